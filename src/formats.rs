@@ -3,11 +3,13 @@
 
 mod columns;
 pub(crate) mod csv;
+pub(crate) mod elements;
 mod fields;
 mod format;
 mod geojson;
 mod gpx;
 pub(crate) mod image;
+mod items;
 mod job;
 mod json;
 mod kml;

@@ -86,6 +86,8 @@ pub(crate) struct AnswerShape {
     pub missing: Vec<f64>,
     /// The member that must be the id.
     pub same: Option<String>,
+    /// The members that are no fields.
+    pub ignored: Vec<String>,
     /// The values that these members of a record must have.
     pub only: Vec<(String, serde_json::Value)>,
 }

@@ -5,7 +5,6 @@ pub(crate) mod address;
 mod body;
 pub(crate) mod client;
 mod connection;
-mod elements;
 mod gzip;
 mod http_client;
 mod mapped;

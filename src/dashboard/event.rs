@@ -17,7 +17,7 @@ use crate::map::{FieldCharts, LoadedTrack, Overlay, PreparedTrack};
 use crate::plant::ledger;
 use crate::settings::Settings;
 use crate::track::forecast::{Ship, Whereabouts};
-use crate::track::listed::ListedDeployment;
+use crate::track::listed::DeploymentList;
 use crate::track::overview::ReadOverview;
 use crate::track::{Deployment, FlagOverrides, Overview, Update};
 
@@ -148,7 +148,7 @@ pub(crate) enum Event {
         /// The request.
         request: RequestId,
         /// The deployments, or why they are not known.
-        outcome: Result<Vec<ListedDeployment>, Failure>,
+        outcome: Result<DeploymentList, Failure>,
     },
     /// A create or delete has ended.
     Plant {

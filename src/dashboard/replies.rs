@@ -15,7 +15,7 @@ use crate::failure::{Failure, FailureKind, WriteError};
 use crate::formats::{FileFormat, WrittenFile};
 use crate::plant::ledger::Operation;
 use crate::text;
-use crate::track::listed::ListedDeployment;
+use crate::track::listed::DeploymentList;
 
 impl Dashboard {
     /// The index of the dialog that waits for the reply to a request.
@@ -75,7 +75,7 @@ impl Dashboard {
     pub(super) fn list_read(
         &mut self,
         request: RequestId,
-        outcome: Result<Vec<ListedDeployment>, Failure>,
+        outcome: Result<DeploymentList, Failure>,
     ) {
         match &outcome {
             Ok(_) => self.model.token.accept(),

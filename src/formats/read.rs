@@ -12,7 +12,7 @@ mod times;
 mod tracks;
 mod xml;
 
-pub(crate) use answer::{AnswerFault, ItemReader, MappedAnswer, answer, listed};
+pub(crate) use answer::{AnswerFault, MappedAnswer, TrackReader, listed};
 pub(crate) use fault::ReadError;
 pub(crate) use names::ChosenColumns;
 pub(crate) use overlay::overlay;
@@ -56,7 +56,7 @@ pub(crate) fn read(
     from.consume(marked);
     match first {
         None => Err(ReadError::Nothing("it is empty".to_owned())),
-        Some(b'{' | b'[') => json::read(&whole(from)?, chosen),
+        Some(b'{' | b'[') => json::read(from, chosen),
         Some(b'<') => xml::read(&whole(from)?, chosen),
         Some(_) => delimited::read(from, chosen),
     }
@@ -71,7 +71,7 @@ fn whole(mut from: impl Read) -> Result<String, ReadError> {
         let before = error.as_bytes().get(..valid).unwrap_or_default();
         ReadError::Line {
             line: before.iter().filter(|byte| **byte == b'\n').count() as u64 + 1,
-            why: "it is not UTF-8: save the file as UTF-8".to_owned(),
+            why: fault::NO_UTF8.to_owned(),
         }
     })
 }
@@ -99,7 +99,9 @@ fn other_kind(head: &[u8]) -> Option<ReadError> {
             "an IGC file",
             "`gpsbabel -i igc -f IN.igc -o gpx -F OUT.gpx` makes a GPX file of it",
         )
-    } else if begins(&[b"\xff\xfe", b"\xfe\xff"]) {
+    } else if begins(&[b"\xff\xfe", b"\xfe\xff"])
+        || matches!(head, [0, 1..=0x7f, ..] | [1..=0x7f, 0, ..])
+    {
         ("a text in UTF-16", "save it as UTF-8")
     } else if begins(&[b"\x1f\x8b", b"PK\x03\x04"]) {
         ("a packed file", "unpack it first")

@@ -21,6 +21,10 @@ pub(super) fn of_answer(answer: &Answer) -> Vec<String> {
         ));
     }
     notes.extend(answer.notes.iter().cloned());
+    if answer.others > 0 {
+        let records = text::counted(answer.others, "record", "records");
+        notes.push(format!("{records} of other deployments left out"));
+    }
     add_hint(&mut notes, answer.records.hint());
     notes.extend(answer.records.fields.note());
     notes.extend(missing_fields(answer));

@@ -308,6 +308,7 @@ fn shape(members: &mut Members) -> Result<AnswerShape, Fault> {
             .unwrap_or_else(|| "longitude".to_owned()),
         missing: missing.unwrap_or_default(),
         same: members.text("same")?,
+        ignored: members.texts("ignore")?.unwrap_or_default(),
         only: only.unwrap_or_default(),
     })
 }

@@ -13,7 +13,7 @@ use tokio::sync::Mutex;
 use crate::failure::{Failure, FailureKind};
 use crate::service::{Address, Certificate, Client, Connection, certificates};
 use crate::token::{Account, Source, Token, keyring};
-use crate::track::Answer;
+use crate::track::listed::DeploymentList;
 
 /// The source of a session's token.
 #[derive(Debug, Clone)]
@@ -255,7 +255,7 @@ impl Session {
     ///
     /// # Errors
     /// As of every request; [`FailureKind::Usage`] if it has no list.
-    pub(crate) async fn listed(&self) -> Result<Answer, Failure> {
+    pub(crate) async fn listed(&self) -> Result<DeploymentList, Failure> {
         let (token, _) = self.token().await?;
         self.checked(self.client().listed(&token).await).await
     }

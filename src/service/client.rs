@@ -33,6 +33,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::mapping::Auth;
 use crate::token::Token;
 use crate::track::field::FieldChoice;
+use crate::track::listed::DeploymentList;
 use crate::track::{Answer, RequestBasis, Validators};
 
 /// Most bytes read of a response without data. An error message needs no more.
@@ -163,10 +164,11 @@ impl Client {
     ///
     /// # Errors
     /// [`Failure`], after the last attempt; [`FailureKind::Usage`] if it has no list.
-    pub(crate) async fn listed(&self, token: &Token) -> Result<Answer, Failure> {
+    pub(crate) async fn listed(&self, token: &Token) -> Result<DeploymentList, Failure> {
         let answer = self.read_list(token).await;
         let answer = answer.map(|answer| redact::data(token, answer));
-        answer.map_err(|error| redact::error(token, error))
+        let answer = answer.map_err(|error| redact::error(token, error))?;
+        Ok(answer.listed)
     }
 
     /// Sends a read of a page until it is answered, or was tried often enough.
@@ -416,6 +418,7 @@ impl Client {
                     bytes,
                     received_at: unix_now(),
                     notes: content.notes,
+                    others: content.others,
                     listed: content.listed,
                     ..answer
                 };

@@ -1,18 +1,18 @@
 //! Reads responses during their download: the usual array of records, or by a mapping.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::elements::{ArrayFault, Element, Elements, ReadElement, too_large};
 use super::http_client::JSON;
 use super::not_records::{NotRecordArray, not_records};
-use super::records::{ArrayStart, RecordReader, array_start};
+use super::records::RecordReader;
 use super::wire::ErrorRead;
-use crate::formats::read::{AnswerFault, ItemReader, MappedAnswer, answer, listed};
+use crate::formats::read::{AnswerFault, MappedAnswer, TrackReader, listed};
 use crate::mapping::{AnswerFormat, List, Service};
 use crate::text;
 use crate::track::Records;
 use crate::track::field::FieldChoice;
-use crate::track::listed::ListedDeployment;
+use crate::track::listed::DeploymentList;
 
 /// A request to a service with a mapping.
 #[derive(Debug, Clone)]
@@ -35,32 +35,30 @@ pub(super) enum Wanted {
 pub(super) struct Content {
     pub(super) records: Records,
     /// The deployments of a list.
-    pub(super) listed: Vec<ListedDeployment>,
+    pub(super) listed: DeploymentList,
     /// The URL of the next page, if the body has one.
     pub(super) next: Option<String>,
     /// Sentences for the user about the response.
     pub(super) notes: Vec<String>,
+    /// The number of records of other deployments.
+    pub(super) others: usize,
 }
 
 impl Content {
     /// The content of a response with a track.
     fn of_track(read: MappedAnswer) -> Self {
-        let mut notes = Vec::from_iter(read.note);
-        if read.others > 0 {
-            let records = text::counted(read.others, "record", "records");
-            notes.push(format!("{records} of other deployments left out"));
-        }
         Self {
             records: read.records,
             next: read.next,
-            notes,
+            notes: Vec::from_iter(read.note),
+            others: read.others,
             ..Self::default()
         }
     }
 
     /// The number of records or deployments, with its noun.
     pub(super) fn counted(&self) -> String {
-        match self.listed.len() {
+        match self.listed.deployments.len() {
             0 => text::counted(self.records.count(), "record", "records"),
             count => text::counted(count, "deployment", "deployments"),
         }
@@ -70,87 +68,12 @@ impl Content {
 /// Reads a response piece by piece.
 #[derive(Debug)]
 pub(super) enum AnswerReader {
-    /// The array of the interface, record by record.
+    /// The array of the interface.
     Array(Box<RecordReader>),
-    /// A response by a mapping.
-    Mapped(Box<MappedReader>),
-}
-
-/// Reads a response by a mapping: an array record by record, any other format as a whole.
-#[derive(Debug)]
-pub(super) struct MappedReader {
-    mapped: Mapped,
-    asked: Option<FieldChoice>,
-    /// The whole body, or the beginning of an array.
-    body: Vec<u8>,
-    /// The array, once its beginning has been read.
-    array: Option<Elements>,
-    items: Option<Items>,
-}
-
-/// The records of an array so far.
-#[derive(Debug)]
-struct Items {
-    reader: ItemReader,
-    count: usize,
-    /// Why an element is not JSON; the whole body is then invalid.
-    fault: Option<ArrayFault>,
-}
-
-impl ReadElement for Items {
-    fn read_usual(&mut self, _: &str) -> Option<usize> {
-        None
-    }
-
-    fn read(&mut self, element: Element<'_>) {
-        self.count += 1;
-        match element {
-            _ if self.fault.is_some() => {}
-            Element::Text(bytes) => {
-                let read = self.reader.read(&String::from_utf8_lossy(bytes));
-                self.fault = read.err().map(|error| ArrayFault::of(&error));
-            }
-            Element::TooLarge(beginning) => {
-                let beginning = String::from_utf8_lossy(beginning);
-                self.reader.unusable(too_large(), &beginning);
-            }
-        }
-    }
-}
-
-impl MappedReader {
-    fn take(&mut self, piece: &[u8]) {
-        let Some(items) = &mut self.items else {
-            return self.body.extend_from_slice(piece);
-        };
-        if let Some(array) = &mut self.array {
-            return array.take(piece, items);
-        }
-        self.body.extend_from_slice(piece);
-        match array_start(&self.body) {
-            Some(ArrayStart::At(start)) => {
-                let mut array = Elements::new();
-                array.take(self.body.get(start..).unwrap_or_default(), items);
-                self.array = Some(array);
-            }
-            Some(ArrayStart::NoArray) => self.items = None,
-            None => {}
-        }
-    }
-
-    fn finish(self) -> Result<Content, NotRecordArray> {
-        let (Some(array), Some(items)) = (self.array, self.items) else {
-            return self.mapped.content(&self.body, self.asked.as_ref());
-        };
-        match items.fault.or_else(|| array.fault()) {
-            None => Ok(Content::of_track(items.reader.finish())),
-            Some(fault) if fault.is_cut => Err(NotRecordArray::Cut { whole: items.count }),
-            Some(fault) => {
-                let why = format!("the answer is no JSON: {}", fault.why);
-                Err(NotRecordArray::Unlike(why))
-            }
-        }
-    }
+    /// A track by a mapping.
+    Track(Box<TrackReader>, Arc<Service>),
+    /// A list of deployments, which is read as a whole.
+    List(Vec<u8>, Box<List>),
 }
 
 impl AnswerReader {
@@ -161,34 +84,24 @@ impl AnswerReader {
         asked: Option<&FieldChoice>,
         limited: &[String],
     ) -> Self {
-        match mapped {
-            None => Self::Array(Box::new(RecordReader::new(asked, limited))),
-            Some(mapped) => {
-                let shape = &mapped.service.mapping.answer;
-                let reader = match &mapped.wanted {
-                    Wanted::Track(id) => ItemReader::new(shape, id, asked),
-                    Wanted::List(_) => None,
-                };
-                Self::Mapped(Box::new(MappedReader {
-                    items: reader.map(|reader| Items {
-                        reader,
-                        count: 0,
-                        fault: None,
-                    }),
-                    mapped,
-                    asked: asked.cloned(),
-                    body: Vec::new(),
-                    array: None,
-                }))
+        let Some(Mapped { service, wanted }) = mapped else {
+            return Self::Array(Box::new(RecordReader::new(asked, limited)));
+        };
+        match wanted {
+            Wanted::Track(id) => {
+                let reader = TrackReader::new(&service.mapping.answer, &id, asked);
+                Self::Track(Box::new(reader), service)
             }
+            Wanted::List(list) => Self::List(Vec::new(), list),
         }
     }
 
-    /// The number of complete records so far; 0 for a mapping.
+    /// The number of complete records so far; 0 for a list.
     pub(super) fn count(&self) -> usize {
         match self {
             Self::Array(records) => records.count(),
-            Self::Mapped(mapped) => mapped.items.as_ref().map_or(0, |items| items.count),
+            Self::Track(track, _) => track.count(),
+            Self::List(..) => 0,
         }
     }
 
@@ -196,7 +109,8 @@ impl AnswerReader {
     pub(super) fn take(&mut self, piece: &[u8]) {
         match self {
             Self::Array(records) => records.take(piece),
-            Self::Mapped(mapped) => mapped.take(piece),
+            Self::Track(track, _) => track.take(piece),
+            Self::List(body, _) => body.extend_from_slice(piece),
         }
     }
 
@@ -213,7 +127,16 @@ impl AnswerReader {
                     ..Content::default()
                 })
             }
-            Self::Mapped(mapped) => mapped.finish(),
+            Self::Track(track, service) => track_of(*track, &service),
+            Self::List(body, list) => {
+                look_for_text(&body, list.answer.format)?;
+                let (listed, next) = listed(&written(&body), &list).map_err(fault)?;
+                Ok(Content {
+                    listed,
+                    next,
+                    ..Content::default()
+                })
+            }
         }
     }
 }
@@ -226,51 +149,51 @@ impl Mapped {
             AnswerFormat::Ndjson | AnswerFormat::Csv | AnswerFormat::Table => "*/*",
         }
     }
+}
 
-    /// The content of a complete body.
-    pub(super) fn content(
-        &self,
-        body: &[u8],
-        asked: Option<&FieldChoice>,
-    ) -> Result<Content, NotRecordArray> {
-        let shape = &self.service.mapping.answer;
-        let written = text::without_byte_order_mark(body);
-        let is_utf16 = matches!(body, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
-        let first = written.iter().find(|byte| !byte.is_ascii_whitespace());
-        let is_empty_json = first.is_none() && shape.format == AnswerFormat::Json;
+/// The track of a response that was read to its end.
+fn track_of(track: TrackReader, service: &Service) -> Result<Content, NotRecordArray> {
+    let shape = &service.mapping.answer;
+    let mut error = None;
+    if let Some(body) = track.whole() {
+        let first = first_of(body);
         // A command that prints nothing has no records, whatever its format.
-        let is_of_command = !self.service.mapping.command.is_empty();
-        if is_empty_json && is_of_command {
+        if first.is_none() && !service.mapping.command.is_empty() {
             return Ok(Content::default());
         }
-        if is_utf16 || first == Some(&b'<') || is_empty_json {
-            return Err(not_records(body));
-        }
-        // Bytes that are not UTF-8 affect only their record.
-        let written = String::from_utf8_lossy(written);
-        let id = match &self.wanted {
-            Wanted::Track(id) => id,
-            Wanted::List(list) => {
-                let page = listed(&written, list).map_err(fault)?;
-                return Ok(Content {
-                    listed: page.deployments,
-                    next: page.next,
-                    notes: Vec::from_iter(page.note),
-                    ..Content::default()
-                });
-            }
-        };
-        let read = answer(&written, shape, id, asked).map_err(fault)?;
+        look_for_text(body, shape.format)?;
         // The only object may be an error instead of a record.
-        if read.records.transmissions.is_empty()
-            && first == Some(&b'{')
-            && shape.items.is_none()
-            && let Some(error) = ErrorRead::from_body(body)
-        {
-            return Err(NotRecordArray::Error(error));
+        if first == Some(b'{') && shape.items.is_none() {
+            error = ErrorRead::from_body(body);
         }
-        Ok(Content::of_track(read))
     }
+    let read = track.finish().map_err(fault)?;
+    match error.filter(|_| read.records.transmissions.is_empty()) {
+        Some(error) => Err(NotRecordArray::Error(error)),
+        None => Ok(Content::of_track(read)),
+    }
+}
+
+/// The first byte that is no blank.
+fn first_of(body: &[u8]) -> Option<u8> {
+    let mut bytes = text::without_byte_order_mark(body).iter().copied();
+    bytes.find(|byte| !byte.is_ascii_whitespace())
+}
+
+/// Fails if a body is a web page, in UTF-16, or empty where JSON has to be.
+fn look_for_text(body: &[u8], format: AnswerFormat) -> Result<(), NotRecordArray> {
+    let is_utf16 = matches!(body, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
+    match first_of(body) {
+        Some(b'<') => Err(not_records(body)),
+        None if format == AnswerFormat::Json => Err(not_records(body)),
+        _ if is_utf16 => Err(not_records(body)),
+        _ => Ok(()),
+    }
+}
+
+/// A body as text. Bytes that are not UTF-8 affect only their record.
+fn written(body: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(text::without_byte_order_mark(body))
 }
 
 fn fault(fault: AnswerFault) -> NotRecordArray {

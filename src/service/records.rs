@@ -3,10 +3,10 @@
 
 use serde_json::value::RawValue;
 
-use super::elements::{ArrayFault, Element, Elements, ReadElement, message, too_large};
 use super::not_records::{NotRecordArray, SHOWN, kind_of_value, not_records};
 use super::usual::usual_members;
 use crate::formats::each_member;
+use crate::formats::elements::{ArrayFault, Element, Elements, ReadElement, message, too_large};
 use crate::text;
 use crate::track::field::{
     FieldChoice, FieldRows, FieldTable, FieldValue, LONGEST_VALUE, SecondValue,
@@ -109,7 +109,7 @@ impl RecordReader {
 }
 
 /// The beginning of a body of which enough is known.
-pub(super) enum ArrayStart {
+enum ArrayStart {
     /// An array; the index after its opening bracket.
     At(usize),
     NoArray,
@@ -117,7 +117,7 @@ pub(super) enum ArrayStart {
 
 /// The start of the array in a body, if it has one; `None` while too few
 /// bytes of it came.
-pub(super) fn array_start(head: &[u8]) -> Option<ArrayStart> {
+fn array_start(head: &[u8]) -> Option<ArrayStart> {
     let mark = text::BYTE_ORDER_MARK;
     if head.len() < mark.len() && mark.starts_with(head) {
         return None;

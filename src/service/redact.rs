@@ -35,7 +35,7 @@ pub(super) fn data(token: &Token, mut answer: Answer) -> Answer {
         // A changed validator would be useless.
         validator.take_if(|text| withholding.from(text.clone()) != *text);
     }
-    for listed in &mut answer.listed {
+    for listed in &mut answer.listed.deployments {
         // The id stays: it is sent to the service again.
         let label = listed.label.take();
         listed.label = label.map(|label| withholding.from(label));

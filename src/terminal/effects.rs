@@ -180,7 +180,7 @@ impl Services {
     fn read_list(&mut self, request: RequestId) {
         let session = self.session.clone();
         let ended = move |outcome| Event::Listed { request, outcome };
-        let read = async move { session.listed().await.map(|answer| answer.listed) };
+        let read = async move { session.listed().await };
         self.tasks.cancellable(request, ended, read);
     }
 

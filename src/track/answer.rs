@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Records;
 use super::agenda::Idle;
 use super::field::FieldChoice;
-use super::listed::ListedDeployment;
+use super::listed::DeploymentList;
 use super::time;
 
 /// A response of the service for a deployment.
@@ -37,8 +37,10 @@ pub(crate) struct Answer {
     pub span: Span,
     /// Sentences for the user about it.
     pub notes: Vec<String>,
+    /// The number of records of other deployments, which were left out.
+    pub others: usize,
     /// The listed deployments, if these were requested.
-    pub listed: Vec<ListedDeployment>,
+    pub listed: DeploymentList,
 }
 
 /// A time span, UNIX seconds; an end without bound is infinite.
@@ -94,7 +96,8 @@ impl Answer {
             asked: None,
             span: Span::default(),
             notes: Vec::new(),
-            listed: Vec::new(),
+            others: 0,
+            listed: DeploymentList::default(),
         }
     }
 

@@ -25,6 +25,29 @@ impl ListedDeployment {
     }
 }
 
+/// The deployments that a service lists.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct DeploymentList {
+    pub deployments: Vec<ListedDeployment>,
+    /// The number of records without an id that can be used.
+    pub without_id: usize,
+}
+
+impl DeploymentList {
+    /// Adds another page of the list.
+    pub(crate) fn append(&mut self, page: Self) {
+        self.deployments.extend(page.deployments);
+        self.without_id += page.without_id;
+    }
+
+    /// The sentence about the records that are left out, if there are any.
+    pub(crate) fn note(&self) -> Option<String> {
+        let left_out = text::counted(self.without_id, "record", "records");
+        (self.without_id > 0)
+            .then(|| format!("{left_out} of the list left out, without a usable id"))
+    }
+}
+
 /// A search in a list of deployments.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wanted {

@@ -6,7 +6,7 @@ use crate::driver::home::Home;
 use crate::driver::pty::{ENTER, Setting, Terminal};
 use crate::driver::wire::{Act, Responder};
 use crate::exit_status::TOKEN;
-use crate::mapped::{go, home};
+use crate::mapped::{DATASETTE, go, home};
 
 const LIST: &str = "url = \"{base_url}/{id}\"\nlist = \"{base_url}/list?until={until:unix}\"\n";
 
@@ -145,6 +145,21 @@ fn a_list_in_pages_is_followed_and_one_that_cannot_be_had_is_said() {
     });
     let home = home(&service.base_url(), LIST);
     assert_eq!(ids(&found(&home, &[])), ["3", "a", "b", "c"]);
+    // Records of both pages without an id are counted.
+    let service = Responder::new(|request, _| match request.target.contains("page=2") {
+        false => {
+            let link = [("Link", "</list?page=2>; rel=\"next\"")];
+            Act::with(200, &link, r#"[{"id":"a"},{"id":""},{"name":"x"}]"#)
+        }
+        true => Act::json(200, r#"[{"id":" b"},{"id":"c\td"},{"id":null}]"#),
+    });
+    let some = self::home(&service.base_url(), LIST);
+    let all = go(&some, &["deployments", "find"]).ends_with(0);
+    assert_eq!(all.stdout.lines().count(), 3, "{all:#?}");
+    assert!(
+        all.stderr.contains("4 records of the list left out"),
+        "{all:#?}"
+    );
     let without = self::home(&service.base_url(), "");
     let refused = go(&without, &["deployments", "find"]).ends_with(2);
     assert!(
@@ -230,4 +245,36 @@ fn records_of_a_list_without_a_usable_id_are_counted() {
     let left_out = "2 records of the list left out, without a usable id";
     assert!(answer.stderr.contains(left_out), "{answer:#?}");
     assert!(answer.stdout.contains("1  a\n"), "{answer:#?}");
+}
+
+#[test]
+fn what_is_noted_on_later_pages_is_told_and_records_of_others_are_summed() {
+    let row = |id: &str, time: &str| {
+        format!(r#"{{"id":"{id}","time":"2022-12-01T{time}","lat":55.5,"lon":16.0}}"#)
+    };
+    let pages = [
+        [row("a", "00:00:00Z"), row("b", "01:00:00Z")].join(","),
+        [
+            row("a", "02:00:00"),
+            row("b", "03:00:00"),
+            row("c", "04:00:00"),
+        ]
+        .join(","),
+        [row("a", "05:00:00"), row("c", "06:00:00")].join(","),
+    ];
+    let service = Responder::new(move |_, number| {
+        let next = format!("</page{number}>; rel=\"next\"");
+        let headers = [("Link", next.as_str())];
+        let headers = if number < 2 { &headers[..] } else { &[] };
+        Act::with(200, headers, &format!("[{}]", pages[number]))
+    });
+    let home = home(&service.base_url(), &format!("{DATASETTE}same = \"id\"\n"));
+    let track = go(&home, &["track", "a"]).ends_with(0);
+    assert_eq!(track.stdout.lines().count(), 4, "{track:#?}");
+    for words in [
+        "4 records of other deployments left out",
+        "times without a zone are taken as UTC",
+    ] {
+        assert_eq!(track.stderr.matches(words).count(), 1, "{track:#?}");
+    }
 }

@@ -46,11 +46,11 @@ impl List<'_> {
         let wanted = wanted(arguments, now)?;
         let session = self.run.session()?;
         let service = session.service_name();
-        let answer = session.listed().await?;
-        for message in &answer.notes {
-            note(&format!("driftline: {message}"));
+        let list = session.listed().await?;
+        if let Some(words) = list.note() {
+            note(&format!("driftline: {words}"));
         }
-        let listed = answer.listed;
+        let listed = list.deployments;
         let count = listed.len();
         let watched = watch_list::watched(&self.run.settings, &self.run.store).await?;
         let watched: HashSet<_> = watched.into_iter().map(|entry| entry.uuid).collect();

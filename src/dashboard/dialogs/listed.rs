@@ -20,7 +20,7 @@ use crate::dashboard::widgets::table_state::{Step, TableState};
 use crate::failure::Failure;
 use crate::text;
 use crate::track::Deployment;
-use crate::track::listed::{ListedDeployment, Wanted};
+use crate::track::listed::{DeploymentList, ListedDeployment, Wanted};
 use crate::track::remote::Remote;
 
 /// Most cells of a name and of an id.
@@ -36,7 +36,7 @@ pub(crate) struct ListedDialog {
     failure: String,
     chooser: Chooser,
     wanted: Wanted,
-    all: Vec<ListedDeployment>,
+    all: DeploymentList,
     /// The indices of the matches.
     found: Vec<usize>,
     /// The ids of the marked deployments.
@@ -55,7 +55,7 @@ impl ListedDialog {
     /// The request has ended.
     pub(in crate::dashboard) fn answered(
         &mut self,
-        outcome: Result<Vec<ListedDeployment>, Failure>,
+        outcome: Result<DeploymentList, Failure>,
         model: &Model,
     ) {
         self.asking = None;
@@ -76,14 +76,15 @@ impl ListedDialog {
             }
             Err(fault) => fault,
         };
-        self.found = self.wanted.found(&self.all);
+        self.found = self.wanted.found(&self.all.deployments);
         self.chooser.table = TableState::default();
         self.chooser.table.settle(self.found.len(), height(model));
     }
 
     /// The deployment under the cursor.
     fn chosen(&self) -> Option<&ListedDeployment> {
-        self.all.get(*self.found.get(self.chooser.table.cursor)?)
+        let index = self.found.get(self.chooser.table.cursor)?;
+        self.all.deployments.get(*index)
     }
 
     /// Marks the deployment under the cursor, or takes its mark away.
@@ -98,7 +99,7 @@ impl ListedDialog {
     /// Adds the marked deployments, or without marks the selected one, and
     /// fetches their tracks; `None` if nothing is selected.
     fn add(&self, model: &mut Model) -> Option<Vec<Effect>> {
-        let all = self.all.iter();
+        let all = self.all.deployments.iter();
         let mut meant: Vec<_> = all
             .filter(|deployment| self.marked.contains(&deployment.id))
             .collect();
@@ -129,7 +130,10 @@ impl ListedDialog {
 
     /// The line below the search: its forms, or how much it finds.
     fn counted(&self) -> String {
-        let all = text::counted(self.all.len(), "deployment", "deployments");
+        let mut all = text::counted(self.all.deployments.len(), "deployment", "deployments");
+        if self.all.without_id > 0 {
+            all = format!("{all}, {} without an id", text::count(self.all.without_id));
+        }
         let marked = match self.marked.len() {
             0 => String::new(),
             count => format!(", {} marked", text::count(count)),
@@ -173,7 +177,7 @@ impl Component for ListedDialog {
     fn labels(&self) -> Labels {
         Labels::new(
             "What the service lists",
-            if self.all.is_empty() {
+            if self.all.deployments.is_empty() {
                 &[("Esc", "close")]
             } else {
                 &[("Tab", "mark"), ("Enter", "add"), ("Esc", "close")]
@@ -221,7 +225,7 @@ impl Component for ListedDialog {
         let rows: Vec<([String; 5], bool)> =
             visible(&self.found, self.chooser.table, height(model))
                 .filter_map(|(index, is_chosen)| {
-                    let deployment = self.all.get(*index)?;
+                    let deployment = self.all.deployments.get(*index)?;
                     Some((self.cells_of(deployment, model, theme), is_chosen))
                 })
                 .collect();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::dashboard::theme::Capabilities;
-use crate::track::listed::ListedDeployment;
+use crate::track::listed::{DeploymentList, ListedDeployment};
 use crate::track::remote::Remote;
 
 /// The text of a frame.
@@ -24,12 +24,16 @@ fn listed(id: &str, label: Option<&str>, hours: f64) -> ListedDeployment {
     }
 }
 
-fn all() -> Vec<ListedDeployment> {
-    vec![
+fn all() -> DeploymentList {
+    let deployments = vec![
         listed("b9", Some("Snow petrel"), 2.0),
         listed("b2", None, 100.0),
         listed("b3", Some("x\x1b[1m3"), 1.0),
-    ]
+    ];
+    DeploymentList {
+        deployments,
+        without_id: 2,
+    }
 }
 
 /// A dashboard on a service of another shape, which has been asked for its list.
@@ -46,7 +50,7 @@ fn asked(key: KeyCode) -> (Dashboard, RequestId) {
     (model, request)
 }
 
-fn answered(outcome: Result<Vec<ListedDeployment>, Failure>) -> Dashboard {
+fn answered(outcome: Result<DeploymentList, Failure>) -> Dashboard {
     let (mut model, request) = asked(KeyCode::F(4));
     send(&mut model, Event::Listed { request, outcome });
     model
@@ -102,7 +106,7 @@ fn what_the_service_lists_is_found_by_name_by_age_and_near_a_position() {
     let mut model = answered(Ok(all()));
     let shown = screen(&model, 100, 24);
     for words in [
-        "3 deployments",
+        "3 deployments, 2 without an id",
         "Snow petrel  b9",
         "55.02000°N",
         "b2",
@@ -114,7 +118,7 @@ fn what_the_service_lists_is_found_by_name_by_age_and_near_a_position() {
     type_text(&mut model, "age<1d");
     let shown = screen(&model, 100, 24);
     assert!(
-        shown.contains("2 of 3 deployments") && !shown.contains("b2"),
+        shown.contains("2 of 3 deployments, 2 without an id") && !shown.contains("b2"),
         "{shown}"
     );
     type_text(&mut model, " near:55,16,2km");
@@ -140,7 +144,7 @@ fn marked_deployments_are_added_and_without_a_mark_the_one_under_the_cursor() {
     press(&mut model, KeyCode::Tab);
     // Marked ones are added whether or not they are found.
     type_text(&mut model, "nobody");
-    assert!(screen(&model, 100, 24).contains("0 of 3 deployments, 2 marked"));
+    assert!(screen(&model, 100, 24).contains("0 of 3 deployments, 2 without an id, 2 marked"));
     let effects = press(&mut model, KeyCode::Enter);
     assert!(model.dialogs.is_empty());
     let uuids = ["b2", "b3"].map(|id| Remote::uuid(SERVICE, id));
@@ -178,7 +182,10 @@ fn marked_deployments_are_added_and_without_a_mark_the_one_under_the_cursor() {
 #[test]
 fn a_thousand_marked_deployments_are_asked_for_a_few_at_a_time() {
     let many = (0..1000).map(|number| listed(&number.to_string(), None, 1.0));
-    let mut model = answered(Ok(many.collect()));
+    let mut model = answered(Ok(DeploymentList {
+        deployments: many.collect(),
+        ..DeploymentList::default()
+    }));
     for _ in 0..1000 {
         press(&mut model, KeyCode::Tab);
     }

@@ -2,25 +2,26 @@
 
 mod fix;
 mod list;
+mod reader;
 mod record;
 mod track;
+
+pub(crate) use reader::TrackReader;
 
 use std::borrow::Cow;
 
 use csv::StringRecord;
 use serde_json::value::RawValue;
 
-use super::delimited::{has_no_digit_at, reader, shifted};
+use super::delimited::{delimiter, has_no_digit_at, reader, shifted};
 use super::json::{Member as Cell, elements, words};
 use crate::formats::each_member;
 use crate::mapping::{AnswerFormat, AnswerShape, List};
 use crate::text;
 use crate::track::Records;
-use crate::track::field::FieldChoice;
-use crate::track::listed::ListedDeployment;
+use crate::track::listed::DeploymentList;
 use list::ListTaker;
 use record::{Record, pointed, text_of};
-use track::TrackTaker;
 
 /// What an answer has.
 #[derive(Debug, Default)]
@@ -45,54 +46,21 @@ pub(crate) enum AnswerFault {
     Said(String),
 }
 
-/// Reads the whole answer to a request for a deployment, of whose fields those `asked` for
-/// are kept, or all.
-///
-/// # Errors
-/// [`AnswerFault`] says why it has no records.
-pub(crate) fn answer(
-    body: &str,
-    shape: &AnswerShape,
-    id: &str,
-    asked: Option<&FieldChoice>,
-) -> Result<MappedAnswer, AnswerFault> {
-    let mut track = TrackTaker::new(shape, id, asked);
-    let next = Reader {
-        shape,
-        taker: &mut track,
-    }
-    .read(body)?;
-    Ok(track.answer(next))
-}
-
-/// A page of the list of a service.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ListPage {
-    /// Its deployments.
-    pub deployments: Vec<ListedDeployment>,
-    /// A note on the records that are left out.
-    pub note: Option<String>,
-    /// The address of the next page.
-    pub next: Option<String>,
-}
-
-/// Reads a page of the list of a service.
+/// Reads a page of the list of a service: its deployments, and the address of the next page.
 ///
 /// # Errors
 /// [`AnswerFault`] says why it is no such list.
-pub(crate) fn listed(body: &str, list: &List) -> Result<ListPage, AnswerFault> {
+pub(crate) fn listed(
+    body: &str,
+    list: &List,
+) -> Result<(DeploymentList, Option<String>), AnswerFault> {
     let mut deployments = ListTaker::new(list);
     let next = Reader {
         shape: &list.answer,
         taker: &mut deployments,
     }
     .read(body)?;
-    let (deployments, note) = deployments.found()?;
-    Ok(ListPage {
-        deployments,
-        note,
-        next,
-    })
+    Ok((deployments.found()?, next))
 }
 
 /// What takes the records of an answer, one by one.
@@ -193,43 +161,17 @@ impl<T: Taker> Reader<'_, T> {
 
     /// Reads an answer with a JSON value a line.
     fn lines(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
-        let mut whole = 0;
-        let mut first_fault = None;
+        let mut lines = Lines::default();
         for line in body.split_inclusive('\n') {
-            let json = line.trim();
-            if json.is_empty() {
-                continue;
-            }
-            match serde_json::from_str::<&RawValue>(json) {
-                Ok(_) => {
-                    whole += 1;
-                    take_item(self.taker, json, &[]);
-                }
-                Err(error) if error.is_eof() && !line.ends_with('\n') => {
-                    return Err(AnswerFault::Cut(whole));
-                }
-                Err(error) => {
-                    let why = words(&error);
-                    first_fault.get_or_insert_with(|| (json, why.clone()));
-                    self.taker.fault(why, json);
-                }
-            }
+            lines.take(line, self.taker)?;
         }
-        match first_fault {
-            Some((line, why)) if whole == 0 => {
-                let shown = text::excerpt(line, 200);
-                Err(AnswerFault::Unlike(format!(
-                    "no line of the answer is JSON ({why}): {shown}"
-                )))
-            }
-            _ => Ok(None),
-        }
+        lines.finish()
     }
 
     /// Reads a table of cells that commas, semicolons or tabs part.
     fn cells(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
         let unlike = |_| AnswerFault::Unlike("the answer is no table of cells".to_owned());
-        let mut reader = reader(body.as_bytes(), body.as_bytes());
+        let mut reader = reader(delimiter(body.as_bytes()), body.as_bytes());
         let names = reader.headers().map_err(unlike)?.clone();
         let names: Vec<&str> = names.iter().map(str::trim).collect();
         self.look_for_columns(&names, body)?;
@@ -347,36 +289,48 @@ fn take_item(taker: &mut impl Taker, json: &str, columns: &[String]) {
     }
 }
 
-/// Reads an answer that is an array of records and nothing else, record by record.
-#[derive(Debug)]
-pub(crate) struct ItemReader(TrackTaker);
+/// Reads lines with a JSON value each.
+#[derive(Debug, Default)]
+struct Lines {
+    /// The number of those that are JSON.
+    whole: usize,
+    /// The first that is not, and why.
+    first_fault: Option<(String, String)>,
+}
 
-impl ItemReader {
-    /// A reader as of [`answer`]; `None` where the records are a part of the answer.
-    pub(crate) fn new(shape: &AnswerShape, id: &str, asked: Option<&FieldChoice>) -> Option<Self> {
-        let parts = [&shape.items, &shape.columns, &shape.error, &shape.next];
-        let is_array = shape.format == AnswerFormat::Json && parts.iter().all(|one| one.is_none());
-        is_array.then(|| Self(TrackTaker::new(shape, id, asked)))
-    }
-
-    /// Reads an element of the array.
-    ///
-    /// # Errors
-    /// If it is no JSON.
-    pub(crate) fn read(&mut self, json: &str) -> Result<(), serde_json::Error> {
-        serde_json::from_str::<&RawValue>(json)?;
-        take_item(&mut self.0, json, &[]);
+impl Lines {
+    /// Reads a line, with the character that ends it.
+    fn take(&mut self, line: &str, taker: &mut impl Taker) -> Result<(), AnswerFault> {
+        let json = line.trim();
+        if json.is_empty() {
+            return Ok(());
+        }
+        match serde_json::from_str::<&RawValue>(json) {
+            Ok(_) => {
+                self.whole += 1;
+                take_item(taker, json, &[]);
+            }
+            Err(error) if error.is_eof() && !line.ends_with('\n') => {
+                return Err(AnswerFault::Cut(self.whole));
+            }
+            Err(error) => {
+                let why = words(&error);
+                self.first_fault
+                    .get_or_insert_with(|| (text::excerpt(json, 200), why.clone()));
+                taker.fault(why, json);
+            }
+        }
         Ok(())
     }
 
-    /// Takes an element that cannot be used, and why.
-    pub(crate) fn unusable(&mut self, why: String, beginning: &str) {
-        self.0.fault(why, beginning);
-    }
-
-    /// The records of the whole array.
-    pub(crate) fn finish(self) -> MappedAnswer {
-        self.0.answer(None)
+    /// What the lines are; they name no next page.
+    fn finish(self) -> Result<Option<String>, AnswerFault> {
+        match self.first_fault {
+            Some((shown, why)) if self.whole == 0 => Err(AnswerFault::Unlike(format!(
+                "no line of the answer is JSON ({why}): {shown}"
+            ))),
+            _ => Ok(None),
+        }
     }
 }
 

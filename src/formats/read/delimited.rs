@@ -1,11 +1,11 @@
 //! Tables of text: cells that commas, semicolons or tabs part, under a line of names.
 
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read};
 
 use csv::{Reader, ReaderBuilder, StringRecord};
 
-use super::fault::ReadError;
-use super::names::{ChosenColumns, Role, roles};
+use super::fault::{NO_UTF8, ReadError};
+use super::names::{ChosenColumns, Role, lacking, roles};
 use super::tracks::{Cell, FileTracks, Tracks};
 use crate::formats::csv::without_apostrophe;
 use crate::text;
@@ -22,48 +22,31 @@ pub(super) fn read(
     mut from: impl BufRead,
     chosen: &ChosenColumns,
 ) -> Result<FileTracks, ReadError> {
-    let head = from.fill_buf()?.to_owned();
-    let mut reader = reader(&head, from);
+    let head = Head::read(&mut from, chosen)?;
+    let delimiter = head.delimiter;
+    let mut reader = reader(delimiter, head.names.as_slice().chain(from));
     let names = reader.headers().map_err(fault)?.clone();
-    let names: Vec<&str> = names.iter().collect();
-    let roles = roles(&names, chosen)?;
-    let needed = [
-        ("time", "--time-column", &[Role::Time, Role::Date][..]),
-        (
-            "latitude",
-            "--latitude-column",
-            &[Role::Latitude, Role::Position],
-        ),
-        (
-            "longitude",
-            "--longitude-column",
-            &[Role::Longitude, Role::Position],
-        ),
-    ];
-    let is_lacking = |any: &[Role]| !roles.iter().any(|role| any.contains(role));
-    let lacking = needed.iter().filter(|(_, _, any)| is_lacking(any));
-    let (lacking, flags): (Vec<_>, Vec<_>) =
-        lacking.map(|(column, flag, _)| (*column, *flag)).unzip();
-    let is_number = |name: &&str| name.trim().parse::<f64>().is_ok();
-    if lacking.len() == needed.len() && names.iter().any(is_number) {
+    let roles = roles(&names.iter().collect::<Vec<_>>(), chosen)?;
+    let names = distinct(&names);
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    if let Some(lacking) = lacking(&names, &roles) {
+        let has_fix = roles.iter().any(|role| *role != Role::Field);
+        let is_number = |name: &&str| name.trim().parse::<f64>().is_ok();
+        if has_fix || !names.iter().any(is_number) {
+            return Err(lacking);
+        }
         let shown = text::excerpt(&names.join(", "), 200);
         let why =
             format!("names of columns such as time, latitude and longitude are expected: {shown}");
-        return Err(ReadError::Line { line: 1, why });
-    }
-    if !lacking.is_empty() {
-        return Err(ReadError::Lacks {
-            lacking: lacking.join(", the "),
-            columns: text::excerpt(&names.join(", "), 200),
-            flags: flags.join(", "),
-        });
+        let line = head.lines + 1;
+        return Err(ReadError::Line { line, why });
     }
     let mut tracks = Tracks::default();
     let mut row = StringRecord::new();
     let mut is_first = true;
     let mut has_decimal_commas = false;
     while reader.read_record(&mut row).map_err(fault)? {
-        let line = row.position().map_or(0, csv::Position::line);
+        let line = head.lines + row.position().map_or(0, csv::Position::line);
         // Below the names some programs write the units.
         if std::mem::take(&mut is_first) && has_no_digit(&row, &roles) {
             continue;
@@ -83,18 +66,86 @@ pub(super) fn read(
             has_decimal_commas |= is_degrees && written.contains(',');
             cells.extend(cell(name, *role, written));
         }
-        if has_decimal_commas {
-            cells.iter_mut().for_each(read_decimal_comma);
-        }
         tracks.add(line, &cells, written);
+    }
+    if has_decimal_commas {
+        tracks.read_texts(decimal_comma);
     }
     tracks.finish()
 }
 
-/// A reader of a table that begins with `head`.
-pub(super) fn reader<From: Read>(head: &[u8], from: From) -> Reader<From> {
+/// The names of columns; one that is there again gets a number.
+fn distinct(names: &StringRecord) -> Vec<String> {
+    let mut all: Vec<String> = Vec::with_capacity(names.len());
+    for name in names {
+        let mut free = name.to_owned();
+        for number in 2.. {
+            if !all.contains(&free) {
+                break;
+            }
+            free = format!("{name} {number}");
+        }
+        all.push(free);
+    }
+    all
+}
+
+/// The lines above the rows.
+struct Head {
+    /// The number of lines above that of the names.
+    lines: u64,
+    /// The names, if they were read with the lines above.
+    names: Vec<u8>,
+    delimiter: u8,
+}
+
+impl Head {
+    /// Reads the lines of remarks, which begin with `#`, and that with which spreadsheets
+    /// name the separator. The last remark is the line of names if it has them.
+    fn read(from: &mut impl BufRead, chosen: &ChosenColumns) -> io::Result<Self> {
+        let (mut lines, mut last) = (0, Vec::new());
+        let mut separator = None;
+        loop {
+            let next = from.fill_buf()?;
+            let names_separator = next
+                .get(..4)
+                .is_some_and(|start| start.eq_ignore_ascii_case(b"sep="));
+            if !names_separator && next.first() != Some(&b'#') {
+                break;
+            }
+            last.clear();
+            from.read_until(b'\n', &mut last)?;
+            lines += 1;
+            if names_separator {
+                separator = last.get(4).copied();
+            }
+        }
+        let names = String::from_utf8_lossy(&last).replacen('#', "", 1);
+        let of_names = separator.unwrap_or_else(|| delimiter(names.as_bytes()));
+        let columns: Vec<&str> = names.split(char::from(of_names)).collect();
+        let has_position = |role: &Role| matches!(role, Role::Latitude | Role::Position);
+        if roles(&columns, chosen).is_ok_and(|roles| roles.iter().any(has_position)) {
+            return Ok(Self {
+                lines: lines - 1,
+                delimiter: of_names,
+                names: names.into_bytes(),
+            });
+        }
+        Ok(Self {
+            lines,
+            delimiter: match separator {
+                Some(separator) => separator,
+                None => delimiter(from.fill_buf()?),
+            },
+            names: Vec::new(),
+        })
+    }
+}
+
+/// A reader of a table whose cells this character parts.
+pub(super) fn reader<From: Read>(delimiter: u8, from: From) -> Reader<From> {
     ReaderBuilder::new()
-        .delimiter(delimiter(head))
+        .delimiter(delimiter)
         .flexible(true)
         .from_reader(from)
 }
@@ -112,15 +163,10 @@ fn cell<'a>(name: &'a str, role: Role, written: &'a str) -> Option<Cell<'a>> {
     Some(Cell { name, role, value })
 }
 
-/// Reads a field such as `12,5` as the number that it is where positions are written so.
-fn read_decimal_comma(cell: &mut Cell<'_>) {
-    if let (Role::Field, FieldValue::Text(written)) = (cell.role, cell.value)
-        && written.matches(',').count() == 1
-        && let Ok(number) = written.replace(',', ".").parse::<f64>()
-        && number.is_finite()
-    {
-        cell.value = FieldValue::Number(number);
-    }
+/// The number that a text such as `12,5` is where positions are written so.
+fn decimal_comma(written: &str) -> Option<f64> {
+    let number = written.replacen(',', ".", 1);
+    is_number(&number).then(|| number.parse().ok())?
 }
 
 /// Why the cells of a row may belong to other columns: there are more cells than names, and
@@ -154,7 +200,7 @@ fn is_number(written: &str) -> bool {
 }
 
 /// The character that parts the most cells of the first line.
-fn delimiter(head: &[u8]) -> u8 {
+pub(super) fn delimiter(head: &[u8]) -> u8 {
     let line = head.split(|byte| matches!(byte, b'\n' | b'\r')).next();
     let mut counts = [0usize; DELIMITERS.len()];
     let mut is_quoted = false;
@@ -192,7 +238,7 @@ fn fault(error: csv::Error) -> ReadError {
         csv::ErrorKind::Io(error) => ReadError::Io(error),
         csv::ErrorKind::Utf8 { .. } => ReadError::Line {
             line,
-            why: "it is not UTF-8: save the file as UTF-8".to_owned(),
+            why: NO_UTF8.to_owned(),
         },
         _ => ReadError::Line {
             line,
@@ -200,3 +246,6 @@ fn fault(error: csv::Error) -> ReadError {
         },
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,9 @@
 
 use std::io;
 
+/// Why bytes are no text.
+pub(super) const NO_UTF8: &str = "it is not UTF-8: save the file as UTF-8";
+
 /// Why a file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReadError {

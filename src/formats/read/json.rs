@@ -1,59 +1,128 @@
 //! JSON: the records of a service as one array or a line each, driftline's own files, and
 //! GeoJSON.
 
+use std::io::BufRead;
+
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::fault::ReadError;
-use super::names::{ChosenColumns, Role, roles};
+use super::fault::{NO_UTF8, ReadError};
+use super::names::{ChosenColumns, Role, lacking, roles};
 use super::tracks::{Cell, FileTracks, Tracks};
 use crate::formats::each_member;
+use crate::formats::elements::{Element, ReadElement};
+use crate::formats::items::{Items, ReadItems};
 use crate::text;
 use crate::track::field::FieldValue;
 
-/// Reads a JSON text: a value, or one a line.
+/// Reads a JSON text: a value, or one a line. Records are read one by one.
 ///
 /// # Errors
 /// If it is no JSON, or has no fix.
-pub(super) fn read(text: &str, chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
+pub(super) fn read(
+    mut from: impl BufRead,
+    chosen: &ChosenColumns,
+) -> Result<FileTracks, ReadError> {
     let mut reader = Reader {
         chosen,
         known: Known::default(),
         tracks: Tracks::default(),
+        line: 1,
+        array: None,
+        fault: None,
+        lacking: None,
     };
-    // A whole value; several are one a line.
-    match serde_json::from_str::<&RawValue>(text) {
-        Ok(value) => reader.value(value.get())?,
-        Err(error) => {
-            let mut lines = text
-                .lines()
-                .zip(1u64..)
-                .filter(|(line, _)| !line.trim().is_empty());
-            let first = lines
-                .next()
-                .map(|(line, _)| serde_json::from_str::<&RawValue>(line).is_ok());
-            let is_whole = |text: &str| text.trim_start().starts_with('{');
-            if first != Some(true) || !is_whole(text) {
-                return Err(ReadError::Line {
-                    line: error.line() as u64,
-                    why: format!("it is no JSON: {}", words(&error)),
-                });
-            }
-            for (line, number) in text.lines().zip(1u64..) {
-                if !line.trim().is_empty() {
-                    reader.line(number, line)?;
-                }
-            }
+    let mut items = Items::at(&PLACES, usize::MAX);
+    loop {
+        let piece = from.fill_buf()?;
+        // Line by line, so that a fault is named by its line.
+        let end = piece.iter().position(|byte| *byte == b'\n');
+        let line = piece
+            .get(..end.map_or(piece.len(), |end| end + 1))
+            .unwrap_or_default();
+        let used = line.len() - items.take(line, &mut reader).len();
+        if let Some(fault) = reader.fault.take() {
+            return Err(fault);
         }
+        if items.is_wrong() || items.is_whole() || line.is_empty() {
+            from.consume(used);
+            break;
+        }
+        reader.line += u64::from(end.is_some());
+        from.consume(used);
     }
-    reader.tracks.finish()
+    let around = items.around().map_err(|fault| reader.no_json(&fault.why))?;
+    let first = reader.text(&around)?;
+    let first_line = reader.line;
+    let may_be_line = reader.array.is_none() && !first.trim().contains('\n');
+    let (mut bytes, mut has_more) = (Vec::new(), false);
+    while from.read_until(b'\n', &mut bytes)? > 0 {
+        let line = reader.text(&bytes)?;
+        if !line.trim().is_empty() {
+            if !may_be_line || reader.line == first_line {
+                return Err(reader.no_json("trailing characters"));
+            }
+            if !std::mem::replace(&mut has_more, true) {
+                reader.line(first_line, first)?;
+            }
+            reader.line(reader.line, line)?;
+        }
+        reader.line += 1;
+        bytes.clear();
+    }
+    if !has_more {
+        reader.value(first)?;
+    }
+    let lacking = reader.lacking;
+    reader.tracks.finish().map_err(|error| match error {
+        ReadError::Line { .. } => lacking.unwrap_or(error),
+        error => error,
+    })
 }
+
+/// The places of arrays of records: of a service, in driftline's own files, and in GeoJSON.
+const PLACES: [&str; 3] = ["", "/fixes", "/features"];
+/// The index of the last.
+const FEATURES: usize = 2;
 
 struct Reader<'a> {
     chosen: &'a ChosenColumns,
     known: Known,
     tracks: Tracks,
+    /// The line that is being read.
+    line: u64,
+    /// The index of the place whose array is read.
+    array: Option<usize>,
+    fault: Option<ReadError>,
+    /// What the members of the first record lack.
+    lacking: Option<ReadError>,
+}
+
+impl ReadItems for Reader<'_> {
+    fn begins(&mut self, place: usize, around: &[u8]) -> bool {
+        // Another object may have features of its own.
+        let kind = b"\"FeatureCollection\"";
+        let is_read = place != FEATURES || around.windows(kind.len()).any(|part| part == kind);
+        if is_read {
+            self.array = Some(place);
+        }
+        is_read
+    }
+}
+
+impl ReadElement for Reader<'_> {
+    fn read_usual(&mut self, _: &str) -> Option<usize> {
+        None
+    }
+
+    fn read(&mut self, element: Element<'_>) {
+        // No element is too large.
+        let (Element::Text(bytes) | Element::TooLarge(bytes)) = element;
+        if self.fault.is_none() {
+            self.fault = self.element(bytes).err();
+        }
+    }
 }
 
 /// The names of the last record, and what they are.
@@ -64,43 +133,64 @@ struct Known {
 }
 
 impl Reader<'_> {
-    /// Reads what a file or a line is.
+    /// Reads an element of an array of records.
+    fn element(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
+        let json = self.text(bytes)?;
+        let lines = json.bytes().filter(|byte| *byte == b'\n').count() as u64;
+        let begin = self.line - lines;
+        serde_json::from_str::<&RawValue>(json).map_err(|error| ReadError::Line {
+            line: begin + error.line() as u64 - 1,
+            why: format!("it is no JSON: {}", words(&error)),
+        })?;
+        if self.array == Some(FEATURES) {
+            self.feature(begin, json)
+        } else {
+            self.record(begin, json, &[])
+        }
+    }
+
+    /// Bytes as the text that they are.
+    fn text<'t>(&self, bytes: &'t [u8]) -> Result<&'t str, ReadError> {
+        std::str::from_utf8(bytes).map_err(|_| ReadError::Line {
+            line: self.line,
+            why: NO_UTF8.to_owned(),
+        })
+    }
+
+    fn no_json(&self, why: &str) -> ReadError {
+        ReadError::Line {
+            line: self.line,
+            why: format!("it is no JSON: {why}"),
+        }
+    }
+
+    /// Reads what a file is beside the arrays of records.
     fn value(&mut self, json: &str) -> Result<(), ReadError> {
-        let json = json.trim();
-        if json.starts_with('[') {
-            for (record, number) in elements(json)?.iter().zip(1u64..) {
-                self.record(number, record.get(), &[])?;
-            }
+        serde_json::from_str::<&RawValue>(json).map_err(|error| ReadError::Line {
+            line: error.line() as u64,
+            why: format!("it is no JSON: {}", words(&error)),
+        })?;
+        if self.array.is_some() {
             return Ok(());
         }
         let mut members: Vec<(String, &str)> = Vec::new();
         each_member(json, |name, value| {
             members.push((name.to_owned(), value.get()))
         })
-        .map_err(|error| {
-            ReadError::Nothing(format!("it is no array of records: {}", words(&error)))
-        })?;
+        .map_err(|error| self.no_json(&words(&error)))?;
         let of = |name: &str| {
-            members
-                .iter()
-                .find(|(known, _)| known == name)
-                .map(|(_, json)| *json)
+            let mut members = members.iter();
+            members.find_map(|(known, json)| (known == name).then_some(*json))
         };
         match of("type") {
             Some("\"FeatureCollection\"") => {
-                for (feature, number) in
-                    elements(of("features").unwrap_or("[]"))?.iter().zip(1u64..)
-                {
-                    self.feature(number, feature.get())?;
+                for feature in elements(of("features").unwrap_or("[]"))? {
+                    self.feature(1, feature.get())?;
                 }
-                return Ok(());
+                Ok(())
             }
-            Some("\"Feature\"") => return self.feature(1, json),
-            _ => {}
-        }
-        match of("fixes") {
-            Some(fixes) => self.value(fixes),
-            None => self.record(1, json, &[]),
+            Some("\"Feature\"") => self.feature(1, json),
+            _ => self.record(1, json, &[]),
         }
     }
 
@@ -158,6 +248,9 @@ impl Reader<'_> {
                 }
                 Err(error) => return Err(error),
             };
+            if self.known.names.is_empty() {
+                self.lacking = lacking(&names, &self.known.roles);
+            }
             self.known.names = names.into_iter().map(str::to_owned).collect();
         }
         let cells = values

@@ -168,6 +168,32 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
     Ok(roles)
 }
 
+/// The fault of columns without a time or a position; `None` if they have both.
+pub(super) fn lacking(names: &[&str], roles: &[Role]) -> Option<ReadError> {
+    let needed = [
+        ("time", "--time-column", [Role::Time, Role::Date]),
+        (
+            "latitude",
+            "--latitude-column",
+            [Role::Latitude, Role::Position],
+        ),
+        (
+            "longitude",
+            "--longitude-column",
+            [Role::Longitude, Role::Position],
+        ),
+    ];
+    let is_lacking = |any: &[Role]| !roles.iter().any(|role| any.contains(role));
+    let lacking = needed.iter().filter(|(_, _, any)| is_lacking(any));
+    let (lacking, flags): (Vec<_>, Vec<_>) =
+        lacking.map(|(column, flag, _)| (*column, *flag)).unzip();
+    (!lacking.is_empty()).then(|| ReadError::Lacks {
+        lacking: lacking.join(", the "),
+        columns: text::excerpt(&names.join(", "), 200),
+        flags: flags.join(", "),
+    })
+}
+
 /// The first of `names` that a file has.
 fn others(plain: &[String], names: &[&str]) -> Option<usize> {
     plain.iter().position(|name| names.contains(&name.as_str()))

@@ -205,77 +205,6 @@ fn a_column_of_ids_makes_a_deployment_each() {
 }
 
 #[test]
-fn units_below_the_names_a_mark_and_rows_that_are_short_do_no_harm() {
-    let text = "\u{feff}time,latitude,longitude,sst\nUTC,degrees_north,degrees_east,degree_C\n\
-        2026-11-23T00:00:00Z,60,5,1\n2026-11-23T01:00:00Z,61\n2026-11-23T02:00:00Z,62,5\n";
-    let records = &tracks(text).unwrap().tracks[0].records;
-    assert_eq!(
-        (records.transmissions.len(), records.unusable_count()),
-        (2, 1)
-    );
-    assert_eq!(
-        records.unusable[0].fault.to_string(),
-        "longitude is missing"
-    );
-    let invalid = records.invalid_times[0];
-    assert_eq!(
-        (invalid.time_stamp, invalid.lacks_position),
-        (1_795_395_600.0, true)
-    );
-}
-
-#[test]
-fn a_decimal_comma_is_read_where_cells_are_parted_otherwise() {
-    let text = "time;lat;lon;sst;note\n2026-11-23T00:00:00Z;60,5;5,25;-1,5;1,2,3\n";
-    let records = &tracks(text).unwrap().tracks[0].records;
-    let fix = records.transmissions[0];
-    assert_eq!(
-        (fix.position.latitude, fix.position.longitude),
-        (60.5, 5.25)
-    );
-    let fields: Vec<_> = records.fields.of_fix(0).collect();
-    let expected = [
-        ("sst", FieldValue::Number(-1.5)),
-        ("note", FieldValue::Text("1,2,3")),
-    ];
-    assert_eq!(fields, expected);
-    // Between commas it parts a number, and all behind it is in a wrong column.
-    let text = "time,lat,lon,\n1790000000,60,5,5,25\n1790000060,60,5,,\n";
-    let records = &tracks(text).unwrap().tracks[0].records;
-    let fault = records.unusable[0].fault.to_string();
-    assert_eq!(fault, "it has 5 cells under 4 names");
-    assert_eq!(records.transmissions.len(), 1);
-    // Degrees with a point are whole: a text behind them may have commas.
-    let text = "time,lat,lon,note\n1790000000,60.5,5.25,calm, later fog\n1790000060,60.5,5.25,x\n";
-    let records = &tracks(text).unwrap().tracks[0].records;
-    assert_eq!(
-        (records.transmissions.len(), records.unusable.len()),
-        (2, 0)
-    );
-}
-
-#[test]
-fn positions_may_have_minutes_and_seconds() {
-    let text = "time,lat,lon\n1790000000,54°10.8'N,7 53.4 W\n\
-        1790000060,\"54°10'48\"\"S\",7.5E\n";
-    let read = tracks(text).unwrap();
-    let positions = read.tracks[0].records.transmissions.iter();
-    let positions = positions.map(|fix| (fix.position.latitude, fix.position.longitude));
-    assert_eq!(
-        positions.collect::<Vec<_>>(),
-        [(54.18, -7.89), (-54.18, 7.5)]
-    );
-}
-
-#[test]
-fn numbers_that_are_no_unix_seconds_are_named() {
-    let read = tracks("date,lat,lon\n20221201,60,5\n20221202,60,5\n").unwrap();
-    let note =
-        "times that are numbers are taken as UNIX seconds: the latest is 1970-08-23T01:00:02Z";
-    assert_eq!(read.notes, [note]);
-}
-
-#[test]
 fn points_of_a_line_without_a_time_or_a_position_of_their_own_are_counted() {
     let line = r#"{"type":"Feature","geometry":{"type":"LineString","coordinates":[[5,60],[6,61]]},"properties":{"coordTimes":["2026-11-23T00:00:00Z"]}}"#;
     assert_eq!(
@@ -290,6 +219,55 @@ fn points_of_a_line_without_a_time_or_a_position_of_their_own_are_counted() {
         (records.transmissions.len(), records.unusable_count()),
         (1, 1)
     );
+}
+
+#[test]
+fn each_track_of_gpx_and_kml_is_a_deployment() {
+    let point = |hour: u32| {
+        format!("<trkpt lat=\"60\" lon=\"{hour}\"><time>2026-11-23T0{hour}:00:00Z</time></trkpt>")
+    };
+    let segment = |hours: &[u32]| {
+        let points: String = hours.iter().map(|hour| point(*hour)).collect();
+        format!("<trkseg>{points}</trkseg>")
+    };
+    let placemark = |name: &str, hour: u32| {
+        format!(
+            "<Placemark>{name}<gx:MultiTrack><gx:Track><when>2026-11-23T0{hour}:00:00Z</when>\
+             <gx:coord>{hour} 60 0</gx:coord></gx:Track></gx:MultiTrack></Placemark>"
+        )
+    };
+    let found = |text: &str| {
+        let tracks = tracks(text).unwrap().tracks.into_iter();
+        let found = tracks.map(|track| (track.id, track.records.transmissions.len()));
+        found.collect::<Vec<_>>()
+    };
+    let trk = |name: &str, segments: &str| format!("<trk>{name}<desc>x</desc>{segments}</trk>");
+    let named = |name: &str| format!("<name>{name}</name>");
+    let id = |name: &str| Some(name.to_owned());
+    // Two instruments, of which one has two parts, and the last no name.
+    let text = [
+        trk(&named(" Buoy A "), &(segment(&[0, 1]) + &segment(&[3]))),
+        trk(&named("Buoy B"), &segment(&[0, 2])),
+        trk(&named("Buoy A"), &segment(&[4])),
+        trk("", &segment(&[5])),
+    ];
+    assert_eq!(
+        found(&format!("<gpx>{}</gpx>", text.concat())),
+        [(id("Buoy A"), 4), (id("Buoy B"), 2), (id("track 4"), 1)]
+    );
+    let kml = [placemark(&named("Buoy A"), 0), placemark("", 1)];
+    assert_eq!(
+        found(&format!("<kml><Document>{}</Document></kml>", kml.concat())),
+        [(id("Buoy A"), 1), (id("track 2"), 1)]
+    );
+    // The deployment of a single track is called as the file is.
+    let untimed = trk(
+        &named("plan"),
+        "<trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg>",
+    );
+    let one = format!("<gpx>{untimed}{}</gpx>", text[0]);
+    assert_eq!(found(&one), [(None, 3)]);
+    assert_eq!(found(&format!("<kml>{}</kml>", kml[0])), [(None, 1)]);
 }
 
 #[test]
@@ -359,6 +337,10 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
         ),
         ("\u{7f}ELF\0\0", "it is no text"),
         (
+            "t\0i\0m\0e\0,\0",
+            "this is a text in UTF-16, which driftline does not read; save it as UTF-8",
+        ),
+        (
             "<kml><LineString><coordinates>1,2 3,4</coordinates></LineString></kml>",
             "there is no fix in it",
         ),
@@ -374,7 +356,10 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
             "{\"a\":",
             "line 1: it is no JSON: EOF while parsing a value",
         ),
-        ("[{\"time\":1790000000}]", "line 1: latitude is missing"),
+        (
+            "[{\"time\":1790000000,\"at\":{\"lat\":1}}]",
+            "no column is the latitude, the longitude: the columns are time, at; choose with --latitude-column, --longitude-column",
+        ),
         (
             "<html><body>Sign in</body></html>",
             "it is XML with the root 'html': GPX and KML are read",

@@ -83,6 +83,20 @@ impl Tracks {
         self.first_fault.get_or_insert((line, why));
     }
 
+    /// Lets the deployment of a file with a single one have no id.
+    pub(super) fn drop_single_id(&mut self) {
+        if let [track] = self.tracks.as_mut_slice() {
+            track.id = None;
+        }
+    }
+
+    /// Reads the texts of fields as the numbers that they are.
+    pub(super) fn read_texts(&mut self, number: impl Fn(&str) -> Option<f64>) {
+        for track in &mut self.tracks {
+            track.fields.read_texts(&number);
+        }
+    }
+
     /// The tracks of the whole file.
     ///
     /// # Errors

@@ -68,8 +68,13 @@ pub(super) fn read(text: &str, chosen: &ChosenColumns) -> Result<FileTracks, Rea
         tracks: Tracks::default(),
         is_own: text.contains("<Data name=\"qc_flag\">"),
         has_track: has_track(text),
+        tracks_before: 0,
+        has_ids: false,
     };
     walk(text, &mut points)?;
+    if !points.has_ids {
+        points.tracks.drop_single_id();
+    }
     points.tracks.finish()
 }
 
@@ -207,6 +212,10 @@ struct Points<'a> {
     is_own: bool,
     /// It has a track, next to which points are places and not fixes.
     has_track: bool,
+    /// The number of tracks that have ended.
+    tracks_before: usize,
+    /// Some point has the id of its deployment.
+    has_ids: bool,
 }
 
 impl Elements for Points<'_> {
@@ -219,71 +228,87 @@ impl Elements for Points<'_> {
     /// point is made of them.
     fn close(&mut self, element: Element, open: &mut [Element]) -> Result<(), ReadError> {
         match element.name.as_str() {
-            "trkpt" => self.gpx_point(&element),
-            "wpt" if !self.has_track || self.is_own => self.gpx_point(&element),
+            "trkpt" => self.gpx_point(&element, open),
+            "wpt" if !self.has_track || self.is_own => self.gpx_point(&element, open),
             // A point of a route is a plan.
-            "wpt" | "rtept" => Ok(()),
-            "Track" => self.kml_track(&element),
-            "Placemark" => self.kml_placemark(&element),
+            "wpt" | "rtept" => {}
+            "trk" => self.tracks_before += 1,
+            "Track" => self.kml_track(&element, open),
+            "Placemark" => {
+                self.tracks_before += 1;
+                self.kml_placemark(&element);
+            }
             _ => {
                 // Elements that no point is made of are let go.
-                let is_container = |name: &str| {
-                    matches!(
-                        name,
-                        "trk" | "trkseg" | "Document" | "Folder" | "MultiTrack"
-                    )
+                let is_kept = |parent: &str| match parent {
+                    "trk" => element.name == "name",
+                    "trkseg" | "Document" | "Folder" | "MultiTrack" => false,
+                    _ => true,
                 };
                 if let Some(parent) = open.last_mut()
-                    && !is_container(&parent.name)
+                    && is_kept(&parent.name)
                 {
                     parent.children.push(element);
                 }
-                Ok(())
             }
         }
+        Ok(())
     }
 }
 
 impl Points<'_> {
-    fn gpx_point(&mut self, point: &Element) -> Result<(), ReadError> {
+    /// The deployment of the points of the track among the open elements: the name of the
+    /// track, or its number. What driftline has written is of one deployment.
+    fn deployment(&self, open: &[Element]) -> Option<String> {
+        let is_track = |element: &&Element| matches!(element.name.as_str(), "trk" | "Placemark");
+        let track = open.iter().find(is_track).filter(|_| !self.is_own)?;
+        let name = track.text_of("name").filter(|name| !name.is_empty());
+        let number = || format!("track {}", self.tracks_before + 1);
+        Some(name.map_or_else(number, str::to_owned))
+    }
+
+    fn gpx_point(&mut self, point: &Element, open: &[Element]) {
         let Some(time) = point.text_of("time") else {
             self.tracks.untimed += 1;
-            return Ok(());
+            return;
         };
-        let mut leaves = Vec::new();
-        point.leaves(&mut leaves);
-        leaves.retain(|(name, _)| *name != "time" && !(self.is_own && *name == "cmt"));
-        let place = (
-            point.attribute("lat").unwrap_or_default(),
-            point.attribute("lon").unwrap_or_default(),
-        );
-        self.fix(point.line, time, place, &leaves)
+        let mut fields = Vec::new();
+        point.leaves(&mut fields);
+        fields.retain(|(name, _)| *name != "time" && !(self.is_own && *name == "cmt"));
+        self.fix(Point {
+            line: point.line,
+            time,
+            latitude: point.attribute("lat").unwrap_or_default(),
+            longitude: point.attribute("lon").unwrap_or_default(),
+            deployment: self.deployment(open),
+            fields,
+        });
     }
 
     /// Times and positions of a gx:Track, which are two lists.
-    fn kml_track(&mut self, track: &Element) -> Result<(), ReadError> {
+    fn kml_track(&mut self, track: &Element, open: &[Element]) {
+        let deployment = self.deployment(open);
         let texts = |name: &'static str| {
-            track
-                .children
-                .iter()
-                .filter(move |child| child.name == name)
+            let named = move |child: &&Element| child.name == name;
+            track.children.iter().filter(named)
         };
-        self.tracks.untimed += texts("coord").count().saturating_sub(texts("when").count());
-        for when in texts("when").skip(texts("coord").count()) {
-            let why = "it has a time and no position".to_owned();
-            let written = || when.text.trim().to_owned();
-            self.tracks.fault(when.line, why, written);
+        let mut places = texts("coord");
+        for when in texts("when") {
+            let place = places.next().map_or("", |place| place.text.as_str());
+            let mut numbers = place.split_whitespace();
+            self.fix(Point {
+                line: when.line,
+                time: when.text.trim(),
+                longitude: numbers.next().unwrap_or_default(),
+                latitude: numbers.next().unwrap_or_default(),
+                deployment: deployment.clone(),
+                fields: Vec::new(),
+            });
         }
-        for (when, coordinates) in texts("when").zip(texts("coord")) {
-            let mut numbers = coordinates.text.split_whitespace();
-            let longitude = numbers.next().unwrap_or_default();
-            let latitude = numbers.next().unwrap_or_default();
-            self.fix(when.line, when.text.trim(), (latitude, longitude), &[])?;
-        }
-        Ok(())
+        self.tracks.untimed += places.count();
     }
 
-    fn kml_placemark(&mut self, placemark: &Element) -> Result<(), ReadError> {
+    fn kml_placemark(&mut self, placemark: &Element) {
         let line = placemark.child("LineString");
         let places = line.and_then(|line| line.text_of("coordinates"));
         self.tracks.untimed_vertices +=
@@ -292,13 +317,9 @@ impl Points<'_> {
             .child("Point")
             .and_then(|point| point.text_of("coordinates"));
         let Some(point) = point.filter(|_| !self.has_track || self.is_own) else {
-            return Ok(());
+            return;
         };
         let mut numbers = point.split(',').map(str::trim);
-        let (longitude, latitude) = (
-            numbers.next().unwrap_or_default(),
-            numbers.next().unwrap_or_default(),
-        );
         let mut data = Vec::new();
         if let Some(extended) = placemark.child("ExtendedData") {
             data_of(extended, &mut data);
@@ -309,10 +330,17 @@ impl Points<'_> {
         let time = time.or_else(|| self.time_among(&data));
         let Some(time) = time else {
             self.tracks.untimed += usize::from(!self.is_own);
-            return Ok(());
+            return;
         };
-        let data: Vec<(&str, &str)> = data.into_iter().filter(|_| !self.is_own).collect();
-        self.fix(placemark.line, time, (latitude, longitude), &data)
+        data.retain(|_| !self.is_own);
+        self.fix(Point {
+            line: placemark.line,
+            time,
+            longitude: numbers.next().unwrap_or_default(),
+            latitude: numbers.next().unwrap_or_default(),
+            deployment: None,
+            fields: data,
+        });
     }
 
     /// The time among named data.
@@ -325,35 +353,24 @@ impl Points<'_> {
         data.get(place).map(|(_, value)| *value)
     }
 
-    fn fix(
-        &mut self,
-        line: u64,
-        time: &str,
-        (latitude, longitude): (&str, &str),
-        fields: &[(&str, &str)],
-    ) -> Result<(), ReadError> {
-        let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+    fn fix(&mut self, point: Point<'_>) {
+        let names: Vec<&str> = point.fields.iter().map(|(name, _)| *name).collect();
         // Time and position of the point itself count; a deployment may be among the data.
         let of_fields = roles(&names, &ChosenColumns::default())
             .unwrap_or_else(|_| vec![Role::Field; names.len()]);
+        self.has_ids |= of_fields.contains(&Role::Id);
+        let text = |name, role, written| Cell {
+            name,
+            role,
+            value: FieldValue::Text(written),
+        };
+        let (time, latitude, longitude) = (point.time, point.latitude, point.longitude);
         let mut cells = vec![
-            Cell {
-                name: "time",
-                role: Role::Time,
-                value: FieldValue::Text(time),
-            },
-            Cell {
-                name: "latitude",
-                role: Role::Latitude,
-                value: FieldValue::Text(latitude),
-            },
-            Cell {
-                name: "longitude",
-                role: Role::Longitude,
-                value: FieldValue::Text(longitude),
-            },
+            text("time", Role::Time, time),
+            text("latitude", Role::Latitude, latitude),
+            text("longitude", Role::Longitude, longitude),
         ];
-        for ((name, written), role) in fields.iter().zip(of_fields) {
+        for ((name, written), role) in point.fields.iter().zip(of_fields) {
             if matches!(role, Role::Field | Role::Id)
                 && !cells.iter().any(|cell| cell.name == *name)
             {
@@ -364,10 +381,23 @@ impl Points<'_> {
                 });
             }
         }
-        self.tracks
-            .add(line, &cells, || format!("{time} {latitude} {longitude}"));
-        Ok(())
+        // An id of its own counts before the name of its track.
+        let deployment = point.deployment.as_deref();
+        cells.extend(deployment.map(|name| text("", Role::Id, name)));
+        let written = || format!("{time} {latitude} {longitude}");
+        self.tracks.add(point.line, &cells, written);
     }
+}
+
+/// A point with a time.
+struct Point<'a> {
+    line: u64,
+    time: &'a str,
+    latitude: &'a str,
+    longitude: &'a str,
+    deployment: Option<String>,
+    /// Its other data, with their names.
+    fields: Vec<(&'a str, &'a str)>,
 }
 
 /// Names and values of extended data.

@@ -9,7 +9,7 @@ use crate::exchange::{ASK, Attempt};
 use crate::failure::{Failure, FailureKind};
 use crate::mapping::{Asked, Use};
 use crate::program::{EndOnDrop, NoOutput, Output, Running, output};
-use crate::service::mapped::Mapped;
+use crate::service::mapped::{AnswerReader, Mapped};
 use crate::service::not_records::NotRecordArray;
 use crate::service::recording::Recording;
 use crate::service::redact;
@@ -123,24 +123,25 @@ impl Client {
             );
             return Err(failed(FailureKind::Service, why));
         }
-        let content = mapped
-            .content(&output.bytes, asked)
-            .map_err(|found| match found {
-                NotRecordArray::Error(error) => {
-                    let words = error
-                        .message
-                        .unwrap_or_else(|| "without a message".to_owned());
-                    failed(
-                        FailureKind::Service,
-                        format!("the program {shown} printed an error: {words}"),
-                    )
-                }
-                found => failed(FailureKind::NotUnderstood, found.to_string()),
-            })?;
+        let mut reader = AnswerReader::new(Some(mapped.clone()), asked, &[]);
+        reader.take(&output.bytes);
+        let content = reader.finish().map_err(|found| match found {
+            NotRecordArray::Error(error) => {
+                let words = error
+                    .message
+                    .unwrap_or_else(|| "without a message".to_owned());
+                failed(
+                    FailureKind::Service,
+                    format!("the program {shown} printed an error: {words}"),
+                )
+            }
+            found => failed(FailureKind::NotUnderstood, found.to_string()),
+        })?;
         Ok(Answer {
             records: Arc::new(content.records),
             bytes: output.bytes.len() as u64,
             notes: content.notes,
+            others: content.others,
             asked: asked.cloned(),
             ..Answer::new(200, mapped.service.name.clone(), unix_now())
         })

@@ -78,8 +78,13 @@ impl Client {
             }
             let records = Arc::unwrap_or_clone(page.answer.records);
             Arc::make_mut(&mut answer.records).append(records);
-            answer.listed.extend(page.answer.listed);
-            answer.notes.extend(page.answer.notes);
+            answer.listed.append(page.answer.listed);
+            answer.others += page.answer.others;
+            for note in page.answer.notes {
+                if !answer.notes.contains(&note) {
+                    answer.notes.push(note);
+                }
+            }
             // They belong to the first page only.
             answer.validators = Validators::default();
             seen.insert(page.url);

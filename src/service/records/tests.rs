@@ -1,6 +1,6 @@
 //! Valid and invalid records, as services send them.
 
-use crate::service::elements::LARGEST;
+use crate::formats::elements::LARGEST;
 use crate::service::records::*;
 use crate::service::wire::ErrorRead;
 use crate::testing::json_rules;

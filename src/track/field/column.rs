@@ -102,6 +102,22 @@ impl FieldColumn {
         *self = changed;
     }
 
+    /// Reads texts as the numbers that they are.
+    pub(super) fn read_texts(&mut self, number: &impl Fn(&str) -> Option<f64>) {
+        let mut read = Self::new(&self.name);
+        for row in self.rows() {
+            match self.value(row) {
+                Some(FieldValue::Text(text)) => {
+                    let value = number(text).map_or(FieldValue::Text(text), FieldValue::Number);
+                    read.push(row, value);
+                }
+                Some(value) => read.push(row, value),
+                None => {}
+            }
+        }
+        *self = read;
+    }
+
     /// The rows that have a value, ascending.
     fn rows(&self) -> impl Iterator<Item = u32> {
         let ends = self.runs.iter().skip(1).map(|run| run.at);

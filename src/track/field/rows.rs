@@ -34,6 +34,7 @@ impl FieldRows {
     /// Adds the fields of `count` more records, as an answer has them, after `first` ones.
     pub(crate) fn append(&mut self, more: &Self, first: usize, count: usize) {
         let table = Arc::make_mut(&mut self.table);
+        table.add_unstored(&more.table);
         for record in 0..count {
             let Ok(row) = u32::try_from(first + record) else {
                 return;

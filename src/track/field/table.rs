@@ -175,6 +175,20 @@ impl FieldTable {
         }
     }
 
+    /// Reads texts as the numbers that they are.
+    pub(crate) fn read_texts(&mut self, number: &impl Fn(&str) -> Option<f64>) {
+        for column in &mut self.columns {
+            column.read_texts(number);
+        }
+    }
+
+    /// Counts the values that another table has not stored, too.
+    pub(super) fn add_unstored(&mut self, other: &Self) {
+        self.unstored.beyond += other.unstored.beyond;
+        self.unstored.too_long += other.unstored.too_long;
+        self.unstored.of_long_names += other.unstored.of_long_names;
+    }
+
     /// A note for the user on the values that were not stored.
     pub(crate) fn note(&self) -> Option<String> {
         let values = |count: usize| match count {

@@ -8,7 +8,7 @@ use crate::dashboard::tests;
 use crate::dashboard::tests::screens::*;
 use crate::track::DeploymentSort;
 use crate::track::TrackSort;
-use crate::track::listed::ListedDeployment;
+use crate::track::listed::{DeploymentList, ListedDeployment};
 use crate::track::remote::Remote;
 
 /// Draws a frame of 100x30 and presses the mouse at the first cell of these
@@ -125,7 +125,10 @@ fn a_click_on_a_row_of_what_the_service_lists_moves_the_cursor_there() {
         id: id.to_owned(),
         ..ListedDeployment::default()
     };
-    let outcome = Ok(["b1", "b2", "b3"].map(listed).to_vec());
+    let outcome = Ok(DeploymentList {
+        deployments: ["b1", "b2", "b3"].map(listed).to_vec(),
+        ..DeploymentList::default()
+    });
     update(&mut model, Event::Listed { request, outcome });
     // A click on the search moves nothing.
     for words in ["b3", "find "] {

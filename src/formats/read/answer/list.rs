@@ -10,7 +10,7 @@ use crate::formats::read::json::Member as Cell;
 use crate::mapping::List;
 use crate::text;
 use crate::track::Transmission;
-use crate::track::listed::ListedDeployment;
+use crate::track::listed::{DeploymentList, ListedDeployment};
 use crate::track::remote::is_id;
 
 /// The members that name a deployment where the mapping does not say which does.
@@ -20,12 +20,10 @@ const LABELS: [&str; 2] = ["label", "name"];
 pub(super) struct ListTaker<'a> {
     list: &'a List,
     fixes: FixReader,
-    found: Vec<ListedDeployment>,
+    found: DeploymentList,
     known: HashSet<String>,
     /// The first record without a usable id.
     first_fault: Option<String>,
-    /// The number of these records.
-    faults: usize,
 }
 
 impl<'a> ListTaker<'a> {
@@ -33,23 +31,22 @@ impl<'a> ListTaker<'a> {
         Self {
             list,
             fixes: FixReader::new(&list.answer),
-            found: Vec::new(),
+            found: DeploymentList::default(),
             known: HashSet::new(),
             first_fault: None,
-            faults: 0,
         }
     }
 
-    /// The deployments, each once, and a note on the records that are left out.
-    pub(super) fn found(self) -> Result<(Vec<ListedDeployment>, Option<String>), AnswerFault> {
+    /// The deployments, each once.
+    pub(super) fn found(self) -> Result<DeploymentList, AnswerFault> {
         match self.first_fault {
-            Some(record) if self.found.is_empty() => {
+            Some(record) if self.found.deployments.is_empty() => {
                 let id = &self.list.id;
                 Err(AnswerFault::Unlike(format!(
                     "no record of the list has an id at {id}: {record}"
                 )))
             }
-            fault => Ok((self.found, fault.map(|first| left_out(self.faults, &first)))),
+            _ => Ok(self.found),
         }
     }
 
@@ -57,14 +54,14 @@ impl<'a> ListTaker<'a> {
         if !is_id(&found.id) {
             self.leave_out(written);
         } else if self.known.insert(found.id.clone()) {
-            self.found.push(found);
+            self.found.deployments.push(found);
         }
     }
 
     fn leave_out(&mut self, written: &str) {
+        self.found.without_id += 1;
         let shown = || text::excerpt(written, 200);
         self.first_fault.get_or_insert_with(shown);
-        self.faults += 1;
     }
 
     /// Its last fix; only its time if it has no position.
@@ -73,12 +70,6 @@ impl<'a> ListTaker<'a> {
         let time = fix.map(|fix| fix.time_stamp);
         (time.or_else(|| self.fixes.time(record).ok()), fix)
     }
-}
-
-/// The note on records without a usable id, of which `first` is the first.
-fn left_out(count: usize, first: &str) -> String {
-    let records = text::counted(count, "record", "records");
-    format!("{records} of the list left out, without a usable id: {first}")
 }
 
 impl Taker for ListTaker<'_> {

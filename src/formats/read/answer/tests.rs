@@ -11,7 +11,25 @@ fn mapped(table: &str) -> Mapping {
 }
 
 fn read(table: &str, body: &str) -> Result<MappedAnswer, AnswerFault> {
-    answer(body, &mapped(table).answer, "petrel 1", None)
+    let answer = |size: usize| {
+        let mut reader = TrackReader::new(&mapped(table).answer, "petrel 1", None);
+        for piece in body.as_bytes().chunks(size) {
+            reader.take(piece);
+        }
+        reader.finish()
+    };
+    // It comes in pieces of any length.
+    let whole = answer(body.len().max(1));
+    for size in [1, 13] {
+        match (&whole, answer(size)) {
+            (Ok(whole), Ok(parts)) => {
+                assert_eq!(whole.records, parts.records, "{size}");
+                assert_eq!(whole.next, parts.next, "{size}");
+            }
+            (whole, parts) => assert_eq!(whole.as_ref().err(), parts.err().as_ref(), "{size}"),
+        }
+    }
+    whole
 }
 
 #[test]
@@ -103,6 +121,18 @@ fn fields_are_the_other_members_also_within_an_object_that_a_pointer_goes_throug
         "BuoyID Hour Min POS_DOY BP Ts Ta"
     );
     assert!(names("ogcapi", "pg-items.body").contains("battery"));
+    // The units of a position are no value of it.
+    assert!(names("signalk", "sk-vessel-position.body").contains("meta"));
+    let kind = "kind = 'signalk'";
+    let fields = read(kind, &data("sk-vessel-position.body"))
+        .unwrap()
+        .records
+        .fields;
+    let columns: Vec<&str> = fields.columns().map(|column| column.name()).collect();
+    assert!(
+        !columns.contains(&"meta") && columns.contains(&"$source"),
+        "{columns:?}"
+    );
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::track::{JsonKind, RecordFault, Transmission, Unusable};
 /// Takes records as those of one deployment.
 #[derive(Debug)]
 pub(super) struct TrackTaker {
-    fixes: FixReader,
+    pub(super) fixes: FixReader,
     id: String,
     /// The fields to store; `None` for all.
     asked: Option<FieldChoice>,
@@ -55,7 +55,10 @@ impl TrackTaker {
     ) {
         let shape = &self.fixes.shape;
         let asked = self.asked.as_ref();
-        let is_wanted = |name: &str| asked.is_none_or(|asked| asked.takes(name));
+        let is_wanted = |name: &str| {
+            asked.is_none_or(|asked| asked.takes(name))
+                && !shape.ignored.iter().any(|ignored| ignored == name)
+        };
         let fields = fields.iter().map(|(name, cell)| {
             let value = match cell {
                 Cell::Text(text) if shape.has_cells() => field_value(text),

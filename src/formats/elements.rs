@@ -13,13 +13,13 @@ const PART: usize = 64 << 10;
 const LONGEST_TEXT: usize = LONGEST_VALUE + 16;
 /// Bytes of an element that are buffered, its long strings cut. A larger element cannot be
 /// a record and is not parsed.
-pub(super) const LARGEST: usize = 4 << 20;
+pub(crate) const LARGEST: usize = 4 << 20;
 /// Bytes of a larger element that are buffered, to quote it.
 const QUOTED: usize = 4 << 10;
 
 /// A complete element.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Element<'a> {
+pub(crate) enum Element<'a> {
     /// Its text, long strings cut.
     Text(&'a [u8]),
     /// The beginning of an element that is larger than [`LARGEST`].
@@ -27,7 +27,7 @@ pub(super) enum Element<'a> {
 }
 
 /// A reader of elements.
-pub(super) trait ReadElement {
+pub(crate) trait ReadElement {
     /// Reads the element at the start of `text` if it is a usual record that ends within
     /// it, and returns its length.
     fn read_usual(&mut self, text: &str) -> Option<usize>;
@@ -38,16 +38,16 @@ pub(super) trait ReadElement {
 
 /// Why an array is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ArrayFault {
+pub(crate) struct ArrayFault {
     /// The message, in the words of `serde_json`.
-    pub(super) why: String,
+    pub(crate) why: String,
     /// `true` if the text is valid so far, and ends too early.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
 }
 
 impl ArrayFault {
     /// The fault of an array with an element that is no JSON.
-    pub(super) fn of(error: &serde_json::Error) -> Self {
+    pub(crate) fn of(error: &serde_json::Error) -> Self {
         Self {
             why: message(error),
             is_cut: error.classify() == Category::Eof,
@@ -57,7 +57,7 @@ impl ArrayFault {
 
 /// A parser's message without its position, which counts from the start of the
 /// record and does not help the user.
-pub(super) fn message(error: &serde_json::Error) -> String {
+pub(crate) fn message(error: &serde_json::Error) -> String {
     let mut message = error.to_string();
     if let Some(end) = message.find(" at line ") {
         message.truncate(end);
@@ -66,7 +66,7 @@ pub(super) fn message(error: &serde_json::Error) -> String {
 }
 
 /// Why an element that is larger than [`LARGEST`] is not read.
-pub(super) fn too_large() -> String {
+pub(crate) fn too_large() -> String {
     format!("larger than {}", text::bytes(LARGEST as u64))
 }
 
@@ -100,7 +100,7 @@ enum Quote {
 
 /// The scan of an array, from the byte after its opening bracket.
 #[derive(Debug)]
-pub(super) struct Elements {
+pub(crate) struct Elements {
     state: State,
     /// Objects and arrays that are open in the element.
     depth: usize,
@@ -110,11 +110,20 @@ pub(super) struct Elements {
     /// The beginning of an element whose end has not been received.
     buffer: Vec<u8>,
     is_too_large: bool,
+    /// Bytes of an element that are buffered.
+    largest: usize,
 }
 
 impl Elements {
-    pub(super) fn new() -> Self {
+    /// A scan that reads no element larger than [`LARGEST`].
+    pub(crate) fn new() -> Self {
+        Self::up_to(LARGEST)
+    }
+
+    /// A scan that reads no element larger than so many bytes.
+    pub(crate) fn up_to(largest: usize) -> Self {
         Self {
+            largest,
             state: State::Opened,
             depth: 0,
             quote: Quote::None,
@@ -124,15 +133,30 @@ impl Elements {
         }
     }
 
-    /// Scans the next piece of the array, and passes every element that ends in it to
-    /// `reader`.
-    pub(super) fn take(&mut self, piece: &[u8], reader: &mut impl ReadElement) {
+    /// Scans the next piece of a text that is the array, and passes every element that ends
+    /// in it to `reader`.
+    pub(crate) fn take(&mut self, piece: &[u8], reader: &mut impl ReadElement) {
+        let rest = self.take_array(piece, reader);
+        if self.state == State::Closed && !rest.iter().all(|byte| is_blank(*byte)) {
+            self.state = State::Wrong("trailing characters");
+        }
+    }
+
+    /// Scans the next piece of the array, as [`Elements::take`]; returns the text after it.
+    pub(crate) fn take_array<'a>(
+        &mut self,
+        piece: &'a [u8],
+        reader: &mut impl ReadElement,
+    ) -> &'a [u8] {
+        let mut before = 0;
         for part in piece.chunks(PART) {
             let text = text_at_start(part);
             let mut rest = part;
+            before += part.len();
             while let Some((&byte, after)) = rest.split_first() {
                 match self.state {
-                    State::Wrong(_) => return,
+                    State::Wrong(_) => return &[],
+                    State::Closed => return piece.get(before - rest.len()..).unwrap_or_default(),
                     State::Scalar | State::Nested => match self.end_in(rest) {
                         Some(end) => {
                             let (element, after) = rest.split_at(end);
@@ -158,10 +182,21 @@ impl Elements {
                 }
             }
         }
+        &[]
+    }
+
+    /// `true` after an error of syntax.
+    pub(crate) fn is_wrong(&self) -> bool {
+        matches!(self.state, State::Wrong(_))
+    }
+
+    /// `true` once the array has ended.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.state == State::Closed
     }
 
     /// The fault of the array after its last byte, if it has one.
-    pub(super) fn fault(&self) -> Option<ArrayFault> {
+    pub(crate) fn fault(&self) -> Option<ArrayFault> {
         let (why, is_cut) = match self.state {
             State::Closed => return None,
             State::Wrong(why) => (why, false),
@@ -246,7 +281,7 @@ impl Elements {
                 self.buffer.push(b'\\');
             }
         }
-        if self.buffer.len() > LARGEST {
+        if self.buffer.len() > self.largest {
             self.is_too_large = true;
             self.buffer.truncate(QUOTED);
             self.buffer.shrink_to_fit();
@@ -262,14 +297,17 @@ fn text_at_start(bytes: &[u8]) -> &str {
     })
 }
 
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
 /// The state after a byte between elements, or at that byte if it begins an element.
 fn after_byte(state: State, byte: u8) -> State {
     match (state, byte) {
-        (state, b' ' | b'\t' | b'\n' | b'\r') => state,
+        (state, byte) if is_blank(byte) => state,
         (State::Opened | State::Element, b']') => State::Closed,
         (State::Element, b',') => State::Comma,
         (State::Element, _) => State::Wrong("expected `,` or `]`"),
-        (State::Closed, _) => State::Wrong("trailing characters"),
         (State::Comma, b']') => State::Wrong("trailing comma"),
         (_, b'"' | b'{' | b'[') => State::Nested,
         (_, b',' | b'}' | b':') => State::Wrong("expected value"),

@@ -1,0 +1,189 @@
+//! Finds arrays by their place in a JSON text that comes piece by piece. Their elements are
+//! read one by one; the text around them is kept.
+
+use std::{iter, mem};
+
+use super::elements::{ArrayFault, Elements, ReadElement};
+
+/// The most objects and arrays around an array that is found.
+const DEEPEST: usize = 64;
+
+/// A scan of a JSON text for arrays at known places.
+#[derive(Debug)]
+pub(crate) struct Items {
+    /// The places, each as the names and the numbers on the way there.
+    places: Vec<Vec<String>>,
+    /// The text with these arrays empty.
+    around: Vec<u8>,
+    /// The objects and arrays that are open, and the number of those further within.
+    open: Vec<Open>,
+    further: usize,
+    /// `true` within a string, and after a backslash in it.
+    is_in_string: bool,
+    is_escaped: bool,
+    /// The index in `around` at which the last string begins.
+    string: usize,
+    /// The array that is being read.
+    array: Option<Elements>,
+    /// `true` once the outermost object or array has ended.
+    is_whole: bool,
+    largest: usize,
+}
+
+/// An object or an array that is open.
+#[derive(Debug)]
+enum Open {
+    /// The object, and the member that is being read; `None` before its name.
+    Object(Option<String>),
+    /// The array, and the index of its element.
+    Array(usize),
+}
+
+/// A reader of the elements of arrays at known places.
+pub(crate) trait ReadItems: ReadElement {
+    /// `true` if the array at the place with this number is to be read; `around` is the text
+    /// before it.
+    fn begins(&mut self, place: usize, around: &[u8]) -> bool;
+}
+
+impl Items {
+    /// A scan for arrays at these JSON pointers (RFC 6901), which reads no element larger than
+    /// so many bytes.
+    pub(crate) fn at(pointers: &[&str], largest: usize) -> Self {
+        let part = |part: &str| part.replace("~1", "/").replace("~0", "~");
+        let parts = |pointer: &&str| pointer.split('/').skip(1).map(part).collect();
+        Self {
+            places: pointers.iter().map(parts).collect(),
+            around: Vec::new(),
+            open: Vec::new(),
+            further: 0,
+            is_in_string: false,
+            is_escaped: false,
+            string: 0,
+            array: None,
+            is_whole: false,
+            largest,
+        }
+    }
+
+    /// Scans the next piece up to the end of the outermost object or array; returns the text
+    /// after it.
+    pub(crate) fn take<'a>(
+        &mut self,
+        mut piece: &'a [u8],
+        reader: &mut impl ReadItems,
+    ) -> &'a [u8] {
+        while let Some((byte, after)) = piece.split_first() {
+            if let Some(elements) = &mut self.array {
+                let rest = elements.take_array(piece, reader);
+                // A fault of the text around it is named by its line.
+                let read = piece.get(..piece.len() - rest.len()).unwrap_or_default();
+                let lines = read.iter().filter(|byte| **byte == b'\n').count();
+                self.around.extend(iter::repeat_n(b'\n', lines));
+                piece = rest;
+                if elements.is_closed() {
+                    self.array = None;
+                    self.end(b']');
+                }
+                continue;
+            }
+            if self.is_whole {
+                break;
+            }
+            piece = after;
+            self.byte(*byte);
+            let found = (*byte == b'[' && !self.is_in_string).then(|| self.found());
+            if let Some(place) = found.flatten()
+                && reader.begins(place, &self.around)
+            {
+                self.array = Some(Elements::up_to(self.largest));
+            }
+        }
+        piece
+    }
+
+    /// Scans a byte of the text around the arrays.
+    fn byte(&mut self, byte: u8) {
+        if !self.is_in_string && matches!(byte, b'}' | b']') {
+            return self.end(byte);
+        }
+        self.around.push(byte);
+        if self.is_in_string {
+            match byte {
+                _ if mem::take(&mut self.is_escaped) => {}
+                b'\\' => self.is_escaped = true,
+                b'"' => self.end_string(),
+                _ => {}
+            }
+            return;
+        }
+        let is_full = self.open.len() > DEEPEST;
+        match (byte, self.open.last_mut()) {
+            (b'"', _) => {
+                self.is_in_string = true;
+                self.string = self.around.len() - 1;
+            }
+            (b'{' | b'[', _) if is_full => self.further += 1,
+            (b'{', _) => self.open.push(Open::Object(None)),
+            (b'[', _) => self.open.push(Open::Array(0)),
+            _ if self.further > 0 => {}
+            (b',', Some(Open::Object(name))) => *name = None,
+            (b',', Some(Open::Array(index))) => *index += 1,
+            _ => {}
+        }
+    }
+
+    fn end_string(&mut self) {
+        self.is_in_string = false;
+        if self.further == 0
+            && let Some(Open::Object(name @ None)) = self.open.last_mut()
+        {
+            let written = self.around.get(self.string..).unwrap_or_default();
+            *name = serde_json::from_slice(written).ok();
+        }
+    }
+
+    /// Ends the innermost object or array with its bracket.
+    fn end(&mut self, bracket: u8) {
+        self.around.push(bracket);
+        match self.further.checked_sub(1) {
+            Some(further) => self.further = further,
+            None => {
+                self.open.pop();
+                self.is_whole = self.open.is_empty();
+            }
+        }
+    }
+
+    /// The number of the place at which an array has begun.
+    fn found(&self) -> Option<usize> {
+        let (_, way) = self.open.split_last().filter(|_| self.further == 0)?;
+        let is_there = |place: &Vec<String>| {
+            let is_part = |(open, part): (&Open, &String)| match open {
+                Open::Object(name) => name.as_ref() == Some(part),
+                Open::Array(index) => part.parse() == Ok(*index),
+            };
+            way.len() == place.len() && way.iter().zip(place).all(is_part)
+        };
+        self.places.iter().position(is_there)
+    }
+
+    /// `true` once the outermost object or array has ended.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// `true` after an error of syntax in an array that is read.
+    pub(crate) fn is_wrong(&self) -> bool {
+        self.array.as_ref().is_some_and(Elements::is_wrong)
+    }
+
+    /// The text with the arrays that were read empty.
+    ///
+    /// # Errors
+    /// The fault of an array that was read.
+    pub(crate) fn around(self) -> Result<Vec<u8>, ArrayFault> {
+        let fault = self.array.and_then(|elements| elements.fault());
+        fault.map_or(Ok(self.around), Err)
+    }
+}

@@ -1,0 +1,125 @@
+//! Tables of text: what stands above and below the names, and numbers as people write them.
+
+use crate::formats::read::{ChosenColumns, FileTracks, ReadError, read};
+use crate::track::field::FieldValue;
+
+fn tracks(text: &str) -> Result<FileTracks, ReadError> {
+    read(text.as_bytes(), &ChosenColumns::default())
+}
+
+#[test]
+fn units_below_the_names_a_mark_and_rows_that_are_short_do_no_harm() {
+    let text = "\u{feff}time,latitude,longitude,sst\nUTC,degrees_north,degrees_east,degree_C\n\
+        2026-11-23T00:00:00Z,60,5,1\n2026-11-23T01:00:00Z,61\n2026-11-23T02:00:00Z,62,5\n";
+    let records = &tracks(text).unwrap().tracks[0].records;
+    assert_eq!(
+        (records.transmissions.len(), records.unusable_count()),
+        (2, 1)
+    );
+    assert_eq!(
+        records.unusable[0].fault.to_string(),
+        "longitude is missing"
+    );
+    let invalid = records.invalid_times[0];
+    assert_eq!(
+        (invalid.time_stamp, invalid.lacks_position),
+        (1_795_395_600.0, true)
+    );
+}
+
+#[test]
+fn fields_with_one_name_are_numbered() {
+    let text = "time,lat,lon,temp,temp,,\n1790000000,60,5,1,2,3,4\n";
+    let records = &tracks(text).unwrap().tracks[0].records;
+    let names: Vec<&str> = records.fields.of_fix(0).map(|(name, _)| name).collect();
+    assert_eq!(names, ["temp", "temp 2", "", " 2"]);
+}
+
+#[test]
+fn lines_above_the_names_are_passed_over() {
+    let row = "1790000000;60,5;5";
+    for head in [
+        "sep=;\r\ntime;lat;lon",
+        "SEP=;\ntime;lat;lon",
+        "# buoy 7, at 60,5\n# by hand\ntime;lat;lon",
+        "# buoy 7\n#time;lat;lon",
+        "# buoy 7\nsep=;\n# time ; lat ; lon",
+    ] {
+        let read = tracks(&format!("{head}\n{row}\n")).unwrap();
+        let records = &read.tracks[0].records;
+        let fix = records.transmissions[0];
+        assert_eq!(
+            (fix.position.latitude, records.transmissions.len()),
+            (60.5, 1),
+            "{head}"
+        );
+    }
+    // Below the names it is a row, which is counted and named by its line.
+    let below = tracks("# a\ntime,lat,lon\n#1,2,3\n").unwrap_err();
+    assert!(
+        below.to_string().starts_with("line 3: '#1' is no time"),
+        "{below}"
+    );
+}
+
+#[test]
+fn a_decimal_comma_is_read_where_cells_are_parted_otherwise() {
+    let text = "time;lat;lon;sst;note\n2026-11-23T00:00:00Z;60,5;5,25;-1,5;1,2,3\n";
+    let records = &tracks(text).unwrap().tracks[0].records;
+    let fix = records.transmissions[0];
+    assert_eq!(
+        (fix.position.latitude, fix.position.longitude),
+        (60.5, 5.25)
+    );
+    let fields: Vec<_> = records.fields.of_fix(0).collect();
+    let expected = [
+        ("sst", FieldValue::Number(-1.5)),
+        ("note", FieldValue::Text("1,2,3")),
+    ];
+    assert_eq!(fields, expected);
+    // Whatever the order of the rows, of which some have whole degrees.
+    let rows = ["1790000000;60;5;-1,5", "1790000060;60,5;5;2,25"];
+    for order in [[0, 1], [1, 0]] {
+        let text = format!(
+            "time;lat;lon;sst\n{}\n",
+            order.map(|row| rows[row]).join("\n")
+        );
+        let fields = &tracks(&text).unwrap().tracks[0].records.fields;
+        let sst = order.map(|fix| fields.of_fix(fix).next().unwrap().1);
+        assert_eq!(sst, [-1.5, 2.25].map(FieldValue::Number), "{text}");
+    }
+    // Between commas it parts a number, and all behind it is in a wrong column.
+    let text = "time,lat,lon,\n1790000000,60,5,5,25\n1790000060,60,5,,\n";
+    let records = &tracks(text).unwrap().tracks[0].records;
+    let fault = records.unusable[0].fault.to_string();
+    assert_eq!(fault, "it has 5 cells under 4 names");
+    assert_eq!(records.transmissions.len(), 1);
+    // Degrees with a point are whole: a text behind them may have commas.
+    let text = "time,lat,lon,note\n1790000000,60.5,5.25,calm, later fog\n1790000060,60.5,5.25,x\n";
+    let records = &tracks(text).unwrap().tracks[0].records;
+    assert_eq!(
+        (records.transmissions.len(), records.unusable.len()),
+        (2, 0)
+    );
+}
+
+#[test]
+fn positions_may_have_minutes_and_seconds() {
+    let text = "time,lat,lon\n1790000000,54°10.8'N,7 53.4 W\n\
+        1790000060,\"54°10'48\"\"S\",7.5E\n";
+    let read = tracks(text).unwrap();
+    let positions = read.tracks[0].records.transmissions.iter();
+    let positions = positions.map(|fix| (fix.position.latitude, fix.position.longitude));
+    assert_eq!(
+        positions.collect::<Vec<_>>(),
+        [(54.18, -7.89), (-54.18, 7.5)]
+    );
+}
+
+#[test]
+fn numbers_that_are_no_unix_seconds_are_named() {
+    let read = tracks("date,lat,lon\n20221201,60,5\n20221202,60,5\n").unwrap();
+    let note =
+        "times that are numbers are taken as UNIX seconds: the latest is 1970-08-23T01:00:02Z";
+    assert_eq!(read.notes, [note]);
+}
