@@ -150,7 +150,7 @@ fn one_answer_reads_back_as_it_was_with_its_columns_in_order() {
 fn classes_that_only_some_batches_have_fail_their_fixes() {
     let plain = |n: u32| (f64::from(n) * 600.0, vec![("volts", Value::Number(3.5))]);
     let argos = |n: u32| {
-        let class = Value::Text(if n % 10 == 0 { "Z" } else { "1" }.to_owned());
+        let class = Value::Text(if n.is_multiple_of(10) { "Z" } else { "1" }.to_owned());
         (f64::from(n) * 600.0, vec![("lc", class)])
     };
     let stored = |parts: &[Vec<Record>]| {
