@@ -162,7 +162,7 @@ fn classes_that_only_some_batches_have_fail_their_fixes() {
         }
         let stored = archive.stored(DEPLOYMENT).unwrap().unwrap();
         let options = TrackOptions::new(Default::default(), 1e9);
-        let track = Track::assemble(stored.records, &options);
+        let track = Track::of(&stored.records, &options);
         let failed = track.flags().iter().filter(|flag| **flag == Flag::Fail);
         (count(&archive, "count(*)"), failed.count())
     };
