@@ -54,7 +54,7 @@ fn an_unknown_create_is_sent_again_once_however_often_it_is_asked_for() {
         std::thread::sleep(Duration::from_millis(700));
         terminal.keys("y");
     }
-    terminal.shows("under way");
+    terminal.shows("creating 7");
     assert_eq!(sent(&service, "POST"), before + 1, "{}", terminal.screen());
 }
 
