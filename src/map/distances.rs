@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::prepared::PreparedTrack;
 use crate::geo::geodesic::leg;
 use crate::geo::vector::Vector;
+use crate::track::Track;
 use crate::track::field::{FieldRows, FieldTable, FieldValue};
-use crate::track::{Track, Transmission};
 
 /// Another instrument, whose distance is shown.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,41 +44,38 @@ pub(super) fn distances(track: &Track, others: &[DistanceTo]) -> FieldRows {
     FieldRows::new(table)
 }
 
-/// The distance in metres from each fix of a track to another instrument at that time, which
-/// is assumed to move evenly between its included fixes. `None` before its first fix, after
-/// its last fix, and within a data gap.
+/// The distance in metres from each included fix of a track to another instrument at that time,
+/// which is assumed to move evenly between its included fixes. `None` before its first fix,
+/// after its last fix, and within a data gap.
 fn distances_m(track: &Track, other: &Track) -> Vec<Option<f64>> {
     let theirs = (0..other.len()).filter(|index| other.is_included(*index));
     let theirs: Vec<usize> = theirs.collect();
     let time_of = |index: usize| other.time_stamp(*theirs.get(index)?);
     let mut next = 0;
-    let transmissions = track.transmissions().iter();
-    transmissions
-        .map(
-            |&Transmission {
-                 time_stamp,
-                 position,
-             }| {
-                while time_of(next).is_some_and(|theirs| theirs < time_stamp) {
-                    next += 1;
-                }
-                let after = *theirs.get(next)?;
-                let (here, there) = (position, other.position(after));
-                let reached = time_of(next)?;
-                if reached == time_stamp {
-                    return Some(leg(here, there).0);
-                }
-                let before = *theirs.get(next.checked_sub(1)?)?;
-                let left = time_of(next - 1)?;
-                if other.is_gap(reached - left) {
-                    return None;
-                }
-                let share = (time_stamp - left) / (reached - left);
-                let way = Vector::of(other.position(before)).towards(Vector::of(there), share);
-                Some(leg(here, way.position()).0)
-            },
-        )
-        .collect()
+    let fixes = track.fixes().map(|fix| {
+        let (time_stamp, position) = (fix.time_stamp, fix.position);
+        if !track.is_included(fix.index) {
+            return None;
+        }
+        while time_of(next).is_some_and(|theirs| theirs < time_stamp) {
+            next += 1;
+        }
+        let after = *theirs.get(next)?;
+        let (here, there) = (position, other.position(after));
+        let reached = time_of(next)?;
+        if reached == time_stamp {
+            return Some(leg(here, there).0);
+        }
+        let before = *theirs.get(next.checked_sub(1)?)?;
+        let left = time_of(next - 1)?;
+        if other.is_gap(reached - left) {
+            return None;
+        }
+        let share = (time_stamp - left) / (reached - left);
+        let way = Vector::of(other.position(before)).towards(Vector::of(there), share);
+        Some(leg(here, way.position()).0)
+    });
+    fixes.collect()
 }
 
 #[cfg(test)]
@@ -125,6 +122,10 @@ mod tests {
         // The spike is left out: both neighbours are at the same position.
         let (before, spike) = (apart[29].unwrap(), apart[30].unwrap());
         assert!((before - spike).abs() < 1.0, "{before} {spike}");
+        // From the track with the spike it has no distance, and the fixes around it have one.
+        let apart = distances_m(&hourly(&theirs), &hourly(&still));
+        assert_eq!(apart[20], None);
+        assert!(apart[19].is_some() && apart[21].is_some(), "{apart:?}");
     }
 
     /// At the times that both have, each is as far from the other, also over the pole and

@@ -259,6 +259,8 @@ fn no_sequence_reaches_the_screen_from_the_archive_the_service_or_a_question() {
             terminal.keys(keys);
             std::thread::sleep(std::time::Duration::from_millis(70));
         }
+        // Behind an Escape, a key at once would be one with Alt.
+        std::thread::sleep(std::time::Duration::from_secs(1));
         terminal.keys("q");
         assert_eq!(terminal.end(), 0);
         assert_eq!(terminal.insane(), NOTHING);

@@ -109,11 +109,8 @@ impl<T: Taker> Reader<'_, T> {
             let found = pointed(whole, place.as_deref()?)?;
             (found != "null").then_some(found)
         };
-        // Many services have the member in each answer, empty where nothing failed.
-        let said = at(&self.shape.error).map(|said| text_of(&Cell::of(said)));
-        let is_error = |said: &String| !["", "false", "0", "[]", "{}"].contains(&said.as_str());
-        if let Some(said) = said.filter(is_error) {
-            return Err(AnswerFault::Said(text::excerpt(&said, 500)));
+        if let Some(said) = said(self.shape.error.as_deref(), whole) {
+            return Err(AnswerFault::Said(said));
         }
         let columns = at(&self.shape.columns).map(serde_json::from_str::<Vec<String>>);
         let columns = columns.and_then(Result::ok).unwrap_or_default();
@@ -161,7 +158,7 @@ impl<T: Taker> Reader<'_, T> {
 
     /// Reads an answer with a JSON value a line.
     fn lines(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
-        let mut lines = Lines::default();
+        let mut lines = Lines::of(self.shape);
         for line in body.split_inclusive('\n') {
             lines.take(line, self.taker)?;
         }
@@ -289,9 +286,22 @@ fn take_item(taker: &mut impl Taker, json: &str, columns: &[String]) {
     }
 }
 
+/// The error that a JSON value has at a place, shortened. Many services have the member in each
+/// answer, empty where nothing failed.
+fn said(place: Option<&str>, json: &str) -> Option<String> {
+    let found = pointed(json, place?)?;
+    let said = text_of(&Cell::of(found));
+    let is_error = !["", "false", "0", "[]", "{}"].contains(&said.as_str());
+    (found != "null" && is_error).then(|| text::excerpt(&said, 500))
+}
+
 /// Reads lines with a JSON value each.
 #[derive(Debug, Default)]
 struct Lines {
+    /// Where a line has an error instead of a record.
+    error: Option<String>,
+    /// The first error.
+    said: Option<String>,
     /// The number of those that are JSON.
     whole: usize,
     /// The first that is not, and why.
@@ -299,6 +309,13 @@ struct Lines {
 }
 
 impl Lines {
+    fn of(shape: &AnswerShape) -> Self {
+        Self {
+            error: shape.error.clone(),
+            ..Self::default()
+        }
+    }
+
     /// Reads a line, with the character that ends it.
     fn take(&mut self, line: &str, taker: &mut impl Taker) -> Result<(), AnswerFault> {
         let json = line.trim();
@@ -308,7 +325,10 @@ impl Lines {
         match serde_json::from_str::<&RawValue>(json) {
             Ok(_) => {
                 self.whole += 1;
-                take_item(taker, json, &[]);
+                match said(self.error.as_deref(), json) {
+                    None => take_item(taker, json, &[]),
+                    error => self.said = self.said.take().or(error),
+                }
             }
             Err(error) if error.is_eof() && !line.ends_with('\n') => {
                 return Err(AnswerFault::Cut(self.whole));
@@ -325,6 +345,9 @@ impl Lines {
 
     /// What the lines are; they name no next page.
     fn finish(self) -> Result<Option<String>, AnswerFault> {
+        if let Some(said) = self.said {
+            return Err(AnswerFault::Said(said));
+        }
         match self.first_fault {
             Some((shown, why)) if self.whole == 0 => Err(AnswerFault::Unlike(format!(
                 "no line of the answer is JSON ({why}): {shown}"

@@ -141,6 +141,9 @@ impl TrackReader {
     }
 }
 
+/// A line of more bytes is no error instead of a record.
+const LARGEST_ERROR: usize = 65_536;
+
 /// How an answer that begins like this is read; `None` while that is not known.
 fn form_of(start: &[u8], shape: &AnswerShape) -> Option<Form> {
     let mark = text::BYTE_ORDER_MARK;
@@ -161,7 +164,11 @@ fn form_of(start: &[u8], shape: &AnswerShape) -> Option<Form> {
         Some(_) => matches!(first, b'[' | b'{'),
     };
     Some(match shape.format {
-        AnswerFormat::Ndjson => Form::Lines(Lines::default()),
+        AnswerFormat::Ndjson => {
+            // The only line may be an error instead of a record.
+            let is_more = rest.trim_ascii().contains(&b'\n') || rest.len() > LARGEST_ERROR;
+            Form::Lines(is_more.then(|| Lines::of(shape))?)
+        }
         // The names of cells may come after the cells.
         AnswerFormat::Json if is_known && shape.columns.is_none() => {
             let items = shape.items.as_deref().unwrap_or_default();

@@ -33,6 +33,25 @@ fn read(table: &str, body: &str) -> Result<MappedAnswer, AnswerFault> {
 }
 
 #[test]
+fn an_error_in_a_line_is_an_error_whatever_came_before_it() {
+    let table = "format = 'ndjson'\nerror = '/error'";
+    let good = "{\"time_stamp\":1.7e9,\"latitude\":60,\"longitude\":5,\"error\":null}\n";
+    let error = "{\"error\":\"quota exceeded\"}";
+    for body in [
+        error.to_owned(),
+        format!("{good}{error}\n"),
+        format!("{error}\n{good}"),
+    ] {
+        let read = read(table, &body);
+        assert!(
+            matches!(&read, Err(AnswerFault::Said(said)) if said == "quota exceeded"),
+            "{body}"
+        );
+    }
+    assert_eq!(read(table, good).unwrap().records.transmissions.len(), 1);
+}
+
+#[test]
 fn recorded_answers_of_real_servers_are_read_by_their_mappings() {
     let mappings: toml::Table = data("mappings.toml").parse().unwrap();
     // By `check.py` beside the recorded answers, which is not of this project.
