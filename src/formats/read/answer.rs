@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use csv::StringRecord;
 use serde_json::value::RawValue;
 
-use super::delimited::{delimiter, has_no_digit_at, reader, shifted};
+use super::delimited::{delimiter, has_no_digit_at, has_odd_quotes, reader, shifted, unclosed};
 use super::json::{Member as Cell, elements, words};
 use crate::formats::each_member;
 use crate::mapping::{AnswerFormat, AnswerShape, List};
@@ -174,9 +174,10 @@ impl<T: Taker> Reader<'_, T> {
         self.look_for_columns(&names, body)?;
         let (mut row, mut count) = (StringRecord::new(), 0);
         while reader.read_record(&mut row).map_err(unlike)? {
-            let is_last =
-                reader.position().byte() >= body.len() as u64 && !body.ends_with(['\n', '\r']);
-            if is_last && row.len() < names.len() {
+            let is_end = reader.position().byte() >= body.len() as u64;
+            let is_last = is_end && !body.ends_with(['\n', '\r']);
+            let is_unclosed = is_end && has_odd_quotes(body.as_bytes()) && unclosed(&row).is_some();
+            if is_last && row.len() < names.len() || is_unclosed {
                 return Err(AnswerFault::Cut(count));
             }
             let needed = self.taker.needed();

@@ -24,7 +24,11 @@ pub(super) fn read(
 ) -> Result<FileTracks, ReadError> {
     let head = Head::read(&mut from, chosen)?;
     let delimiter = head.delimiter;
-    let mut reader = reader(delimiter, head.names.as_slice().chain(from));
+    let quotes = Quotes {
+        from,
+        is_odd: false,
+    };
+    let mut reader = reader(delimiter, head.names.as_slice().chain(quotes));
     let names = reader.headers().map_err(fault)?.clone();
     let roles = roles(&names.iter().collect::<Vec<_>>(), chosen)?;
     let names = distinct(&names);
@@ -42,10 +46,14 @@ pub(super) fn read(
         return Err(ReadError::Line { line, why });
     }
     let mut tracks = Tracks::default();
-    let mut row = StringRecord::new();
+    let (mut row, mut next) = (StringRecord::new(), StringRecord::new());
     let mut is_first = true;
     let mut has_decimal_commas = false;
-    while reader.read_record(&mut row).map_err(fault)? {
+    let mut is_row = reader.read_record(&mut next).map_err(fault)?;
+    while is_row {
+        std::mem::swap(&mut row, &mut next);
+        is_row = reader.read_record(&mut next).map_err(fault)?;
+        let is_open = !is_row && reader.get_ref().get_ref().1.is_odd;
         let line = head.lines + row.position().map_or(0, csv::Position::line);
         // Below the names some programs write the units.
         if std::mem::take(&mut is_first) && has_no_digit(&row, &roles) {
@@ -55,7 +63,8 @@ pub(super) fn read(
         let degrees = (row.iter().zip(&roles))
             .filter(|(_, role)| matches!(role, Role::Latitude | Role::Longitude))
             .map(|(cell, _)| cell);
-        if let Some(why) = shifted(&row, names.len(), degrees) {
+        let unclosed = unclosed(&row).filter(|_| is_open);
+        if let Some(why) = unclosed.or_else(|| shifted(&row, names.len(), degrees)) {
             tracks.fault(line, why, written);
             continue;
         }
@@ -72,6 +81,37 @@ pub(super) fn read(
         tracks.read_texts(decimal_comma);
     }
     tracks.finish()
+}
+
+/// Input whose quotes are counted: in a whole table they are even.
+struct Quotes<R> {
+    from: R,
+    is_odd: bool,
+}
+
+impl<R: Read> Read for Quotes<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.from.read(buffer)?;
+        let read = buffer.get(..count).unwrap_or_default();
+        self.is_odd ^= has_odd_quotes(read);
+        Ok(count)
+    }
+}
+
+/// `true` if the number of quotes in a text is odd.
+pub(super) fn has_odd_quotes(text: &[u8]) -> bool {
+    text.iter().filter(|byte| **byte == b'"').count() % 2 == 1
+}
+
+/// Why the last row of a table with an odd number of quotes is no record: one that is not
+/// closed makes all lines after it one cell. `None` if that cell has one line.
+pub(super) fn unclosed(row: &StringRecord) -> Option<String> {
+    let lines = row.iter().last()?.lines().count().checked_sub(1)?;
+    let lines = Some(lines).filter(|lines| *lines > 0)?;
+    let lines = text::counted(lines, "line", "lines");
+    Some(format!(
+        "a quote is not closed: it swallows the {lines} after it"
+    ))
 }
 
 /// The names of columns; one that is there again gets a number.

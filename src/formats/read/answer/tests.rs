@@ -216,6 +216,11 @@ fn half_an_answer_is_no_shorter_one() {
             1,
         ),
         (
+            "format = 'csv'",
+            "time_stamp,latitude,longitude,note\n1,2,3,a\n4,5,6,\"open\n7,8,9,b\n",
+            1,
+        ),
+        (
             "format = 'table'",
             "time_stamp latitude longitude\n1 2 3\n4 5",
             1,

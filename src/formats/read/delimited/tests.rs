@@ -28,6 +28,22 @@ fn units_below_the_names_a_mark_and_rows_that_are_short_do_no_harm() {
 }
 
 #[test]
+fn a_quote_that_is_not_closed_is_a_fault_and_lines_within_quotes_are_not() {
+    let read = |last: &str| {
+        let text = format!("time,lat,lon,note\n1790000000,60,5,a\n1790003600,60,5,{last}");
+        tracks(&text).unwrap().tracks.remove(0).records
+    };
+    let open = read("\"wet\n1790007200,60,5,b\n1790010800,60,5,c\n");
+    assert_eq!(open.transmissions.len(), 1);
+    assert_eq!(
+        open.unusable[0].fault.to_string(),
+        "a quote is not closed: it swallows the 2 lines after it"
+    );
+    assert_eq!(read("\"wet\nand cold\"\n").transmissions.len(), 2);
+    assert_eq!(read("5\" ring\n").transmissions.len(), 2);
+}
+
+#[test]
 fn fields_with_one_name_are_numbered() {
     let text = "time,lat,lon,temp,temp,,\n1790000000,60,5,1,2,3,4\n";
     let records = &tracks(text).unwrap().tracks[0].records;
