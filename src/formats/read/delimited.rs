@@ -106,7 +106,7 @@ pub(super) fn has_odd_quotes(text: &[u8]) -> bool {
 /// Why the last row of a table with an odd number of quotes is no record: one that is not
 /// closed makes all lines after it one cell. `None` if that cell has one line.
 pub(super) fn unclosed(row: &StringRecord) -> Option<String> {
-    let lines = row.iter().last()?.lines().count().checked_sub(1)?;
+    let lines = row.iter().next_back()?.lines().count().checked_sub(1)?;
     let lines = Some(lines).filter(|lines| *lines > 0)?;
     let lines = text::counted(lines, "line", "lines");
     Some(format!(
