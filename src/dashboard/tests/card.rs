@@ -4,7 +4,7 @@ use super::*;
 use crate::track::forecast::{Ship, Whereabouts};
 
 /// The answer to the effect of `W` on a track of hourly fixes that drift north.
-fn answered(model: &mut Dashboard, effects: &[Effect]) {
+pub(super) fn answered(model: &mut Dashboard, effects: &[Effect]) {
     let [Effect::LookFor(search)] = effects else {
         panic!("{effects:?}");
     };

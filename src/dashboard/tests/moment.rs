@@ -1,5 +1,6 @@
 //! The list and its map at a moment of the past.
 
+use super::card::answered;
 use super::screens::screen;
 use super::together::fleet;
 use super::*;
@@ -93,23 +94,7 @@ fn the_footer_names_the_way_back_to_now_and_the_search_area_is_that_of_the_momen
     };
     assert_eq!((search.moment.at, search.moment.known_until), (at, at));
     let deployment = search.deployment.uuid;
-    let answer = |model: &mut Dashboard| {
-        let found = crate::track::forecast::Whereabouts::of(
-            search.deployment.clone(),
-            search.track.as_ref().unwrap(),
-            &[],
-            search.moment,
-        );
-        let outcome = Ok(Box::new(found));
-        send(
-            model,
-            Event::Whereabouts {
-                deployment,
-                outcome,
-            },
-        );
-    };
-    answer(&mut model);
+    answered(&mut model, &effects);
     let found = model.whereabouts(deployment).unwrap();
     assert!(found.fix.unwrap().time_stamp <= at);
     // It is of that moment alone.
@@ -120,7 +105,7 @@ fn the_footer_names_the_way_back_to_now_and_the_search_area_is_that_of_the_momen
     assert!(!footer(&mut model).contains("Esc now"));
     // An answer that comes after a later question is none to that.
     press(&mut model, KeyCode::Char('W'));
-    answer(&mut model);
+    answered(&mut model, &effects);
     assert!(model.whereabouts(deployment).is_none());
 }
 
