@@ -168,7 +168,8 @@ impl Archive {
     }
 
     /// Records the findings about a deployment at `now` (UNIX seconds), and ends its alarms that
-    /// have no rule any more. Records nothing and returns `false` if other records were stored since its state was read.
+    /// have no rule any more. Records nothing and returns `false` if other records were stored
+    /// since its state was read.
     ///
     /// # Errors
     /// When it cannot be written.

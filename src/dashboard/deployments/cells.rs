@@ -101,23 +101,18 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
             Kind::Overdue => Cell::new(format!("{flag} {numbers}"), style),
             // Its text has the kind and the unit.
             Kind::Below | Kind::Above => {
-                let limit = alarm.text.split_once(", ").map_or("", |(_, limit)| limit);
-                let since = format::near_moment(model, alarm.raised_at);
-                Cell::new(format!("{flag} {numbers}"), style)
-                    .or(format!("{flag} {limit} since {since}"))
-                    .or(format!("{flag} {kind}"))
+                Cell::new(format!("{flag} {numbers}"), style).or(format!("{flag} {kind}"))
             }
             _ => Cell::new(format!("{flag} {kind}: {numbers}"), style).or(format!("{flag} {kind}")),
         };
     }
     if let Some(why) = deployment.unjudged.first() {
         let (sign, style) = words::unjudged_sign(theme);
-        let cell = Cell::new(format!("{sign} {why}"), style);
-        let limit = why
-            .split_once(": ")
-            .map_or(why.as_str(), |(limit, _)| limit);
-        let forms = [format!("{sign} {limit}"), format!("{sign} not judged")];
-        return forms.into_iter().fold(cell, Cell::or);
+        // The sentence begins with the limit; a colon comes before the reason.
+        let limit = why.split(": ").next().unwrap_or(why);
+        return Cell::new(format!("{sign} {why}"), style)
+            .or(format!("{sign} {limit}"))
+            .or(format!("{sign} not judged"));
     }
     if let Some(delta) = deployment.delta.filter(|delta| delta.new > 0) {
         let backfilled = match delta.backfilled {
