@@ -6,9 +6,14 @@ use super::keymap::{Action, Keymap};
 use super::model::Model;
 use super::tab::{Pane, Tab};
 use super::targets::FooterTarget;
+use crate::track::Flag;
 
 /// An action with its word in the footer.
 type Entry = (Action, &'static str);
+
+/// The word for the override of a fix that counts, and of one that failed.
+const EXCLUDE: &str = "exclude";
+const INCLUDE: &str = "include";
 
 const DEPLOYMENTS: &[Entry] = &[
     (Action::Open, "open"),
@@ -38,13 +43,13 @@ const PAST: &[Entry] = &[
 ];
 const FIXES: &[Entry] = &[
     (Action::NextPane, "pane"),
-    (Action::Details, "fix"),
-    (Action::NextFlagged, "next bad fix"),
-    (Action::Follow, "follow"),
-    (Action::Measure, "measure"),
+    (Action::NextFlagged, "bad fix"),
+    (Action::OverrideFlag, EXCLUDE),
     (Action::Find, "find"),
+    (Action::Details, "fix"),
     (Action::Export, "export"),
-    (Action::OverrideFlag, "flag"),
+    (Action::Measure, "measure"),
+    (Action::Follow, "follow"),
     (Action::Palette, "commands"),
     (Action::NextField, "field"),
     (Action::ColourBy, "colour"),
@@ -56,14 +61,18 @@ const FIXES: &[Entry] = &[
 ];
 const MAP: &[Entry] = &[
     (Action::NextPane, "pane"),
+    (Action::NextFlagged, "bad fix"),
+    (Action::OverrideFlag, EXCLUDE),
+    (Action::Find, "find"),
     (Action::NextField, "field"),
     (Action::Range, "days"),
+    (Action::Export, "export"),
     (Action::ZoomIn, "zoom in"),
     (Action::ZoomOut, "out"),
     (Action::Fit, "fit"),
+    (Action::FullPane, "full size"),
     (Action::Projection, "projection"),
     (Action::Rings, "rings"),
-    (Action::FullPane, "full size"),
     (Action::Help, "help"),
     (Action::Quit, "quit"),
 ];
@@ -79,7 +88,10 @@ const WORLD: &[Entry] = &[
 const TIMELINE: &[Entry] = &[
     (Action::NextPane, "pane"),
     (Action::NextField, "field"),
+    (Action::Find, "find"),
+    (Action::NextFlagged, "bad fix"),
     (Action::Range, "1, 7, 30 days"),
+    (Action::Export, "export"),
     (Action::ChooseField, "list"),
     (Action::RangeFrom, "from here"),
     (Action::RangeTo, "to here"),
@@ -90,6 +102,9 @@ const TIMELINE: &[Entry] = &[
 ];
 const SUMMARY: &[Entry] = &[
     (Action::NextPane, "pane"),
+    (Action::NextFlagged, "bad fix"),
+    (Action::Find, "find"),
+    (Action::Export, "export"),
     (Action::Units, "units"),
     (Action::Coordinates, "coordinates"),
     (Action::Clock, "time zone"),
@@ -199,9 +214,13 @@ pub(crate) fn pane_keys(model: &Model) -> Vec<FooterKey> {
     let searches = model.search.is_some();
     let keys = all.map(|entries| with_keys(entries, &model.keymap, model.tab, searches));
     let keys = keys.into_iter().flatten();
+    let is_failed = model.cursor_fix().is_some_and(|fix| fix.flag == Flag::Fail);
     let keys = keys.map(|(key, action, word)| FooterKey {
         name: key.name(),
-        word,
+        word: match action {
+            Action::OverrideFlag if is_failed => INCLUDE,
+            _ => word,
+        },
         target: Some(FooterTarget::Act(action)),
     });
     keys.collect()
@@ -265,6 +284,20 @@ mod tests {
         assert!(keys(Pane::Map).contains(&"projection"));
         assert!(keys(Pane::Timeline).contains(&"from here"));
         assert!(!keys(Pane::Table).contains(&"projection"));
+    }
+
+    #[test]
+    fn every_pane_of_a_track_leads_to_bad_fixes_to_find_and_to_export() {
+        let keymap = Keymap::default();
+        for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
+            let keys = with_keys(entries(Tab::Track, pane), &keymap, Tab::Track, false);
+            let keys: Vec<_> = keys.map(|(key, ..)| key.name()).collect();
+            // What is shown on 100 columns, at least.
+            for key in ["b", "/", "E"] {
+                let place = keys.iter().position(|name| name == key);
+                assert!(place.is_some_and(|place| place < 8), "{pane:?}: {key}");
+            }
+        }
     }
 
     #[test]

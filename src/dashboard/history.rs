@@ -107,12 +107,17 @@ pub(crate) fn changed_member(before: &Deployment, after: &Deployment) -> &'stati
     }
 }
 
-/// The value of the member that differs, for a message.
-pub(crate) fn changed_value(before: &Deployment, after: &Deployment, notation: Notation) -> String {
+/// The value of the member that differs, for a message, and what may be left out of it.
+pub(crate) fn changed_value(
+    before: &Deployment,
+    after: &Deployment,
+    notation: Notation,
+) -> (String, String) {
+    let mut more = String::new();
     let or_cleared = |value: Option<String>| {
         value.map_or_else(|| "cleared".to_owned(), |value| format!("set to {value}"))
     };
-    match changed_member(before, after) {
+    let value = match changed_member(before, after) {
         "label" => match (&before.label, &after.label) {
             (Some(before), Some(after)) => format!("set to {after} (was {before})"),
             _ => or_cleared(after.label.clone()),
@@ -121,12 +126,10 @@ pub(crate) fn changed_value(before: &Deployment, after: &Deployment, notation: N
         "watch circle" => {
             let inside = after.limits.inside.as_ref();
             or_cleared(inside.map(|inside| match inside {
-                // The radius first: the end of a message may be cut.
-                Inside::Circle(circle) => format!(
-                    "{} around {}",
-                    notation.units.distance(circle.radius_m),
-                    notation.position(circle.centre)
-                ),
+                Inside::Circle(circle) => {
+                    more = format!(" around {}", notation.position(circle.centre));
+                    notation.units.radius(circle.radius_m)
+                }
                 Inside::Area(_) => inside.name(),
             }))
         }
@@ -142,7 +145,8 @@ pub(crate) fn changed_value(before: &Deployment, after: &Deployment, notation: N
         "notes" => or_cleared(after.notes.clone()),
         "group" => or_cleared(after.group.clone()),
         _ => "changed".to_owned(),
-    }
+    };
+    (value, more)
 }
 
 /// The changes that can be undone; beyond a limit the oldest are dropped.
@@ -239,11 +243,9 @@ impl Model {
                 };
                 known.set(known.deployment.clone().with_changes(&after, &before));
                 let name = after.name();
-                self.notify(format!(
-                    "undone: {name}: {} {}",
-                    changed_member(&after, &before),
-                    changed_value(&after, &before, self.settings.notation())
-                ));
+                let member = changed_member(&after, &before);
+                let (value, more) = changed_value(&after, &before, self.settings.notation());
+                self.notify(format!("undone: {name}: {member} {value}{more}"));
                 self.deployments.arrange(self.now);
                 self.reassemble(uuid)
             }

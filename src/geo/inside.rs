@@ -53,7 +53,7 @@ impl Inside {
             Self::Circle(circle) => format!(
                 "{}, {}",
                 notation.position(circle.centre),
-                notation.units.distance(circle.radius_m)
+                notation.units.typed_radius(circle.radius_m)
             ),
             Self::Area(_) => self.name(),
         }

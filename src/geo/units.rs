@@ -157,6 +157,46 @@ impl Units {
         };
         format!("{:.decimals$} {}", unit.of(metres), unit.symbol())
     }
+
+    /// A radius in metres as it was probably typed: in the shown unit, else in that of
+    /// another set, if that needs at most two decimals. [`radius`](super::circle::radius)
+    /// reads it.
+    pub(crate) fn typed_radius(self, metres: f64) -> String {
+        let own = self.unit_of(metres);
+        let metric = match metres {
+            ..1000.0 => DistanceUnit::Metres,
+            _ => DistanceUnit::Kilometres,
+        };
+        let round = |unit: &DistanceUnit| {
+            let hundredths = unit.of(metres) * 100.0;
+            // To a millimetre, as a radius is stored.
+            let apart_m = (hundredths - hundredths.round()).abs() * metres / hundredths;
+            (apart_m < 0.001).then(|| short(metres, *unit, 2))
+        };
+        let units = [own, metric, DistanceUnit::NauticalMiles];
+        let typed = units.iter().find_map(round);
+        typed.unwrap_or_else(|| short(metres, own, 3))
+    }
+
+    /// The same for a sentence, with the shown unit in brackets if it is in another one:
+    /// `2 km (1.08 nm)`.
+    pub(crate) fn radius(self, metres: f64) -> String {
+        let typed = self.typed_radius(metres);
+        let own = self.unit_of(metres);
+        match typed.rsplit_once(' ') {
+            Some((_, unit)) if unit != own.symbol() => {
+                format!("{typed} ({})", short(metres, own, 2))
+            }
+            _ => typed,
+        }
+    }
+}
+
+/// A length in a unit with at most so many decimals and no 0 at its end.
+fn short(metres: f64, unit: DistanceUnit, decimals: usize) -> String {
+    let number = format!("{:.decimals$}", unit.of(metres));
+    let number = number.trim_end_matches('0').trim_end_matches('.');
+    format!("{number} {}", unit.symbol())
 }
 
 /// A course in degrees true as three digits and a T: `007°T`; 359.7 is `000°T`.
@@ -188,6 +228,29 @@ mod tests {
         assert_eq!(Units::Nautical.distance(926.0), "0.500 nm");
         assert_eq!(Units::Metric.distance(1234.5), "1.234 km");
         assert_eq!(Units::Si.distance(1234.4), "1234 m");
+    }
+
+    #[test]
+    fn a_radius_is_in_the_unit_it_was_typed_in() {
+        let nautical = Units::Nautical;
+        for (metres, shown) in [
+            (2000.0, "2 km (1.08 nm)"),
+            (500.0, "500 m (0.27 nm)"),
+            (300.0, "300 m"),
+            (60.0, "60 m"),
+            (1852.0, "1 nm"),
+            (926.0, "0.5 nm"),
+            (92.6, "92.6 m"),
+            (18_520.0, "10 nm"),
+            (1_234.567, "0.667 nm"),
+        ] {
+            assert_eq!(nautical.radius(metres), shown, "{metres}");
+            let typed = super::super::circle::radius(&nautical.typed_radius(metres)).unwrap();
+            assert!((typed - metres).abs() < 1.0, "{metres}: {typed}");
+        }
+        assert_eq!(Units::Metric.radius(2000.0), "2 km");
+        assert_eq!(Units::Metric.radius(1852.0), "1 nm (1.85 km)");
+        assert_eq!(Units::Si.radius(2000.0), "2000 m");
     }
 
     #[test]

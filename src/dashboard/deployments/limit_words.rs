@@ -19,7 +19,7 @@ pub(crate) fn has_any(deployment: &DeploymentState) -> bool {
 /// limits.
 pub(crate) fn values(deployment: &DeploymentState, model: &Model) -> String {
     joined(limits(deployment, |metres| {
-        model.settings.units.distance(metres)
+        model.settings.units.typed_radius(metres)
     }))
 }
 
@@ -41,7 +41,9 @@ fn joined(limits: Vec<(&'static str, String)>) -> String {
 /// The limits of a deployment, the longest form first: names and values, values only,
 /// the first value with the number of the others. Empty without limits.
 pub(crate) fn forms(deployment: &DeploymentState, model: &Model) -> [String; 3] {
-    let limits = limits(deployment, |metres| model.settings.units.distance(metres));
+    let limits = limits(deployment, |metres| {
+        model.settings.units.typed_radius(metres)
+    });
     let short: Vec<String> = limits.into_iter().map(|(_, value)| value).collect();
     let first = match short.as_slice() {
         [first, _, ..] => format!("{first} +{}", short.len() - 1),

@@ -98,18 +98,17 @@ impl Model {
             return Vec::new();
         }
         let undo = self.key_of(Action::Undo);
-        let (member, value) = (
-            changed_member(&before, &after),
-            changed_value(&before, &after, self.settings.notation()),
-        );
+        let member = changed_member(&before, &after);
+        let (value, more) = changed_value(&before, &after, self.settings.notation());
         let listed = if is_new {
             "; it is on the watch list now"
         } else {
             ""
         };
-        let short = Short::of_name(format!("{undo} undo"), &name, format!(": {member} {value}"));
-        let text = format!("{name}: {member} {value}{listed}; {undo} undoes it");
-        self.notify(Message::with(text, short.more(listed)));
+        let few = value.trim_start_matches("set to ");
+        let short = Short::of_name(format!("{undo} undo"), &name, format!(": {member} {few}"));
+        let text = format!("{name}: {member} {value}{more}{listed}; {undo} undoes it");
+        self.notify(Message::with(text, short.more(format!("{more}{listed}"))));
         self.history.push(LocalChange::Edited {
             before: Box::new(before.clone()),
             after: Box::new(after.clone()),

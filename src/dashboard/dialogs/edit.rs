@@ -201,6 +201,7 @@ impl EditForm {
             proposal: None,
         };
         form.propose(known, notation);
+        form.step(0);
         form
     }
 
@@ -228,9 +229,13 @@ impl EditForm {
         self.proposal.as_ref()
     }
 
-    /// Moves the cursor by a number of fields.
+    /// Moves the cursor by a number of fields; the text there is selected, if it is no
+    /// choice.
     fn step(&mut self, by: isize) {
         self.focus = cyclic(self.focus, by, self.fields.len());
+        for (index, (member, field, _)) in self.fields.iter_mut().enumerate() {
+            field.select(index == self.focus && member.choices().is_empty());
+        }
     }
 
     /// Saves the changed fields only; a faulty field gets the cursor.
@@ -241,6 +246,7 @@ impl EditForm {
         let mut entry = known.deployment.clone();
         let mut faulty = None;
         for (index, (member, field, before)) in self.fields.iter_mut().enumerate() {
+            field.select(false);
             let typed = field.text().trim().to_owned();
             if typed != *before
                 && let Err(fault) = member.set(&mut entry, &typed, model)
@@ -294,6 +300,7 @@ impl EditForm {
                 if *member == Member::Inside && field.text().is_empty() =>
             {
                 *field = Field::new(&proposed);
+                field.select(true);
             }
             _ => {
                 if field.key(key) && *member == Member::Inside {

@@ -78,7 +78,7 @@ fn a_dialog_of_a_limit_says_what_was_set_for_which_deployment() {
         (
             "watch circle",
             "1,2,2km",
-            "buoy 0: watch circle set to 1.080 nm around 01.00000°N 002.00000°E",
+            "buoy 0: watch circle set to 2 km (1.08 nm) around 01.00000°N 002.00000°E",
         ),
         ("watch circle", "", "buoy 0: watch circle cleared"),
         (
@@ -153,7 +153,7 @@ fn the_dialog_proposes_a_circle_and_says_where_one_is_too_small() {
     press(&mut model, KeyCode::Enter);
     press(&mut model, KeyCode::Char('e'));
     let shown = form(&model).field("watch circle").text().to_owned();
-    assert_eq!(shown, "01°00.000′N 002°00.000′E, 2.000 km");
+    assert_eq!(shown, "01°00.000′N 002°00.000′E, 2 km");
     press(&mut model, KeyCode::Esc);
     // The name of an area leaves it as it is.
     let area = r#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1]]]}"#;
@@ -168,6 +168,35 @@ fn the_dialog_proposes_a_circle_and_says_where_one_is_too_small() {
     assert_eq!(form(&model).field("watch circle").text(), "area bay");
     press(&mut model, KeyCode::Enter);
     assert_eq!(model.deployments.list[0].deployment.limits.inside, inside);
+}
+
+#[test]
+fn a_typed_value_replaces_the_old_one_and_the_message_has_its_radius_at_80_columns() {
+    let mut model = on_deployments();
+    let type_into = |model: &mut Dashboard, first: &[KeyCode], typed: &str| {
+        press(model, KeyCode::Char('e'));
+        go_to(model, "watch circle");
+        for key in first {
+            press(model, *key);
+        }
+        type_text(model, typed);
+        form(model).field("watch circle").text().to_owned()
+    };
+    // Right takes the proposed circle.
+    assert_eq!(type_into(&mut model, &[KeyCode::Right], "2km"), "2km");
+    press(&mut model, KeyCode::Enter);
+    let shown = super::screens::screen(
+        &mut model,
+        80,
+        24,
+        crate::dashboard::theme::Capabilities::default(),
+    );
+    let line = shown.lines().nth(1).unwrap_or_default();
+    assert!(line.contains("watch circle 2 km (1.08 nm)"), "{line}");
+    assert_eq!(type_into(&mut model, &[], "300m"), "300m");
+    press(&mut model, KeyCode::Enter);
+    let kept = type_into(&mut model, &[KeyCode::End], "!");
+    assert!(kept.ends_with(", 300 m!"), "{kept}");
 }
 
 #[test]

@@ -253,20 +253,40 @@ fn b_goes_through_flagged_fixes_and_says_why() {
     press(&mut model, KeyCode::Char('b'));
     assert_eq!(model.track.cursor, 12);
     let said = |model: &Dashboard| model.notice.as_ref().unwrap().text.clone();
-    assert!(said(&model).contains(" fail: "), "{}", said(&model));
+    assert!(said(&model).starts_with("bad fix "), "{}", said(&model));
+    assert!(said(&model).contains(", fail: "), "{}", said(&model));
     press(&mut model, KeyCode::Char('b'));
     assert_eq!(model.track.cursor, 12);
-    assert_eq!(
-        said(&model),
-        "no flagged fix and no data gap after this one"
-    );
-    press(&mut model, KeyCode::Char('G'));
-    press(&mut model, KeyCode::Char('b'));
-    assert_eq!(
-        said(&model),
-        "no flagged fix and no data gap after this one; B: the previous one"
-    );
+    assert!(said(&model).ends_with(", the only one"), "{}", said(&model));
     press(&mut model, KeyCode::Char('B'));
     assert_eq!(model.track.cursor, 12);
+    assert!(!model.track.follow);
+}
+
+#[test]
+fn b_at_the_latest_fix_goes_to_the_first_bad_one() {
+    let mut model = with_track(30);
+    press(&mut model, KeyCode::Char('G'));
+    press(&mut model, KeyCode::Char('b'));
+    let said = |model: &Dashboard| model.notice.as_ref().unwrap().text.clone();
+    assert_eq!(said(&model), "no flagged fix and no data gap in this track");
+    for _ in 0..2 {
+        for _ in 0..8 {
+            press(&mut model, KeyCode::Char('['));
+        }
+        let effects = press(&mut model, KeyCode::Char('x'));
+        carry_out(&mut model, effects);
+    }
+    let last = model.track.cursor;
+    for (key, end, around) in [
+        ('b', 'G', ", from the first fix again"),
+        ('B', 'g', ", from the last fix again"),
+    ] {
+        press(&mut model, KeyCode::Char(end));
+        press(&mut model, KeyCode::Char(key));
+        assert!(said(&model).ends_with(around), "{}", said(&model));
+    }
+    // Before the first fix comes the last.
+    assert_eq!(model.track.cursor, last + 8);
     assert!(!model.track.follow);
 }

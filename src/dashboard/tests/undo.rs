@@ -95,6 +95,7 @@ fn each_change_is_named_and_taken_back_in_turn() {
         "buoy 0: platform set to float (was drifter); U undoes it"
     );
     press(&mut model, KeyCode::Char('e'));
+    press(&mut model, KeyCode::End);
     type_text(&mut model, "!");
     press(&mut model, KeyCode::Enter);
     assert_eq!(

@@ -1,5 +1,6 @@
 //! Actions on the Track tab, and updates after the open track is replaced.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use uuid::Uuid;
@@ -340,52 +341,53 @@ impl Model {
     }
 
     /// Moves the cursor to the next failed or suspect fix or data gap, or for -1 to the
-    /// previous one, and shows the reason.
+    /// previous one, and shows the reason. After the last comes the first.
     pub(crate) fn go_to_flagged(&mut self, by: isize) {
         let Some(track) = self.shown_track().cloned() else {
             return;
         };
         let units = self.settings.units;
         let wrong = |fix: usize| -> Option<String> {
-            let flag = track.fix(fix)?.flag;
-            if matches!(flag, Flag::Fail | Flag::Suspect) {
-                return Some(format!("{}: {}", flag.word(), track.reason_in(fix, units)));
+            let fix = track.fix(fix)?;
+            let moment = format::minute(self, fix.time_stamp);
+            if matches!(fix.flag, Flag::Fail | Flag::Suspect) {
+                let (flag, why) = (fix.flag.word(), track.reason_in(fix.index, units));
+                return Some(format!("bad fix {moment}, {flag}: {why}"));
             }
-            let leg = track.leg(fix).filter(|leg| track.is_gap(leg.duration_s))?;
-            Some(format!(
-                "data gap of {} before it",
-                time::interval(leg.duration_s)
-            ))
+            let leg = track.leg(fix.index);
+            let leg = leg.filter(|leg| track.is_gap(leg.duration_s))?;
+            let gap = time::interval(leg.duration_s);
+            Some(format!("data gap of {gap} before {moment}"))
         };
-        let here = self.track.cursor;
-        let next = |by: isize| {
-            let fixes = std::iter::successors(here.checked_add_signed(by), |fix| {
-                fix.checked_add_signed(by)
-            });
-            let mut fixes = fixes.take_while(|fix| *fix < track.len());
-            fixes.find_map(|fix| Some((fix, wrong(fix)?)))
+        let (here, count) = (self.track.cursor, track.len());
+        let ahead = if by > 0 { here + 1..count } else { 0..here };
+        // The fix of the cursor is the last to be looked at.
+        let around = if by > 0 { 0..here + 1 } else { here..count };
+        let find = |mut fixes: Range<usize>| {
+            let wrong = |fix| Some((fix, wrong(fix)?));
+            if by > 0 {
+                fixes.find_map(wrong)
+            } else {
+                fixes.rev().find_map(wrong)
+            }
         };
-        if let Some((fix, words)) = next(by) {
-            self.track.before_filter = None;
-            self.cursor_to_fix(fix);
-            self.track.follow = self.cursor_is_on_latest();
-            let moment = track.fix(fix).map(|fix| fix.time_stamp);
-            let moment = moment.map_or_else(String::new, |time| format::minute(self, time));
-            self.notify(format!("{moment} {words}"));
+        let found = find(ahead).map(|found| (found, ""));
+        let found = found.or_else(|| {
+            let found = find(around)?;
+            Some(match (found.0 == here, by > 0) {
+                (true, _) => (found, ", the only one"),
+                (false, true) => (found, ", from the first fix again"),
+                (false, false) => (found, ", from the last fix again"),
+            })
+        });
+        let Some(((fix, words), around)) = found else {
+            self.notify("no flagged fix and no data gap in this track");
             return;
-        }
-        let (side, back, word) = if by > 0 {
-            ("after", Action::PreviousFlagged, "previous")
-        } else {
-            ("before", Action::NextFlagged, "next")
         };
-        let back = match next(-by) {
-            Some(_) => format!("; {}: the {word} one", self.key_of(back)),
-            None => String::new(),
-        };
-        self.notify(format!(
-            "no flagged fix and no data gap {side} this one{back}"
-        ));
+        self.track.before_filter = None;
+        self.cursor_to_fix(fix);
+        self.track.follow = self.cursor_is_on_latest();
+        self.notify(format!("{words}{around}"));
     }
 
     pub(crate) fn next_colour(&mut self) {

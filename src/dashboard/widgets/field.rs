@@ -13,6 +13,8 @@ pub(crate) const LIMIT: usize = 4096;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Field {
     input: Input,
+    /// `true` if all of the text is selected: a typed one replaces it.
+    is_selected: bool,
     /// The fault of the text; empty if it is valid.
     pub error: String,
 }
@@ -22,7 +24,24 @@ impl Field {
     pub(crate) fn new(text: &str) -> Self {
         Self {
             input: Input::new(text.to_owned()),
-            error: String::new(),
+            ..Self::default()
+        }
+    }
+
+    /// Selects all of the text, as a form does on the way to a field, or ends that.
+    pub(crate) fn select(&mut self, is_selected: bool) {
+        self.is_selected = is_selected && !self.text().is_empty();
+    }
+
+    /// `true` if all of the text is selected.
+    pub(crate) fn is_selected(&self) -> bool {
+        self.is_selected
+    }
+
+    /// Ends the selection; a text that a key replaces goes.
+    fn end_selection(&mut self, is_replaced: bool) {
+        if std::mem::take(&mut self.is_selected) && is_replaced {
+            self.input.reset();
         }
     }
 
@@ -38,6 +57,14 @@ impl Field {
 
     /// Handles a key; returns whether the text changed.
     pub(crate) fn key(&mut self, key: Key) -> bool {
+        let is_plain = !(key.ctrl || key.alt);
+        let was_selected = self.is_selected;
+        let erases = matches!(key.code, KeyCode::Backspace | KeyCode::Delete);
+        self.end_selection(is_plain && (erases || matches!(key.code, KeyCode::Char(_))));
+        if was_selected && erases && is_plain {
+            self.error.clear();
+            return true;
+        }
         let request = match (key.code, key.ctrl || key.alt) {
             (KeyCode::Char(character), false) => {
                 if self.text().chars().count() >= LIMIT {
@@ -72,6 +99,7 @@ impl Field {
     /// Inserts text at the cursor; line ends become spaces. Text beyond the
     /// limit is cut, and `error` says so.
     pub(crate) fn paste(&mut self, text: &str) {
+        self.end_selection(true);
         let room = LIMIT.saturating_sub(self.text().chars().count());
         let line = text
             .trim_end_matches(['\r', '\n'])
@@ -191,6 +219,27 @@ mod tests {
         field.paste("1\r\n2\n");
         assert_eq!(field.text(), "a1 2b");
         assert_eq!(field.cursor(), 4);
+    }
+
+    #[test]
+    fn a_typed_text_replaces_a_selected_one_and_arrows_keep_it() {
+        let field = |keys: &[KeyCode]| {
+            let mut field = Field::new("60 m");
+            field.select(true);
+            for code in keys {
+                field.key(Key::plain(*code));
+            }
+            field.text().to_owned()
+        };
+        assert_eq!(field(&[KeyCode::Char('2'), KeyCode::Char('k')]), "2k");
+        assert_eq!(field(&[KeyCode::End, KeyCode::Char('!')]), "60 m!");
+        assert_eq!(field(&[KeyCode::Left, KeyCode::Backspace]), "60m");
+        assert_eq!(field(&[KeyCode::Backspace]), "");
+        let mut pasted = Field::new("60 m");
+        pasted.select(true);
+        pasted.paste("2 km");
+        pasted.paste("!");
+        assert_eq!(pasted.text(), "2 km!");
     }
 
     #[test]

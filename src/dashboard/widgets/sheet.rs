@@ -93,7 +93,8 @@ impl Sheet {
     }
 
     /// Adds a label and a field behind it on a new line; sets the cursor if it
-    /// is in the field. The field's error is on the lines below.
+    /// is in the field. The field's error is on the lines below; a selected text is in
+    /// reverse video.
     pub(crate) fn field(&mut self, label: &str, style: Style, field: &Field, theme: Theme) -> Cell {
         self.line(&[(label, style)]);
         let x = cells(label);
@@ -113,7 +114,12 @@ impl Sheet {
             skip += first.len_utf8();
             seen = before.get(skip..).unwrap_or_default();
         }
-        self.at(x, all.get(skip..).unwrap_or_default(), theme.text());
+        let style = if field.is_selected() {
+            theme.chosen()
+        } else {
+            theme.text()
+        };
+        self.at(x, all.get(skip..).unwrap_or_default(), style);
         let cursor = (x + cells(seen)).min(self.width.saturating_sub(1));
         self.paragraph(x, &field.error, theme.bad());
         Cell::new(cursor, line)
