@@ -86,6 +86,20 @@ pub(super) const FROM_1: &str = "
         WHERE length(basis) > 32;
 ";
 
+/// The statements that show the tables of version 1 in a file that may not be written as those
+/// of version 2.
+pub(super) const VIEWS_OF_1: &str = "
+    CREATE TEMP VIEW alarm AS SELECT *, NULL AS cause, NULL AS ended FROM main.alarm;
+    CREATE TEMP VIEW alarm_rule AS SELECT deployment, kind, field, rule,
+        substr(basis, 1, 32) AS basis, since,
+        CASE WHEN length(basis) > 32 THEN substr(basis, 34) END AS unjudged FROM main.alarm_rule;
+    CREATE TEMP VIEW alarm_event AS SELECT id, alarm, at, seen_at,
+        CASE WHEN event LIKE 'told with %' THEN 'notified' ELSE event END AS event,
+        to_tell, process, run, claimed_at, due, failures,
+        CASE WHEN event LIKE 'told with %' THEN substr(event, 11) END AS message
+        FROM main.alarm_event;
+";
+
 /// Indexes of both engines.
 pub(super) const INDEXES: &str = "
     CREATE INDEX deployment_watched ON deployment (watched, id) WHERE watched > 0;

@@ -157,6 +157,7 @@ impl<'a> Collector<'a> {
         let (supervisor, options) = (Supervisor::from_environment(), self.options);
         let mut stop = pin!(stop);
         let mut listed: Option<Instant> = None;
+        let mut replacements = self.replacements;
         // Notifications are sent while requests are in progress.
         let mut notifier = Notifier::new(self.store.clone(), self.settings.on_alarm.clone());
         if options.once {
@@ -173,16 +174,23 @@ impl<'a> Collector<'a> {
         let began = Instant::now();
         // A path with a typing error is an empty archive with an empty list.
         if let Some(name) = self.store.missing().await {
-            (self.report)(Report::NewArchive(&name));
-            // A failure is reported with the first lease.
-            let _ = self.store.write(|_| Ok(())).await;
+            match self.store.write(|_| Ok(())).await {
+                Ok(()) => (self.report)(Report::NewArchive(&name)),
+                Err(failure) => {
+                    self.failure.get_or_insert(failure.kind);
+                    self.warn(failure.to_string());
+                }
+            }
         }
         // Alarms from before the start are not reported.
         self.new_alarms().await;
         supervisor.ready();
         loop {
             supervisor.alive();
-            if listed.is_none_or(|at| at.elapsed() >= LIST_EVERY)
+            // Only what is on the list of a new archive is written into it.
+            let is_replaced = replacements != self.store.replacements();
+            replacements = self.store.replacements();
+            if listed.is_none_or(|at| is_replaced || at.elapsed() >= LIST_EVERY)
                 && !(options.once && listed.is_some())
             {
                 match self.read_list().await {

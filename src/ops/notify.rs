@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::blocking::blocking;
-use super::store::Store;
-use crate::archive::RENEW_S;
+use super::store::{AlarmsOf, Store};
+use crate::archive::{RENEW_S, Transition};
 use crate::clock::unix_now;
 use crate::exchange::{Attempt, Exchange, ExchangeOutcome, RUN};
 use crate::failure::Failure;
@@ -36,6 +36,8 @@ pub(crate) struct Notifier {
     round: Option<f64>,
     /// The failures that were reported to the user.
     reported: Arc<Mutex<ReportedFailures>>,
+    /// The transitions that were sent and could not be stored yet.
+    sent: Arc<Mutex<Vec<Transition>>>,
 }
 
 impl Notifier {
@@ -50,6 +52,7 @@ impl Notifier {
             last: Arc::default(),
             round: None,
             reported: Arc::default(),
+            sent: Arc::default(),
         }
     }
 
@@ -74,10 +77,15 @@ impl Notifier {
 
     /// Sends the pending notifications in sequence, after other callers. Nothing is claimed
     /// without a program. Returns what went wrong, each reason once; a failed notification is
-    /// sent again later, for a day.
+    /// sent again later, for a day. A full disk hides no alarm: of one that could not be stored is
+    /// notified as well, and not again when it is stored.
     /// Dropping the future ends the running program with its children; its message and all
     /// after it are sent again by the next driftline.
     pub(crate) async fn notify(&self) -> Notified {
+        self.notify_of(&[AlarmsOf::Archive, AlarmsOf::Memory]).await
+    }
+
+    async fn notify_of(&self, all: &[AlarmsOf]) -> Notified {
         let mut notified = Notified::default();
         if self.on_alarm.is_empty() {
             return notified;
@@ -86,26 +94,36 @@ impl Notifier {
         if self.is_ending.load(Ordering::SeqCst) {
             return notified;
         }
-        let mut renewed_at = unix_now();
-        let claimed = match self.store.claim(self.round).await {
-            Ok(claimed) => claimed,
-            Err(failure) => {
-                let failure = failure.of("the program of on_alarm could not be told");
-                notified.failures.push(failure);
-                return notified;
+        for of in all {
+            match self.store.claim(*of, self.round).await {
+                Ok(claimed) => self.send(claimed, *of, &mut notified).await,
+                Err(failure) => {
+                    let failure = failure.of("the program of on_alarm could not be told");
+                    notified.failures.push(failure);
+                }
             }
+        }
+        notified
+    }
+
+    /// Sends the notifications of claimed transitions.
+    async fn send(&self, claimed: Vec<Transition>, of: AlarmsOf, notified: &mut Notified) {
+        let claimed = match of {
+            AlarmsOf::Archive => self.without_sent(claimed, notified).await,
+            AlarmsOf::Memory => claimed,
         };
         if claimed.is_empty() {
-            return notified;
+            return;
         }
+        let mut renewed_at = unix_now();
         let watched = self.store.count_active().await.unwrap_or(0);
         let mut undelivered = Undelivered::default();
-        let mut queue = VecDeque::from(messages(claimed, watched, unix_now()));
+        let mut queue = VecDeque::from(messages(claimed.clone(), watched, unix_now()));
         loop {
             // A long queue may take longer than the claim on it lasts.
             if is_renewal_due(renewed_at, unix_now()) {
                 let now = unix_now();
-                let renewed = self.store.write(|archive| archive.renew(unix_now()));
+                let renewed = self.store.write_alarms(of, |all| all.renew(unix_now()));
                 if let Ok(claimed) = renewed.await {
                     renewed_at = now;
                     let is_claimed = |number: &i64| claimed.contains(number);
@@ -119,7 +137,7 @@ impl Notifier {
                 break;
             }
             // Before it is sent: a user who gets its id may acknowledge it at once.
-            if let Err(failure) = self.note_together(&message).await {
+            if let Err(failure) = self.note_together(&message, of).await {
                 notified.failures.push(failure);
             }
             let (started_at, began) = (unix_now(), Instant::now());
@@ -139,17 +157,23 @@ impl Notifier {
             });
             let recorded = match ran {
                 Ok(_) => {
-                    self.reported().forget(&message.numbers);
                     let numbers = message.numbers;
+                    self.reported().forget(&numbers);
+                    if of == AlarmsOf::Memory {
+                        let own = claimed.iter();
+                        let own = own.filter(|claimed| numbers.contains(&claimed.number));
+                        self.sent().extend(own.cloned());
+                    }
                     let recorded = self
                         .store
-                        .write(move |archive| archive.notified(&numbers, unix_now()));
+                        .write_alarms(of, move |all| all.notified(&numbers, unix_now()));
                     recorded.await
                 }
                 Err(why) => {
                     // Later events of the same alarms wait for their turn.
                     queue.retain(|later| !message.ids().any(|id| later.is_of(id)));
-                    self.record_failure(&message, &why, &mut undelivered).await
+                    self.record_failure(&message, of, &why, &mut undelivered)
+                        .await
                 }
             };
             if let Err(failure) = recorded {
@@ -159,18 +183,48 @@ impl Notifier {
         }
         let failures = undelivered.failures(self.round.is_some());
         notified.failures.extend(failures);
-        notified
+    }
+
+    /// The claimed transitions that were not sent before they could be stored; the others are
+    /// recorded as sent.
+    async fn without_sent(
+        &self,
+        claimed: Vec<Transition>,
+        notified: &mut Notified,
+    ) -> Vec<Transition> {
+        let is_same =
+            |a: &Transition, b: &Transition| a.alarm.id == b.alarm.id && a.event == b.event;
+        let (sent, rest): (Vec<Transition>, Vec<Transition>) = {
+            let known = self.sent();
+            let was_sent = |one: &Transition| known.iter().any(|sent| is_same(one, sent));
+            claimed.into_iter().partition(was_sent)
+        };
+        if sent.is_empty() {
+            return rest;
+        }
+        let numbers: Vec<i64> = sent.iter().map(|one| one.number).collect();
+        let recorded = self
+            .store
+            .write(move |archive| archive.notified(&numbers, unix_now()));
+        match recorded.await {
+            Ok(()) => {
+                let is_stored = |known: &Transition| sent.iter().any(|one| is_same(one, known));
+                self.sent().retain(|known| !is_stored(known));
+            }
+            Err(failure) => notified.failures.push(failure),
+        }
+        rest
     }
 
     /// Records that alarms are notified in the same message.
-    async fn note_together(&self, message: &Message) -> Result<(), Failure> {
+    async fn note_together(&self, message: &Message, of: AlarmsOf) -> Result<(), Failure> {
         if message.object.alarms.is_none() {
             return Ok(());
         }
         let (id, numbers) = (message.object.id.clone(), message.numbers.clone());
-        let noted = self
-            .store
-            .write(move |archive| archive.notified_together(&id, &numbers, unix_now()));
+        let noted = self.store.write_alarms(of, move |all| {
+            all.notified_together(&id, &numbers, unix_now())
+        });
         let what = "an alarm that is told with others may be acknowledged alone";
         noted.await.map_err(|failure| failure.of(what))
     }
@@ -180,13 +234,14 @@ impl Notifier {
     async fn record_failure(
         &self,
         message: &Message,
+        of: AlarmsOf,
         why: &str,
         undelivered: &mut Undelivered,
     ) -> Result<(), Failure> {
         let numbers = message.numbers.clone();
         let recorded = self
             .store
-            .write(move |archive| archive.not_notified(&numbers, unix_now()));
+            .write_alarms(of, move |all| all.not_notified(&numbers, unix_now()));
         let recorded = recorded.await;
         let again = match &recorded {
             Ok(Some(wait)) => Again::In(*wait),
@@ -205,6 +260,10 @@ impl Notifier {
 
     fn reported(&self) -> MutexGuard<'_, ReportedFailures> {
         self.reported.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn sent(&self) -> MutexGuard<'_, Vec<Transition>> {
+        self.sent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends nothing more. Waits for the running program for `longest` at most,
@@ -251,10 +310,11 @@ pub(crate) struct Notified {
     pub failures: Vec<Failure>,
 }
 
-/// Notifies the program `on_alarm` (with its arguments) as [`Notifier::notify`] does.
+/// Notifies the program `on_alarm` (with its arguments) as [`Notifier::notify`] does, of stored
+/// alarms only: each of a series of commands would notify of another again.
 pub(crate) async fn notify(store: &Store, on_alarm: &[String]) -> Vec<Failure> {
     let notifier = Notifier::new(store.clone(), on_alarm.to_vec());
-    notifier.notify().await.failures
+    notifier.notify_of(&[AlarmsOf::Archive]).await.failures
 }
 
 /// A run of the program as a list of requests shows it, with a number of its own.
@@ -276,172 +336,4 @@ fn run_of(on_alarm: &[String]) -> Exchange {
 }
 
 #[cfg(test)]
-mod tests {
-    use uuid::Uuid;
-
-    use super::*;
-    use crate::alarm::{Alarm, AlarmEvent, Kind};
-    use crate::archive::Transition;
-    use crate::program::LOOK;
-
-    fn overdue(number: i64) -> Transition {
-        let (id, uuid) = (format!("id{number}"), number.cast_unsigned());
-        let uuid = Some(Uuid::from_u64_pair(0, uuid));
-        let alarm = Alarm {
-            label: Some(format!("buoy {number}")),
-            fix_time: Some(-5.0),
-            value: Some(20.0),
-            limit: Some(10.0),
-            text: String::new(),
-            ..crate::testing::dashboard::alarm(&id, uuid, Kind::Overdue, 0.0, 0.0)
-        };
-        Transition {
-            number,
-            event: AlarmEvent::Raised,
-            alarm,
-        }
-    }
-
-    #[test]
-    fn many_that_go_overdue_together_are_told_as_one() {
-        let told = |count, watched| messages((0..count).map(overdue).collect(), watched, 0.0);
-        assert_eq!(told(2, 4).len(), 2);
-        assert_eq!(told(3, 10).len(), 3);
-        let one = told(4, 10);
-        assert_eq!(one.len(), 1);
-        assert_eq!(one[0].numbers, [0, 1, 2, 3]);
-        assert!(one[0].object.text.starts_with("4 of 10 deployments "));
-        // Since when, and why, each cause once.
-        let mut refused: Vec<Transition> = (0..4).map(overdue).collect();
-        for one in &mut refused[1..] {
-            one.alarm.text = "no answer since 1969-12-31T23:00:00Z: 404".to_owned();
-        }
-        assert_eq!(
-            messages(refused, 10, 0.0)[0].object.text,
-            "4 of 10 deployments are overdue: buoy 0, buoy 1, buoy 2, buoy 3; \
-             none has sent a fix since 1969-12-31T23:59:55Z; \
-             buoy 1 and 2 more: no answer since 1969-12-31T23:00:00Z: 404"
-        );
-        let mut mixed: Vec<Transition> = (0..4).map(overdue).collect();
-        mixed[1].event = AlarmEvent::Cleared;
-        let mixed = messages(mixed, 5, 0.0);
-        assert_eq!(mixed.len(), 2);
-        assert_eq!(told(0, 10), []);
-        assert_eq!(one[0].object.limit, Some(3.0));
-        assert_eq!(told(4, 6)[0].object.limit, Some(1.8));
-        // One that has ended since it was raised, and one deployment twice.
-        let mut ended: Vec<Transition> = (0..2).map(overdue).collect();
-        ended[0].alarm.cleared_at = Some(1.0);
-        assert_eq!(messages(ended, 6, 0.0).len(), 2);
-        let mut twice: Vec<Transition> = (0..2).map(overdue).collect();
-        twice[1].alarm.deployment = twice[0].alarm.deployment;
-        assert_eq!(messages(twice, 6, 0.0).len(), 2);
-    }
-
-    #[test]
-    fn a_reminder_has_the_age_of_today_and_the_cause() {
-        const DAY: f64 = 86_400.0;
-        let mut one = overdue(0);
-        one.event = AlarmEvent::Reminder;
-        one.alarm.text = "no answer since yesterday: 404".to_owned();
-        let text = |one: Transition, now| messages(vec![one], 9, now)[0].object.text.clone();
-        assert_eq!(
-            text(one.clone(), 9.0 * DAY),
-            "overdue: no fix for 9 d, limit 10 s; no answer since yesterday: 404; raised 9 d ago"
-        );
-        one.alarm.kind = Kind::Outside;
-        one.alarm.text = "outside its watch circle".to_owned();
-        let of_day = |days: f64| text(one.clone(), days * DAY);
-        assert_eq!(of_day(1.0), "outside its watch circle; raised 1 d ago");
-        assert_eq!(of_day(8.0), "outside its watch circle; raised 8 d ago");
-    }
-
-    #[test]
-    fn claims_are_renewed_long_before_they_are_free_and_not_before_every_message() {
-        assert!(!is_renewal_due(1e9, 1e9) && !is_renewal_due(1e9, 1e9 + 29.0));
-        // The program runs for 10 s at most, and a claim is free after 120 s.
-        assert!(is_renewal_due(1e9, 1e9 + 31.0) && is_renewal_due(1e9, 1e9 - 1.0));
-    }
-
-    fn line_of_one() -> String {
-        AlarmObject::new(&overdue(1).alarm, 0.0).line().unwrap()
-    }
-
-    fn ran(line: &str) -> Result<(), String> {
-        let words = ["sh", "-c", line].map(str::to_owned);
-        run(&words, &line_of_one(), &Running::default()).map(|_| ())
-    }
-
-    #[test]
-    fn a_program_is_told_by_its_standard_input_and_its_failure_is_said() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("told");
-        ran(&format!("cat > {}", file.display())).unwrap();
-        let told: serde_json::Value =
-            serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-        assert_eq!(told["raised_at"], "1970-01-01T00:00:00Z");
-        assert_eq!(
-            (&told["kind"], &told["value"]),
-            (&"overdue".into(), &20.0.into())
-        );
-        // It may print without end, and need not read.
-        ran("head -c 100000000 /dev/zero").unwrap();
-        assert!(ran("exit 1").unwrap_err().contains("exit status: 1"));
-        let missing = run(
-            &["/no/such".to_owned()],
-            &line_of_one(),
-            &Running::default(),
-        );
-        assert!(missing.unwrap_err().contains("could not be started"));
-        let plain = folder.path().join("plain");
-        std::fs::write(&plain, "no program").unwrap();
-        let words = [plain.display().to_string()];
-        let refused = run(&words, &line_of_one(), &Running::default());
-        assert!(refused.unwrap_err().contains("could not be started"));
-    }
-
-    #[test]
-    fn a_line_that_is_longer_than_what_a_pipe_holds_is_told_whole_and_within_the_limit() {
-        let alarms = (0..20_000).map(overdue).collect();
-        let line = messages(alarms, 20_000, 0.0)[0].object.line().unwrap();
-        assert!(line.len() > 100_000, "{}", line.len());
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("told");
-        let told = |program: String| {
-            let words = ["sh".to_owned(), "-c".to_owned(), program];
-            run(&words, &line, &Running::default())
-        };
-        assert_eq!(told(format!("cat > {}", file.display())), Ok(true));
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), line);
-        // It reads nothing, and does not end by itself before the limit.
-        let refused = told("exec sleep 30".to_owned());
-        assert!(refused.unwrap_err().contains("longer than 10 s"));
-    }
-
-    #[test]
-    fn a_program_that_never_ends_is_ended_with_its_children() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("child");
-        let began = Instant::now();
-        let line = format!("sleep 300 & echo $! > {}; wait", file.display());
-        assert!(ran(&line).unwrap_err().contains("longer than 10 s"));
-        assert!(began.elapsed() < Duration::from_secs(20));
-        let child: i32 = std::fs::read_to_string(&file)
-            .unwrap()
-            .trim()
-            .parse()
-            .unwrap();
-        let child = rustix::process::Pid::from_raw(child).unwrap();
-        // Whoever takes over its end may need a moment; a zombie is gone as well.
-        let is_gone = || match rustix::process::test_kill_process(child) {
-            Err(_) => true,
-            Ok(()) => std::fs::read_to_string(format!("/proc/{}/stat", child.as_raw_nonzero()))
-                .is_ok_and(|stat| stat.contains(") Z ")),
-        };
-        let end = Instant::now() + Duration::from_secs(5);
-        while !is_gone() && Instant::now() < end {
-            std::thread::sleep(LOOK);
-        }
-        assert!(is_gone());
-    }
-}
+mod tests;

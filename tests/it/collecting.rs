@@ -274,17 +274,16 @@ fn what_cannot_be_stored_is_an_error_and_is_judged_when_it_can() {
     assert!(answer.stderr.contains(" error deployment="), "{answer:#?}");
     assert!(answer.stderr.contains("not stored"), "{answer:#?}");
     // A limit that the answer exceeds may be unknown.
-    let checked = run(
-        &home,
-        &service,
-        &["check", &uuid(0), "--inside", "60,5,20km"],
-    );
+    let check = ["check", &uuid(0), "--inside", "60,5,20km"];
+    let checked = run(&home, &service, &check);
     assert_eq!(checked.status, 3, "{checked:#?}");
     assert!(checked.stdout.contains("not stored"), "{checked:#?}");
     other.execute_batch("ROLLBACK").unwrap();
-    assert_eq!(lines(&home, "told").len(), 0);
-    run(&home, &service, &["collect", "--once"]).ends_with(0);
     assert_eq!(lines(&home, "told").len(), 1);
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    // The next program does not know that of it was notified.
+    let told = lines(&home, "told");
+    assert_eq!((told.len(), &told[1]["id"]), (2, &told[0]["id"]));
 }
 
 /// A program that is told and hangs: its process and that of its child.

@@ -10,7 +10,7 @@ use super::schema::{self, Recognised};
 use super::{Access, BUSY, Connection, file};
 use crate::archive::connection::Engine;
 use crate::archive::error::{ArchiveError, look_for_links, unopened};
-use crate::archive::tables::VERSION;
+use crate::archive::tables::{VERSION, VIEWS_OF_1};
 
 const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
@@ -98,20 +98,16 @@ impl Connection {
             return Ok(None);
         }
         check_size(&file_path)?;
-        let checked = |mut archive: Self| {
+        let checked = |archive: Self| {
             if archive.has_earlier_tables()? {
-                archive.make_writable()?;
+                return archive.with_present_tables().map(Some);
             }
             Ok(archive.is_archive()?.then_some(archive))
         };
         match Self::opened(file_path.clone(), lock_timeout).and_then(checked) {
             // In a read-only folder and on a full disk SQLite cannot create the log of
             // a WAL database. If no log is left over, the file alone is complete.
-            Err(
-                error @ (ArchiveError::Unopened { .. }
-                | ArchiveError::Unwritable(_)
-                | ArchiveError::Full),
-            ) => {
+            Err(error) if is_unwritable(&error) => {
                 let address = file::unchanging(&file_path).ok_or(error)?;
                 let flags = FLAGS | OpenFlags::SQLITE_OPEN_URI;
                 let inner = rusqlite::Connection::open_with_flags(address, flags)
@@ -206,8 +202,27 @@ impl Connection {
         Ok(())
     }
 
-    /// `true` if the file is an archive with the tables of an earlier version, which is to be
-    /// made writable before it is read.
+    /// Makes earlier tables the present ones; in a file that may not be written they are only
+    /// read as such.
+    fn with_present_tables(mut self) -> Result<Self, ArchiveError> {
+        if self.access != Access::Unchanging {
+            match self.make_writable() {
+                Err(error) if is_unwritable(&error) => {}
+                made => return made.map(|()| self),
+            }
+        }
+        let done = self
+            .inner
+            .execute_batch("PRAGMA temp_store = MEMORY; PRAGMA query_only = false;")
+            .and_then(|()| self.inner.execute_batch(VIEWS_OF_1))
+            .and_then(|()| self.inner.pragma_update(None, "query_only", true));
+        done.map_err(|error| self.error(error))?;
+        // It is opened again for each use: the file may become writable.
+        self.access = Access::Unchanging;
+        Ok(self)
+    }
+
+    /// `true` if the file is an archive with the tables of an earlier version.
     fn has_earlier_tables(&self) -> Result<bool, ArchiveError> {
         let found = schema::recognise(&self.inner).map_err(|error| self.error(error))?;
         Ok(matches!(found, Recognised::Archive(..VERSION)))
@@ -253,6 +268,14 @@ fn check_size(file_path: &Path) -> Result<(), ArchiveError> {
         1 => Err(ArchiveError::Foreign { path }),
         _ => Ok(()),
     }
+}
+
+/// `true` for the error of a file or folder that may not be written, or of a full disk.
+fn is_unwritable(error: &ArchiveError) -> bool {
+    matches!(
+        error,
+        ArchiveError::Unopened { .. } | ArchiveError::Unwritable(_) | ArchiveError::Full
+    )
 }
 
 /// Why an archive cannot be created.

@@ -1,6 +1,5 @@
 //! Alarms in the archive, and those in memory of deployments whose responses could not be
-//! stored: by the same rules, until the program ends. The program of `on_alarm` is not notified
-//! of these, since it would be notified again when they are stored.
+//! stored: by the same rules, until the program ends.
 
 use std::collections::HashMap;
 
@@ -8,7 +7,7 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::{Store, broken};
-use crate::alarm::{Alarm, AlarmReply};
+use crate::alarm::{Alarm, AlarmEvent, AlarmReply};
 use crate::archive::{Archive, ArchiveError, Replied, Transition};
 use crate::clock::unix_now;
 use crate::failure::Failure;
@@ -58,14 +57,11 @@ impl Unstored {
         answer: &Answer,
         last: LastAnswer,
     ) -> Result<&mut Archive, ArchiveError> {
-        let archive = match self.archive.take() {
-            Some(archive) => archive,
-            None => Archive::in_memory()?,
-        };
-        let archive = self.archive.insert(archive);
         let uuid = entry.uuid;
         self.entries.insert(uuid, entry);
-        archive.watch_also(self.entries.values().cloned().collect());
+        let all = self.entries.values().cloned().collect();
+        let archive = in_memory(&mut self.archive)?;
+        archive.watch_also(all);
         archive.ingest(uuid, answer)?;
         let request = LastRequest {
             failure: None,
@@ -73,6 +69,45 @@ impl Unstored {
         };
         self.requests.insert(uuid, request);
         Ok(archive)
+    }
+
+    /// Claims the pending notifications of the alarms in memory, in a round that began at
+    /// `round`, at `now` (both UNIX seconds). `archived` are the alarms that the archive has: of
+    /// these was notified.
+    fn claim(
+        &mut self,
+        archived: &[Alarm],
+        round: Option<f64>,
+        now: f64,
+    ) -> Result<Vec<Transition>, ArchiveError> {
+        let Some(archive) = &mut self.archive else {
+            return Ok(Vec::new());
+        };
+        let claimed = archive.claim(round, now)?;
+        let is_news = |one: &Transition| {
+            let alarm = &one.alarm;
+            let is_same = |known: &&Alarm| known.id == alarm.id;
+            let is_alike = |known: &&Alarm| {
+                let subject = |alarm: &Alarm| (alarm.deployment, alarm.kind, alarm.field.clone());
+                known.cleared_at.is_none() && subject(known) == subject(alarm)
+            };
+            let same = archived.iter().find(is_same);
+            match same.or_else(|| archived.iter().find(is_alike)) {
+                None => true,
+                Some(known) => {
+                    let is_end = one.event == AlarmEvent::Cleared && known.id == alarm.id;
+                    is_end && known.cleared_at.is_none()
+                }
+            }
+        };
+        let (news, known): (Vec<Transition>, Vec<Transition>) =
+            claimed.into_iter().partition(is_news);
+        let known: Vec<i64> = known.iter().map(|one| one.number).collect();
+        archive.notified(&known, now)?;
+        Ok(news
+            .into_iter()
+            .filter(|one| self.has(&one.alarm))
+            .collect())
     }
 
     /// Remembers why a request for a deployment failed.
@@ -130,6 +165,24 @@ impl Unstored {
         all.sort_by(|a, b| b.raised_at.total_cmp(&a.raised_at));
         Ok(all)
     }
+}
+
+/// The archive in memory, which is made at its first use.
+fn in_memory(archive: &mut Option<Archive>) -> Result<&mut Archive, ArchiveError> {
+    let made = match archive.take() {
+        Some(archive) => archive,
+        None => Archive::in_memory()?,
+    };
+    Ok(archive.insert(made))
+}
+
+/// Which alarms are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AlarmsOf {
+    /// Those of the user's archive.
+    Archive,
+    /// Those in memory.
+    Memory,
 }
 
 /// An alarm that has ended is shown for this long, seconds.
@@ -337,16 +390,55 @@ impl Store {
     }
 
     /// Claims pending notifications, in a round that began at `round` (UNIX seconds) also
-    /// those that failed before it; none without an archive.
+    /// those that failed before it; none without an archive. Of alarms in memory only those that
+    /// the archive does not have.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(crate) async fn claim(&self, round: Option<f64>) -> Result<Vec<Transition>, Failure> {
-        let now = unix_now();
-        let look = move |archive: &Archive| archive.has_to_notify(round, now);
-        if !self.read(look).await? {
-            return Ok(Vec::new());
+    pub(crate) async fn claim(
+        &self,
+        of: AlarmsOf,
+        round: Option<f64>,
+    ) -> Result<Vec<Transition>, Failure> {
+        let (now, since) = (unix_now(), unix_now() - SHOWN_S);
+        match of {
+            AlarmsOf::Archive => {
+                let look = move |archive: &Archive| archive.has_to_notify(round, now);
+                if !self.read(look).await? {
+                    return Ok(Vec::new());
+                }
+                self.write(move |archive| archive.claim(round, now)).await
+            }
+            AlarmsOf::Memory => {
+                let archived = self.read(move |archive| archive.recent_alarms(since)).await;
+                let archived = archived.unwrap_or_default();
+                self.at_door(move |inner, _| {
+                    let mut unstored = inner.unstored.lock().map_err(|_| broken())?;
+                    Ok(unstored.claim(&archived, round, now)?)
+                })
+                .await
+            }
         }
-        self.write(move |archive| archive.claim(round, now)).await
+    }
+
+    /// Writes to the archive, or to that in memory.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) async fn write_alarms<T: Send + 'static>(
+        &self,
+        of: AlarmsOf,
+        mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        match of {
+            AlarmsOf::Archive => self.write(act).await,
+            AlarmsOf::Memory => {
+                self.at_door(move |inner, _| {
+                    let mut unstored = inner.unstored.lock().map_err(|_| broken())?;
+                    Ok(act(in_memory(&mut unstored.archive)?)?)
+                })
+                .await
+            }
+        }
     }
 }
