@@ -88,6 +88,8 @@ pub(crate) struct DeploymentsTab {
     pub(in crate::dashboard) edits: u64,
     /// Which deployments are fetched, and when.
     pub(crate) agenda: Agenda,
+    /// `true` while the last values of the selected deployment's fields are read.
+    pub(in crate::dashboard) is_reading_values: bool,
     /// The deployment to export, with its format, once its track is in memory; a key or
     /// a click cancels this.
     pub(crate) to_export: Option<(Uuid, Option<FileFormat>)>,

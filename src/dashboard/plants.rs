@@ -180,6 +180,16 @@ impl Model {
         Ok(vec![Effect::DeletePlant { request, id }])
     }
 
+    /// Why a create and the delete of the same plant go to two addresses; empty if both go
+    /// to one.
+    pub(in crate::dashboard) fn two_addresses(&self) -> String {
+        let (base, sandbox) = (&self.address, &self.plants.service);
+        if base == sandbox {
+            return String::new();
+        }
+        format!("Creates go to the sandbox URL, {sandbox}; deletes to the base URL, {base}.")
+    }
+
     fn begin_plant(&mut self, operation: Operation, id: String) -> RequestId {
         let request = self.next_request();
         self.plants.in_progress.push(PlantRequest {

@@ -191,12 +191,38 @@ impl Model {
         vec![Effect::ReadLastValues(others)]
     }
 
+    /// Reads the last values of the fields of the selected deployment, which its details
+    /// next to the map show: once for each last fix, and one deployment at a time, so that
+    /// a held key does not fill the queue of the archive.
+    pub(in crate::dashboard) fn read_selected_values(&mut self) -> Vec<Effect> {
+        if self.tab != Tab::Deployments || self.deployments.is_reading_values {
+            return Vec::new();
+        }
+        let selected = self.deployments.selected();
+        let selected = selected.and_then(|one| Some((one, one.latest()?.time_stamp)));
+        let unread = selected.filter(|(one, latest)| one.values_at != Some(*latest));
+        let Some((uuid, latest)) = unread.map(|(one, latest)| (one.uuid(), latest)) else {
+            return Vec::new();
+        };
+        if self.past_moment().is_some() || self.layout().summary.is_empty() {
+            return Vec::new();
+        }
+        if let Some(one) = self.deployments.get_mut(uuid) {
+            one.values_at = Some(latest);
+        }
+        let mut effects = self.read_last_values(|one| one == uuid);
+        effects.retain(|effect| !matches!(effect, Effect::ReadLastValues(list) if list.is_empty()));
+        self.deployments.is_reading_values = !effects.is_empty();
+        effects
+    }
+
     /// Takes the last values of deployments. A filter, and a search that is being typed,
     /// read the names of the fields again.
     pub(in crate::dashboard) fn last_values_read(
         &mut self,
         all: Vec<(Uuid, Vec<(String, f64)>)>,
     ) -> Vec<Effect> {
+        self.deployments.is_reading_values = false;
         for (uuid, values) in all {
             if let Some(one) = self.deployments.get_mut(uuid) {
                 one.last_values = values;

@@ -14,6 +14,7 @@ use crate::failure::Failure;
 pub(crate) fn update(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
     let mut effects = dashboard.handle(event);
     effects.extend(dashboard.model.read_fields());
+    effects.extend(dashboard.model.read_selected_values());
     dashboard.open_what_waited();
     dashboard.model.end_loading();
     dashboard.model.show_waiting();
@@ -223,8 +224,9 @@ impl Model {
     }
 
     fn warned(&mut self, failure: &Failure) -> Vec<Effect> {
-        // The warning may be about reading the track.
+        // The warning may be about reading the track, or values of fields.
         self.deployments.to_export = None;
+        self.deployments.is_reading_values = false;
         self.warn(failure.to_string());
         Vec::new()
     }

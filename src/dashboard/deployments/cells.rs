@@ -4,13 +4,14 @@
 use ratatui::style::Modifier;
 
 use super::deployment::DeploymentState;
-use super::table::has_room_for_word;
+use super::table::{has_room_for_word, is_wide};
 use crate::alarm::{Kind, Length};
 use crate::dashboard::alarms::words;
 use crate::dashboard::connection::spinner;
 use crate::dashboard::format;
 use crate::dashboard::widgets::table::{Cell, Look};
 use crate::palette::track_letters;
+use crate::text;
 use crate::track::{State, time};
 
 /// The cells before the word of the status.
@@ -19,8 +20,33 @@ pub(super) fn sign_cells(look: &Look<'_>) -> u16 {
     1 + letter_cells(look) + flag + u16::from(has_unrefreshed(look))
 }
 
-/// The sign of the status, those of an alarm and of a failed refresh, and the word of
-/// the status if it fits.
+/// The cells of the status, without the kind of an alarm behind it.
+pub(super) fn status_cells(look: &Look<'_>) -> u16 {
+    let widest = look.model.deployments.widest.status;
+    let word = u16::try_from(widest).unwrap_or(u16::MAX);
+    let signs = sign_cells(look);
+    match has_room_for_word(look) {
+        true if is_wide(look) => (signs + 1 + word).max(10),
+        true => (signs + 1 + word).max(9),
+        false => signs,
+    }
+}
+
+/// The cells of the status with the kind of an alarm behind it, which is in no other
+/// column; 0 if it has another one.
+pub(super) fn named_status_cells(look: &Look<'_>) -> u16 {
+    let widest = look.model.deployments.widest.kind;
+    let kind = u16::try_from(widest).unwrap_or(u16::MAX);
+    let is_named = look.shown.is_empty() || look.shown.contains(&"update");
+    match kind {
+        _ if is_named || !has_room_for_word(look) => 0,
+        0 => 0,
+        kind => status_cells(look) + 1 + kind,
+    }
+}
+
+/// The sign of the status, those of an alarm and of a failed refresh, the word of the
+/// status if it fits, and then the kind of the alarm.
 pub(super) fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     let (theme, now) = (look.theme, look.model.now);
     let state = deployment.health(now).state;
@@ -42,7 +68,8 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     let alarm = deployment.alarm(now);
     let alarm = alarm.map(|(_, alarm)| words::sign(alarm, theme));
     let unjudged = (!deployment.unjudged.is_empty()).then(|| words::unjudged_sign(theme));
-    if let Some((flag, style)) = alarm.or(unjudged) {
+    let flagged = alarm.or(unjudged);
+    if let Some((flag, style)) = flagged {
         cell = cell.then(flag, style);
         missing = missing.saturating_sub(1);
     }
@@ -51,10 +78,19 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
         cell = cell.then(failed, style);
         missing = missing.saturating_sub(1);
     }
-    if has_room_for_word(look) {
-        cell.then(" ".repeat(usize::from(missing) + 1) + state.word(), style)
-    } else {
-        cell
+    if !has_room_for_word(look) {
+        return cell;
+    }
+    let cell = cell.then(" ".repeat(usize::from(missing) + 1) + state.word(), style);
+    match (deployment.trouble(now), flagged) {
+        (Some(kind), Some((_, style))) if named_status_cells(look) > 0 => {
+            let used = usize::from(sign_cells(look) + 1) + text::width(state.word());
+            let blanks = usize::from(status_cells(look)).saturating_sub(used);
+            // Without room for it the column ends before the kind.
+            cell.then(" ".repeat(blanks), style)
+                .then(format!(" {kind}"), style)
+        }
+        _ => cell,
     }
 }
 

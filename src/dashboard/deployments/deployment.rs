@@ -40,8 +40,11 @@ pub(crate) struct DeploymentState {
     /// The index of its letter and colour among the deployments marked for one map;
     /// `None` if it is not marked.
     pub mark: Option<usize>,
-    /// The last values of its fields, once a user compares with them.
+    /// The last values of its fields, once a user compares with them or selects it.
     pub last_values: Vec<(String, f64)>,
+    /// The time of the last fix when they were requested because it was selected, UNIX
+    /// seconds.
+    pub values_at: Option<f64>,
     folded: Folded,
 }
 
@@ -147,6 +150,7 @@ impl DeploymentState {
             alarms: Vec::new(),
             unjudged: Vec::new(),
             last_values: Vec::new(),
+            values_at: None,
         }
     }
 
@@ -293,6 +297,15 @@ impl DeploymentState {
             };
             (said, alarm.kind == Kind::Overdue)
         })
+    }
+
+    /// The kind of its most urgent alarm, if its status does not imply it, or that a limit
+    /// is not judged, at `now` (UNIX seconds).
+    pub(crate) fn trouble(&self, now: f64) -> Option<&'static str> {
+        match self.alarm(now) {
+            Some((alarm, _)) => (alarm.kind != Kind::Overdue).then(|| alarm.kind.word()),
+            None => (!self.unjudged.is_empty()).then_some("not judged"),
+        }
     }
 
     /// `true` if one of its alarms has no reply at `now` (UNIX seconds).

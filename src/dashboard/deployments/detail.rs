@@ -21,6 +21,7 @@ use crate::dashboard::widgets::sheet::{Fact, cells};
 use crate::dashboard::widgets::table::Look;
 use crate::dashboard::widgets::wrap::{wrap, wrap_to};
 use crate::geo::units;
+use crate::text;
 use crate::track::field::profiles;
 use crate::track::overview::Overview;
 use crate::track::remote::Remote;
@@ -50,6 +51,9 @@ struct Row {
     /// The column of the list that shows the same; empty if none does.
     column: &'static str,
 }
+
+/// The label of the fields in one line.
+const FIELDS: &str = "fields";
 
 /// The greatest rank of the rows that matter: a long text has the lines that they leave.
 const MATTERS: u8 = 4;
@@ -135,32 +139,54 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, look: &Look<'_>) {
 pub(crate) fn facts(uuid: Uuid, model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> {
     let deployment = model.deployments.get(uuid)?;
     let rows = rows(deployment, false, model, theme).into_iter();
+    let rows = rows.filter(|row| row.label != FIELDS);
     let mut facts: Vec<Fact> = rows
         .map(|row| (row.label.to_owned(), row.value, row.style))
         .collect();
     facts.extend(of_track(deployment, model, theme));
-    facts.extend(fields(deployment, theme));
+    let of_field = |(label, value)| (label, value, theme.text());
+    facts.extend(fields(deployment).into_iter().map(of_field));
     Some((deployment.name(), facts))
 }
 
-/// The last values of the fields that are no part of a profile, once they are read.
-fn fields(deployment: &DeploymentState, theme: Theme) -> Vec<Fact> {
-    let values = deployment.last_values.iter();
-    let names = values.clone().map(|(name, _)| name.as_str());
-    let profiles: Vec<&str> = profiles(names)
-        .into_iter()
-        .map(|(prefix, _)| prefix)
-        .collect();
+/// The last values of the fields, once they are read: a profile has the number of its
+/// values.
+fn fields(deployment: &DeploymentState) -> Vec<(String, String)> {
+    let values = &deployment.last_values;
+    let names = values.iter().map(|(name, _)| name.as_str());
+    let profiles = profiles(names);
     let is_part = |name: &str| {
-        let number = name.rsplit_once('_');
-        number.is_some_and(|(prefix, _)| profiles.contains(&prefix))
+        let prefix = name.rsplit_once('_').map(|(prefix, _)| prefix);
+        profiles.iter().any(|(of, _)| Some(*of) == prefix)
     };
-    let single = values.filter(|(name, _)| !is_part(name));
-    let facts = single.map(|(name, value)| {
+    let single = values.iter().filter(|(name, _)| !is_part(name));
+    let single = single.map(|(name, value)| {
         let value = (value * 1000.0).round() / 1000.0;
-        (field_label(name), value.to_string(), theme.text())
+        let value = format!("{value} {}", format::unit_of_field(name));
+        (field_label(name), value.trim_end().to_owned())
     });
-    facts.collect()
+    let whole = profiles.iter().map(|(prefix, count)| {
+        let count = text::counted(*count, "value", "values");
+        (field_label(prefix), count)
+    });
+    single.chain(whole).collect()
+}
+
+/// The fields in a line, those with a limit first.
+fn field_row(deployment: &DeploymentState, theme: Theme) -> Option<Row> {
+    let mut fields = fields(deployment);
+    let limits = &deployment.deployment.limits.fields;
+    let has_limit = |label: &str| {
+        limits
+            .iter()
+            .any(|limit| field_label(&limit.field) == label)
+    };
+    fields.sort_by_key(|(label, _)| !has_limit(label));
+    let all: Vec<String> = fields
+        .iter()
+        .map(|(label, value)| format!("{label} {value}"))
+        .collect();
+    (!all.is_empty()).then(|| Row::new(4, FIELDS, all.join(", "), theme.text()).long())
 }
 
 /// The numbers of the whole track, where it is loaded.
@@ -237,6 +263,7 @@ fn rows(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: The
     rows.extend(last_fix(deployment, model, theme));
     rows.extend(next(deployment, is_narrow, model, theme));
     rows.extend(limits(deployment, model, theme));
+    rows.extend(field_row(deployment, theme));
     rows.extend(reports(deployment, model, theme));
     rows.extend(entry(deployment, model, theme));
     rows

@@ -14,7 +14,7 @@ use crate::dashboard::widgets::table::{
     Cell, Column, Drawn, Look, Table, Take, Visible, Wider, chosen, explain,
 };
 
-use super::cells::{has_unrefreshed, sign_cells, status, update};
+use super::cells::{has_unrefreshed, named_status_cells, status, status_cells, update};
 use crate::dashboard::deployments::widest::{CUT_UUID, Widest};
 use crate::dashboard::tab::Tab;
 use crate::dashboard::targets::Heading;
@@ -35,15 +35,12 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
             }
             .to_owned()
         }),
-        width: |visible| {
-            let word = cells(widest(visible).status);
-            let signs = sign_cells(visible.look);
-            match has_room_for_word(visible.look) {
-                true if is_wide(visible.look) => (signs + 1 + word).max(10),
-                true => (signs + 1 + word).max(9),
-                false => signs,
-            }
-        },
+        width: |visible| status_cells(visible.look),
+        wider: &[Wider {
+            rank: 48,
+            cells: |visible| named_status_cells(visible.look),
+            take: Take::Whole,
+        }],
         rank: 10,
         sort: Heading::Deployments(DeploymentSort::State),
         cell: status,
@@ -315,7 +312,7 @@ const ONE_LIMIT: u16 = 12;
 const WIDEST_NAME: u16 = 36;
 
 /// If there is room for the "ago" of ages.
-fn is_wide(look: &Look<'_>) -> bool {
+pub(super) fn is_wide(look: &Look<'_>) -> bool {
     look.width >= 112
 }
 
@@ -393,8 +390,11 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         )),
     };
     let mut look = Look::new(model, theme, area.width);
-    if model.search.is_some() || !model.filter().trim().is_empty() {
+    let finds = model.search.is_some() || !model.filter().trim().is_empty();
+    if finds || tab.widest.kind > 0 {
         look.shown = table.laid(&look).shown();
+    }
+    if finds {
         table.insert_after("deployment", FOUND);
         look.shown = table.laid(&look).shown();
     }

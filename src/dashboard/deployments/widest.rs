@@ -15,6 +15,8 @@ pub(crate) const CUT_UUID: usize = 20;
 pub(crate) struct Widest {
     /// Status.
     pub status: usize,
+    /// The kind of an alarm that the status does not imply; 0 if no row has one.
+    pub kind: usize,
     /// Label, or UUID.
     pub name: usize,
     /// Label, or the cells that a UUID is cut to.
@@ -38,6 +40,7 @@ impl Widest {
         let alarm = row.alarm(now);
         let longer = |widest: &mut usize, words: &str| *widest = (*widest).max(text::width(words));
         longer(&mut self.status, health.state.word());
+        longer(&mut self.kind, row.trouble(now).unwrap_or_default());
         let is_unjudged = !row.unjudged.is_empty();
         self.has_alarm |= alarm.is_some() || is_unjudged;
         longer(&mut self.name, &row.name());

@@ -125,7 +125,11 @@ impl Component for FieldList {
         } else if rows.is_empty() {
             sheet.line(&[("no such field", theme.dim())]);
         } else if fields.is_none_or(|fields| fields.varying().is_empty()) {
-            sheet.line(&[("no field of this track varies", theme.dim())]);
+            let words = match model.unvarying_fields() {
+                names if names.is_empty() => "the records of this track have no fields".to_owned(),
+                names => format!("no field of this track varies: {names}"),
+            };
+            sheet.paragraph(0, &words, theme.dim());
         }
     }
 

@@ -154,6 +154,7 @@ impl Component for PlantForm {
         } else if self.failure.is_empty() {
             let service = format!("The create goes to {}", model.plants.service);
             sheet.paragraph(0, &service, theme.dim());
+            sheet.paragraph(0, &model.two_addresses(), theme.dim());
         } else {
             sheet.paragraph(0, &self.failure, theme.bad());
         }

@@ -173,6 +173,7 @@ impl Component for Question {
                 }
                 let address = format!("The delete goes to {address}");
                 sheet.paragraph(0, &address, theme.dim());
+                sheet.paragraph(0, &model.two_addresses(), theme.dim());
                 if *not_recorded {
                     let unknown = "Its line does not say where it was created.";
                     sheet.paragraph(0, unknown, theme.warning());
@@ -187,6 +188,7 @@ impl Component for Question {
                 sheet.paragraph(0, gone, theme.text());
                 let address = format!("The create goes to {service}");
                 sheet.paragraph(0, &address, theme.dim());
+                sheet.paragraph(0, &model.two_addresses(), theme.dim());
             }
             Deed::RemoveDeployment { name, .. } => {
                 sheet.line(&[("Remove ", theme.text()), (name, theme.heading())]);

@@ -65,6 +65,34 @@ fn the_list_is_searched_by_the_last_values_of_fields_and_the_track_by_where_they
 }
 
 #[test]
+fn the_fields_of_the_selected_deployment_are_read_once_and_one_deployment_at_a_time() {
+    let mut model = with_track(9);
+    let asked = |effects: &[Effect]| -> Vec<usize> {
+        let lists = effects.iter().filter_map(|effect| match effect {
+            Effect::ReadLastValues(list) => Some(list.len()),
+            _ => None,
+        });
+        lists.collect()
+    };
+    let resized = Event::Resized {
+        width: 160,
+        height: 48,
+        cell_aspect: 2.0,
+    };
+    send(&mut model, resized);
+    let read = || Event::LastValues(vec![(uuid(0), Vec::new())]);
+    send(&mut model, read());
+    // A fix has come since.
+    model.deployments.list[0].values_at = Some(0.0);
+    assert_eq!(asked(&press(&mut model, KeyCode::Char('1'))), [1]);
+    model.deployments.list[0].values_at = Some(0.0);
+    assert!(asked(&press(&mut model, KeyCode::Down)).is_empty());
+    assert_eq!(asked(&send(&mut model, read())), [1]);
+    assert!(asked(&send(&mut model, read())).is_empty());
+    assert!(asked(&press(&mut model, KeyCode::Up)).is_empty());
+}
+
+#[test]
 fn a_filter_that_hides_the_row_of_the_cursor_puts_it_on_the_first_row() {
     let mut model = model(12);
     press(&mut model, KeyCode::Char('G'));

@@ -133,7 +133,7 @@ fn loading() -> (Dashboard, Event) {
     one.show_overview(overview, Box::new(options), NOW);
     let effects = press(&mut model, KeyCode::Char('E'));
     assert!(
-        matches!(effects[..], [Effect::LoadStored { .. }]),
+        matches!(effects[..], [Effect::LoadStored { .. }, ..]),
         "{effects:?}"
     );
     assert!(model.dialogs.is_empty());

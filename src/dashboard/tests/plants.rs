@@ -278,6 +278,28 @@ fn a_plant_is_created_again_and_deleted_by_the_name_that_it_was_created_with() {
 }
 
 #[test]
+fn a_create_and_a_delete_that_go_to_two_addresses_say_why() {
+    let mut model = with_plant();
+    let why = "Creates go to the sandbox URL";
+    for key in ['n', 'D'] {
+        press(&mut model, KeyCode::Char(key));
+        let shown = super::screens::screen(&mut model, 100, 30, Capabilities::default());
+        assert!(!shown.contains(why), "{shown}");
+        press(&mut model, KeyCode::Esc);
+    }
+    model.address = "https://base.example".to_owned();
+    for (key, to) in [
+        ('n', "The create goes to https://service.example"),
+        ('D', "The delete goes to https://base.example"),
+    ] {
+        press(&mut model, KeyCode::Char(key));
+        let shown = super::screens::screen(&mut model, 100, 30, Capabilities::default());
+        assert!(shown.contains(to) && shown.contains(why), "{shown}");
+        press(&mut model, KeyCode::Esc);
+    }
+}
+
+#[test]
 fn keys_typed_ahead_of_the_question_delete_nothing() {
     let mut model = with_plant();
     assert!(type_text(&mut model, "Dy").is_empty());

@@ -198,14 +198,27 @@ impl Model {
         let next = next.and_then(|next| varying.get(next));
         let next = next.map(|field| field.name().to_owned());
         if varying.is_empty() {
-            self.notify(if self.track.fields.is_reading {
-                "the fields are being read"
-            } else {
-                "no field of this track varies: the timeline shows speed"
+            self.notify(match self.unvarying_fields() {
+                _ if self.track.fields.is_reading => "the fields are being read".to_owned(),
+                names if names.is_empty() => {
+                    "this track has no fields; the details on the list name those of each"
+                        .to_owned()
+                }
+                names => {
+                    let details = self.key_of(Action::Details);
+                    format!("no field varies: {names}; {details}: values")
+                }
             });
             return Vec::new();
         }
         self.show_field(next)
+    }
+
+    /// The names of the fields of the open track, where none of them varies.
+    pub(crate) fn unvarying_fields(&self) -> String {
+        let charts = self.track.fields.charts.as_ref();
+        let names = charts.into_iter().flat_map(|charts| charts.names());
+        names.map(field_label).collect::<Vec<_>>().join(", ")
     }
 
     /// Shows a field on the timeline and as a column of the table; `None` for speed. The

@@ -6,6 +6,7 @@ use crate::dashboard::tests::screens::*;
 use crate::dashboard::theme::Background;
 use crate::palette::{Look, Rgb};
 use crate::testing::dashboard::{alarm, archived};
+use crate::track::{FieldLimitChange, Side};
 
 /// The list with one deployment in a group, or with none in any.
 fn with_group(group: Option<&str>) -> Dashboard {
@@ -375,4 +376,39 @@ fn the_dialog_of_columns_says_which_of_them_are_not_on_the_screen() {
     let shown = screen(&mut model, 100, 30, Capabilities::default());
     assert!(row(&shown, "] position").contains("[ ]"), "{shown}");
     assert!(row(&shown, "] reports").contains("[x]"), "{shown}");
+}
+
+#[test]
+fn an_instrument_outside_its_circle_is_not_only_on_time_at_100_columns() {
+    let mut model = model();
+    let of = Some(Uuid::from_u128(0));
+    let outside = alarm("0k3fq7", of, Kind::Outside, NOW, 1500.0);
+    update(&mut model, Event::Alarms(vec![outside]));
+    for (width, is_named) in [(100, true), (112, false), (160, false)] {
+        let shown = screen(&mut model, width, 30, can());
+        let row = shown
+            .lines()
+            .find(|line| line.contains("on time ") && line.contains("ice 7"));
+        let row = row.unwrap_or_else(|| panic!("no row: {shown}"));
+        assert_eq!(row.matches("outside").count(), 1, "{row}");
+        assert_eq!(row.contains("on time outside"), is_named, "{width}: {row}");
+    }
+}
+
+#[test]
+fn the_details_of_the_selected_deployment_have_its_fields_with_a_limit_first() {
+    let mut model = model();
+    screen(&mut model, 100, 30, can());
+    let uuid = model.model.deployments.selected().unwrap().uuid();
+    let known = model.model.deployments.get_mut(uuid).unwrap();
+    let limit = FieldLimitChange::parse(Side::Below, "battery_voltage=11.5").unwrap();
+    limit.apply(&mut known.deployment.limits.fields);
+    let values =
+        ["air_temp", "battery_voltage", "dtc_0", "dtc_1"].map(|name| (name.to_owned(), 11.4));
+    update(&mut model, Event::LastValues(vec![(uuid, values.to_vec())]));
+    let shown = screen(&mut model, 160, 48, can());
+    let line = shown.lines().find(|line| line.contains("fields"));
+    let line = line.unwrap_or_else(|| panic!("{shown}"));
+    assert!(line.contains("battery_voltage 11.4 V, air_temp"), "{line}");
+    assert!(shown.contains("11.4 °C, dtc 2 values"), "{shown}");
 }
