@@ -227,6 +227,7 @@ impl Model {
     /// warning stays until its time or Esc.
     pub(crate) fn end_message(&mut self) {
         self.notice.take_if(|notice| !notice.is_warning);
+        self.covered.take_if(|notice| !notice.is_warning);
     }
 
     /// Shows a message for a few seconds.
@@ -370,15 +371,17 @@ impl Model {
         self.show_waiting();
     }
 
-    /// Shows the waiting alarm message when it is due. A warning that stays until Esc
-    /// comes back after it.
+    /// Shows the waiting alarm message when it is due. A warning that stays until Esc and
+    /// the first keys of the demo come back after it.
     pub(crate) fn show_waiting(&mut self) {
         let is_due = |waiting: &mut Waiting| {
             let shown = self.notice.as_ref();
             shown.is_none_or(|shown| waiting.shown_at(shown) <= self.now)
         };
         if let Some(waiting) = self.waiting.take_if(is_due) {
-            let lasting = self.notice.take_if(|shown| shown.until.is_infinite());
+            let end = self.now + waiting.for_s;
+            let lasts = |shown: &mut Notice| shown.until > end && shown.loads.is_none();
+            let lasting = self.notice.take_if(lasts);
             self.covered = lasting.or(self.covered.take());
             self.set_notice(Notice {
                 until: self.now + waiting.for_s,
@@ -387,7 +390,8 @@ impl Model {
             });
         }
         if self.notice.is_none() {
-            self.notice = self.covered.take();
+            let covered = self.covered.take();
+            self.notice = covered.filter(|covered| covered.until > self.now);
         }
     }
 }

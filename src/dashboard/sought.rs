@@ -93,30 +93,25 @@ impl Sought {
 
     /// The own ship as text, or how to enter it.
     pub(in crate::dashboard) fn ship_words(&self, now: f64, notation: Notation) -> String {
-        let speed = |speed_m_s: Option<f64>| {
-            speed_m_s.map_or_else(String::new, |speed| {
-                format!(", {}", notation.units.speed(speed))
-            })
+        // Without a speed there is no time of arrival and no meeting point.
+        let add = "; s: add its speed for when and where you meet";
+        let speed = |speed_m_s: Option<f64>| match speed_m_s {
+            Some(speed) => (format!(", {}", notation.units.speed(speed)), ""),
+            None => (String::new(), add),
         };
         let ask = "s: type its position and speed";
         match (self.ship(), self.typed.position, self.reported, &self.fault) {
             (Some(ship), Some(position), ..) => {
-                format!(
-                    "{}{}, as typed",
-                    notation.position(position),
-                    speed(ship.speed_m_s)
-                )
+                let (speed, add) = speed(ship.speed_m_s);
+                format!("{}{speed}, as typed{add}", notation.position(position))
             }
             (Some(ship), None, Some((_, at)), fault) => {
                 let fault = fault
                     .as_ref()
                     .map_or_else(String::new, |why| format!("; {why}"));
-                format!(
-                    "{}{}, by gpsd {}{fault}",
-                    notation.position(ship.position),
-                    speed(ship.speed_m_s),
-                    time::age(at, now)
-                )
+                let (speed, add) = speed(ship.speed_m_s);
+                let (position, age) = (notation.position(ship.position), time::age(at, now));
+                format!("{position}{speed}, by gpsd {age}{fault}{add}")
             }
             (_, _, _, Some(why)) => format!("{why}; {ask}"),
             _ => ask.to_owned(),

@@ -104,7 +104,7 @@ pub(crate) struct Method {
 }
 
 impl Method {
-    /// The motion in words: "last leg, decaying with 48 h".
+    /// The motion in words: "last leg, fading over 48 h".
     pub(crate) fn motion(self) -> &'static str {
         self.motion
     }

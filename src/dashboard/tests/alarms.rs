@@ -466,3 +466,21 @@ fn a_warning_that_stays_until_esc_gives_way_to_an_alarm_and_comes_again() {
     press(&mut model, KeyCode::Esc);
     assert_eq!(said(&model), "");
 }
+
+#[test]
+fn the_first_keys_of_the_demo_come_back_after_an_alarm_until_a_key_is_pressed() {
+    let mut model = model(1);
+    model.demo = true;
+    send(&mut model, Event::Started);
+    let hint = said(&model).to_owned();
+    let raised = new("new", 0, Kind::Outside);
+    read(&mut model, &[]);
+    read(&mut model, &[raised]);
+    send(&mut model, Event::Now(NOW + 13.0));
+    assert!(said(&model).starts_with("alarm: "), "{}", said(&model));
+    send(&mut model, Event::Now(NOW + 33.0));
+    assert_eq!(said(&model), hint);
+    press(&mut model, KeyCode::Down);
+    send(&mut model, Event::Now(NOW + 34.0));
+    assert!(model.notice.is_none(), "{:?}", model.notice);
+}

@@ -167,3 +167,18 @@ fn the_ship_of_gpsd_is_used_until_a_position_is_typed_and_its_loss_leaves_the_la
     press(&mut model, KeyCode::Enter);
     assert_eq!(model.sought.ship(), Some(ship(70.0, None)));
 }
+
+#[test]
+fn a_ship_without_a_speed_is_asked_for_it() {
+    let mut model = with_track(40);
+    press(&mut model, KeyCode::Char('W'));
+    for (typed, asks) in [("57.9,2.1", true), ("57.9,2.1 10kn", false)] {
+        press(&mut model, KeyCode::Char('s'));
+        send(&mut model, Event::Key(Key::ctrl('u')));
+        type_text(&mut model, typed);
+        press(&mut model, KeyCode::Enter);
+        let words = model.sought.ship_words(NOW, model.settings.notation());
+        assert!(words.contains("57.9"), "{words}");
+        assert_eq!(words.contains("; s: add its speed"), asks, "{words}");
+    }
+}

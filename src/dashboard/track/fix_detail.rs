@@ -1,6 +1,7 @@
 //! The facts of the fix under the cursor of the open track.
 
 use super::field_values;
+use super::fields::field_label;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
@@ -102,9 +103,17 @@ pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
         let of_user = of_user.map(|words| (String::new(), words, theme.text()));
         facts.splice(1..1, of_user);
     }
-    for (name, value) in field_values::all(model) {
-        facts.push((name, value, theme.text()));
+    let named = field_values::all(model);
+    let asked = model.track.fields.asked.iter();
+    for other in asked.flat_map(|(_, others)| others) {
+        let name = field_label(&other.column);
+        if !named.iter().any(|(known, _)| *known == name) {
+            let why = other.why_none(track, fix.index);
+            facts.push((name, why.to_owned(), theme.text()));
+        }
     }
+    let named = named.into_iter();
+    facts.extend(named.map(|(name, value)| (name, value, theme.text())));
     if model.track.fields.is_reading {
         facts.push(("fields".to_owned(), "being read".to_owned(), theme.dim()));
     }

@@ -13,8 +13,8 @@ const BEYOND_OF_FEW: usize = 4;
 /// A highest speed of at most this many times that of the columns within the
 /// axis is within it too.
 const NEARLY: f64 = 1.25;
-/// Round numbers of the speed axis, and its lowest top.
-const ROUND: [f64; 10] = [1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0];
+/// Round numbers of the speed axis, whose halves need no third digit, and its lowest top.
+const ROUND: [f64; 10] = [1.0, 1.2, 1.6, 2.0, 2.4, 3.0, 4.0, 5.0, 6.0, 8.0];
 const LEAST: f64 = 0.1;
 
 /// The top of the speed axis for the speeds of the columns, in their unit: a
@@ -326,7 +326,12 @@ mod tests {
             let speed = f64::from(n) * 0.13;
             let top = round_up(&ROUND, speed.max(LEAST));
             assert!(top >= speed * 0.999 && top < speed * 1.4, "{speed} {top}");
-            assert!(speed_label(top).len() <= 4, "{top}");
+            for shown in [top, top / 2.0] {
+                let label = speed_label(shown);
+                assert!(label.len() <= 4, "{label}");
+                let exact = label.parse::<f64>().unwrap() / shown;
+                assert!((exact - 1.0).abs() < 1e-9, "{label}: {shown}");
+            }
         }
     }
 }

@@ -69,8 +69,8 @@ fn caption(strip: &Strip<'_>, shown: &ShownField) -> Pieces {
     ]
 }
 
-/// Draws the numbers at the left: the top of the axis, the middle if there is
-/// room, and its bottom in the last row. A field uses the whole height: unlike a
+/// Draws the numbers at the left: the top of the axis, the round number nearest to its
+/// middle if there is room, and its bottom in the last row. A field uses the whole height: unlike a
 /// speed, it is as often at the bottom as at the top.
 fn axis(buffer: &mut Buffer, strip: &Strip<'_>, (low, high, step): (f64, f64, f64)) {
     let (rows, theme) = (strip.rows, strip.theme);
@@ -88,8 +88,10 @@ fn axis(buffer: &mut Buffer, strip: &Strip<'_>, (low, high, step): (f64, f64, f6
     };
     label(0, high);
     if rows >= 6 {
-        let share = 1.0 - (f64::from(rows / 2) + 0.5) / f64::from(rows);
-        label(rows / 2, low + (high - low) * share);
+        let middle = low + ((high - low) / step / 2.0).round() * step;
+        let level = f64::from(rows) * (high - middle) / (high - low);
+        let at = (1..rows - 1).find(|row| level < f64::from(row + 1));
+        label(at.unwrap_or(rows / 2), middle);
     }
     if rows > 1 {
         label(rows - 1, low);

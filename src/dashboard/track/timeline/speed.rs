@@ -118,24 +118,31 @@ fn highest(strip: &Strip<'_>) -> Option<f64> {
 /// Draws the numbers at the left: the top of the axis, the middle if there is
 /// room, and 0 in the row of the ticks.
 fn axis(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
-    let rows = strip.rows;
+    let (rows, scale) = (strip.rows, scale_rows(strip));
     let mut label = |row, words: &str| strip.label(buffer, row, &format!("{words:>4} "));
-    label(0, &speed_label(top));
+    label(rows - scale, &speed_label(top));
     if rows >= 4 {
-        let middle = f64::from(rows - rows / 2) / f64::from(rows);
-        label(rows / 2, &speed_label(top * middle));
+        label(rows - scale / 2, &speed_label(top / 2.0));
     }
     label(rows, "0");
+}
+
+/// The rows from 0 to the top of the axis: an even number, so that the middle has a row
+/// of its own.
+fn scale_rows(strip: &Strip<'_>) -> u16 {
+    match strip.rows {
+        few @ ..4 => few,
+        rows => rows - rows % 2,
+    }
 }
 
 /// The cells of the speed as a line in the colours of the map.
 fn line(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
     let unit = strip.model.settings.units.speed_unit();
     let mut raster = Raster::new(strip.plot.width, strip.rows, strip.markers());
-    // A number of the axis is level with the middle of its row: the top of the
-    // axis with that of the first row, 0 with that of the row of the ticks.
-    let lowest = f64::from(strip.rows) - 1e-6;
-    let level = |share: f64| (0.5 + f64::from(strip.rows) * (1.0 - share)).min(lowest);
+    // A number of the axis is level with the middle of its row.
+    let (all, scale) = (f64::from(strip.rows), f64::from(scale_rows(strip)));
+    let level = |share: f64| (0.5 + all - scale * share).min(all - 1e-6);
     let mut before: Option<(f64, f64)> = None;
     for (x, bin) in (0u16..).zip(strip.bins) {
         let Some((speed, fix)) = bin.fastest else {
@@ -163,7 +170,7 @@ fn line(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
 /// a row: a line of them would be a flat band.
 fn columns(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
     let unit = strip.model.settings.units.speed_unit();
-    let rows = f64::from(strip.rows);
+    let rows = f64::from(scale_rows(strip));
     let mut cells = Vec::new();
     for (x, bin) in (0u16..).zip(strip.bins) {
         let Some((speed, fix)) = bin.fastest else {
