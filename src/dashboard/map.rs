@@ -85,7 +85,7 @@ pub(crate) fn draw(
         flagged(buffer, area, base_map, theme);
         // More of them leave no room for a name anyway.
         for (x, y, _) in base_map.flagged.iter().take(FLAGGED_APART) {
-            labels.take(Area::new(*x, *y, 1, 1));
+            labels.take_symbol(Area::new(*x, *y, 1, 1));
         }
     }
     symbols(&picture).for_each(|mark| labels.take_symbol(cell_of(mark)));

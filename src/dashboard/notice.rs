@@ -230,6 +230,11 @@ impl Model {
         self.covered.take_if(|notice| !notice.is_warning);
     }
 
+    /// The message, unless it is of an alarm, for a dialog that repeats what its keys did.
+    pub(crate) fn message_of_action(&self) -> Option<&Notice> {
+        self.notice.as_ref().filter(|notice| !notice.is_of_row)
+    }
+
     /// Shows a message for a few seconds.
     pub(crate) fn notify(&mut self, message: impl Into<Message>) {
         self.show(message.into(), false, NOTICE_S);

@@ -173,7 +173,7 @@ impl Component for ColumnsForm {
             return;
         }
         // The dialog may cover messages.
-        if let Some(notice) = &model.notice {
+        if let Some(notice) = model.message_of_action() {
             sheet.paragraph(0, &notice.text, message::style(notice, theme));
             return;
         }

@@ -107,7 +107,7 @@ impl Component for SettingsList {
             let whole = format!("{} = {} ({})", row.name, row.value, row.source);
             sheet.paragraph(0, &whole, theme.text());
             // The dialog covers messages.
-            match (&model.notice, row.options.as_slice()) {
+            match (model.message_of_action(), row.options.as_slice()) {
                 (Some(notice), _) => {
                     sheet.paragraph(0, &notice.text, message::style(notice, theme))
                 }

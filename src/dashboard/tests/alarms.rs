@@ -484,3 +484,14 @@ fn the_first_keys_of_the_demo_come_back_after_an_alarm_until_a_key_is_pressed() 
     send(&mut model, Event::Now(NOW + 34.0));
     assert!(model.notice.is_none(), "{:?}", model.notice);
 }
+
+#[test]
+fn a_dialog_does_not_repeat_the_message_of_an_alarm() {
+    let mut model = model(1);
+    read(&mut model, &[]);
+    read(&mut model, &[new("new", 0, Kind::Outside)]);
+    assert!(said(&model).starts_with("alarm: "), "{}", said(&model));
+    assert!(model.message_of_action().is_none());
+    press(&mut model, KeyCode::Char('u'));
+    assert!(model.message_of_action().is_some());
+}

@@ -217,3 +217,44 @@ fn the_position_under_the_mouse_is_of_the_map_that_is_shown() {
     mouse(&mut model, MouseKind::Move, (0, 0));
     assert_eq!(model.pointed_at(), None);
 }
+
+#[test]
+fn the_name_of_another_deployment_keeps_away_from_the_sign_of_a_bad_fix() {
+    let mut model = model(2);
+    let track = |fixes: u32, at: &dyn Fn(u32) -> (f64, f64)| {
+        let fixes = (0..fixes).map(|n| {
+            let time = NOW - 3600.0 * f64::from(fixes - n);
+            let (latitude, longitude) = at(n);
+            Transmission::new(time, latitude, longitude).unwrap()
+        });
+        let records = Records {
+            transmissions: fixes.collect(),
+            ..Records::default()
+        };
+        crate::testing::dashboard::loaded(records, NOW)
+    };
+    // A spike to the west of where the other is, which has no room for its name to the east.
+    let open = track(60, &|n| match n {
+        52 => (60.17, 7.6),
+        _ => (60.0, 5.0 + 0.05 * f64::from(n)),
+    });
+    let other = track(9, &|_| (60.17, 8.14));
+    let mut asked = fetches(&send(&mut model, Event::Now(NOW)));
+    while let Some((request, deployment)) = asked.pop() {
+        let loaded = if deployment == uuid(0) { &open } else { &other };
+        asked.extend(
+            fetch_ends(&mut model, (request, deployment), Ok(loaded.clone()))
+                .iter()
+                .flat_map(|effect| fetches(std::slice::from_ref(effect))),
+        );
+    }
+    press(&mut model, KeyCode::Char('1'));
+    press(&mut model, KeyCode::Char('g'));
+    press(&mut model, KeyCode::Enter);
+    let shown = super::screens::screen(&mut model, 100, 30, Capabilities::default());
+    let row = shown
+        .lines()
+        .find(|line| line.contains('▪') && line.contains('✗'));
+    let row = row.unwrap_or_else(|| panic!("{shown}"));
+    assert!(!row.contains("buoy 1"), "{row}");
+}

@@ -290,3 +290,17 @@ fn b_at_the_latest_fix_goes_to_the_first_bad_one() {
     assert_eq!(model.track.cursor, last + 8);
     assert!(!model.track.follow);
 }
+
+#[test]
+fn the_reason_of_a_bad_fix_is_whole_where_the_end_of_the_message_is_cut() {
+    let mut model = with_track(30);
+    press(&mut model, KeyCode::Char('['));
+    let effects = press(&mut model, KeyCode::Char('x'));
+    carry_out(&mut model, effects);
+    press(&mut model, KeyCode::Char('b'));
+    let notice = model.notice.clone().unwrap();
+    let (words, around) = notice.text.rsplit_once(", ").unwrap();
+    assert_eq!(around, "the only one");
+    let short = notice.short.unwrap();
+    assert_eq!(short.fit(crate::text::width(words)).0, words);
+}

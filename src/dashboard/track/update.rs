@@ -387,7 +387,9 @@ impl Model {
         self.track.before_filter = None;
         self.cursor_to_fix(fix);
         self.track.follow = self.cursor_is_on_latest();
-        self.notify(format!("{words}{around}"));
+        let text = format!("{words}{around}");
+        let short = Short::of_name(String::new(), "", words).more(around);
+        self.notify(Message::with(text, short));
     }
 
     pub(crate) fn next_colour(&mut self) {
