@@ -4,16 +4,17 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::field::FieldRows;
-use super::fixes::Track;
+use super::field::{FixKey, fix_key};
+use super::fixes::{Rest, Track};
 use super::interval::Intervals;
 use super::options::TrackOptions;
 use super::points::Points;
 use super::quality;
 use super::quality::Flag;
 use super::quality::judgement::Verdict;
-use super::quality::{LocationClass, location_class};
-use super::record::{InvalidRecord, InvalidTime, Records, Transmission};
+use super::quality::location_class;
+use super::quality::reason::Finding;
+use super::record::{Records, Transmission};
 use crate::geo::Position;
 
 impl Track {
@@ -58,46 +59,21 @@ impl Track {
 
     /// The same fixes judged with other choices.
     pub(crate) fn reassembled(&self, assembly: &TrackOptions) -> Self {
-        let rest = Rest {
-            unusable: self.unusable.clone(),
-            unkept: self.unkept,
-            invalid_times: self.invalid_times.clone(),
-            repeated: self.repeated.clone(),
-            unsent: self.unsent.clone(),
-            fields: self.fields.clone(),
-            classes: self.classes.clone(),
-        };
-        let verdict = quality::judge(self.transmissions(), &self.classes, &self.unsent, assembly);
+        let rest = self.rest.clone();
+        let verdict = quality::judge(self.transmissions(), &rest.classes, &rest.unsent, assembly);
         Self::judged(self.points.clone(), verdict, rest, assembly)
     }
 
     /// A track of fixes, oldest first, with the verdict on them.
     fn judged(points: Points, verdict: Verdict, rest: Rest, assembly: &TrackOptions) -> Self {
         let mut track = Self {
-            platform: assembly.platform,
-            speed_limit_m_s: assembly.speed_limit_m_s(),
-            is_limit_set: assembly.set_speed_limit_m_s().is_some(),
-            exclude_failed: assembly.exclude_failed,
-            window: assembly.window,
+            options: assembly.clone(),
             inside: (0, 0),
-            declared: assembly.declared,
-            max_age_s: assembly.max_age_s,
-            now: assembly.now,
             cut_from: None,
             points,
-            flags: verdict.flags,
-            reasons: verdict.reasons,
-            findings: verdict.findings,
-            jumps: verdict.jumps,
-            overruled: verdict.overruled,
+            verdict,
             previous: Vec::new(),
-            unusable: rest.unusable,
-            unkept: rest.unkept,
-            invalid_times: rest.invalid_times,
-            repeated: rest.repeated,
-            unsent: rest.unsent,
-            fields: rest.fields,
-            classes: rest.classes,
+            rest,
             intervals: Intervals::default(),
             summary: OnceLock::new(),
         };
@@ -124,14 +100,14 @@ impl Track {
     pub(crate) fn as_of(&self, time: f64) -> Self {
         let come = self.count_until(time);
         let mut part = self.keep(0..come, |_| true);
-        part.now = part.now.min(time);
+        part.options.now = part.options.now.min(time);
         part
     }
 
     /// The track without the fixes flagged 4.
     pub(crate) fn without_failed(&self) -> Self {
         self.keep(0..self.len(), |index| {
-            self.flags.get(index) != Some(&Flag::Fail)
+            self.verdict.flags.get(index) != Some(&Flag::Fail)
         })
     }
 
@@ -139,86 +115,66 @@ impl Track {
     fn keep(&self, range: Range<usize>, wanted: impl Fn(usize) -> bool) -> Self {
         let range = range.start..range.end.min(self.len());
         let inside = || range.clone().filter(|index| wanted(*index));
-        let mut kept = Self {
-            points: if range.clone().all(&wanted) {
-                self.points.part(&range)
-            } else {
-                self.points.pick(&range, &wanted)
-            },
+        let mut verdict = Verdict {
             flags: inside()
-                .filter_map(|index| self.flags.get(index).copied())
+                .filter_map(|index| self.verdict.flags.get(index).copied())
                 .collect(),
             reasons: inside()
-                .filter_map(|index| self.reasons.get(index).copied())
+                .filter_map(|index| self.verdict.reasons.get(index).copied())
                 .collect(),
-            findings: Vec::new(),
-            jumps: Vec::new(),
-            overruled: Vec::new(),
-            previous: Vec::new(),
-            unusable: self.unusable.clone(),
-            unkept: self.unkept,
-            invalid_times: self.invalid_times.clone(),
+            ..Verdict::default()
+        };
+        let mut rest = Rest {
             repeated: Vec::new(),
             unsent: Vec::new(),
-            fields: self.fields.select(inside()),
+            fields: self.rest.fields.select(inside()),
             classes: inside()
-                .filter_map(|index| self.classes.get(index).copied())
+                .filter_map(|index| self.rest.classes.get(index).copied())
                 .collect(),
-            summary: OnceLock::new(),
-            platform: self.platform,
-            speed_limit_m_s: self.speed_limit_m_s,
-            is_limit_set: self.is_limit_set,
-            exclude_failed: self.exclude_failed,
-            window: self.window,
-            inside: (0, 0),
-            declared: self.declared,
-            max_age_s: self.max_age_s,
-            now: self.now,
-            cut_from: self.cut_from,
-            intervals: Intervals::default(),
+            ..self.rest.clone()
         };
-        if !self.findings.is_empty() || !self.jumps.is_empty() {
-            for (new, old) in (0u32..).zip(inside()) {
-                if let Some(finding) = self.finding(old) {
-                    kept.findings.push(quality::reason::Finding {
-                        fix: new,
-                        ..*finding
-                    });
-                }
-                if self.jumps_lead_to(old) {
-                    kept.jumps.push(new);
-                }
-            }
+        let Verdict {
+            findings,
+            jumps,
+            overruled,
+            ..
+        } = &self.verdict;
+        let is_plain = findings.is_empty()
+            && jumps.is_empty()
+            && overruled.is_empty()
+            && self.rest.unsent.is_empty()
+            && self.rest.repeated.is_empty();
+        for (fix, old) in (0u32..).zip(inside()).take_while(|_| !is_plain) {
+            let finding = self.finding(old).copied();
+            verdict
+                .findings
+                .extend(finding.map(|finding| Finding { fix, ..finding }));
+            verdict.jumps.extend(self.jumps_lead_to(old).then_some(fix));
+            let tested = self.tested(old);
+            verdict
+                .overruled
+                .extend(tested.map(|(flag, reason)| (fix, flag, reason)));
+            rest.unsent
+                .extend(self.is_absent_from_latest(old).then_some(fix));
+            let times = Some(self.times_sent(old)).filter(|times| *times > 1);
+            rest.repeated.extend(times.map(|times| (fix, times)));
         }
-        if !self.overruled.is_empty() {
-            for (new, old) in (0u32..).zip(inside()) {
-                if let Some((flag, reason)) = self.tested(old) {
-                    kept.overruled.push((new, flag, reason));
-                }
-            }
+        let points = if range.clone().all(&wanted) {
+            self.points.part(&range)
+        } else {
+            self.points.pick(&range, &wanted)
+        };
+        let kept = Self::judged(points, verdict, rest, &self.options);
+        Self {
+            cut_from: self.cut_from,
+            ..kept
         }
-        if !self.unsent.is_empty() {
-            kept.unsent = (0u32..)
-                .zip(inside())
-                .filter(|(_, old)| self.is_absent_from_latest(*old))
-                .map(|(new, _)| new)
-                .collect();
-        }
-        if !self.repeated.is_empty() {
-            kept.repeated = (0u32..)
-                .zip(inside())
-                .map(|(new, old)| (new, self.times_sent(old)))
-                .filter(|(_, times)| *times > 1)
-                .collect();
-        }
-        kept.link();
-        kept.set_intervals();
-        kept
     }
 
     /// Links every fix with the last included fix before it.
     fn link(&mut self) {
         let inside = self
+            .options
             .window
             .indices(self.transmissions(), |one| one.time_stamp);
         self.inside = (inside.start, inside.end);
@@ -238,19 +194,6 @@ impl Track {
         let newest_first = self.included_fixes().rev();
         self.intervals = Intervals::of(newest_first.map(|fix| fix.time_stamp));
     }
-}
-
-/// The parts of a track that are neither its fixes nor the verdict on them.
-struct Rest {
-    unusable: Vec<InvalidRecord>,
-    unkept: usize,
-    invalid_times: Vec<InvalidTime>,
-    /// The fixes that were sent more than once: index and how often, ascending.
-    repeated: Vec<(u32, u32)>,
-    /// The fixes that the service no longer sends, ascending.
-    unsent: Vec<u32>,
-    fields: FieldRows,
-    classes: Vec<Option<LocationClass>>,
 }
 
 /// The indices of transmissions, stably sorted by time.
@@ -366,21 +309,11 @@ fn fold_repeats(transmissions: &mut Vec<Transmission>, sources: &mut Sources) ->
 
 /// The indices of some transmissions among all.
 fn indices_of(all: &[Transmission], some: &[Transmission]) -> Vec<u32> {
-    let key = |transmission: &Transmission| {
-        let Position {
-            latitude,
-            longitude,
-        } = transmission.position;
-        (
-            transmission.time_stamp.to_bits(),
-            latitude.to_bits(),
-            longitude.to_bits(),
-        )
-    };
+    let key = |fix: &Transmission| fix_key(fix.time_stamp, fix.position);
     if some.is_empty() {
         return Vec::new();
     }
-    let wanted: HashSet<(u64, u64, u64)> = some.iter().map(key).collect();
+    let wanted: HashSet<FixKey> = some.iter().map(key).collect();
     (0u32..)
         .zip(all)
         .filter(|(_, transmission)| wanted.contains(&key(transmission)))

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use super::deployment::{DeclaredState, Window};
 use super::field::{FieldChoice, FieldColumn, FieldRows};
 use super::interval::Intervals;
-use super::options::{SET, limit_text};
+use super::options::TrackOptions;
 use super::platform::Platform;
 use super::points::Points;
 use super::quality::Flag;
+use super::quality::judgement::Verdict;
 use super::quality::reason::{Finding, Written, text};
 use super::quality::{LocationClass, Reason};
 use super::record::{InvalidRecord, InvalidTime, Transmission};
@@ -53,34 +53,27 @@ pub(crate) struct Leg {
 /// A deployment's fixes in columns, oldest first, with flags and summary.
 #[derive(Debug, Clone)]
 pub(crate) struct Track {
-    pub(super) platform: Platform,
-    pub(super) speed_limit_m_s: f64,
-    /// `true` if that limit is set, not the platform's.
-    pub(super) is_limit_set: bool,
-    pub(super) exclude_failed: bool,
-    /// The time in which fixes count, and the first fix in it and the first one
-    /// after it.
-    pub(super) window: Window,
+    /// With what it was judged, and when.
+    pub(super) options: TrackOptions,
+    /// The first fix within the time window, and the first one after it.
     pub(super) inside: (usize, usize),
-    pub(super) declared: DeclaredState,
-    /// The maximum age of the last fix, seconds.
-    pub(super) max_age_s: Option<f64>,
-    /// When the fixes were judged, UNIX seconds.
-    pub(super) now: f64,
     /// Of a part of a track: time of the last fix (UNIX seconds) and T (seconds)
     /// of the whole one.
     pub(super) cut_from: Option<(Option<f64>, Option<f64>)>,
     pub(super) points: Points,
-    pub(super) flags: Vec<Flag>,
-    pub(super) reasons: Vec<Reason>,
-    /// The numbers of the reasons that have some, ascending by fix.
-    pub(super) findings: Vec<Finding>,
-    /// The fixes that a jump leads to, ascending.
-    pub(super) jumps: Vec<u32>,
-    /// The test results of failed fixes whose flag a user overrode, ascending by fix.
-    pub(super) overruled: Vec<(u32, Flag, Reason)>,
+    pub(super) verdict: Verdict,
     /// For each fix the last included fix before it; itself if there is none.
     pub(super) previous: Vec<u32>,
+    pub(super) rest: Rest,
+    /// The intervals from which T and the longest interval that is no data gap follow.
+    pub(super) intervals: Intervals,
+    /// Made when it is first asked for: it measures every leg.
+    pub(super) summary: OnceLock<Summary>,
+}
+
+/// The parts of a track that are neither its fixes nor the verdict on them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Rest {
     pub(super) unusable: Vec<InvalidRecord>,
     /// Records that cannot be used and are counted only.
     pub(super) unkept: usize,
@@ -94,58 +87,34 @@ pub(crate) struct Track {
     pub(super) fields: FieldRows,
     /// The classes of Argos locations, one for each fix; `None` if no field has them.
     pub(super) classes: Vec<Option<LocationClass>>,
-    /// The intervals from which T and the longest interval that is no data gap follow.
-    pub(super) intervals: Intervals,
-    /// Made when it is first asked for: it measures every leg.
-    pub(super) summary: OnceLock<Summary>,
 }
 
 impl PartialEq for Track {
     /// `true` if both have the same content, whether they are summed up or not.
     fn eq(&self, other: &Self) -> bool {
-        self.platform == other.platform
-            && self.speed_limit_m_s == other.speed_limit_m_s
-            && self.is_limit_set == other.is_limit_set
-            && self.exclude_failed == other.exclude_failed
-            && self.window == other.window
+        self.options.same_choices(&other.options)
             && self.count_past() == other.count_past()
-            && self.declared == other.declared
-            && self.max_age_s == other.max_age_s
             && self.points == other.points
-            && self.flags == other.flags
-            && self.reasons == other.reasons
-            && self.findings == other.findings
-            && self.jumps == other.jumps
-            && self.overruled == other.overruled
-            && self.unusable == other.unusable
-            && self.unkept == other.unkept
-            && self.invalid_times == other.invalid_times
-            && self.repeated == other.repeated
-            && self.unsent == other.unsent
-            && self.fields == other.fields
+            && self.verdict == other.verdict
+            && self.rest == other.rest
     }
 }
 
 impl Track {
     /// The platform whose limits the flags were made with.
     pub(crate) fn platform(&self) -> Platform {
-        self.platform
+        self.options.platform
     }
 
     /// The speed limit in m/s that the flags were made with.
     pub(crate) fn speed_limit_m_s(&self) -> f64 {
-        self.speed_limit_m_s
+        self.options.speed_limit_m_s()
     }
 
     /// The speed limit that the flags were made with, and its source: "limit
     /// 8.1 kn, drifter", "limit 10 kn, set".
     pub(crate) fn limit_text(&self, units: Units) -> String {
-        let source = if self.is_limit_set {
-            SET
-        } else {
-            self.platform.name()
-        };
-        limit_text(self.speed_limit_m_s, source, units)
+        self.options.limit_text(units)
     }
 
     /// Number of fixes, failed ones included, unusable records not.
@@ -192,12 +161,12 @@ impl Track {
 
     /// Flags of all fixes.
     pub(crate) fn flags(&self) -> &[Flag] {
-        &self.flags
+        &self.verdict.flags
     }
 
     /// The fields of the fixes' records, besides time and position.
     pub(crate) fn fields(&self) -> &FieldRows {
-        &self.fields
+        &self.rest.fields
     }
 
     /// The last number of each field that one of the latest good fixes has.
@@ -206,23 +175,22 @@ impl Track {
             let good = self.included_fixes().rev();
             let good = good.filter(|fix| fix.flag != Flag::Suspect);
             let mut good = good.take(LATEST);
-            let value = good.find_map(|fix| self.fields.value(column, fix.index)?.number())?;
+            let value = good.find_map(|fix| self.rest.fields.value(column, fix.index)?.number())?;
             Some((column.name().to_owned(), value))
         };
-        self.fields.columns().filter_map(of).collect()
+        self.rest.fields.columns().filter_map(of).collect()
     }
 
     /// The track with these fields for its fixes.
     pub(crate) fn with_fields(&self, fields: FieldRows) -> Self {
-        Self {
-            fields,
-            ..self.clone()
-        }
+        let mut track = self.clone();
+        track.rest.fields = fields;
+        track
     }
 
     /// The track with only the fields of a choice.
     pub(crate) fn with_fields_of(&self, choice: &FieldChoice) -> Self {
-        self.with_fields(self.fields.pick(choice))
+        self.with_fields(self.rest.fields.pick(choice))
     }
 
     /// The position of the fix at `index`; the North Pole without a fix.
@@ -243,8 +211,8 @@ impl Track {
             index,
             time_stamp: transmission.time_stamp,
             position: transmission.position,
-            flag: *self.flags.get(index)?,
-            reason: *self.reasons.get(index)?,
+            flag: *self.verdict.flags.get(index)?,
+            reason: *self.verdict.reasons.get(index)?,
         })
     }
 
@@ -260,25 +228,25 @@ impl Track {
 
     /// How many fixes are not ahead of the clock by which the track was judged.
     pub(super) fn count_past(&self) -> usize {
-        self.count_until(self.now)
+        self.count_until(self.options.now)
     }
 
     /// The included fixes and not ahead of the clock, oldest first.
     pub(crate) fn past_fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + '_ {
-        self.fixes_up_to(self.now)
+        self.fixes_up_to(self.options.now)
     }
 
     /// The included fixes and neither ahead of the clock nor after a moment, UNIX
     /// seconds; oldest first.
     pub(super) fn fixes_up_to(&self, moment: f64) -> impl DoubleEndedIterator<Item = Fix> + '_ {
-        let moment = moment.min(self.now);
+        let moment = moment.min(self.options.now);
         let fixes = (0..self.count_until(moment)).filter_map(|index| self.fix(index));
         fixes.filter(|fix| self.is_included(fix.index))
     }
 
     /// The latest included fix that is not ahead of the clock.
     pub(crate) fn latest(&self) -> Option<Fix> {
-        self.latest_at(self.now)
+        self.latest_at(self.options.now)
     }
 
     /// The latest included fix that is neither ahead of the clock nor after a moment, UNIX
@@ -317,33 +285,34 @@ impl Track {
         if !self.is_inside(index) {
             return false;
         }
-        self.flags
+        self.verdict
+            .flags
             .get(index)
-            .is_some_and(|flag| !self.exclude_failed || *flag != Flag::Fail)
+            .is_some_and(|flag| !self.options.exclude_failed || *flag != Flag::Fail)
     }
 
     /// `true` if failed fixes are left out of line and statistics.
     #[cfg(test)]
     pub(crate) fn excludes_failed(&self) -> bool {
-        self.exclude_failed
+        self.options.exclude_failed
     }
 
     /// Why the fix at `index` carries its flag, with the number and the limit that
     /// made it: "16.5 km in 258 s: 64 m/s, limit 4.2 m/s"; empty if it passed.
     pub(crate) fn reason_text(&self, index: usize) -> Cow<'static, str> {
-        let reason = self.reasons.get(index).copied().unwrap_or_default();
+        let reason = self.verdict.reasons.get(index).copied().unwrap_or_default();
         let finding = self.finding(index);
-        text(reason, finding, self.speed_limit_m_s, Written::InFile)
+        text(reason, finding, self.speed_limit_m_s(), Written::InFile)
     }
 
     /// [`Track::reason_text`] in the units of people.
     pub(crate) fn reason_in(&self, index: usize, units: Units) -> Cow<'static, str> {
-        let reason = self.reasons.get(index).copied().unwrap_or_default();
+        let reason = self.verdict.reasons.get(index).copied().unwrap_or_default();
         let finding = self.finding(index);
         text(
             reason,
             finding,
-            self.speed_limit_m_s,
+            self.speed_limit_m_s(),
             Written::ForPeople(units),
         )
     }
@@ -352,18 +321,22 @@ impl Track {
     /// not failed it.
     pub(crate) fn tested(&self, index: usize) -> Option<(Flag, Reason)> {
         let fix = u32::try_from(index).ok()?;
-        let found = self.overruled.binary_search_by_key(&fix, |(fix, ..)| *fix);
-        let (_, flag, reason) = self.overruled.get(found.ok()?)?;
+        let found = self
+            .verdict
+            .overruled
+            .binary_search_by_key(&fix, |(fix, ..)| *fix);
+        let (_, flag, reason) = self.verdict.overruled.get(found.ok()?)?;
         Some((*flag, *reason))
     }
 
     pub(super) fn finding(&self, index: usize) -> Option<&Finding> {
         let fix = u32::try_from(index).ok()?;
         let found = self
+            .verdict
             .findings
             .binary_search_by_key(&fix, |finding| finding.fix)
             .ok()?;
-        self.findings.get(found)
+        self.verdict.findings.get(found)
     }
 
     /// `true` if the leg that leads to the fix at `index` is a jump: a lasting move
@@ -375,12 +348,12 @@ impl Track {
         self.jumps_lead_to(index)
             && self
                 .leg_start(index)
-                .is_some_and(|from| self.flags.get(from) != Some(&Flag::Fail))
+                .is_some_and(|from| self.verdict.flags.get(from) != Some(&Flag::Fail))
     }
 
     #[inline]
     pub(super) fn jumps_lead_to(&self, index: usize) -> bool {
-        u32::try_from(index).is_ok_and(|index| self.jumps.binary_search(&index).is_ok())
+        u32::try_from(index).is_ok_and(|index| self.verdict.jumps.binary_search(&index).is_ok())
     }
 
     /// How often the fix at `index` was sent; repeats are folded into one.
@@ -388,16 +361,17 @@ impl Track {
         let Ok(index) = u32::try_from(index) else {
             return 1;
         };
-        self.repeated
+        self.rest
+            .repeated
             .binary_search_by_key(&index, |(fix, _)| *fix)
             .ok()
-            .and_then(|index| self.repeated.get(index))
+            .and_then(|index| self.rest.repeated.get(index))
             .map_or(1, |(_, times)| *times)
     }
 
     /// `true` if the fix at `index` is archived, but absent from the last answer.
     pub(crate) fn is_absent_from_latest(&self, index: usize) -> bool {
-        u32::try_from(index).is_ok_and(|index| self.unsent.binary_search(&index).is_ok())
+        u32::try_from(index).is_ok_and(|index| self.rest.unsent.binary_search(&index).is_ok())
     }
 
     /// The fix at the start of the leg to `index`; `None` for the first fix and for an excluded
@@ -467,17 +441,17 @@ impl Track {
     /// The first records that could not be used, at most
     /// 1,000 of a response.
     pub(crate) fn unusable(&self) -> &[InvalidRecord] {
-        &self.unusable
+        &self.rest.unusable
     }
 
     /// How many records could not be used.
     pub(crate) fn unusable_count(&self) -> usize {
-        self.unusable.len() + self.unkept
+        self.rest.unusable.len() + self.rest.unkept
     }
 
     /// How many records cannot be used, and why the first cannot; `None` if all can.
     pub(crate) fn unusable_text(&self) -> Option<String> {
-        let first = self.unusable.first()?;
+        let first = self.rest.unusable.first()?;
         let reason = crate::text::excerpt(&first.fault.to_string(), 200);
         Some(match self.unusable_count() {
             1 => format!("1 record is invalid: record {}: {reason}", first.index),

@@ -216,8 +216,9 @@ impl Track {
     pub(crate) fn health(&self, now: f64) -> Health {
         let own = || (self.latest().map(|fix| fix.time_stamp), self.interval_s());
         let (last, interval_s) = self.cut_from.unwrap_or_else(own);
-        let health = Health::judge(last, interval_s, now).with_max_age(self.max_age_s);
-        health.declared(self.declared).in_window(&self.window, now)
+        let health = Health::judge(last, interval_s, now).with_max_age(self.options.max_age_s);
+        let health = health.declared(self.options.declared);
+        health.in_window(&self.options.window, now)
     }
 }
 

@@ -108,8 +108,8 @@ impl Track {
     pub(crate) fn newer(&self) -> Option<Newer> {
         let last = self.latest();
         let since = last.map_or(f64::NEG_INFINITY, |fix| fix.time_stamp);
-        let reason = |index: usize| self.reasons.get(index).copied();
-        let is_fail = |index: usize| self.flags.get(index) == Some(&Flag::Fail);
+        let reason = |index: usize| self.verdict.reasons.get(index).copied();
+        let is_fail = |index: usize| self.verdict.flags.get(index) == Some(&Flag::Fail);
         let is_failed = |index: &usize| {
             let is_known = matches!(reason(*index), Some(Reason::Future | Reason::Overridden));
             self.is_inside(*index) && is_fail(*index) && !is_known
@@ -125,11 +125,11 @@ impl Track {
             .take_while(|index| self.time_stamp(**index) == newest)
             .filter_map(|index| Some((last?.position, self.position(*index))))
             .map(|(last, failed)| geodesic::length_m(last, failed));
-        let is_on_time = self.health(self.now).state == State::OnTime;
-        let (from_s, until_s) = (self.window.from, self.window.until);
+        let is_on_time = self.health(self.options.now).state == State::OnTime;
+        let (from_s, until_s) = (self.options.window.from, self.options.window.until);
         let from_s = from_s.map_or(since, |from| from.max(since));
-        let until_s = until_s.map_or(self.now, |until| until.min(self.now));
-        let invalid = (self.invalid_times.iter())
+        let until_s = until_s.map_or(self.options.now, |until| until.min(self.options.now));
+        let invalid = (self.rest.invalid_times.iter())
             .filter(|record| record.time_stamp > from_s && record.time_stamp <= until_s);
         let newest_invalid = (invalid.clone()).max_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
         let newer = Newer {
@@ -158,7 +158,7 @@ impl Track {
         };
         let (from, until) = (self.count_before(first.time_stamp), self.count_until(last));
         let within = |time: f64| time >= first.time_stamp && time <= last;
-        let invalid = self.invalid_times.iter();
+        let invalid = self.rest.invalid_times.iter();
         [
             good.len(),
             (from..until).filter(is_failed).count(),

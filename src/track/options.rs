@@ -54,15 +54,15 @@ impl TrackOptions {
         self.max_speed_m_s
             .filter(|limit| limit.is_finite() && *limit > 0.0)
     }
-}
 
-impl TrackOptions {
-    /// The speed limit in force and its source, as [`super::Track::limit_text`] has
-    /// it.
+    /// The speed limit in force and its source: "limit 8.1 kn, drifter", "limit 10 kn, set".
     pub(crate) fn limit_text(&self, units: Units) -> String {
         let set = self.set_speed_limit_m_s();
-        let source = set.map_or(self.platform.name(), |_| SET);
-        limit_text(self.speed_limit_m_s(), source, units)
+        let source = set.map_or(self.platform.name(), |_| "set");
+        let unit = units.speed_unit();
+        let speed = format!("{:.1}", unit.of(self.speed_limit_m_s()));
+        let speed = speed.strip_suffix(".0").unwrap_or(&speed);
+        format!("limit {speed} {}, {source}", unit.symbol())
     }
 
     /// `true` if both make the same choices, at whatever time.
@@ -73,15 +73,4 @@ impl TrackOptions {
         };
         at_one_time == *other
     }
-}
-
-/// The source of a speed limit that a user set.
-pub(super) const SET: &str = "set";
-
-/// A speed limit in m/s and its source: "limit 8.1 kn, drifter", "limit 10 kn, set".
-pub(super) fn limit_text(limit_m_s: f64, source: &str, units: Units) -> String {
-    let unit = units.speed_unit();
-    let speed = format!("{:.1}", unit.of(limit_m_s));
-    let speed = speed.strip_suffix(".0").unwrap_or(&speed);
-    format!("limit {speed} {}, {source}", unit.symbol())
 }

@@ -85,7 +85,7 @@ impl Overview {
     pub(crate) fn of(track: &Track) -> Self {
         Self {
             newer: track.newer(),
-            data_return: track.data_return(),
+            data_return: track.summary().completeness,
             ..Self::at(track, f64::INFINITY)
         }
     }

@@ -138,6 +138,7 @@ impl Track {
             fixes: self.len(),
             unusable: self.unusable_count(),
             repeats: self
+                .rest
                 .repeated
                 .iter()
                 .map(|(_, times)| (*times as usize).saturating_sub(1))
@@ -156,26 +157,6 @@ impl Track {
             completeness: self.completeness(ends, median_interval_s),
             bbox,
         }
-    }
-
-    /// Expected times with a fix near them over expected times, in [0, 1], as the
-    /// summary has it; no leg is measured for it.
-    pub(super) fn data_return(&self) -> Option<f64> {
-        if let Some(summary) = self.summary.get() {
-            return summary.completeness;
-        }
-        let (mut ends, mut good) = (None, Vec::new());
-        for fix in self.included_fixes() {
-            ends = Some((ends.map_or(fix, |(first, _): (Fix, Fix)| first), fix));
-            let began = self.leg_start(fix.index);
-            let began = began.and_then(|from| self.time_stamp(from));
-            if let Some(duration) = began.map(|began| fix.time_stamp - began)
-                && duration > 0.0
-            {
-                good.push(duration);
-            }
-        }
-        self.completeness(ends, median(good))
     }
 
     /// The share of the expected times with a fix near them. Expected are the

@@ -12,7 +12,7 @@ use crate::track::quality::Flag;
 use crate::track::record::Transmission;
 
 /// The verdict on all fixes of a track.
-#[derive(Debug)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::track) struct Verdict {
     pub(in crate::track) flags: Vec<Flag>,
     pub(in crate::track) reasons: Vec<Reason>,

@@ -2,6 +2,8 @@
 //! of G, 3, 2 and 1 are those of the Argos User's Manual (CLS), which has none for 0, A and B:
 //! Costa et al. (2010), PLoS ONE 5, e8677, measured up to 10 km.
 
+use strum::{EnumString, IntoStaticStr};
+
 use super::judgement::Judgement;
 use super::reason::Reason;
 use crate::track::Track;
@@ -12,13 +14,18 @@ use crate::track::quality::Flag;
 const FIELDS: [&str; 3] = ["lc", "argos_lc", "location_class"];
 
 /// The class of an Argos location, the best first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr)]
+#[strum(ascii_case_insensitive)]
 pub(crate) enum LocationClass {
     /// By GPS.
     G,
+    #[strum(serialize = "3")]
     Three,
+    #[strum(serialize = "2")]
     Two,
+    #[strum(serialize = "1")]
     One,
+    #[strum(serialize = "0")]
     Zero,
     A,
     B,
@@ -28,37 +35,17 @@ pub(crate) enum LocationClass {
 
 impl LocationClass {
     fn of(value: FieldValue<'_>) -> Option<Self> {
-        let number = |number: f64| {
-            let classes = [Self::Zero, Self::One, Self::Two, Self::Three];
-            let found = classes.into_iter().zip([0.0, 1.0, 2.0, 3.0]);
-            let mut found = found.filter(|(_, class)| *class == number);
-            found.next().map(|(class, _)| class)
+        let number = |number: f64| number.to_string();
+        let name = match value {
+            FieldValue::Text(text) => text.trim().parse().map_or(text.trim().to_owned(), number),
+            value => number(value.number()?),
         };
-        let text = match value {
-            FieldValue::Text(text) => text.trim(),
-            value => return number(value.number()?),
-        };
-        Some(match text {
-            "G" | "g" => Self::G,
-            "A" | "a" => Self::A,
-            "B" | "b" => Self::B,
-            "Z" | "z" => Self::Z,
-            text => number(text.parse().ok()?)?,
-        })
+        name.parse().ok()
     }
 
     /// Its name at Argos.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::G => "G",
-            Self::Three => "3",
-            Self::Two => "2",
-            Self::One => "1",
-            Self::Zero => "0",
-            Self::A => "A",
-            Self::B => "B",
-            Self::Z => "Z",
-        }
+        self.into()
     }
 
     /// How far off such a position may be, metres.
@@ -99,7 +86,7 @@ impl Track {
     /// The class of the Argos location of a fix, if its record has one. That of class Z
     /// is no position.
     pub(crate) fn location_class(&self, index: usize) -> Option<LocationClass> {
-        let class = self.classes.get(index).copied().flatten();
+        let class = self.rest.classes.get(index).copied().flatten();
         class.filter(|class| *class != LocationClass::Z)
     }
 }
