@@ -30,6 +30,7 @@ mod dashboard;
 mod demo;
 mod exchange;
 mod failure;
+mod files;
 mod formats;
 mod geo;
 mod hash;

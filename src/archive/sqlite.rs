@@ -30,7 +30,7 @@ pub(super) struct Connection {
     path: PathBuf,
     /// Identity of the opened file; `None` in memory, or if the system reports
     /// no identity.
-    identity: Option<file::Identity>,
+    identity: Option<(u64, u64)>,
     /// Longest wait for another process that has locked it.
     lock_timeout: Duration,
     access: Access,
@@ -83,7 +83,7 @@ impl Engine for Connection {
     }
 
     fn is_in_place(&self) -> bool {
-        self.identity.is_none() || file::identity(&self.path) == self.identity
+        self.identity.is_none() || file::identity_at(&self.path) == self.identity
     }
 
     fn sees_writes(&self) -> bool {

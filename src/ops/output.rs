@@ -12,6 +12,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, FailureKind, WriteError};
+use crate::files::{end_of_links, sync_folder};
 use unfinished::{Unfinished, remove_left_over};
 
 /// The path that a file is written to.
@@ -149,7 +150,8 @@ pub(crate) fn write_file(
             temporary
                 .persist(&path)
                 .map_err(|error| failed("renaming the temporary file to", &path, &error.error))?;
-            sync_folder(folder);
+            // Not every file system can do it.
+            let _ = sync_folder(folder);
             Ok(())
         }
     }
@@ -243,19 +245,6 @@ fn target(path: &Path, replace: bool) -> Result<Target, WriteError> {
     Ok(Target::Replace(end))
 }
 
-/// The last target of symbolic links, which does not exist. The number of links
-/// is bounded: for more than its limit the system has already reported a loop.
-fn end_of_links(path: &Path) -> PathBuf {
-    let mut end = path.to_owned();
-    for _ in 0..40 {
-        let Ok(link) = std::fs::read_link(&end) else {
-            break;
-        };
-        end = end.parent().unwrap_or(Path::new("")).join(link);
-    }
-    end
-}
-
 /// The mode of the file to replace.
 fn mode(path: &Path) -> Option<Permissions> {
     let there = std::fs::metadata(path).ok()?;
@@ -281,14 +270,6 @@ fn left_over_name(path: &Path) -> String {
         end -= 1;
     }
     name.get(..end).unwrap_or_default().to_owned()
-}
-
-/// Syncs a folder: a file's new name is permanent only after that. A folder
-/// that cannot be opened is skipped, as nothing else can be done.
-fn sync_folder(folder: &Path) {
-    if let Ok(folder) = File::open(folder) {
-        let _ = folder.sync_all();
-    }
 }
 
 /// Why writing failed, with the message of the system.

@@ -1,10 +1,10 @@
 //! The files that are drawn below the tracks.
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, FailureKind};
+use crate::files::read_at_most;
 use crate::formats::read;
 use crate::map::Overlay;
 use crate::text;
@@ -37,14 +37,9 @@ fn refused(file: &Path, why: &str) -> Failure {
 /// [`FailureKind::Usage`] for a missing file, [`FailureKind::NotUnderstood`] if it is not an
 /// overlay.
 pub(crate) fn read(file: &Path) -> Result<(Overlay, Option<String>), Failure> {
-    let mut bytes = Vec::new();
     // A device or a pipe may have no end.
-    let read = fs::File::open(file).and_then(|file| file.take(MOST).read_to_end(&mut bytes));
-    let read = read.map_err(|error| refused(file, &error.to_string()))?;
-    if read as u64 == MOST {
-        let why = format!("it has {} MB or more", MOST >> 20);
-        return Err(refused(file, &why));
-    }
+    let read = fs::File::open(file).and_then(|file| read_at_most(file, MOST));
+    let bytes = read.map_err(|error| refused(file, &error.to_string()))?;
     let name = file.file_stem().unwrap_or_default().to_string_lossy();
     read::overlay(&bytes, &name).map_err(|error| {
         let shown = text::excerpt(&file.display().to_string(), 80);

@@ -1,9 +1,9 @@
 //! The files of driftline itself, which no output replaces.
 
-use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
+use crate::files::{end_of_links, identity};
 use crate::settings::Settings;
 use crate::text;
 
@@ -59,15 +59,7 @@ impl OwnFiles {
 
 /// The absolute path of a file behind links, whether it exists or not.
 fn end_of(path: &Path) -> PathBuf {
-    /// As many as Linux follows.
-    const MOST_LINKS: usize = 40;
-    let mut end = path.to_owned();
-    for _ in 0..MOST_LINKS {
-        let Ok(link) = std::fs::read_link(&end) else {
-            break;
-        };
-        end = end.parent().unwrap_or(Path::new("")).join(link);
-    }
+    let end = end_of_links(path);
     let end = std::path::absolute(&end).unwrap_or(end);
     let folder = end.parent().and_then(|folder| folder.canonicalize().ok());
     match (folder, end.file_name()) {
@@ -81,16 +73,4 @@ fn is_one_file(one: &Path, other: &Path) -> bool {
         (Ok(one), Ok(other)) => identity(&one).is_some_and(|id| Some(id) == identity(&other)),
         _ => false,
     }
-}
-
-/// Device and number of a file.
-#[cfg(unix)]
-fn identity(metadata: &Metadata) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    Some((metadata.dev(), metadata.ino()))
-}
-
-#[cfg(not(unix))]
-fn identity(_metadata: &Metadata) -> Option<(u64, u64)> {
-    None
 }

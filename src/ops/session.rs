@@ -11,6 +11,7 @@ use std::{
 use tokio::sync::Mutex;
 
 use crate::failure::{Failure, FailureKind};
+use crate::files::read_regular;
 use crate::service::{Address, Certificate, Client, Connection, certificates};
 use crate::token::{Account, Source, Token, keyring};
 use crate::track::listed::DeploymentList;
@@ -67,11 +68,7 @@ pub(crate) fn extra_roots(path: &Path) -> Result<Vec<Certificate>, Failure> {
         |why: String| Failure::usage(format!("ca_file {} cannot be used: {why}", path.display()));
     // A bundle of all public authorities has about 0.25 MB.
     const LARGEST: u64 = 8 << 20;
-    let metadata = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?;
-    if !metadata.is_file() || metadata.len() > LARGEST {
-        return Err(wrong("it is not a file of certificates".to_owned()));
-    }
-    let pem = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+    let pem = read_regular(path, LARGEST).map_err(|error| wrong(error.to_string()))?;
     certificates(&pem).map_err(wrong)
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::blocking::blocking;
 use super::output::{Destination, write_file};
 use crate::failure::{Failure, FailureKind};
+use crate::files::make_private_folder;
 use crate::settings::{NewSetting, Settings, with_setting};
 
 /// Reads the settings of this run again, from the same flags and variables.
@@ -39,15 +40,13 @@ impl SettingsFile {
     /// was.
     pub(crate) async fn write(&self, new: NewSetting) -> Result<Settings, Failure> {
         let file = self.clone();
-        let written = blocking(move || {
+        blocking(move || {
             rewrite(&file.path, "The setting stays for this session.", |text| {
                 Ok(with_setting(&file.path, text, &file.profile, &new)?)
             })?;
             (file.read_again)()
-        });
-        written
-            .await
-            .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))?
+        })
+        .await?
     }
 }
 
@@ -70,7 +69,7 @@ pub(crate) fn rewrite(
         )
     };
     if let Some(folder) = file.parent() {
-        make_private(folder).map_err(|e| failed("making", folder, &e))?;
+        make_private_folder(folder).map_err(|e| failed("making", folder, &e))?;
     }
     // A pipe would hold up every later edit, and a device is no settings file.
     if std::fs::metadata(file).is_ok_and(|metadata| !metadata.is_file()) {
@@ -88,18 +87,6 @@ pub(crate) fn rewrite(
             .map_err(|e| failed("writing", file, &e))
     })
     .map_err(Failure::from)
-}
-
-/// Makes a folder and those above it; new ones are their owner's only.
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    builder.create(folder)
 }
 
 #[cfg(test)]

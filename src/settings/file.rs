@@ -1,7 +1,6 @@
 //! Reads the configuration file. An error names file, line and key, never a
 //! value, which might be a secret.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use strum::VariantArray;
@@ -13,6 +12,7 @@ use super::table::{Inherited, SETTINGS, Setting, Values};
 use super::{DEFAULT, deployment};
 use crate::choice;
 use crate::failure::{Failure, FailureKind};
+use crate::files::read_regular;
 use crate::palette::{Paint, Tone};
 use crate::track::Deployment;
 
@@ -130,18 +130,7 @@ pub(super) fn read(
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && !named => return Ok(None),
         metadata => metadata.map_err(failed)?,
     };
-    // A pipe would block the program; a folder has no text.
-    if !metadata.is_file() {
-        return Err(unreadable("it is not a regular file"));
-    }
-    if metadata.len() > LARGEST {
-        return Err(unreadable("it is larger than 1 MiB"));
-    }
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).map_err(failed)?;
-    file.take(LARGEST + 1)
-        .read_to_end(&mut bytes)
-        .map_err(failed)?;
+    let bytes = read_regular(path, LARGEST).map_err(failed)?;
     let text = std::str::from_utf8(crate::text::without_byte_order_mark(&bytes))
         .map_err(|_| unreadable("it is not UTF-8 text"))?;
     #[cfg(unix)]

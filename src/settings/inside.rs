@@ -1,9 +1,9 @@
 //! The limit that an instrument should stay within, as it is typed: a watch circle, or the file
 //! of an area.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use crate::files::read_regular;
 use crate::geo::circle::WatchCircle;
 use crate::geo::{Area, Inside};
 use crate::text;
@@ -73,7 +73,8 @@ pub(crate) fn parse(typed: &str, folder: &Path) -> Result<Inside, InsideFault> {
         });
     }
     let named = path.file_stem().map(|stem| stem.to_string_lossy());
-    let area = read(&path).and_then(|bytes| {
+    let area = read_regular(&path, LARGEST).map_err(|error| format!("cannot be read: {error}"));
+    let area = area.and_then(|bytes| {
         Area::from_geojson(&bytes, feature, named.as_deref()).map_err(|fault| fault.to_string())
     });
     area.map(Inside::Area)
@@ -87,24 +88,6 @@ fn file_of<'a>(typed: &'a str, folder: &Path) -> (PathBuf, Option<&'a str>) {
     match typed.rsplit_once('#') {
         Some((path, feature)) if !whole.exists() => (folder.join(path), Some(feature)),
         _ => (whole, None),
-    }
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let unread = |error: std::io::Error| format!("cannot be read: {error}");
-    // A pipe would block the program.
-    if !std::fs::metadata(path).map_err(unread)?.is_file() {
-        return Err("is not a regular file".to_owned());
-    }
-    let file = std::fs::File::open(path).map_err(unread)?;
-    let mut bytes = Vec::new();
-    file.take(LARGEST + 1)
-        .read_to_end(&mut bytes)
-        .map_err(unread)?;
-    if bytes.len() as u64 > LARGEST {
-        Err(format!("is larger than {}", text::bytes(LARGEST)))
-    } else {
-        Ok(bytes)
     }
 }
 

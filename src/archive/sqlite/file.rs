@@ -1,28 +1,22 @@
 //! The archive file: its path, its permissions and its identity.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use percent_encoding::{AsciiSet, utf8_percent_encode};
+
+use crate::files::{end_of_links, identity, make_private_folder, sync_folder, with_suffix};
 
 /// The absolute path of a file, with its symbolic links followed. SQLite gives `:memory:`
 /// and `file:…` a special meaning, the program may change its working folder, and the log
 /// is in the folder of the file, not of a link to it.
 pub(in crate::archive) fn resolved(path: &Path) -> io::Result<PathBuf> {
-    /// As many as Linux follows.
-    const MOST_LINKS: usize = 40;
-    let mut path = std::path::absolute(path)?;
-    for _ in 0..MOST_LINKS {
-        let is_link = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
-        if !is_link {
-            return Ok(path);
-        }
-        let target = std::fs::read_link(&path)?;
-        path = match path.parent() {
-            Some(folder) => folder.join(target),
-            None => target,
-        };
+    let end = end_of_links(&std::path::absolute(path)?);
+    if end.is_symlink() {
+        return Err(io::Error::other("its symbolic links lead in a circle"));
     }
-    Err(io::Error::other("its symbolic links lead in a circle"))
+    Ok(end)
 }
 
 /// The first symbolic link on the path of a file (which may be a link itself) whose target
@@ -73,7 +67,7 @@ pub(super) fn make(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent()
         && !folder.is_dir()
     {
-        make_folder(folder)?;
+        make_private_folder(folder)?;
     }
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
@@ -109,7 +103,7 @@ pub(super) fn create<E: From<io::Error>>(
 ) -> Result<(), E> {
     let folder = path.parent().unwrap_or(Path::new("/"));
     if !folder.is_dir() {
-        make_folder(folder)?;
+        make_private_folder(folder)?;
     }
     let Ok(temporary) = tempfile::Builder::new()
         .prefix(".archive-")
@@ -127,22 +121,7 @@ pub(super) fn create<E: From<io::Error>>(
         Err(_) => make(path)?,
     }
     // Else a power cut could undo the name after the first commit.
-    File::open(folder)?.sync_all()?;
-    Ok(())
-}
-
-#[cfg(unix)]
-fn make_folder(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-}
-
-#[cfg(not(unix))]
-fn make_folder(folder: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(folder)
+    Ok(sync_folder(folder)?)
 }
 
 /// Removes the permissions of other users from a file that is known to be an
@@ -167,30 +146,9 @@ pub(super) fn make_private(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Device and inode, which differ if another file replaces the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Identity(u64, u64);
-
-/// Identity of the file at a path; `None` if there is none or the system
-/// reports none.
-pub(super) fn identity(path: &Path) -> Option<Identity> {
-    std::fs::metadata(path).ok().and_then(|there| of(&there))
-}
-
-/// Identity of an open file.
-pub(super) fn identity_of(file: &File) -> Option<Identity> {
-    file.metadata().ok().and_then(|there| of(&there))
-}
-
-#[cfg(unix)]
-fn of(there: &Metadata) -> Option<Identity> {
-    use std::os::unix::fs::MetadataExt;
-    Some(Identity(there.dev(), there.ino()))
-}
-
-#[cfg(not(unix))]
-fn of(_there: &Metadata) -> Option<Identity> {
-    None
+/// The identity of the file at a path; `None` if the system reports none.
+pub(super) fn identity_at(path: &Path) -> Option<(u64, u64)> {
+    identity(&std::fs::metadata(path).ok()?)
 }
 
 /// `true` if a journal of an interrupted commit is left over: SQLite rolls the commit back
@@ -203,13 +161,6 @@ fn has_content(path: &Path, suffix: &str) -> bool {
     size(&with_suffix(path, suffix)).is_ok_and(|size| size > 0)
 }
 
-/// The path of a file with a suffix after its name.
-pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
 /// URI for an immutable file, which SQLite reads without the locks and the log
 /// that need a writable folder; `None` if a log is left over.
 pub(super) fn unchanging(path: &Path) -> Option<String> {
@@ -218,15 +169,7 @@ pub(super) fn unchanging(path: &Path) -> Option<String> {
     if has_log(path) {
         return None;
     }
-    let mut address = "file:".to_owned();
-    for character in path.to_str()?.chars() {
-        match character {
-            '%' => address.push_str("%25"),
-            '?' => address.push_str("%3f"),
-            '#' => address.push_str("%23"),
-            other => address.push(other),
-        }
-    }
-    address.push_str("?immutable=1");
-    Some(address)
+    const NOT_OF_A_PATH: &AsciiSet = &percent_encoding::CONTROLS.add(b'%').add(b'?').add(b'#');
+    let path = utf8_percent_encode(path.to_str()?, NOT_OF_A_PATH);
+    Some(format!("file:{path}?immutable=1"))
 }

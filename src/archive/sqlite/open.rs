@@ -59,7 +59,7 @@ impl Connection {
             .map_err(|error| unopened(&file_path, &error))?;
         let archive = Self {
             inner,
-            identity: file::identity(&file_path),
+            identity: file::identity_at(&file_path),
             path: file_path,
             lock_timeout,
             access: Access::Reading,
@@ -114,7 +114,7 @@ impl Connection {
                     .map_err(|error| unopened(path, &error))?;
                 checked(Self {
                     inner,
-                    identity: file::identity(&file_path),
+                    identity: file::identity_at(&file_path),
                     path: file_path,
                     lock_timeout,
                     access: Access::Unchanging,

@@ -11,11 +11,11 @@ use std::time::Duration;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
-use super::file::with_suffix;
 use super::{BUSY, explained, file, schema};
 use crate::archive::Archive;
 use crate::archive::error::{ArchiveError, look_for_links, unopened};
 use crate::archive::tables::{FROM_1, TABLES, Table};
+use crate::files::{identity, sync_folder, with_suffix};
 use crate::location::ArchiveLocation;
 use crate::track::time;
 
@@ -77,13 +77,13 @@ impl Archive {
             return Ok(None);
         }
         let damaged = File::open(&file_path).map_err(|error| unopened(&file_path, &error))?;
-        let identity = file::identity_of(&damaged);
+        let identity = damaged.metadata().ok().and_then(|there| identity(&there));
         // If two processes find the same damage, the second waits here and then finds the
         // new file.
         damaged
             .lock()
             .map_err(|error| unopened(&file_path, &error))?;
-        if file::identity(&file_path) != identity || !is_damaged(&file_path, lock_timeout)? {
+        if file::identity_at(&file_path) != identity || !is_damaged(&file_path, lock_timeout)? {
             return Ok(None);
         }
         // No process can write to the old file during the copy: a process that waits
@@ -117,18 +117,15 @@ impl Archive {
             .and_then(|()| rename_new(&new, &file_path))
             .map_err(|error| unopened(&file_path, &error))?;
         drop(lock);
-        let mut rows = [("fixes", 0), ("deployments", 0), ("lines of the ledger", 0)];
-        for (name, count) in copied {
-            let row = match name {
-                "transmission" => 0,
-                "deployment" => 1,
-                "ledger" => 2,
-                _ => continue,
-            };
-            if let Some((_, known)) = rows.get_mut(row) {
-                *known = count;
-            }
-        }
+        let rows_of = |table: &str| {
+            let of_table = copied.iter().find(|(name, _)| *name == table);
+            of_table.map_or(0, |(_, rows)| *rows)
+        };
+        let rows = [
+            ("fixes", rows_of("transmission")),
+            ("deployments", rows_of("deployment")),
+            ("lines of the ledger", rows_of("ledger")),
+        ];
         Ok(Some(Recovered {
             aside,
             path: file_path,
@@ -239,9 +236,9 @@ fn rename_new(new: &Path, file_path: &Path) -> std::io::Result<()> {
     sync_folder_of(file_path)
 }
 
-/// Waits until the names in the folder of a file are on the disk.
+/// Writes the names in the folder of a file to the disk.
 fn sync_folder_of(file_path: &Path) -> std::io::Result<()> {
-    File::open(file_path.parent().unwrap_or(Path::new("/")))?.sync_all()
+    sync_folder(file_path.parent().unwrap_or(Path::new("/")))
 }
 
 /// Copies a damaged archive through its open file, and returns the copy, which only the

@@ -1,9 +1,11 @@
 //! The archive's files in the file system: their state, which differs after a write, and the
 //! log of a file that was replaced.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::files::{identity, with_suffix};
 
 /// The coarsest resolution of time stamps of files (FAT), seconds: after two
 /// writes within this time a file may have the same time stamp.
@@ -14,7 +16,7 @@ const COARSEST_S: f64 = 2.0;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileState {
     /// The identity, which differs if the file was replaced.
-    identity: Identity,
+    identity: Option<(u64, u64)>,
     length: u64,
     modified: Option<SystemTime>,
 }
@@ -27,33 +29,8 @@ impl FileState {
 }
 
 /// Device and number of a file.
-#[cfg(unix)]
-type Identity = (u64, u64);
-
-/// When a file was made, if the file system knows.
-#[cfg(not(unix))]
-type Identity = Option<SystemTime>;
-
-#[cfg(unix)]
-fn identity(there: &std::fs::Metadata) -> Identity {
-    use std::os::unix::fs::MetadataExt;
-    (there.dev(), there.ino())
-}
-
-#[cfg(not(unix))]
-fn identity(there: &std::fs::Metadata) -> Identity {
-    there.created().ok()
-}
-
 /// The states of an archive's file and of its log, each `None` for a missing file.
 pub(super) type FileStates = [Option<FileState>; 2];
-
-/// The path of a file with a suffix after its name.
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
-}
 
 pub(super) fn states(path: &Path) -> FileStates {
     let state = |path: &Path| {

@@ -13,6 +13,7 @@ use super::change::{EntryChange, Member, differences};
 use super::{configured, unknown_fields};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::files::read_at_most;
 use crate::formats::csv::without_apostrophe;
 use crate::ops::connect;
 use crate::ops::reading::read_named;
@@ -137,15 +138,7 @@ struct Base<'a> {
 /// The lines of a table.
 fn read(table: impl Read, base: Base<'_>) -> Result<Vec<Line>, Failure> {
     let unreadable = |words: String| Failure::new(FailureKind::Other, words, "");
-    let mut bytes = Vec::new();
-    table
-        .take(LARGEST + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| unreadable(error.to_string()))?;
-    if bytes.len() as u64 > LARGEST {
-        let largest = text::bytes(LARGEST);
-        return Err(unreadable(format!("it is larger than {largest}")));
-    }
+    let bytes = read_at_most(table, LARGEST).map_err(|error| unreadable(error.to_string()))?;
     // A line at a time: a quote that is never closed costs its own line only.
     let mut rows = (1..)
         .zip(lines(&bytes))

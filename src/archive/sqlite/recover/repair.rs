@@ -5,7 +5,7 @@ use rusqlite::types::{Value, ValueRef};
 
 use crate::alarm::Kind;
 use crate::archive::fields::is_batch;
-use crate::archive::ledger::{operation_name, operation_of, outcome_name, outcome_of};
+use crate::archive::ledger::{operation_of, outcome_of};
 use crate::geo::Inside;
 use crate::track::{DeclaredState, Platform, Transmission, field_limit};
 
@@ -49,15 +49,13 @@ pub(super) fn repaired(table: &str, column: &str, value: Value) -> Value {
             | "field_limits",
             _,
         ) => Value::Null,
-        ("ledger", "operation", Value::Text(name)) => {
-            Value::Text(operation_name(operation_of(&name)).to_owned())
-        }
+        ("ledger", "operation", Value::Text(name)) => Value::Text(operation_of(&name).to_string()),
         ("ledger", "outcome", value) => {
             let outcome = match &value {
                 Value::Text(name) => outcome_of(name),
                 _ => outcome_of(""),
             };
-            Value::Text(outcome_name(outcome).to_owned())
+            Value::Text(outcome.to_string())
         }
         ("alarm" | "alarm_rule", "field", value) => match value {
             Value::Text(_) => value,
