@@ -34,9 +34,7 @@ pub(super) async fn login(global: &Global) -> Result<u8, Failure> {
     }
     #[cfg(unix)]
     let _echo = Echo::off();
-    let input = blocking(ask)
-        .await
-        .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))??;
+    let input = blocking(ask).await??;
     let environment_wins = login::login(&session, input).await?;
     let account = format!("profile '{}' at {}", session.profile(), session.base());
     note(&format!(

@@ -110,8 +110,7 @@ async fn ready(
         let global = global.clone();
         blocking(move || read_settings(&global))
     }
-    .await
-    .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))??;
+    .await??;
     if let (None, Some(file), true) = (
         &settings.base_url,
         &settings.config,

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::map::{DistanceTo, FieldCharts, PreparedTrack};
-use crate::ops::blocking::{Stopped, blocking};
+use crate::ops::blocking::blocking;
 use crate::ops::store::Store;
 use crate::track::field::fix_key;
 use crate::track::{Overview, Records, Track, TrackOptions};
@@ -38,7 +38,7 @@ pub(crate) async fn fields(
     } else {
         None
     };
-    off_the_loop(move || {
+    blocking(move || {
         let keys = track.fixes();
         let keys = keys.map(|fix| fix_key(fix.time_stamp, fix.position));
         let rows = stored.map_or_else(|| track.fields().clone(), |stored| stored.of(keys));
@@ -52,7 +52,7 @@ pub(crate) async fn fields(
 /// # Errors
 /// [`FailureKind::Interrupted`] when the program is ending.
 pub(crate) async fn charts(track: Arc<Track>) -> Result<Arc<FieldCharts>, Failure> {
-    off_the_loop(move || {
+    blocking(move || {
         let rows = track.fields().clone();
         Arc::new(FieldCharts::new(track, rows))
     })
@@ -70,7 +70,7 @@ pub(crate) async fn full_detail(
     if !preview.is_preview() {
         return Ok(preview);
     }
-    off_the_loop(move || Arc::new(preview.with_full_detail())).await
+    blocking(move || Arc::new(preview.with_full_detail())).await
 }
 
 /// A track prepared for drawing in full detail.
@@ -78,7 +78,7 @@ pub(crate) async fn full_detail(
 /// # Errors
 /// [`FailureKind::Interrupted`] when the program is ending.
 pub(crate) async fn prepared(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Failure> {
-    off_the_loop(move || Arc::new(PreparedTrack::new(track))).await
+    blocking(move || Arc::new(PreparedTrack::new(track))).await
 }
 
 /// A track prepared for drawing, a long one with a preview of its map.
@@ -86,7 +86,7 @@ pub(crate) async fn prepared(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Fa
 /// # Errors
 /// [`FailureKind::Interrupted`] when the program is ending.
 pub(crate) async fn prepared_preview(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Failure> {
-    off_the_loop(move || Arc::new(PreparedTrack::with_preview(track))).await
+    blocking(move || Arc::new(PreparedTrack::with_preview(track))).await
 }
 
 /// Assembles a track from records; returns the `shown` track if it is the same.
@@ -98,7 +98,7 @@ pub(super) async fn assemble(
     options: TrackOptions,
     shown: Option<Arc<Track>>,
 ) -> Result<Arc<Track>, Failure> {
-    off_the_loop(move || {
+    blocking(move || {
         let track = Track::of(&records, &options);
         match shown.filter(|shown| **shown == track) {
             Some(shown) => shown,
@@ -113,7 +113,7 @@ pub(super) async fn assemble(
 /// # Errors
 /// [`FailureKind::Interrupted`] when the program is ending.
 pub(super) async fn overview_of(track: Arc<Track>) -> Result<Arc<Overview>, Failure> {
-    off_the_loop(move || Arc::new(Overview::of(&track))).await
+    blocking(move || Arc::new(Overview::of(&track))).await
 }
 
 /// Does work on a long track on a blocking thread, after the work that began before.
@@ -125,26 +125,9 @@ pub(crate) async fn in_turn<T: Send + 'static>(
 ) -> Result<T, Failure> {
     // It is never closed. The turn lasts until the work ends, even if the future is dropped.
     let turn = TURN.acquire().await.ok();
-    off_the_loop(move || {
+    blocking(move || {
         let _turn = turn;
         work()
     })
     .await
-}
-
-/// Does work on a track on a blocking thread.
-///
-/// # Errors
-/// [`FailureKind::Interrupted`] when the program is ending.
-pub(crate) async fn off_the_loop<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Failure> {
-    blocking(work).await.map_err(|stopped| match stopped {
-        Stopped::Fault => Failure::new(
-            FailureKind::Other,
-            "an internal fault while working on a track",
-            "Please report it.",
-        ),
-        Stopped::Ending => Failure::new(FailureKind::Interrupted, stopped.to_string(), ""),
-    })
 }

@@ -22,14 +22,7 @@ pub(crate) async fn copy(from: &Path, to: &Path) -> Result<[(&'static str, u64);
     if from == to {
         return Err(Failure::usage("FROM and TO are one archive"));
     }
-    let copied = blocking(move || copy_now(&from, &to)).await;
-    copied.unwrap_or_else(|_| {
-        Err(Failure::new(
-            FailureKind::Other,
-            "the copy was ended by an internal fault",
-            "Empty the new archive and try again.",
-        ))
-    })
+    blocking(move || copy_now(&from, &to)).await?
 }
 
 fn copy_now(

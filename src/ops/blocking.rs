@@ -1,59 +1,26 @@
 //! Work on the threads that wait for disks.
 
-use std::fmt;
-
-use tokio::task::{JoinError, spawn_blocking};
+use tokio::task::spawn_blocking;
 
 use crate::failure::{Failure, FailureKind};
-
-/// Why work has no result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stopped {
-    /// It panicked.
-    Fault,
-    /// The runtime ended before the work began.
-    Ending,
-}
-
-impl fmt::Display for Stopped {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::Fault => "a task panicked",
-            Self::Ending => "the program is ending",
-        })
-    }
-}
-
-impl From<Stopped> for Failure {
-    fn from(stopped: Stopped) -> Self {
-        Self::new(
-            FailureKind::Other,
-            format!("an internal fault: {stopped}"),
-            "",
-        )
-    }
-}
-
-impl From<JoinError> for Stopped {
-    fn from(error: JoinError) -> Self {
-        if error.is_cancelled() {
-            Self::Ending
-        } else {
-            Self::Fault
-        }
-    }
-}
 
 /// Runs work that waits for a disk, a pipe or a process, or that computes for long,
 /// on a thread that does no other; returns what it returns. Dropping the future does
 /// not end work that has begun.
 ///
 /// # Errors
-/// If the work panics, or the program ends before it began.
+/// If the work panics; [`FailureKind::Interrupted`] if the program ends before it began.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Stopped> {
-    Ok(spawn_blocking(work).await?)
+) -> Result<T, Failure> {
+    spawn_blocking(work).await.map_err(|error| {
+        if error.is_cancelled() {
+            Failure::new(FailureKind::Interrupted, "the program is ending", "")
+        } else {
+            let reason = "an internal fault: a task panicked";
+            Failure::new(FailureKind::Other, reason, "Please report it.")
+        }
+    })
 }
 
 #[cfg(test)]
@@ -69,9 +36,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_that_panics_is_told() {
-        assert_eq!(
-            blocking(|| -> u8 { panic!("of the work") }).await,
-            Err(Stopped::Fault)
-        );
+        let failure = blocking(|| -> u8 { panic!("of the work") }).await;
+        assert_eq!(failure.unwrap_err().kind, FailureKind::Other);
     }
 }

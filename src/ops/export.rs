@@ -80,10 +80,7 @@ pub(crate) async fn typed_path(
         }
     }
     let own = own.clone();
-    let written = blocking(move || written(&own, &job, &stored));
-    written
-        .await
-        .unwrap_or_else(|error| Err(Failure::from(error).into()))
+    blocking(move || written(&own, &job, &stored)).await?
 }
 
 /// Writes the file of a job; a track of the archive has its fields in `stored`.

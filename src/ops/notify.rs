@@ -291,7 +291,7 @@ impl Notifier {
         let _guard = EndOnDrop(running.clone());
         let command = Arc::clone(&self.on_alarm);
         let ran = blocking(move || run(&command, &line, &running)).await;
-        ran.unwrap_or_else(|error| Err(error.to_string()))
+        ran.unwrap_or_else(|failure| Err(failure.message()))
     }
 }
 

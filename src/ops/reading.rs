@@ -53,9 +53,5 @@ pub(crate) async fn read_named<T: Send + 'static>(
             reading.await
         }
     };
-    let done = done.unwrap_or_else(|error| {
-        let why = format!("an internal fault while reading: {error}");
-        Err(Failure::new(FailureKind::Other, why, ""))
-    });
-    done.map_err(|failure| failure.of(name))
+    done.flatten().map_err(|failure| failure.of(name))
 }

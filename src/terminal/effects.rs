@@ -23,6 +23,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::formats::ExportJob;
 use crate::intake::prepare;
 use crate::map::{DistanceTo, PreparedTrack};
+use crate::ops::blocking::blocking;
 use crate::ops::export;
 use crate::ops::notify::Notifier;
 use crate::ops::own_files::OwnFiles;
@@ -220,7 +221,7 @@ impl Services {
             let change = if job.waits {
                 prepare::in_turn(|| job.run()).await
             } else {
-                prepare::off_the_loop(|| job.run()).await
+                blocking(|| job.run()).await
             };
             change.map(Event::Computed)
         });
