@@ -25,8 +25,6 @@ mod world;
 
 pub(crate) use folder::{FolderError, Recorded};
 
-pub(crate) use instrument::Deployment;
-
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::{fmt, io};
@@ -37,6 +35,7 @@ use uuid::Uuid;
 
 #[cfg(test)]
 use crate::service::wire::PlantRequest;
+use crate::track::Deployment;
 use clock::Clock;
 use routes::Service;
 use world::World;
@@ -174,16 +173,16 @@ impl Running {
             base_url: &'a str,
             sandbox_url: &'a str,
             token: &'a str,
-            deployments: Vec<Named<'a>>,
+            deployments: Vec<Named>,
         }
         #[derive(Serialize)]
-        struct Named<'a> {
+        struct Named {
             uuid: String,
-            label: &'a str,
+            label: String,
         }
         let deployments = self.deployments.iter().map(|deployment| Named {
             uuid: deployment.uuid.to_string(),
-            label: &deployment.label,
+            label: deployment.name(),
         });
         let line = Line {
             base_url: &self.base_url,

@@ -133,11 +133,7 @@ async fn opened(
         &service.token,
     )?;
     setup.connection.files = files;
-    let watched: Vec<Deployment> = service
-        .deployments
-        .iter()
-        .map(demo::Deployment::entry)
-        .collect();
+    let watched: Vec<Deployment> = service.deployments.iter().map(Deployment::clone).collect();
     let open = open
         .map(|word| names::one_named(&watched, word))
         .transpose()?;

@@ -5,12 +5,13 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::instrument::{DataFault, Deployment, Instrument, Path, Receiver, Schedule};
+use super::instrument::{DataFault, Instrument, Path, Receiver, Schedule};
 use super::motion::{Ellipse, Motion, Plane, Storms};
 use super::random::Chance;
 use super::thermistor::IceStation;
+use crate::geo::Inside;
 use crate::geo::circle::WatchCircle;
-use crate::track::Platform;
+use crate::track::{Deployment, Platform};
 
 const HOUR: f64 = 3600.0;
 const DAY: f64 = 86_400.0;
@@ -45,11 +46,9 @@ fn instrument(
     let name = format!("urn:driftline:demo:{label}");
     Instrument {
         deployment: Deployment {
-            uuid: Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes()),
-            label: label.to_owned(),
+            label: Some(label.to_owned()),
             platform,
-            circle: None,
-            until: None,
+            ..Deployment::new(Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes()))
         },
         chance,
         plane,
@@ -306,10 +305,11 @@ fn wave_buoy(seed: u64, started: f64) -> Instrument {
     );
     buoy.receiver = Receiver::Gps(1.5);
     buoy.decimals = 6;
-    buoy.deployment.circle = Some(WatchCircle {
+    let circle = WatchCircle {
         centre: plane.position((0.0, 0.0)),
         radius_m: 60.0,
-    });
+    };
+    buoy.deployment.limits.inside = Some(Inside::Circle(circle));
     buoy
 }
 

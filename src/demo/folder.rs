@@ -6,8 +6,7 @@ use std::{fmt, io};
 
 use uuid::Uuid;
 
-use super::instrument::Deployment;
-use crate::track::Platform;
+use crate::track::Deployment;
 
 /// Why a folder cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -83,13 +82,9 @@ pub(super) fn recorded(folder: &Path) -> Result<Folder, FolderError> {
             let name = format!("urn:driftline:track:{label}");
             Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes())
         });
-        let platform = Platform::Generic;
         let deployment = Deployment {
-            uuid,
-            label,
-            platform,
-            circle: None,
-            until: None,
+            label: Some(label),
+            ..Deployment::new(uuid)
         };
         found.push((path, deployment));
     }
@@ -118,7 +113,7 @@ mod tests {
         let found = recorded(folder.path()).unwrap().deployments();
         let named: Vec<_> = found
             .iter()
-            .map(|one| (one.uuid.to_string(), one.label.as_str()))
+            .map(|one| (one.uuid.to_string(), one.name()))
             .collect();
         assert_eq!(named.len(), 2, "{named:?}");
         assert_eq!(named[0].0, "6f9619ff-8b86-d011-b42d-00c04fc964ff");
@@ -127,7 +122,7 @@ mod tests {
             named[1],
             (
                 "83dd4c3b-1de4-5df0-9015-578ea328d728".to_owned(),
-                "argo_5903248"
+                "argo_5903248".to_owned()
             )
         );
     }

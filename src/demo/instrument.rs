@@ -3,52 +3,15 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use uuid::Uuid;
-
 use super::motion::{Motion, Offset, Plane};
 use super::random::Chance;
 use super::thermistor::IceStation;
-use crate::geo::circle::WatchCircle;
-use crate::geo::{Inside, Position};
-use crate::track::{self, Limits, Platform, Window};
+use crate::geo::Position;
+use crate::track::Deployment;
 
 /// Most transmissions listed. The oldest are dropped beyond it, so that a
 /// service that runs for years stays small.
 const MOST_TRANSMISSIONS: i64 = 100_000;
-
-/// A deployment of the embedded service.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Deployment {
-    /// Its identifier.
-    pub uuid: Uuid,
-    /// Its name.
-    pub label: String,
-    /// The type of platform.
-    pub platform: Platform,
-    /// The limit that it should stay within, for whoever watches it.
-    pub circle: Option<WatchCircle>,
-    /// When its track is over, UNIX seconds; `None` if it goes on.
-    pub until: Option<f64>,
-}
-
-impl Deployment {
-    /// Its entry for the watch list.
-    pub(crate) fn entry(&self) -> track::Deployment {
-        track::Deployment {
-            label: Some(self.label.clone()),
-            platform: self.platform,
-            limits: Limits {
-                inside: self.circle.map(Inside::Circle),
-                ..Limits::default()
-            },
-            window: Window {
-                from: None,
-                until: self.until,
-            },
-            ..track::Deployment::new(self.uuid)
-        }
-    }
-}
 
 /// The path. Times are seconds from the simulation's midnight.
 #[derive(Debug, Clone)]

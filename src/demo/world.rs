@@ -14,7 +14,8 @@ use uuid::Uuid;
 
 use super::catalogue;
 use super::folder::Recorded;
-use super::instrument::{Deployment, Instrument};
+use super::instrument::Instrument;
+use crate::track::Deployment;
 
 /// The deployments and their transmissions.
 #[derive(Debug)]

@@ -10,13 +10,13 @@ use uuid::Uuid;
 use super::input::{Input, Stamp};
 use super::{entry, shown, stem};
 use crate::cli::output::note;
-use crate::demo::{Deployment, Recorded};
+use crate::demo::Recorded;
 use crate::failure::Failure;
 use crate::formats::read::FileTrack;
 use crate::ops::blocking::blocking;
 use crate::track::field::FieldValue;
 use crate::track::file_change::FileChange;
-use crate::track::{Platform, Records};
+use crate::track::{Deployment, Records};
 
 /// Files and pipes, with the tracks that were read last.
 #[derive(Debug, Default)]
@@ -69,7 +69,7 @@ impl Files {
                 let until = last(&track.records).filter(|_| !input.is_live());
                 let used = uuids(&all).chain(uuids_of(&tracks)).collect();
                 let mut served = ServedTrack::new(track, input.word(), used);
-                served.deployment.until = until;
+                served.deployment.window.until = until;
                 served.is_listed = true;
                 tracks.push(served);
             }
@@ -99,7 +99,7 @@ impl Files {
                 let is_new = !std::mem::replace(&mut track.is_listed, true);
                 changes.push(FileChange {
                     uuid: track.deployment.uuid,
-                    added: is_new.then(|| track.deployment.entry()),
+                    added: is_new.then(|| track.deployment.clone()),
                 });
             }
         }
@@ -143,11 +143,8 @@ impl ServedTrack {
         }
         Self {
             deployment: Deployment {
-                uuid,
-                label,
-                platform: Platform::Generic,
-                circle: None,
-                until: None,
+                label: Some(label),
+                ..Deployment::new(uuid)
             },
             id: track.id,
             body: response(&track.records),

@@ -117,7 +117,7 @@ async fn it_listens_on_loopback_at_two_ports_with_a_new_token_every_time_and_end
         line["deployments"][0]["uuid"],
         one.deployments[0].uuid.to_string()
     );
-    assert_eq!(line["deployments"][0]["label"], one.deployments[0].label);
+    assert_eq!(line["deployments"][0]["label"], one.deployments[0].name());
     assert!(one.deployments.len() >= 6 && !one.announcement().contains('\n'));
 
     let port: u16 = one.base_url.rsplit(':').next().unwrap().parse().unwrap();
@@ -159,12 +159,7 @@ async fn a_folder_of_recorded_answers_is_served_as_it_is() {
         ..Options::default()
     })
     .await;
-    let labels: Vec<_> = demo
-        .0
-        .deployments
-        .iter()
-        .map(|one| one.label.as_str())
-        .collect();
+    let labels: Vec<_> = demo.0.deployments.iter().map(|one| one.name()).collect();
     assert_eq!(labels, ["broken", "gone"]);
     let path = |n: usize| format!("GET /public/deployment/data/{}", demo.0.deployments[n].uuid);
     assert_eq!(demo.base(&path(0)).await.body, broken.as_bytes());
@@ -191,8 +186,9 @@ async fn every_recorded_track_is_served_whole() {
         let came = demo
             .base(&format!("GET /public/deployment/data/{}", deployment.uuid))
             .await;
-        let file = std::fs::read(tracks.path().join(format!("{}.json", deployment.label))).unwrap();
+        let file =
+            std::fs::read(tracks.path().join(format!("{}.json", deployment.name()))).unwrap();
         assert_eq!(deployment.uuid.get_version_num(), 5);
-        assert!(came.body == file, "{}", deployment.label);
+        assert!(came.body == file, "{}", deployment.name());
     }
 }

@@ -5,8 +5,8 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::World;
-use crate::demo::Deployment;
-use crate::geo::{Position, geodesic};
+use crate::geo::{Inside, Position, geodesic};
+use crate::track::Deployment;
 use crate::track::{
     Fix, Flag, InvalidRecord, Platform, Reason, RecordFault, Records, State, Track, TrackOptions,
     Transmission,
@@ -51,7 +51,7 @@ fn records(body: &[Value]) -> Records {
 
 fn named(world: &World, label: &str) -> Deployment {
     let mut all = world.deployments().into_iter();
-    all.find(|one| one.label.contains(label)).unwrap()
+    all.find(|one| one.name().contains(label)).unwrap()
 }
 
 fn track(seed: u64, label: &str, now: f64) -> Track {
@@ -64,7 +64,7 @@ fn track(seed: u64, label: &str, now: f64) -> Track {
 fn all_labels() -> Vec<(String, Platform)> {
     let all = World::simulated(7, NOW).deployments();
     all.into_iter()
-        .map(|one| (one.label, one.platform))
+        .map(|one| (one.name(), one.platform))
         .collect()
 }
 
@@ -90,13 +90,23 @@ fn one_seed_and_day_is_one_world_and_another_seed_another() {
     for deployment in one.deployments() {
         let told = body(&one, &deployment, NOW);
         assert_eq!(told, body(&one, &deployment, NOW));
-        assert_ne!(told, body(&other, &deployment, NOW), "{}", deployment.label);
+        assert_ne!(
+            told,
+            body(&other, &deployment, NOW),
+            "{}",
+            deployment.name()
+        );
         // What moves while the user watches begins with the start.
         let is_live = ["launch", "Wave buoy"]
             .iter()
-            .any(|name| deployment.label.contains(name));
+            .any(|name| deployment.name().contains(name));
         if !is_live {
-            assert_eq!(told, body(&later, &deployment, NOW), "{}", deployment.label);
+            assert_eq!(
+                told,
+                body(&later, &deployment, NOW),
+                "{}",
+                deployment.name()
+            );
         }
     }
     assert_eq!(one.deployments(), other.deployments());
@@ -107,7 +117,7 @@ fn a_track_only_grows_and_never_reaches_beyond_the_present() {
     let world = World::simulated(7, NOW);
     for deployment in world.deployments() {
         let mut before = body(&world, &deployment, NOW);
-        let newest_first = deployment.label.contains("Mooring");
+        let newest_first = deployment.name().contains("Mooring");
         for minutes in [1.0, 11.0, 90.0, 300.0, 10_000.0] {
             let now = NOW + 60.0 * minutes;
             let after = body(&world, &deployment, now);
@@ -116,14 +126,14 @@ fn a_track_only_grows_and_never_reaches_beyond_the_present() {
             } else {
                 after.starts_with(&before)
             };
-            assert!(kept, "{} at {minutes}", deployment.label);
+            assert!(kept, "{} at {minutes}", deployment.name());
             let times = records(&after).transmissions;
             assert!(times.iter().all(|one| one.time_stamp <= now));
             before = after;
         }
-        let silent = deployment.label.contains("Drake");
+        let silent = deployment.name().contains("Drake");
         let grown = before.len() > body(&world, &deployment, NOW).len();
-        assert_ne!(grown, silent, "{}", deployment.label);
+        assert_ne!(grown, silent, "{}", deployment.name());
     }
 }
 
@@ -315,7 +325,7 @@ fn between_them_they_have_gaps_every_kind_of_bad_record_and_both_longitudes() {
     for deployment in world.deployments() {
         let text = String::from_utf8(world.body(deployment.uuid, NOW).unwrap().unwrap()).unwrap();
         all.push_str(&text);
-        let track = track(7, &deployment.label, NOW);
+        let track = track(7, &deployment.name(), NOW);
         gaps += track
             .included_fixes()
             .filter(|fix| {
@@ -362,7 +372,9 @@ fn the_wave_buoy_breaks_loose_while_the_user_watches_and_is_towed_back() {
     for seed in SEEDS {
         let world = World::simulated(seed, NOW);
         let buoy = named(&world, "Wave buoy");
-        let circle = buoy.circle.unwrap();
+        let Some(Inside::Circle(circle)) = buoy.limits.inside else {
+            panic!("it has no watch circle");
+        };
         let at = |seconds: f64| {
             let records = records(&body(&world, &buoy, NOW + seconds));
             let track = Track::of(
