@@ -74,12 +74,12 @@ impl Archive {
                      WHERE sequence = ?1 AND plant = ?6 AND operation = ?7 AND process = ?8",
                     params![
                         sequence,
-                        outcome_name(entry.outcome),
+                        entry.outcome.to_string(),
                         answered_name,
                         answered_tag,
                         entry.words,
                         entry.id,
-                        operation_name(entry.operation),
+                        entry.operation.to_string(),
                         std::process::id(),
                     ],
                 )?;
@@ -116,14 +116,11 @@ impl Archive {
              FROM ledger",
             (),
             |row| {
-                let is_known = |column, names: &[&str]| {
-                    row.text(column)
-                        .is_some_and(|name| names.contains(&name.as_str()))
-                };
+                let name = |column| row.text(column).unwrap_or_default();
                 let sound = row.number(1).is_some()
-                    && is_known(2, &["create", "delete"])
+                    && name(2).parse::<Operation>().is_ok()
                     && row.text(3).is_some()
-                    && is_known(4, &OUTCOMES.map(|(_, name)| name))
+                    && name(4).parse::<Outcome>().is_ok()
                     && (3..11).all(|column| row.is_sound_text(column));
                 if !sound {
                     let sequence: i64 = row.get(0)?;
@@ -144,11 +141,11 @@ fn insert(connection: &Connection, entry: &Entry) -> Result<i64> {
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING sequence",
         params![
             entry.at,
-            operation_name(entry.operation),
+            entry.operation.to_string(),
             entry.id,
             entry.name,
             entry.tag,
-            outcome_name(Outcome::Pending),
+            Outcome::Pending.to_string(),
             std::process::id(),
             entry.service,
             process::run_of(std::process::id()),
@@ -198,34 +195,9 @@ pub(super) fn operation_of(name: &str) -> Operation {
     }
 }
 
-pub(super) fn operation_name(operation: Operation) -> &'static str {
-    match operation {
-        Operation::Create => "create",
-        Operation::Delete => "delete",
-    }
-}
-
-const OUTCOMES: [(Outcome, &str); 6] = [
-    (Outcome::Pending, "pending"),
-    (Outcome::Done, "done"),
-    (Outcome::Refused, "refused"),
-    (Outcome::NotSent, "not sent"),
-    (Outcome::Unknown, "unknown"),
-    (Outcome::Gone, "gone"),
-];
-
-pub(super) fn outcome_name(outcome: Outcome) -> &'static str {
-    OUTCOMES
-        .iter()
-        .find(|(known, _)| *known == outcome)
-        .map_or("unknown", |(_, name)| name)
-}
-
+/// The outcome with a stored name; unknown for a damaged one.
 pub(super) fn outcome_of(name: &str) -> Outcome {
-    OUTCOMES
-        .iter()
-        .find(|(_, known)| *known == name)
-        .map_or(Outcome::Unknown, |(outcome, _)| *outcome)
+    name.parse().unwrap_or(Outcome::Unknown)
 }
 
 #[cfg(test)]

@@ -12,30 +12,11 @@ use crate::track::remote::Remote;
 use crate::track::{Deployment, time};
 
 /// The number of [`Unanswered::Refused`].
-pub(super) const REFUSED: i64 = 3;
+pub(super) const REFUSED: i64 = Unanswered::Refused as i64;
 
-/// The states of a deployment at a service, each with its number in the table `unreached`.
-const STATES: [(Unanswered, i64); 5] = [
-    (Unanswered::NotReached, 0),
-    (Unanswered::NoUse, 1),
-    (Unanswered::Alone, 2),
-    (Unanswered::Refused, REFUSED),
-    (Unanswered::Withdrawn, 4),
-];
-
-fn number_of(state: Unanswered) -> i64 {
-    let mut states = STATES.iter();
-    states
-        .find(|(known, _)| *known == state)
-        .map_or(1, |(_, number)| *number)
-}
-
-/// A state by its number; a damaged number counts as a response that cannot be used.
+/// The state with a stored number.
 fn state_of(number: i64) -> Unanswered {
-    let mut states = STATES.iter();
-    states
-        .find(|(_, known)| *known == number)
-        .map_or(Unanswered::NoUse, |(state, _)| *state)
+    Unanswered::from_repr(number).unwrap_or(Unanswered::NoUse)
 }
 
 /// The SQL condition that selects the alarm of a service.
@@ -71,7 +52,7 @@ impl Archive {
                 return Ok(());
             }
             let before = state(transaction, service, deployment)?;
-            let state = number_of(Unanswered::after(refusal, before));
+            let state = Unanswered::after(refusal, before) as i64;
             transaction.execute(
                 "INSERT INTO unreached (service, deployment, at, state)
                  VALUES (?1, ?2, ?3, ?4)
@@ -169,12 +150,12 @@ pub(super) fn reached(
         params![
             service,
             deployment.to_string(),
-            number_of(Unanswered::NotReached)
+            Unanswered::NotReached as i64
         ],
     )?;
     transaction.execute(
         "UPDATE unreached SET state = ?2 WHERE service = ?1",
-        params![service, number_of(Unanswered::Alone)],
+        params![service, Unanswered::Alone as i64],
     )?;
     clear(transaction, service, now)?;
     end_of_unasked(transaction, configured, now)

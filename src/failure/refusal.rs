@@ -1,6 +1,8 @@
 //! The meaning of a failed request for the state of the service, and when a service counts as
 //! failing: the alarm and the dashboard have the same rule.
 
+use strum::FromRepr;
+
 use super::{Failure, FailureKind};
 
 /// A service counts as failing when it failed in one way for this many deployments since
@@ -55,19 +57,21 @@ impl Refusal {
     }
 }
 
-/// The state of a deployment for which a service gave no usable answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The state of a deployment for which a service gave no usable answer, with its number in
+/// the archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, FromRepr)]
+#[repr(i64)]
 pub(crate) enum Unanswered {
     /// The service was not reached.
-    NotReached,
+    NotReached = 0,
     /// It had no usable response, and no other had since.
-    NoUse,
-    /// It is not available, and there was no usable response for another since.
-    Refused,
-    /// The same of a deployment that was readable.
-    Withdrawn,
+    NoUse = 1,
     /// It had no usable response, while others had: this says nothing about the service.
-    Alone,
+    Alone = 2,
+    /// It is not available, and there was no usable response for another since.
+    Refused = 3,
+    /// The same of a deployment that was readable.
+    Withdrawn = 4,
 }
 
 impl Unanswered {

@@ -1,5 +1,7 @@
 //! Plant log: the requests that create or delete plants, and their outcomes.
 
+use strum::{Display, EnumString};
+
 use crate::loopback;
 use crate::text::has_word;
 
@@ -7,7 +9,8 @@ use crate::text::has_word;
 pub(crate) const NO_SERVICE: &str = "not recorded";
 
 /// The requested operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Operation {
     /// A create.
     Create,
@@ -16,7 +19,8 @@ pub(crate) enum Operation {
 }
 
 /// The outcome of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Outcome {
     /// Written to the log, not yet completed.
     Pending,
@@ -25,6 +29,7 @@ pub(crate) enum Outcome {
     /// The service rejected it; nothing changed there.
     Refused,
     /// It was not sent.
+    #[strum(serialize = "not sent")]
     NotSent,
     /// It was sent without a response: the service may or may not have acted.
     Unknown,
