@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::Archive;
 use super::sql::{Result, params};
 use super::tracks::transmission;
-use crate::track::{Flag, Transmission};
+use crate::track::Transmission;
 
 /// A deployment of the archive.
 #[derive(Debug, Clone, PartialEq)]
@@ -137,19 +137,6 @@ impl Archive {
         let times = "SELECT id, at FROM fetch WHERE deployment = ?1 ORDER BY id";
         self.connection
             .rows(times, [id], |row| Ok((row.get(0)?, row.get(1)?)))
-    }
-
-    /// The flags that the user set, each with the number of its deployment.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub(crate) fn archived_overrides(&self) -> Result<Vec<(i64, Transmission, Flag)>> {
-        let all = "SELECT time, latitude, longitude, flag, deployment FROM overruled";
-        let overrides = self.connection.rows(all, (), |row| {
-            let (id, fix) = (row.get(4)?, transmission(row)?);
-            Ok(Flag::from_code(row.get(3)?).map(|flag| (id, fix, flag)))
-        })?;
-        Ok(overrides.into_iter().flatten().collect())
     }
 }
 

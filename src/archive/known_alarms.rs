@@ -148,7 +148,7 @@ impl Archive {
              WHERE r.unjudged IS NOT NULL ORDER BY d.label, d.uuid, r.kind, r.field",
             (),
             |row| {
-                let uuid = row.text(0).and_then(|uuid| Uuid::parse_str(&uuid).ok());
+                let uuid = row.uuid(0);
                 Ok(uuid.zip(row.text(1)))
             },
         )?;

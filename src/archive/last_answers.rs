@@ -67,7 +67,7 @@ fn read(
         ),
         values,
         |row| {
-            let uuid = row.text(0).and_then(|uuid| Uuid::parse_str(&uuid).ok());
+            let uuid = row.uuid(0);
             Ok(uuid.zip(of_row(row)?))
         },
     )?;

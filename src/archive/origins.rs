@@ -61,7 +61,7 @@ pub(super) fn write(connection: &Connection, uuid: Uuid) -> Result<()> {
 /// Makes the ids of the stored deployments at their services known to this program.
 pub(super) fn read(connection: &Connection) -> Result<()> {
     connection.each_row("SELECT uuid, service, id FROM origin", (), |row| {
-        let uuid = row.text(0).and_then(|uuid| Uuid::parse_str(&uuid).ok());
+        let uuid = row.uuid(0);
         if let (Some(uuid), Some(service), Some(id)) = (uuid, row.text(1), row.text(2)) {
             Remote::know(uuid, &service, &id);
         }

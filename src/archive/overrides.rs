@@ -19,7 +19,7 @@ fn read(connection: &Connection, of: Option<Uuid>) -> Result<HashMap<Uuid, FlagO
          WHERE CAST(?1 AS TEXT) IS NULL OR d.uuid = ?1",
         [of.map(|uuid| uuid.to_string())],
         |row| {
-            let uuid = row.text(4).and_then(|uuid| Uuid::parse_str(&uuid).ok());
+            let uuid = row.uuid(4);
             if let (Some(uuid), Some(flag)) = (uuid, Flag::from_code(row.get(3)?)) {
                 let position = Position {
                     latitude: row.get(1)?,

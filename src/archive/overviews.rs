@@ -15,8 +15,8 @@ use crate::track::overview::ReadOverview;
 use crate::track::overview::basis;
 use crate::track::{Overview, Track, TrackOptions};
 
-/// Up to this many are read one by one; for more all rows are read.
-const ONE_BY_ONE: usize = 16;
+/// The deployments that one query reads.
+const AT_ONCE: usize = 500;
 
 /// The overview of a track that was made of stored fixes.
 #[derive(Debug, Clone)]
@@ -79,7 +79,7 @@ const COLUMNS: &str = "d.uuid, d.revision, o.basis, o.until, o.body,
 
 impl StoredRow {
     fn read(row: &Row) -> RowResult<(Option<Uuid>, Self)> {
-        let uuid = row.text(0).and_then(|uuid| Uuid::parse_str(&uuid).ok());
+        let uuid = row.uuid(0);
         let stored = Self {
             revision: row.get(1)?,
             basis: row.get(2).unwrap_or_default(),
@@ -106,23 +106,17 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn overviews(&self, wanted: Vec<(Uuid, TrackOptions)>) -> Result<Vec<ReadOverview>> {
-        let few = wanted.len() <= ONE_BY_ONE;
-        let mut overrides = if few {
-            HashMap::new()
-        } else {
-            self.all_overrides()?
+        let mut overrides = match wanted.as_slice() {
+            [(uuid, _)] => HashMap::from([(*uuid, self.overrides(*uuid)?)]),
+            _ => self.all_overrides()?,
         };
-        let mut rows = self.rows(few.then_some(wanted.as_slice()))?;
+        let mut rows = self.rows(&wanted)?;
         let mut found = Vec::with_capacity(wanted.len());
         for (uuid, options) in wanted {
             let Some(row) = rows.remove(&uuid) else {
                 continue;
             };
-            let overrides = if few {
-                self.overrides(uuid)?
-            } else {
-                overrides.remove(&uuid).unwrap_or_default()
-            };
+            let overrides = overrides.remove(&uuid).unwrap_or_default();
             let options = TrackOptions {
                 overrules: overrides.merged_with(&options.overrules),
                 ..options
@@ -138,24 +132,17 @@ impl Archive {
         Ok(found)
     }
 
-    /// The rows of these deployments, or of all.
-    fn rows(&self, of: Option<&[(Uuid, TrackOptions)]>) -> Result<HashMap<Uuid, StoredRow>> {
+    /// The rows of these deployments.
+    fn rows(&self, of: &[(Uuid, TrackOptions)]) -> Result<HashMap<Uuid, StoredRow>> {
         let mut all = HashMap::new();
-        let mut read = |row: &Row| {
-            let (uuid, row) = StoredRow::read(row)?;
-            all.extend(uuid.map(|uuid| (uuid, row)));
-            Ok(())
-        };
-        let query = format!("SELECT {COLUMNS}");
-        match of {
-            Some(wanted) => {
-                let query = format!("{query} AND d.uuid = ?1");
-                for (uuid, _) in wanted {
-                    self.connection
-                        .each_row(&query, [uuid.to_string()], &mut read)?;
-                }
-            }
-            None => self.connection.each_row(&query, (), &mut read)?,
+        for some in of.chunks(AT_ONCE) {
+            let uuids: Vec<String> = some.iter().map(|(uuid, _)| format!("'{uuid}'")).collect();
+            let query = format!("SELECT {COLUMNS} AND d.uuid IN ({})", uuids.join(","));
+            self.connection.each_row(&query, (), |row| {
+                let (uuid, row) = StoredRow::read(row)?;
+                all.extend(uuid.map(|uuid| (uuid, row)));
+                Ok(())
+            })?;
         }
         Ok(all)
     }

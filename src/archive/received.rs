@@ -77,7 +77,7 @@ impl Archive {
             ),
             [mark],
             |row| {
-                let uuid = row.text(0).and_then(|uuid| Uuid::parse_str(&uuid).ok());
+                let uuid = row.uuid(0);
                 Ok(uuid.zip(row.get(1)?))
             },
         )?;

@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use uuid::Uuid;
+
 use super::ArchiveError;
 
 /// Why a row was not read.
@@ -87,6 +89,11 @@ impl Row {
     /// The text in a column, if it is UTF-8.
     pub(super) fn sound_text(&self, column: usize) -> Option<String> {
         String::from_value(self.value(column))
+    }
+
+    /// A UUID; `None` for a value that is none.
+    pub(super) fn uuid(&self, column: usize) -> Option<Uuid> {
+        self.text(column)?.parse().ok()
     }
 
     /// The number in a column.

@@ -319,7 +319,7 @@ fn entries(
 }
 
 fn entry(row: &Row, id: i64) -> ReadEntry {
-    let uuid = row.text(1).and_then(|typed| Uuid::parse_str(&typed).ok());
+    let uuid = row.uuid(1);
     let platform: Option<Platform> = row.text(3).and_then(|name| name.parse().ok());
     let inside = row.text(5).and_then(|typed| Inside::from_stored(&typed));
     let state = row.text(10).and_then(|name| name.parse().ok());

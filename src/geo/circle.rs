@@ -17,16 +17,11 @@ pub(crate) struct WatchCircle {
 }
 
 /// The error for text that is not a watch circle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "give LAT,LON,RADIUS, such as 57.92,2.11,800 (metres), 57.92,-2.11,2km or 57°55.2′N 2°06.6′W,1nm"
+)]
 pub(crate) struct NoCircle;
-
-impl fmt::Display for NoCircle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "give LAT,LON,RADIUS, such as 57.92,2.11,800 (metres), 57.92,-2.11,2km or 57°55.2′N 2°06.6′W,1nm",
-        )
-    }
-}
 
 impl WatchCircle {
     /// The geodesic distance of a position from the centre, metres.

@@ -1,7 +1,5 @@
 //! A speed as a user types it: a number with its unit, such as `10kn`.
 
-use std::fmt;
-
 use super::units::{NAUTICAL_MILE_M, SpeedUnit};
 
 /// The lowest speed limit, m/s: below it every fix of a moored buoy would fail.
@@ -10,17 +8,11 @@ const SLOWEST_M_S: f64 = 0.01;
 const FASTEST_M_S: f64 = 1000.0;
 
 /// The error for text that is not a speed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "give a speed from {SLOWEST_M_S} to {FASTEST_M_S} m/s with its unit, such as 10kn, 5m/s or 18km/h"
+)]
 pub(crate) struct NoSpeed;
-
-impl fmt::Display for NoSpeed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "give a speed from {SLOWEST_M_S} to {FASTEST_M_S} m/s with its unit, such as 10kn, 5m/s or 18km/h"
-        )
-    }
-}
 
 /// Parses a speed with the unit `kn`, `m/s` or `km/h`; returns m/s, from 0.01 to
 /// 1000.

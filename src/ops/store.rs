@@ -39,7 +39,7 @@ pub(crate) struct Store {
     door: Arc<Door>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Inner {
     place: Place,
     /// Messages to the user about the archive itself.
@@ -71,12 +71,13 @@ struct Inner {
 }
 
 /// The location of an archive, if it has any.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 enum Place {
     /// This file, or this database. If it was `named`, reading a file fails if
     /// its folder is missing: a typing error, or a disk that is not mounted.
     At { place: ArchiveLocation, named: bool },
     /// It ends with the program.
+    #[default]
     Memory,
     /// There is none, for this reason.
     Nowhere(&'static str),
@@ -114,19 +115,8 @@ impl Inner {
     fn new(place: Place) -> Self {
         Self {
             place,
-            warnings: Mutex::default(),
-            timed_out: Mutex::default(),
             holder: Uuid::new_v4().to_string(),
-            configured: Vec::new(),
-            listed: Listed::default(),
-            seen: Mutex::default(),
-            received: Received::default(),
-            is_unread: AtomicBool::default(),
-            unstored: Mutex::default(),
-            alarm_changes: watch::Sender::default(),
-            replacements: AtomicU64::default(),
-            loss: Loss::default(),
-            files: OpenFiles::default(),
+            ..Self::default()
         }
     }
 

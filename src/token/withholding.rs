@@ -1,7 +1,15 @@
 //! Redacts the token in texts: a service that echoes it must not bring it onto a screen or a
 //! disk, neither complete nor in part.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use zeroize::Zeroizing;
+
+/// The bytes that a URL encodes: all but the unreserved characters of RFC 3986, section 2.3.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// The replacement for an echoed token, or a part of it.
 const WITHHELD: &str = "[token]";
@@ -65,16 +73,9 @@ impl Withholding {
             };
         }
         let mut shapes = vec![Shape::new(bytes, RUN)];
-        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
-        if !bytes.iter().all(is_plain) {
-            let each = bytes.iter().flat_map(|byte| {
-                if is_plain(byte) {
-                    vec![*byte]
-                } else {
-                    format!("%{byte:02x}").into_bytes()
-                }
-            });
-            shapes.push(Shape::new(&Zeroizing::new(each.collect::<Vec<u8>>()), RUN));
+        let encoded = percent_encode(bytes, RESERVED).to_string();
+        if encoded != token {
+            shapes.push(Shape::new(Zeroizing::new(encoded).as_bytes(), RUN));
         }
         if bytes.len() >= 2 * RUN {
             shapes.push(Shape::new(&base64(bytes), RUN_OF_BASE64));

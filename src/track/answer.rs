@@ -9,7 +9,7 @@ use super::listed::DeploymentList;
 use super::time;
 
 /// A response of the service for a deployment.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Answer {
     /// The records, in the service's order; empty if nothing changed.
     pub records: Arc<Records>,
@@ -84,20 +84,10 @@ impl Answer {
     /// `received_at` (UNIX seconds).
     pub(crate) fn new(status: u16, source: impl Into<String>, received_at: f64) -> Self {
         Self {
-            records: Arc::default(),
             status,
-            bytes: 0,
             received_at,
-            took_s: 0.0,
-            clock_ahead_s: None,
             source: source.into(),
-            validators: Validators::default(),
-            fields_failed: false,
-            asked: None,
-            span: Span::default(),
-            notes: Vec::new(),
-            others: 0,
-            listed: DeploymentList::default(),
+            ..Self::default()
         }
     }
 

@@ -10,7 +10,7 @@ use super::{FieldLimit, Platform, TrackOptions};
 use crate::geo::Inside;
 
 /// A deployment on the watch list.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Deployment {
     /// Its identifier at the service.
     pub uuid: Uuid,
@@ -79,17 +79,7 @@ impl Window {
 /// The state that the user declares for a deployment, whatever its last fix
 /// says.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    Hash,
-    Display,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
+    Debug, Clone, Copy, PartialEq, Eq, Default, Display, EnumString, IntoStaticStr, VariantArray,
 )]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum DeclaredState {
@@ -156,13 +146,7 @@ impl Deployment {
     pub(crate) fn new(uuid: Uuid) -> Self {
         Self {
             uuid,
-            label: None,
-            platform: Platform::default(),
-            limits: Limits::default(),
-            window: Window::default(),
-            state: DeclaredState::default(),
-            notes: None,
-            group: None,
+            ..Self::default()
         }
     }
 
@@ -194,39 +178,26 @@ impl Deployment {
     /// members.
     #[must_use]
     pub(crate) fn with_changes(mut self, before: &Self, after: &Self) -> Self {
-        if after.label != before.label {
-            self.label.clone_from(&after.label);
+        fn take<T: PartialEq + Clone>(own: &mut T, before: &T, after: &T) {
+            if after != before {
+                own.clone_from(after);
+            }
         }
-        if after.platform != before.platform {
-            self.platform = after.platform;
-        }
-        if after.limits.max_age_s != before.limits.max_age_s {
-            self.limits.max_age_s = after.limits.max_age_s;
-        }
-        if after.limits.inside != before.limits.inside {
-            self.limits.inside.clone_from(&after.limits.inside);
-        }
-        if after.limits.fields != before.limits.fields {
-            self.limits.fields.clone_from(&after.limits.fields);
-        }
-        if after.limits.max_speed_m_s != before.limits.max_speed_m_s {
-            self.limits.max_speed_m_s = after.limits.max_speed_m_s;
-        }
-        if after.window.from != before.window.from {
-            self.window.from = after.window.from;
-        }
-        if after.window.until != before.window.until {
-            self.window.until = after.window.until;
-        }
-        if after.state != before.state {
-            self.state = after.state;
-        }
-        if after.notes != before.notes {
-            self.notes.clone_from(&after.notes);
-        }
-        if after.group != before.group {
-            self.group.clone_from(&after.group);
-        }
+        let limits = (&before.limits, &after.limits);
+        take(&mut self.label, &before.label, &after.label);
+        take(&mut self.platform, &before.platform, &after.platform);
+        let own = &mut self.limits;
+        take(&mut own.max_age_s, &limits.0.max_age_s, &limits.1.max_age_s);
+        take(&mut own.inside, &limits.0.inside, &limits.1.inside);
+        take(&mut own.fields, &limits.0.fields, &limits.1.fields);
+        let speeds = (&limits.0.max_speed_m_s, &limits.1.max_speed_m_s);
+        take(&mut own.max_speed_m_s, speeds.0, speeds.1);
+        let windows = (&before.window, &after.window);
+        take(&mut self.window.from, &windows.0.from, &windows.1.from);
+        take(&mut self.window.until, &windows.0.until, &windows.1.until);
+        take(&mut self.state, &before.state, &after.state);
+        take(&mut self.notes, &before.notes, &after.notes);
+        take(&mut self.group, &before.group, &after.group);
         self
     }
 }

@@ -98,27 +98,13 @@ pub(crate) struct Forecast {
 /// How a position was carried on, for the reader.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Method {
-    motion: &'static str,
-    mean_error_m: Option<f64>,
-    is_steered: bool,
-}
-
-impl Method {
     /// The motion in words: "last leg, fading over 48 h".
-    pub(crate) fn motion(self) -> &'static str {
-        self.motion
-    }
-
-    /// The mean error of this motion over the last 30 days at the same lead, metres;
-    /// `None` if the outcomes are too few.
-    pub(crate) fn mean_error_m(self) -> Option<f64> {
-        self.mean_error_m
-    }
-
+    pub motion: &'static str,
+    /// The mean error of this motion over the last 30 days at the same lead, metres; `None`
+    /// if the outcomes are too few.
+    pub mean_error_m: Option<f64>,
     /// `true` for an instrument that steers.
-    pub(crate) fn is_steered(self) -> bool {
-        self.is_steered
-    }
+    pub is_steered: bool,
 }
 
 impl fmt::Display for Method {

@@ -16,18 +16,10 @@ use crate::archive::sql::{Result, Value};
 use crate::archive::tracks::transmission;
 use crate::track::Transmission;
 use crate::track::answer::Span;
+use crate::track::field::{FixKey, fix_key};
 
-/// The time and position of a transmission as bits; equal numbers have equal bits.
-type Key = (u64, u64, u64);
-
-fn key(fix: &Transmission) -> Key {
-    // The server takes zero and minus zero for the same number.
-    let bits = |number: f64| (number + 0.0).to_bits();
-    (
-        bits(fix.time_stamp),
-        bits(fix.position.latitude),
-        bits(fix.position.longitude),
-    )
+fn key(fix: &Transmission) -> FixKey {
+    fix_key(fix.time_stamp, fix.position)
 }
 
 /// The first day of the month of a time, UNIX seconds; `None` before 1970 and after 2099.
@@ -231,7 +223,7 @@ impl Connection {
 
     /// The stored transmissions of a deployment between two times, with the index and the
     /// count of each.
-    fn stored(&self, id: i64, from: f64, until: f64) -> Result<HashMap<Key, (i64, i64)>> {
+    fn stored(&self, id: i64, from: f64, until: f64) -> Result<HashMap<FixKey, (i64, i64)>> {
         let values = [Value::Integer(id), Value::Real(from), Value::Real(until)];
         let mut stored = HashMap::new();
         self.each_row(

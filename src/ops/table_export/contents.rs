@@ -2,7 +2,7 @@
 //! of a file identify what it was made from; a file that was made from something else is
 //! written again.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::partition::{Month, Partition, slot};
 use super::stop::Stop;
@@ -10,11 +10,9 @@ use crate::archive::{Archive, ArchivedDeployment, BatchTimes};
 use crate::failure::Failure;
 use crate::hash::hash64;
 use crate::track::Flag;
-use crate::track::field::{FixKey, fix_key};
+use crate::track::FlagOverrides;
+use crate::track::field::FixKey;
 use crate::track::time::CALENDAR;
-
-/// The flags set by hand of a deployment.
-pub(super) type Overrides = HashMap<FixKey, Flag>;
 
 /// A part of the table: a file, or what is in it of a deployment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,7 +38,7 @@ fn hash_of(numbers: &[u64]) -> u64 {
 #[derive(Debug, Clone)]
 pub(super) struct TableDeployment {
     pub(super) known: ArchivedDeployment,
-    pub(super) overrides: Overrides,
+    pub(super) overrides: FlagOverrides,
     pub(super) batches: BatchTimes,
     slot: u8,
     months: BTreeMap<Month, Part>,
@@ -66,15 +64,11 @@ impl Contents {
     /// # Errors
     /// When the archive cannot be read, or the export is to stop.
     pub(super) fn read(archive: &Archive, stop: &Stop) -> Result<Self, Failure> {
-        let mut overrides: HashMap<i64, Overrides> = HashMap::new();
-        for (id, fix, flag) in archive.archived_overrides()? {
-            let of = overrides.entry(id).or_default();
-            of.insert(fix_key(fix.time_stamp, fix.position), flag);
-        }
+        let mut overrides = archive.all_overrides()?;
         let mut deployments = Vec::new();
         for known in archive.archived_deployments()? {
             stop.check()?;
-            let overrides = overrides.remove(&known.id).unwrap_or_default();
+            let overrides = overrides.remove(&known.uuid).unwrap_or_default();
             let deployment = deployment(archive, known, overrides)?;
             if !deployment.months.is_empty() {
                 deployments.push(deployment);
@@ -110,7 +104,7 @@ impl Contents {
 fn deployment(
     archive: &Archive,
     known: ArchivedDeployment,
-    overrides: Overrides,
+    overrides: FlagOverrides,
 ) -> Result<TableDeployment, Failure> {
     let mut months_of_batches = BTreeSet::new();
     let batches = archive.batch_times(&known, |number, time| {

@@ -92,12 +92,13 @@ fn write_deployment(
         };
         for (index, record) in page.iter().enumerate() {
             let at = fetches.partition_point(|(number, _)| *number < record.first_seen);
-            let key = fix_key(record.fix.time_stamp, record.fix.position);
             let row = TableRow {
                 time_stamp: record.fix.time_stamp,
                 position: record.fix.position,
                 received_by: fetches.get(at).map(|(_, time)| *time),
-                flag: deployment.overrides.get(&key).copied(),
+                flag: deployment
+                    .overrides
+                    .get(record.fix.time_stamp, record.fix.position),
                 fields: fields_object(fields.of_fix(index)),
             };
             out.push(row).map_err(unwritten)?;

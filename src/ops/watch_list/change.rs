@@ -8,7 +8,7 @@ use strum::{Display, EnumString, VariantArray};
 use crate::geo::{Inside, speed};
 use crate::settings::inside;
 use crate::text;
-use crate::track::{DeclaredState, Deployment, FieldLimit, FieldLimitChange, Platform, Side, time};
+use crate::track::{DeclaredState, Deployment, FieldLimitChange, Platform, Side, time};
 
 /// A member of an entry that the user can set, with its name in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray)]
@@ -243,35 +243,19 @@ impl EntryChange {
 /// The members that differ between two entries of a deployment, each with its
 /// value in `after`: "max_age 6 h", "label none".
 pub(crate) fn differences(before: &Deployment, after: &Deployment) -> Vec<String> {
-    let or_none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
-    let fields = |one: &Deployment, side: Side| {
-        let limits = one.limits.fields.iter().filter(|limit| limit.side == side);
-        let texts: Vec<String> = limits.map(FieldLimit::text).collect();
-        (!texts.is_empty()).then(|| texts.join("; "))
-    };
-    let value = |one: &Deployment, member: &Member| match member {
-        Member::Label => or_none(one.label.clone()),
-        Member::Group => or_none(one.group.clone()),
-        Member::Platform => one.platform.to_string(),
-        Member::MaxAge => or_none(one.limits.max_age_s.map(time::whole_duration)),
-        Member::Inside => or_none(one.limits.inside.as_ref().map(Inside::to_string)),
-        Member::Below => or_none(fields(one, Side::Below)),
-        Member::Above => or_none(fields(one, Side::Above)),
-        Member::MaxSpeed => or_none(one.limits.max_speed_m_s.map(speed::text)),
-        Member::From => or_none(one.window.from.map(time::rfc3339)),
-        Member::Until => or_none(one.window.until.map(time::rfc3339)),
-        Member::State => one.state.to_string(),
-        Member::Notes => or_none(one.notes.clone()),
-    };
-    let differs = |member: &Member| match member {
-        // Two areas may have one name.
-        Member::Inside => before.limits.inside != after.limits.inside,
-        member => value(before, member) != value(after, member),
+    let words = |member: &Member| {
+        let value = match (member, &after.limits.inside) {
+            // Without the corners of an area.
+            (Member::Inside, Some(inside)) => inside.to_string(),
+            _ => member.of(after),
+        };
+        let value = if value.is_empty() { "none" } else { &value };
+        format!("{member} {}", text::excerpt(value, 60))
     };
     Member::VARIANTS
         .iter()
-        .filter(|member| differs(member))
-        .map(|member| format!("{member} {}", text::excerpt(&value(after, member), 60)))
+        .filter(|member| member.of(before) != member.of(after))
+        .map(words)
         .collect()
 }
 

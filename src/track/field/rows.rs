@@ -197,10 +197,12 @@ pub(crate) type FixKey = (u64, u64, u64);
 
 /// The key of a transmission.
 pub(crate) fn fix_key(time_stamp: f64, position: Position) -> FixKey {
+    // Adding zero makes the two zeros the same key.
+    let bits = |number: f64| (number + 0.0).to_bits();
     (
-        time_stamp.to_bits(),
-        position.latitude.to_bits(),
-        position.longitude.to_bits(),
+        bits(time_stamp),
+        bits(position.latitude),
+        bits(position.longitude),
     )
 }
 

@@ -147,14 +147,14 @@ fn too_few_outcomes_give_a_circle_by_speed_and_the_motion_by_platform() {
         (Platform::Glider, "last leg, fading"),
     ] {
         let found = found(&track(platform, LATER, way.clone()), &[], moment);
-        assert!(found.method.motion().starts_with(words), "{platform:?}");
-        assert_eq!(found.method.mean_error_m(), None);
-        assert_eq!(found.method.is_steered(), platform == Platform::Glider);
+        assert!(found.method.motion.starts_with(words), "{platform:?}");
+        assert_eq!(found.method.mean_error_m, None);
+        assert_eq!(found.method.is_steered, platform == Platform::Glider);
         assert!((found.r50_m - 0.4 * found.r90_m).abs() < 1e-6);
     }
     let south = meander(position(60.0, 10.0), 30, 0.3);
     let found = found(&drifter(south), &[], moment);
-    assert!(found.method.motion().contains("the rest"));
+    assert!(found.method.motion.contains("the rest"));
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn a_neighbour_without_a_record_is_followed_where_it_is_near() {
         track: &other,
     };
     let near = found(&silent, &[neighbour], Moment::new(end, end));
-    assert!(near.neighbour.is_some() && near.method.mean_error_m().is_none());
+    assert!(near.neighbour.is_some() && near.method.mean_error_m.is_none());
     let alone = found(&silent, &[], Moment::new(end, end));
     assert!((near.r90_m - alone.r90_m / 2.0).abs() < 1e-6);
 }

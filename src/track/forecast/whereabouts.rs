@@ -184,7 +184,7 @@ impl Whereabouts {
                     notes.push(format!("{fixes} failed or left out"));
                 }
             }
-            Ok(found) if found.method.is_steered() => notes.push(
+            Ok(found) if found.method.is_steered => notes.push(
                 "a glider steers: the position is carried on by its last leg alone".to_owned(),
             ),
             Ok(_) => {}
@@ -307,8 +307,8 @@ impl Whereabouts {
             facts.push((label, words));
         }
         if let Ok(found) = &self.found {
-            facts.push(("carried on by", found.method.motion().to_owned()));
-            let samples = match (found.method.mean_error_m(), found.samples) {
+            facts.push(("carried on by", found.method.motion.to_owned()));
+            let samples = match (found.method.mean_error_m, found.samples) {
                 (Some(error_m), count) => format!(
                     "mean error {} in {count} forecasts of its last 30 days",
                     length(error_m)

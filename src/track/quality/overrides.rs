@@ -4,24 +4,25 @@ use std::collections::HashMap;
 
 use crate::geo::Position;
 use crate::hash::hash64;
+use crate::track::field::{FixKey, fix_key};
 use crate::track::quality::Flag;
 
 /// Flags set by a user, by the fix they are for: its time and position, so
 /// that they find it again in a later answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct FlagOverrides {
-    flags: HashMap<[u64; 3], Flag>,
+    flags: HashMap<FixKey, Flag>,
 }
 
 impl FlagOverrides {
     /// Sets the flag of a fix.
     pub(crate) fn set(&mut self, time_stamp: f64, position: Position, flag: Flag) {
-        self.flags.insert(key(time_stamp, position), flag);
+        self.flags.insert(fix_key(time_stamp, position), flag);
     }
 
     /// Gives the fix back to the tests.
     pub(crate) fn clear(&mut self, time_stamp: f64, position: Position) {
-        self.flags.remove(&key(time_stamp, position));
+        self.flags.remove(&fix_key(time_stamp, position));
     }
 
     /// The flag that was set for a fix.
@@ -29,7 +30,7 @@ impl FlagOverrides {
         if self.flags.is_empty() {
             return None;
         }
-        self.flags.get(&key(time_stamp, position)).copied()
+        self.flags.get(&fix_key(time_stamp, position)).copied()
     }
 
     /// These flags and those of `later`, which count if both have a flag for a fix.
@@ -43,11 +44,17 @@ impl FlagOverrides {
     /// A number that differs where other flags were set.
     pub(crate) fn digest(&self) -> u64 {
         let digests = self.flags.iter().map(|(key, flag)| {
-            let numbers = key.iter().flat_map(|number| number.to_le_bytes());
-            hash64(numbers.chain([flag.code()]))
+            let numbers = [key.0, key.1, key.2].map(u64::to_le_bytes);
+            hash64(numbers.concat().into_iter().chain([flag.code()]))
         });
         // A sum, so that the order does not count.
         digests.fold(0, u64::wrapping_add)
+    }
+
+    /// Each fix with its flag.
+    #[cfg(feature = "object-store")]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&FixKey, &Flag)> {
+        self.flags.iter()
     }
 
     /// Number of fixes whose flag was set.
@@ -59,14 +66,4 @@ impl FlagOverrides {
     pub(crate) fn is_empty(&self) -> bool {
         self.flags.is_empty()
     }
-}
-
-fn key(time_stamp: f64, position: Position) -> [u64; 3] {
-    // Adding zero makes one key of the two zeros.
-    [
-        time_stamp + 0.0,
-        position.latitude + 0.0,
-        position.longitude + 0.0,
-    ]
-    .map(f64::to_bits)
 }

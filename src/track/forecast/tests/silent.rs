@@ -136,7 +136,7 @@ fn pair(tracks: [&Track; 2], paths: [&Path; 2], days: f64, groups: &mut [Outcome
         outcomes.near_km.push(error_m(&with) / 1000.0);
         let holds = usize::from(error_m(&with) <= with.r90_m);
         outcomes.inside_90 += holds;
-        if with.method.mean_error_m().is_none() {
+        if with.method.mean_error_m.is_none() {
             outcomes.unproven += 1;
             outcomes.unproven_held += holds;
         }
