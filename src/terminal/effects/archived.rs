@@ -38,7 +38,7 @@ async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failu
         Some(fix) => neighbours::near(store, search.others, &fix).await?,
         None => Vec::new(),
     };
-    Ok(blocking(move || Whereabouts::of(deployment, &track, &near, moment)).await?)
+    blocking(move || Whereabouts::of(deployment, &track, &near, moment)).await
 }
 
 impl Services {
