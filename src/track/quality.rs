@@ -123,7 +123,7 @@ pub(super) fn judge(
     if inside.len() == fixes.len() {
         return verdict;
     }
-    let mut verdict = verdict.within(inside.clone(), fixes.len());
+    let mut verdict = verdict.placed(&inside.clone().collect::<Vec<_>>(), fixes.len());
     for (index, fix) in fixes.iter().enumerate() {
         if !inside.contains(&index)
             && let Some(flag) = options.overrules.get(fix.time_stamp, fix.position)
@@ -163,7 +163,7 @@ fn judge_inside(
     };
     let in_order = Judgement::new(&sorted, &sorted_classes, options);
     let (verdict, slack_m) = judge_in_order(in_order, &absent, options);
-    let verdict = verdict.in_order(&order);
+    let verdict = verdict.placed(&order, order.len());
     // Which leg leads where follows from the order in which the fixes are shown.
     let judgement = Judgement {
         flags: verdict.flags.clone(),

@@ -39,102 +39,11 @@ pub(crate) struct Summary {
     pub bbox: Option<BoundingBox>,
 }
 
-/// Counts, sums and extremes of the fixes of a track.
-#[derive(Debug)]
-struct Sums {
-    first: Option<usize>,
-    last: Option<usize>,
-    length_m: f64,
-    fastest_m_s: f64,
-    longest_gap_s: Option<f64>,
-    /// Times between fixes that are not at one time, seconds.
-    good: Vec<f64>,
-    south: f64,
-    north: f64,
-    /// The least and the greatest longitude.
-    least: f64,
-    most: f64,
-    suspect: usize,
-    fail: usize,
-}
-
-impl Sums {
-    fn of(track: &Track) -> Self {
-        let mut sums = Self {
-            first: None,
-            last: None,
-            length_m: 0.0,
-            fastest_m_s: 0.0,
-            longest_gap_s: None,
-            good: Vec::new(),
-            south: f64::INFINITY,
-            north: f64::NEG_INFINITY,
-            least: f64::INFINITY,
-            most: f64::NEG_INFINITY,
-            suspect: 0,
-            fail: 0,
-        };
-        for index in 0..track.len() {
-            match track.flags().get(index) {
-                Some(Flag::Suspect) => sums.suspect += 1,
-                Some(Flag::Fail) => sums.fail += 1,
-                _ => {}
-            }
-            if !track.is_included(index) {
-                continue;
-            }
-            sums.first.get_or_insert(index);
-            sums.last = Some(index);
-            let position = track.position(index);
-            sums.south = sums.south.min(position.latitude);
-            sums.north = sums.north.max(position.latitude);
-            sums.least = sums.least.min(position.longitude);
-            sums.most = sums.most.max(position.longitude);
-            let Some(start) = track.leg_start(index) else {
-                continue;
-            };
-            let (Some(began), Some(ended)) = (track.time_stamp(start), track.time_stamp(index))
-            else {
-                continue;
-            };
-            let duration = ended - began;
-            let metres = if duration <= 0.0 || track.is_jump(index) {
-                0.0
-            } else {
-                geodesic::length_m(track.position(start), position)
-            };
-            sums.length_m += metres;
-            sums.longest_gap_s = Some(sums.longest_gap_s.map_or(duration, |gap| gap.max(duration)));
-            if duration > 0.0 {
-                sums.fastest_m_s = sums.fastest_m_s.max(metres / duration);
-                sums.good.push(duration);
-            }
-        }
-        sums
-    }
-}
-
 impl Track {
     /// Counts, extent, length and pace of the included fixes. It measures
     /// every leg.
     pub(super) fn sum(&self) -> Summary {
-        let sums = Sums::of(self);
-        let median_interval_s = median(sums.good);
-        let ends = sums.first.and_then(|first| self.fix(first));
-        let ends = ends.zip(sums.last.and_then(|last| self.fix(last)));
-        let legs = ends.is_some_and(|(first, last)| first.index != last.index);
-        let bbox = if sums.most - sums.least < 180.0 {
-            // Within half of the Earth, the arc between is the shorter arc.
-            ends.map(|_| BoundingBox {
-                west: sums.least,
-                south: sums.south,
-                east: sums.most,
-                north: sums.north,
-            })
-        } else {
-            BoundingBox::around(self.included_fixes().map(|fix| fix.position))
-        };
-        Summary {
+        let mut summary = Summary {
             fixes: self.len(),
             unusable: self.unusable_count(),
             repeats: self
@@ -143,20 +52,45 @@ impl Track {
                 .iter()
                 .map(|(_, times)| (*times as usize).saturating_sub(1))
                 .sum(),
-            suspect: sums.suspect,
-            fail: sums.fail,
-            first: ends.map(|(first, _)| first.time_stamp),
-            last: ends.map(|(_, last)| last.time_stamp),
-            length_m: sums.length_m,
-            displacement_m: ends.map_or(0.0, |(first, last)| {
-                geodesic::inverse(first.position, last.position).distance_m
-            }),
-            max_speed_m_s: legs.then_some(sums.fastest_m_s),
-            longest_gap_s: sums.longest_gap_s,
-            median_interval_s,
-            completeness: self.completeness(ends, median_interval_s),
-            bbox,
+            bbox: BoundingBox::around(self.included_fixes().map(|fix| fix.position)),
+            ..Summary::default()
+        };
+        let (mut ends, mut fastest_m_s, mut durations) = (None, 0.0_f64, Vec::new());
+        for fix in self.fixes() {
+            summary.suspect += usize::from(fix.flag == Flag::Suspect);
+            summary.fail += usize::from(fix.flag == Flag::Fail);
+            if !self.is_included(fix.index) {
+                continue;
+            }
+            ends = Some((ends.map_or(fix, |(first, _)| first), fix));
+            let Some(start) = self.leg_start(fix.index).and_then(|start| self.fix(start)) else {
+                continue;
+            };
+            let duration = fix.time_stamp - start.time_stamp;
+            let metres = if duration <= 0.0 || self.is_jump(fix.index) {
+                0.0
+            } else {
+                geodesic::length_m(start.position, fix.position)
+            };
+            summary.length_m += metres;
+            let longest = summary
+                .longest_gap_s
+                .map_or(duration, |gap| gap.max(duration));
+            summary.longest_gap_s = Some(longest);
+            if duration > 0.0 {
+                fastest_m_s = fastest_m_s.max(metres / duration);
+                durations.push(duration);
+            }
         }
+        summary.median_interval_s = median(durations);
+        summary.completeness = self.completeness(ends, summary.median_interval_s);
+        if let Some((first, last)) = ends {
+            summary.first = Some(first.time_stamp);
+            summary.last = Some(last.time_stamp);
+            summary.displacement_m = geodesic::inverse(first.position, last.position).distance_m;
+            summary.max_speed_m_s = (first.index != last.index).then_some(fastest_m_s);
+        }
+        summary
     }
 
     /// The share of the expected times with a fix near them. Expected are the

@@ -1,7 +1,5 @@
 //! The fixes of a track with what the tests found so far.
 
-use std::ops::Range;
-
 use super::location_class::LocationClass;
 use super::reason::{Finding, Reason};
 use crate::geo::geodesic;
@@ -25,69 +23,36 @@ pub(in crate::track) struct Verdict {
 }
 
 impl Verdict {
-    /// This verdict as that on the fixes `inside` of `len`; the others are not
+    /// This verdict as that on the fixes at the indices `at` among `len`; the others are not
     /// evaluated.
-    pub(super) fn within(mut self, inside: Range<usize>, len: usize) -> Self {
-        let mut flags = vec![Flag::NotEvaluated; len];
-        let mut reasons = vec![Reason::Outside; len];
-        if let Some(part) = flags.get_mut(inside.clone()) {
-            part.copy_from_slice(&self.flags);
-        }
-        if let Some(part) = reasons.get_mut(inside.clone()) {
-            part.copy_from_slice(&self.reasons);
+    pub(super) fn placed(self, at: &[usize], len: usize) -> Self {
+        let mut placed = Self {
+            flags: vec![Flag::NotEvaluated; len],
+            reasons: vec![Reason::Outside; len],
+            ..Self::default()
+        };
+        let judged = self.flags.into_iter().zip(self.reasons);
+        for (index, (flag, reason)) in at.iter().zip(judged) {
+            placed.set(*index, flag, reason);
         }
         // Four thousand million fixes are more than an answer may hold.
-        let before = u32::try_from(inside.start).unwrap_or(u32::MAX);
-        for finding in &mut self.findings {
-            finding.fix = finding.fix.saturating_add(before);
-        }
-        for (fix, ..) in &mut self.overruled {
-            *fix = fix.saturating_add(before);
-        }
-        for jump in &mut self.jumps {
-            *jump = jump.saturating_add(before);
-        }
-        Self {
-            flags,
-            reasons,
-            ..self
-        }
-    }
-
-    /// This verdict as that on the same fixes in another order: `order` has the index there
-    /// of each fix here. Where jumps lead to is not known there.
-    pub(super) fn in_order(self, order: &[usize]) -> Self {
-        let mut flags = self.flags.clone();
-        let mut reasons = self.reasons.clone();
-        for (here, there) in order.iter().enumerate() {
-            if let (Some(flag), Some(slot)) = (self.flags.get(here), flags.get_mut(*there)) {
-                *slot = *flag;
-            }
-            if let (Some(reason), Some(slot)) = (self.reasons.get(here), reasons.get_mut(*there)) {
-                *slot = *reason;
-            }
-        }
-        let moved = |here: u32| {
-            let there = order.get(here as usize).copied().unwrap_or_default();
-            u32::try_from(there).unwrap_or(u32::MAX)
+        let place = |fix: u32| {
+            let index = at.get(fix as usize).copied().unwrap_or_default();
+            u32::try_from(index).unwrap_or(u32::MAX)
         };
-        let mut findings = self.findings;
-        for finding in &mut findings {
-            finding.fix = moved(finding.fix);
-        }
-        findings.sort_by_key(|finding| finding.fix);
-        let mut overruled = self.overruled;
-        for (fix, ..) in &mut overruled {
-            *fix = moved(*fix);
-        }
-        overruled.sort_by_key(|(fix, ..)| *fix);
-        Self {
-            flags,
-            reasons,
-            findings,
-            overruled,
-            jumps: Vec::new(),
-        }
+        let findings = self.findings.into_iter().map(|finding| Finding {
+            fix: place(finding.fix),
+            ..finding
+        });
+        let overruled = self.overruled.into_iter();
+        placed.findings = findings.collect();
+        placed.jumps = self.jumps.into_iter().map(place).collect();
+        placed.overruled = overruled
+            .map(|(fix, flag, reason)| (place(fix), flag, reason))
+            .collect();
+        placed.findings.sort_by_key(|finding| finding.fix);
+        placed.overruled.sort_by_key(|(fix, ..)| *fix);
+        placed
     }
 
     pub(super) fn set(&mut self, index: usize, flag: Flag, reason: Reason) {
