@@ -170,7 +170,7 @@ fn write(
     let mut missing = BTreeSet::new();
     if output.as_os_str() == "-" {
         Out::new().with(|out| {
-            missing = export::write_image(format, charted, style, out)?;
+            missing = formats::image::write(format, charted, style, out)?;
             Ok(())
         })?;
     } else {

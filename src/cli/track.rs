@@ -230,6 +230,6 @@ fn write(
             written(&text::counted(track.len(), "fix", "fixes"), path);
             Ok(0)
         }
-        _ => Out::new().with(|out| export::write_track(format, about, track, out)),
+        _ => Out::new().with(|out| Ok(formats::write(format, about, track, out)?)),
     }
 }

@@ -36,7 +36,9 @@ pub(crate) fn export_file(
     subject: &Subject<'_>,
     track: &Track,
 ) -> Result<u64, WriteError> {
-    counted(destination, |out| write_track(format, subject, track, out))
+    counted(destination, |out| {
+        Ok(formats::write(format, subject, track, out)?)
+    })
 }
 
 /// Writes a file atomically; returns its size in bytes.
@@ -123,7 +125,8 @@ fn written(
                 source: Source::Service,
             };
             counted(&destination, |out| {
-                write_image(format, &[charted], &job.style, out).map(drop)
+                formats::image::write(format, &[charted], &job.style, out)?;
+                Ok(())
             })?
         }
     };
@@ -152,18 +155,14 @@ fn file_of(typed: &str, own: &OwnFiles) -> Result<PathBuf, Failure> {
         None => PathBuf::from(typed),
     };
     if is_terminal(&path) {
-        return Err(terminal_refused(&path));
+        return Err(Failure::new(
+            FailureKind::Usage,
+            format!("{} is a terminal", path.display()),
+            "The dashboard draws on the terminal. Give the path of a file.",
+        ));
     }
     own.refuse(&path)?;
     Ok(path)
-}
-
-fn terminal_refused(path: &Path) -> Failure {
-    Failure::new(
-        FailureKind::Usage,
-        format!("{} is a terminal", path.display()),
-        "The dashboard draws on the terminal. Give the path of a file.",
-    )
 }
 
 /// `true` if a path leads to a terminal, such as `/dev/tty`. A file would be
@@ -193,34 +192,10 @@ pub(crate) fn latest_file(
     format: Format,
     list: &[LatestOf<'_>],
 ) -> Result<(), Failure> {
-    write_file(destination, |out| write_latest(format, list, out))?;
+    write_file(destination, |out| {
+        Ok(formats::write_latest(format, list, out)?)
+    })?;
     Ok(())
-}
-
-/// Writes the last fixes of a list.
-///
-/// # Errors
-/// When it cannot be written.
-pub(crate) fn write_latest(
-    format: Format,
-    list: &[LatestOf<'_>],
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    formats::write_latest(format, list, out).map_err(told)
-}
-
-/// Writes a track in a format.
-///
-/// # Errors
-/// [`FailureKind::Usage`] for a format that this build lacks,
-/// [`FailureKind::Other`] when writing fails.
-pub(crate) fn write_track(
-    format: Format,
-    subject: &Subject<'_>,
-    track: &Track,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    formats::write(format, subject, track, out).map_err(told)
 }
 
 /// Checks that this build has a format, before anything is fetched for it.
@@ -231,20 +206,7 @@ pub(crate) fn can_write(format: Format) -> Result<(), Failure> {
     if format.is_built() {
         return Ok(());
     }
-    Err(told(ExportError::NotBuilt(format)))
-}
-
-/// Writes the chart of tracks as an image; returns the characters that its font lacks.
-///
-/// # Errors
-/// When writing to `out` fails, or the image cannot be rendered.
-pub(crate) fn write_image(
-    format: ImageFormat,
-    tracks: &[Charted<'_>],
-    style: &Style,
-    out: &mut dyn Write,
-) -> Result<BTreeSet<char>, Failure> {
-    formats::image::write(format, tracks, style, out).map_err(told)
+    Err(ExportError::NotBuilt(format).into())
 }
 
 /// Writes the chart of tracks to an image file atomically; returns the characters
@@ -260,7 +222,7 @@ pub(crate) fn image_file(
 ) -> Result<BTreeSet<char>, Failure> {
     let mut missing = BTreeSet::new();
     write_file(destination, |out| {
-        missing = write_image(format, tracks, style, out)?;
+        missing = formats::image::write(format, tracks, style, out)?;
         Ok(())
     })?;
     Ok(missing)
@@ -350,24 +312,26 @@ pub(crate) fn file_name_of(name: &str) -> String {
     format!("{hidden}{file}-{hash:08x}")
 }
 
-fn told(error: ExportError) -> Failure {
-    match error {
-        ExportError::NotBuilt(_) => Failure::new(FailureKind::Usage, error.to_string(), ""),
-        ExportError::Io(error) => Failure::new(
-            FailureKind::Other,
-            format!("writing failed: {}", why(&error)),
-            what_to_do(&error),
-        ),
-        ExportError::Unfit { .. } => Failure::new(
-            FailureKind::Other,
-            error.to_string(),
-            "Choose another format.",
-        ),
-        ExportError::Image(_) => Failure::new(
-            FailureKind::Other,
-            error.to_string(),
-            "Choose another size, or SVG.",
-        ),
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::NotBuilt(_) => Failure::new(FailureKind::Usage, error.to_string(), ""),
+            ExportError::Io(error) => Failure::new(
+                FailureKind::Other,
+                format!("writing failed: {}", why(&error)),
+                what_to_do(&error),
+            ),
+            ExportError::Unfit { .. } => Failure::new(
+                FailureKind::Other,
+                error.to_string(),
+                "Choose another format.",
+            ),
+            ExportError::Image(_) => Failure::new(
+                FailureKind::Other,
+                error.to_string(),
+                "Choose another size, or SVG.",
+            ),
+        }
     }
 }
 

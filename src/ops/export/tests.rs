@@ -35,7 +35,7 @@ fn written(track: &Track) -> BTreeMap<&'static str, Vec<u8>> {
     formats
         .map(|format| {
             let mut out = Vec::new();
-            write_track(*format, &subject, track, &mut out).unwrap();
+            formats::write(*format, &subject, track, &mut out).unwrap();
             (format.name(), out)
         })
         .collect()
