@@ -8,9 +8,7 @@
 //! only, requires a token that is new at every start, and ends with the
 //! process.
 
-mod asked_fields;
 mod catalogue;
-mod clock;
 mod folder;
 mod instrument;
 mod motion;
@@ -29,16 +27,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::{fmt, io};
 
-use serde::Serialize;
+use serde_json::json;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 #[cfg(test)]
 use crate::service::wire::PlantRequest;
 use crate::track::Deployment;
-use clock::Clock;
 use routes::Service;
-use world::World;
+use world::{Clock, World};
 
 /// Options of a service. [`Options::default`] is that of `driftline demo`.
 #[derive(Debug, Clone)]
@@ -168,30 +165,17 @@ impl Running {
     /// The URLs, the token and the deployments for a script, as one line of
     /// JSON.
     pub(crate) fn announcement(&self) -> String {
-        #[derive(Serialize)]
-        struct Line<'a> {
-            base_url: &'a str,
-            sandbox_url: &'a str,
-            token: &'a str,
-            deployments: Vec<Named>,
-        }
-        #[derive(Serialize)]
-        struct Named {
-            uuid: String,
-            label: String,
-        }
-        let deployments = self.deployments.iter().map(|deployment| Named {
-            uuid: deployment.uuid.to_string(),
-            label: deployment.name(),
-        });
-        let line = Line {
-            base_url: &self.base_url,
-            sandbox_url: &self.sandbox_url,
-            token: &self.token,
-            deployments: deployments.collect(),
-        };
-        // Strings and numbers always serialize.
-        serde_json::to_string(&line).unwrap_or_default()
+        let deployments = self.deployments.iter();
+        let deployments: Vec<_> = deployments
+            .map(|one| json!({ "uuid": one.uuid.to_string(), "label": one.name() }))
+            .collect();
+        json!({
+            "base_url": self.base_url,
+            "sandbox_url": self.sandbox_url,
+            "token": self.token,
+            "deployments": deployments,
+        })
+        .to_string()
     }
 
     /// The created plants, by id.

@@ -5,7 +5,6 @@ pub(crate) mod archive_copy;
 pub(crate) mod blocking;
 pub(crate) mod connect;
 pub(crate) mod export;
-pub(crate) mod first_run;
 pub(crate) mod login;
 pub(crate) mod notify;
 pub(crate) mod output;

@@ -9,7 +9,6 @@ pub(crate) mod deployment;
 mod fault;
 pub(crate) mod field;
 pub(crate) mod field_limit;
-pub(crate) mod file_change;
 mod fixes;
 pub(crate) mod forecast;
 pub(crate) mod health;
@@ -52,4 +51,4 @@ pub(crate) use record::{
 };
 pub(crate) use sort::{DeploymentSort, TrackSort};
 pub(crate) use statistics::Summary;
-pub(crate) use update::{FetchRequest, Flags, Keep, Turn, Update, Wanted};
+pub(crate) use update::{FetchRequest, FileChange, Flags, Keep, LookAtFiles, Turn, Update, Wanted};

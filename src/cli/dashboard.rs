@@ -13,7 +13,7 @@ use crate::dashboard::model::Watched;
 use crate::failure::{Failure, FailureKind};
 use crate::intake::fleet::last_answers;
 use crate::ops::blocking::blocking;
-use crate::ops::first_run::save_address;
+use crate::ops::login::save_address;
 use crate::ops::session::Setup;
 use crate::ops::settings_file::SettingsFile;
 use crate::ops::store::Store;

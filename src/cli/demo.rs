@@ -17,7 +17,7 @@ use crate::ops::store::Store;
 use crate::settings::Settings;
 use crate::terminal::{Ended, Opening, Ready, run_plain};
 use crate::track::Deployment;
-use crate::track::file_change::LookAtFiles;
+use crate::track::LookAtFiles;
 
 impl From<DemoError> for Failure {
     fn from(error: DemoError) -> Self {

@@ -166,7 +166,7 @@ impl List<'_> {
 
     async fn export(&self, file: Option<PathBuf>) -> Result<u8, Failure> {
         let list = watch_list::watched(&self.run.settings, &self.run.store).await?;
-        let table = watch_list::export::table(&list);
+        let table = watch_list::table::table(&list);
         let Some(file) = file.filter(|file| file.as_os_str() != "-") else {
             return Out::new().bytes(&table);
         };

@@ -18,7 +18,7 @@ const STACK: usize = 8 << 20;
 const WORKERS: usize = 2;
 /// The most threads that wait for a disk.
 const BLOCKING: usize = 8;
-/// Those of them that are started at once: work waits for other work, and with fewer threads
+/// The number of these that are started at once: work waits for other work, and with fewer threads
 /// it could wait for ever.
 const BLOCKING_AT_ONCE: usize = 3;
 /// The time in which those have to run.

@@ -12,12 +12,12 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
+use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::asked_fields;
-use super::clock::Clock;
 use super::plants::{Plants, Refused};
-use super::world::World;
+use super::world::{Clock, World};
+use crate::formats::each_member;
 use crate::loopback;
 use crate::service::wire::{ErrorBody, PlantRequest};
 
@@ -144,7 +144,7 @@ async fn deployment_data(
     let Some(uuid) = uuid.ok().and_then(|Path(text)| Uuid::parse_str(&text).ok()) else {
         return error(StatusCode::BAD_REQUEST, "a deployment is named by a UUID");
     };
-    let asked = asked_fields::names(query.as_deref());
+    let asked = asked_fields(query.as_deref());
     let known = headers.get(header::IF_NONE_MATCH).cloned();
     // Producing months of track, or reading a large file, takes long.
     let made = tokio::task::spawn_blocking(move || {
@@ -153,8 +153,8 @@ async fn deployment_data(
             Some(Err(why)) => return error(StatusCode::BAD_REQUEST, &why.to_string()),
             None => return error(StatusCode::BAD_REQUEST, "there is no such deployment"),
         };
-        let only = (!asked.is_empty()).then(|| asked_fields::only(&body, &asked));
-        let body = only.flatten().unwrap_or(body);
+        let part = (!asked.is_empty()).then(|| only(&body, &asked));
+        let body = part.flatten().unwrap_or(body);
         track(body, known.as_ref())
     });
     made.await
@@ -251,4 +251,57 @@ fn json(status: StatusCode, body: Vec<u8>) -> Response {
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
     (status, kind, body).into_response()
+}
+
+/// The names in a query.
+fn asked_fields(query: Option<&str>) -> Vec<String> {
+    let pairs = query.unwrap_or_default().split('&');
+    let values = pairs.filter_map(|pair| pair.strip_prefix("field="));
+    values
+        .map(|value| {
+            let value = value.replace('+', " ");
+            let decoded = percent_encoding::percent_decode_str(&value);
+            decoded.decode_utf8_lossy().into_owned()
+        })
+        .collect()
+}
+
+/// The records of a body with only the members of these names; an invalid record stays
+/// unchanged. `None` if the body is not an array.
+fn only(body: &[u8], names: &[String]) -> Option<Vec<u8>> {
+    let records: Vec<&RawValue> = serde_json::from_slice(body).ok()?;
+    let mut text = String::from("[");
+    for (number, record) in records.iter().enumerate() {
+        if number > 0 {
+            text.push(',');
+        }
+        let mut asked = Vec::new();
+        let read = each_member(record.get(), |name, value| {
+            if names.iter().any(|wanted| wanted == name) {
+                asked.push(format!("{}:{}", serde_json::Value::from(name), value.get()));
+            }
+        });
+        match read {
+            Ok(()) => text.push_str(&format!("{{{}}}", asked.join(","))),
+            Err(_) => text.push_str(record.get()),
+        }
+    }
+    text.push(']');
+    Some(text.into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_has_what_is_asked_for_in_its_own_order() {
+        let asked = asked_fields(Some("x=1&field=b&field=a+b%C3%A5"));
+        assert_eq!(asked, ["b", "a b\u{e5}"]);
+        let body = "[{\"a b\u{e5}\":1.50,\"c\":2,\"b\":[1]},7,{}]".as_bytes();
+        let kept = String::from_utf8(only(body, &asked).unwrap()).unwrap();
+        assert_eq!(kept, "[{\"a b\u{e5}\":1.50,\"b\":[1]},7,{}]");
+        assert_eq!(only(b"{}", &asked), None);
+        assert!(asked_fields(None).is_empty() && asked_fields(Some("a=b&x")).is_empty());
+    }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::clock::Clock;
+use super::world::Clock;
 use super::{Options, Running, start, start_at};
 
 /// A received response.

@@ -306,7 +306,7 @@ fn is_renewal_due(renewed_at: f64, now: f64) -> bool {
 pub(crate) struct Notified {
     /// The runs of the program, as a list of requests shows them.
     pub runs: Vec<Exchange>,
-    /// What went wrong.
+    /// The notifications that failed.
     pub failures: Vec<Failure>,
 }
 

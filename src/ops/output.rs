@@ -2,10 +2,9 @@
 
 mod descriptor;
 mod unfinished;
-mod waiting;
 
+pub(crate) use descriptor::Waiting;
 pub(crate) use unfinished::remove_unfinished;
-pub(crate) use waiting::Waiting;
 
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};

@@ -3,8 +3,6 @@
 mod alarms;
 mod changes;
 mod door;
-mod entries;
-mod file_watch;
 mod files;
 mod leases;
 mod loss;
@@ -105,7 +103,7 @@ impl Place {
             Self::At {
                 place: ArchiveLocation::Server(url),
                 ..
-            } => url.connections(),
+            } => url.connections,
             _ => 1,
         }
     }

@@ -17,8 +17,6 @@ mod partition;
 #[cfg(feature = "object-store")]
 mod refusal;
 #[cfg(feature = "object-store")]
-mod stop;
-#[cfg(feature = "object-store")]
 mod store;
 #[cfg(feature = "object-store")]
 mod write;

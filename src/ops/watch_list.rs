@@ -1,9 +1,8 @@
 //! The watch list: archived entries, then those of the settings file.
 
-mod cell;
 pub(crate) mod change;
-pub(crate) mod export;
 pub(crate) mod import;
+pub(crate) mod table;
 
 use std::collections::HashSet;
 

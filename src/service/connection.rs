@@ -8,8 +8,8 @@ use super::http_client::Certificate;
 use super::recording::Observer;
 use crate::failure::{Failure, FailureKind};
 use crate::mapping::Service;
+use crate::track::LookAtFiles;
 use crate::track::field::FieldChoice;
-use crate::track::file_change::LookAtFiles;
 
 /// Endpoints and limits of a client.
 #[derive(Clone)]

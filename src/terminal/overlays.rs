@@ -15,7 +15,7 @@ use crate::ops::blocking::blocking;
 use crate::ops::overlay;
 use crate::ops::store::Store;
 use crate::text;
-use crate::track::file_change::{FileChange, LookAtFiles};
+use crate::track::{FileChange, LookAtFiles};
 
 /// Interval at which changes are looked for.
 const EVERY: Duration = Duration::from_secs(2);

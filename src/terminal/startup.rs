@@ -20,7 +20,7 @@ use crate::dashboard::model::Watched;
 use crate::dashboard::tab::Tab;
 use crate::dashboard::theme::Theme;
 use crate::failure::Failure;
-use crate::ops::first_run;
+use crate::ops::login;
 use crate::ops::session::Setup;
 use crate::ops::settings_file::SettingsFile;
 use crate::ops::store::Store;
@@ -133,10 +133,10 @@ fn fault(form: &FirstRun, field: FirstRunField) -> String {
         FirstRunField::Address => match form.address.text().trim() {
             "" => String::new(),
             address if address.eq_ignore_ascii_case("demo") => String::new(),
-            address => first_run::address_fault(address),
+            address => login::address_fault(address),
         },
         FirstRunField::Token if form.token.count() == 0 => String::new(),
-        FirstRunField::Token => first_run::token_fault(&form.token.secret().0),
+        FirstRunField::Token => login::token_fault(&form.token.secret().0),
         FirstRunField::Deployment => form.deployment_fault(),
     }
 }
@@ -182,9 +182,8 @@ async fn ask(
             FirstRunStep::Demo => return Ok(Opened::Demo),
             FirstRunStep::Done(answers) => {
                 let token = answers.token.as_ref();
-                let token =
-                    token.map_or_else(String::new, |token| first_run::token_fault(&token.0));
-                let address = first_run::address_fault(&answers.address);
+                let token = token.map_or_else(String::new, |token| login::token_fault(&token.0));
+                let address = login::address_fault(&answers.address);
                 if token.is_empty() && address.is_empty() {
                     return Ok(Opened::Service(answers));
                 }

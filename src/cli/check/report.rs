@@ -102,7 +102,7 @@ pub(super) fn print(judged: &Judged, form: Form) -> Result<u8, Failure> {
 }
 
 /// Prints the verdicts on several deployments, and how many others of the watch list are
-/// recovered or lost where there are none; returns the exit status.
+/// recovered or lost if there are none; returns the exit status.
 pub(super) fn print_all(all: &[Judged], settled: usize, form: Form) -> Result<u8, Failure> {
     let (status, text) = report(all, settled);
     match form {

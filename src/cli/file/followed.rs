@@ -14,8 +14,8 @@ use crate::demo::Recorded;
 use crate::failure::Failure;
 use crate::formats::read::FileTrack;
 use crate::ops::blocking::blocking;
+use crate::track::FileChange;
 use crate::track::field::FieldValue;
-use crate::track::file_change::FileChange;
 use crate::track::{Deployment, Records};
 
 /// Files and pipes, with the tracks that were read last.
@@ -26,7 +26,7 @@ pub(in crate::cli) struct Files(Mutex<Vec<FollowedFile>>);
 #[derive(Debug)]
 struct FollowedFile {
     input: Input,
-    /// Its state when it was read last, and when its changes were told last.
+    /// Its state when it was read last, and when its changes were reported last.
     read_at: Stamp,
     told_at: Stamp,
     /// Why it could not be read then.

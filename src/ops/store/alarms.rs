@@ -179,9 +179,9 @@ fn in_memory(archive: &mut Option<Archive>) -> Result<&mut Archive, ArchiveError
 /// Which alarms are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AlarmsOf {
-    /// Those of the user's archive.
+    /// Alarms of the user's archive.
     Archive,
-    /// Those in memory.
+    /// Alarms in memory.
     Memory,
 }
 

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::export::Stop;
 use super::partition::{Month, Partition, slot};
-use super::stop::Stop;
 use crate::archive::{Archive, ArchivedDeployment, BatchTimes};
 use crate::failure::Failure;
 use crate::hash::hash64;

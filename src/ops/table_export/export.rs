@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::{StreamExt, TryStreamExt};
 
 use super::address::TableAddress;
 use super::contents::Contents;
 use super::partition::{Month, Partition, buckets};
-use super::stop::{Stop, interrupted};
 use super::store::{Found, TableStore};
 use super::write::{FileToWrite, Written, write};
 use crate::archive::{Archive, BUSY};
@@ -234,6 +235,38 @@ fn other(store: &TableStore, file: &Found) -> Failure {
             store.address()
         ))
     }
+}
+
+/// The flag that stops an export. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Asks for it.
+    pub(super) fn ask(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Ends what is being done where it is asked for.
+    ///
+    /// # Errors
+    /// [`FailureKind::Interrupted`] then.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        if self.0.load(Ordering::Relaxed) {
+            Err(interrupted())
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// The failure of an export that was asked to stop.
+pub(super) fn interrupted() -> Failure {
+    Failure::new(
+        FailureKind::Interrupted,
+        "the export was interrupted",
+        "Files of the table are complete or as they were: export again.",
+    )
 }
 
 #[cfg(test)]

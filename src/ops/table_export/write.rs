@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom};
 
 use super::contents::{Contents, Part, TableDeployment};
+use super::export::Stop;
 use super::partition::{Month, Partition};
-use super::stop::Stop;
 use crate::archive::{Archive, ArchivedRecord};
 use crate::failure::{Failure, FailureKind};
 use crate::formats::ExportError;

@@ -8,8 +8,8 @@ use std::path::Path;
 use strum::VariantArray;
 use uuid::Uuid;
 
-use super::cell;
 use super::change::{EntryChange, Member, differences};
+use super::table::read_cell;
 use super::{configured, unknown_fields};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
@@ -258,7 +258,7 @@ fn row(
             Some(member) => change
                 .take(
                     *member,
-                    &cell::read(without_apostrophe(cell.trim())),
+                    &read_cell(without_apostrophe(cell.trim())),
                     base.now,
                     base.folder.unwrap_or(Path::new("")),
                 )
@@ -271,7 +271,7 @@ fn row(
 
 #[cfg(test)]
 mod tests {
-    use super::super::export;
+    use super::super::table;
     use super::*;
     use crate::track::{FieldLimitChange, Side};
 
@@ -384,7 +384,7 @@ mod tests {
             limits
                 .iter()
                 .for_each(|one| one.apply(&mut entry.limits.fields));
-            let table = export::table(std::slice::from_ref(&entry));
+            let table = table::table(std::slice::from_ref(&entry));
             let cells = String::from_utf8(table.clone()).unwrap();
             assert!(!cells.contains(",="), "{cells}");
             let line = read(table.as_slice(), Base::default()).unwrap().remove(0);

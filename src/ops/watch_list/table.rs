@@ -1,10 +1,40 @@
-//! A text as a cell of the table of a watch list, which is read by lines, and whose cells
-//! are trimmed: what would be lost is written as JSON writes it, `\u000a`.
+//! The watch list as the table that `import` reads, by lines: what would be lost in a cell,
+//! whose ends are trimmed, is written as JSON writes it, `\u000a`.
 
-/// The text of a cell that [`read`] reads back.
-pub(super) fn written(value: &str) -> String {
+use strum::VariantArray;
+
+use super::change::Member;
+use crate::formats::csv::{push_quoted, push_text};
+use crate::track::Deployment;
+use crate::track::remote::Remote;
+
+/// The table of a watch list: a header, then a line for each deployment.
+pub(crate) fn table(list: &[Deployment]) -> Vec<u8> {
+    let mut table = b"uuid".to_vec();
+    for member in Member::VARIANTS {
+        table.push(b',');
+        table.extend_from_slice(member.to_string().as_bytes());
+    }
+    table.push(b'\n');
+    for entry in list {
+        table.extend_from_slice(Remote::shown(entry.uuid).as_bytes());
+        for member in Member::VARIANTS {
+            table.push(b',');
+            match member.of(entry) {
+                value if value.is_empty() => {}
+                value if member.is_free_text() => push_text(&mut table, &cell(&value)),
+                value => push_quoted(&mut table, &value),
+            }
+        }
+        table.push(b'\n');
+    }
+    table
+}
+
+/// The text of a cell that [`read_cell`] reads back.
+fn cell(value: &str) -> String {
     let last = value.char_indices().next_back().map_or(0, |(at, _)| at);
-    let mut cell = String::with_capacity(value.len());
+    let mut written = String::with_capacity(value.len());
     for (at, one) in value.char_indices() {
         let is_at_end = at == 0 || at == last;
         let rest = value.get(at..).unwrap_or_default();
@@ -15,16 +45,16 @@ pub(super) fn written(value: &str) -> String {
             // Taken for the code of a character.
             || code(rest).is_some();
         if is_lost {
-            cell.push_str(&format!("\\u{:04x}", u32::from(one)))
+            written.push_str(&format!("\\u{:04x}", u32::from(one)))
         } else {
-            cell.push(one)
+            written.push(one)
         }
     }
-    cell
+    written
 }
 
-/// The text of a cell: without the codes that [`written`] writes; others stay.
-pub(super) fn read(cell: &str) -> String {
+/// The text of a cell: without the codes that [`cell`] writes; others stay.
+pub(super) fn read_cell(cell: &str) -> String {
     let mut text = String::with_capacity(cell.len());
     let mut rest = cell;
     while let Some(one) = rest.chars().next() {
@@ -72,12 +102,12 @@ mod tests {
             r"C:\users\u00",
             "Ærøskøbing 北 \u{2028}",
         ] {
-            let cell = written(text);
+            let cell = cell(text);
             assert!(!cell.contains(char::is_control), "{cell:?}");
             assert_eq!(cell.trim(), cell);
-            assert_eq!(read(&cell), text, "{cell}");
+            assert_eq!(read_cell(&cell), text, "{cell}");
         }
         // The text that a person typed stays.
-        assert_eq!(read(r"\u0041"), r"\u0041");
+        assert_eq!(read_cell(r"\u0041"), r"\u0041");
     }
 }
