@@ -194,7 +194,7 @@ pub(crate) fn output(
     })
 }
 
-/// What a program prints, piece by piece, up to a byte more than `most`: then it is ended,
+/// The output of a program, piece by piece, up to a byte more than `most`: then it is ended,
 /// however long it would go on.
 fn pieces_of(
     stdout: Option<ChildStdout>,

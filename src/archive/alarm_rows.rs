@@ -29,7 +29,7 @@ impl Moment {
     }
 }
 
-/// Whether the program of `on_alarm` is notified of an event.
+/// The choice to notify the program of `on_alarm` of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notify {
     Yes,

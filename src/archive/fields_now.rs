@@ -34,7 +34,7 @@ impl Archive {
         Ok(track.map_or_else(Vec::new, |track| track.last_values()))
     }
 
-    /// The latest stored fixes of a deployment with their fields; `None` where it has none.
+    /// The latest stored fixes of a deployment with their fields; `None` if it has none.
     fn latest_track(&self, entry: &Deployment, now: f64) -> Result<Option<Track>> {
         let Some(id) = number_of(&self.connection, entry.uuid)? else {
             return Ok(None);

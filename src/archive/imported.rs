@@ -13,12 +13,12 @@ use crate::track::{Answer, Records, Transmission};
 /// The source of records that no service sent.
 const NOWHERE: &str = "";
 
-/// What became of the fixes of a file.
+/// The outcome for the fixes of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Imported {
-    /// Those that were added.
+    /// Fixes that were added.
     pub(crate) new: usize,
-    /// Those left out because the archive has only other positions at their time.
+    /// Fixes left out because the archive has only other positions at their time.
     pub(crate) elsewhere: usize,
 }
 

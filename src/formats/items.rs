@@ -1,4 +1,4 @@
-//! Finds arrays by their place in a JSON text that comes piece by piece. Their elements are
+//! Finds arrays by their path in a JSON text that comes piece by piece. Their elements are
 //! read one by one; the text around them is kept.
 
 use std::{iter, mem};
@@ -8,10 +8,10 @@ use super::elements::{ArrayFault, Elements, ReadElement};
 /// The most objects and arrays around an array that is found.
 const DEEPEST: usize = 64;
 
-/// A scan of a JSON text for arrays at known places.
+/// A scan of a JSON text for arrays at known paths.
 #[derive(Debug)]
 pub(crate) struct Items {
-    /// The places, each as the names and the numbers on the way there.
+    /// The paths, each as the names and the numbers on the way there.
     places: Vec<Vec<String>>,
     /// The text with these arrays empty.
     around: Vec<u8>,
@@ -39,9 +39,9 @@ enum Open {
     Array(usize),
 }
 
-/// A reader of the elements of arrays at known places.
+/// A reader of the elements of arrays at known paths.
 pub(crate) trait ReadItems: ReadElement {
-    /// `true` if the array at the place with this number is to be read; `around` is the text
+    /// `true` if the array at the path with this number is to be read; `around` is the text
     /// before it.
     fn begins(&mut self, place: usize, around: &[u8]) -> bool;
 }
@@ -155,7 +155,7 @@ impl Items {
         }
     }
 
-    /// The number of the place at which an array has begun.
+    /// The number of the path at which an array has begun.
     fn found(&self) -> Option<usize> {
         let (_, way) = self.open.split_last().filter(|_| self.further == 0)?;
         let is_there = |place: &Vec<String>| {

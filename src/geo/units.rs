@@ -146,7 +146,7 @@ impl Units {
         self.distance_beside(metres, metres)
     }
 
-    /// A distance in the unit of another one, for a sentence with both.
+    /// A distance in the unit of another distance, for a sentence with both.
     pub(crate) fn distance_beside(self, metres: f64, other: f64) -> String {
         let unit = self.unit_of(other);
         let decimals = match unit {

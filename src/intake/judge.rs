@@ -24,13 +24,13 @@ const TRIES: usize = 4;
 pub(crate) struct AtHand {
     /// The track of all that is archived, and how it was assembled.
     pub track: Option<(Arc<Track>, TrackOptions)>,
-    /// What the archive does not have of the last requests.
+    /// The part of the last requests that the archive does not have.
     pub last: LastRequest,
-    /// Whether a request was just sent to the service.
+    /// The last time a request was sent to the service.
     pub asked: Asking,
 }
 
-/// Whether a request was sent to the service before a deployment is judged.
+/// The time of the last request to the service before a deployment is judged.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) enum Asking {
     /// In this round.
@@ -131,7 +131,7 @@ fn unjudged(watched: &Watched, rules: &[Rule], findings: &[Finding]) -> Vec<Stri
 /// The last requests for a list of deployments.
 #[derive(Debug, Default)]
 struct Asked {
-    /// What the archive does not have of them.
+    /// The part of them that the archive does not have.
     last: HashMap<Uuid, LastRequest>,
     /// The shortest wait between two requests, seconds.
     refresh_s: f64,
@@ -324,7 +324,7 @@ fn finding(
     }
 }
 
-/// Whether a deployment reports, by its track and its last response. A response that could
+/// The silence of a deployment, if it does not report, by its track and its last response. A response that could
 /// not be stored is later than the archived track.
 fn silence(watched: &Watched, track: Option<&Track>, at_hand: &AtHand) -> Silence {
     let unstored = at_hand.last.unstored;

@@ -143,7 +143,7 @@ macro_rules! kind {
 }
 
 /// Declares the settings: the name and type of each, the kind of its values, and what is
-/// said of it where it differs from [`USUAL`].
+/// given for it if it differs from [`USUAL`].
 macro_rules! settings {
     ($($(#[$doc:meta])* $name:ident: $type:ty [$($kind:tt)*] {
         $($member:ident: $value:expr),* $(,)?

@@ -1,4 +1,4 @@
-//! Where an instrument is now, or at a later time, and how sure that is.
+//! The position of an instrument now or at a later time, and how sure that is.
 //!
 //! The last good fix is carried on by the motion that was nearest over the deployment's
 //! own last 30 days at the same lead: one of four of its own ([`motion`]), or what a

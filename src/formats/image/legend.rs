@@ -195,8 +195,8 @@ impl Legend {
         let words = match &style.colour {
             LineColour::Field(shown) => {
                 let field = shown.field();
-                let Scale { low, high, .. } = field.line_scale();
-                let decimals = field.decimals();
+                let Scale { low, high, .. } = field.line_scale;
+                let decimals = field.decimals;
                 let name = text::excerpt(field.name(), 40);
                 format!("{name} {low:.decimals$} to {high:.decimals$}")
             }

@@ -23,7 +23,7 @@ use crate::track::listed::DeploymentList;
 use list::ListTaker;
 use record::{Record, pointed, text_of};
 
-/// What an answer has.
+/// The content of an answer.
 #[derive(Debug, Default)]
 pub(crate) struct MappedAnswer {
     pub(crate) records: Records,
@@ -63,7 +63,7 @@ pub(crate) fn listed(
     Ok((deployments.found()?, next))
 }
 
-/// What takes the records of an answer, one by one.
+/// A receiver of the records of an answer, one by one.
 trait Taker {
     /// The columns that a table has to have.
     fn needed(&self) -> Vec<&str>;
@@ -287,8 +287,8 @@ fn take_item(taker: &mut impl Taker, json: &str, columns: &[String]) {
     }
 }
 
-/// The error that a JSON value has at a place, shortened. Many services have the member in each
-/// answer, empty where nothing failed.
+/// The error that a JSON value has at a path, shortened. Many services have the member in each
+/// answer, empty if nothing failed.
 fn said(place: Option<&str>, json: &str) -> Option<String> {
     let found = pointed(json, place?)?;
     let said = text_of(&Cell::of(found));
@@ -299,7 +299,7 @@ fn said(place: Option<&str>, json: &str) -> Option<String> {
 /// Reads lines with a JSON value each.
 #[derive(Debug, Default)]
 struct Lines {
-    /// Where a line has an error instead of a record.
+    /// The path of the error that a line may have instead of a record.
     error: Option<String>,
     /// The first error.
     said: Option<String>,
@@ -344,7 +344,7 @@ impl Lines {
         Ok(())
     }
 
-    /// What the lines are; they name no next page.
+    /// The outcome of all lines; they name no next page.
     fn finish(self) -> Result<Option<String>, AnswerFault> {
         if let Some(said) = self.said {
             return Err(AnswerFault::Said(said));

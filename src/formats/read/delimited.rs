@@ -114,7 +114,7 @@ pub(super) fn unclosed(row: &StringRecord) -> Option<String> {
     ))
 }
 
-/// The names of columns; one that is there again gets a number.
+/// The names of columns; a repeated name gets a number.
 fn distinct(names: &StringRecord) -> Vec<String> {
     let mut all: Vec<String> = Vec::with_capacity(names.len());
     for name in names {

@@ -81,7 +81,7 @@ pub(super) fn read(
     })
 }
 
-/// The places of arrays of records: of a service, in driftline's own files, and in GeoJSON.
+/// The paths of arrays of records: of a service, in driftline's own files, and in GeoJSON.
 const PLACES: [&str; 3] = ["", "/fixes", "/features"];
 /// The index of the last.
 const FEATURES: usize = 2;
@@ -92,10 +92,10 @@ struct Reader<'a> {
     tracks: Tracks,
     /// The line that is being read.
     line: u64,
-    /// The index of the place whose array is read.
+    /// The index of the path whose array is read.
     array: Option<usize>,
     fault: Option<ReadError>,
-    /// What the members of the first record lack.
+    /// The fault of the members of the first record, if they lack something.
     lacking: Option<ReadError>,
 }
 
@@ -269,7 +269,7 @@ impl Reader<'_> {
     }
 
     /// Reads a feature of GeoJSON: a point with a time, or a line with a time for each
-    /// of its places.
+    /// of its paths.
     fn feature(&mut self, number: u64, json: &str) -> Result<(), ReadError> {
         let Ok(feature) = serde_json::from_str::<Feature<'_>>(json) else {
             self.tracks

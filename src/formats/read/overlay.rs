@@ -74,7 +74,7 @@ fn on_earth(latitude: f64, longitude: f64) -> Option<Position> {
     })
 }
 
-/// What was read so far.
+/// The shapes read so far.
 #[derive(Default)]
 struct Shapes {
     lines: Vec<Vec<Position>>,
@@ -85,7 +85,7 @@ struct Shapes {
     /// The number of things of each kind that are not drawn.
     left_out: BTreeMap<&'static str, usize>,
     /// The coordinate reference system that an old GeoJSON file names, if it is another
-    /// than the one of today (RFC 7946, 4).
+    /// than the current format (RFC 7946, 4).
     other_system: Option<String>,
 }
 
@@ -289,7 +289,7 @@ struct Object {
 struct Coordinates {
     /// Longitude and latitude.
     positions: Vec<(f64, f64)>,
-    /// Where each innermost list of positions ends.
+    /// The end of each innermost list of positions.
     ends: Vec<usize>,
 }
 
@@ -301,7 +301,7 @@ impl<'de> Deserialize<'de> for Coordinates {
     }
 }
 
-/// What a nested list is.
+/// The meaning of a nested list.
 #[derive(Clone, Copy)]
 enum Level {
     Number(f64),

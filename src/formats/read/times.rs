@@ -135,7 +135,7 @@ pub(super) fn year_and_day(written: &str) -> Option<f64> {
         .then(|| (time * 1e3).round() / 1e3)
 }
 
-/// The UNIX time that is written by a pattern, in UTC where it has no zone.
+/// The UNIX time that is written by a pattern, in UTC if it has no zone.
 pub(super) fn by_pattern(pattern: &str, written: &str) -> Option<f64> {
     let parsed = BrokenDownTime::parse(pattern, written).ok()?;
     let instant = match parsed.to_timestamp() {

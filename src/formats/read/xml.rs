@@ -78,7 +78,7 @@ pub(super) fn read(text: &str, chosen: &ChosenColumns) -> Result<FileTracks, Rea
     points.tracks.finish()
 }
 
-/// `true` if a text has a track, next to which points are places and not fixes.
+/// `true` if a text has a track, next to which points are waypoints and not fixes.
 pub(super) fn has_track(text: &str) -> bool {
     ["<trkpt", "<gx:coord", ":coord>"]
         .iter()
@@ -210,7 +210,7 @@ struct Points<'a> {
     tracks: Tracks,
     /// Written by driftline: its failed fixes are points next to the track.
     is_own: bool,
-    /// It has a track, next to which points are places and not fixes.
+    /// It has a track, next to which points are waypoints and not fixes.
     has_track: bool,
     /// The number of tracks that have ended.
     tracks_before: usize,

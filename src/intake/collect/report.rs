@@ -56,7 +56,7 @@ pub(crate) enum Report<'a> {
         /// `true` if the service cannot be reached; else the archive cannot be written.
         is_unreached: bool,
     },
-    /// Nothing was due in a round.
+    /// A round in which no deployment was due.
     NothingDue {
         /// The deployment that is due first.
         first: &'a Deployment,

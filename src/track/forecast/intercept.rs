@@ -46,7 +46,7 @@ pub(crate) struct Course {
     pub bearing: Bearing,
     /// When the ship arrives at the position, UNIX seconds; `None` without a speed.
     pub eta: Option<f64>,
-    /// Where the ship meets what drifts on; `None` without a speed, or where it does not
+    /// The point where the ship meets the drifting instrument; `None` without a speed, or if it does not
     /// within 60 days.
     pub intercept: Option<Intercept>,
 }
@@ -86,7 +86,7 @@ impl Bearing {
     }
 }
 
-/// The place and the time at which a ship meets a drifting instrument.
+/// The position and the time at which a ship meets a drifting instrument.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Intercept {
     pub position: Position,

@@ -214,8 +214,8 @@ struct Follow<'a> {
 }
 
 impl Follow<'_> {
-    /// What following the neighbour would have given for a start of the own record;
-    /// `None` where the neighbour did not report then.
+    /// The displacement from a start of the own record, if the neighbour had been followed;
+    /// `None` if the neighbour did not report then.
     fn displacement(&self, start: &Outcome) -> Option<Displacement> {
         let start_s = start.state.time_s;
         let newest = self

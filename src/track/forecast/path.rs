@@ -149,7 +149,7 @@ impl Path {
         )
     }
 
-    /// The motion at the fix `index`, by this fix and those before it; `None` where none
+    /// The motion at the fix `index`, by this fix and those before it; `None` if none
     /// is an hour older.
     pub(super) fn state(&self, index: usize) -> Option<State> {
         let here = self.get(index)?;

@@ -101,7 +101,7 @@ pub(crate) struct Whereabouts {
 pub(crate) type Fact = (&'static str, String);
 
 impl Whereabouts {
-    /// Where `deployment` is by its track and by those `near` it.
+    /// The whereabouts of `deployment` by its track and the tracks `near` it.
     pub(crate) fn of(
         deployment: Deployment,
         track: &Track,

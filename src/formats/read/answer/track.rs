@@ -37,7 +37,7 @@ impl TrackTaker {
         }
     }
 
-    /// What was taken, with the address of the next page.
+    /// The records taken, with the address of the next page.
     pub(super) fn answer(self, next: Option<String>) -> MappedAnswer {
         MappedAnswer {
             next,
