@@ -166,7 +166,7 @@ pub(crate) enum Effect {
         /// The token.
         token: Secret,
         /// The deployments to test it on, the most significant first, and how the track
-        /// of the one that responds is assembled.
+        /// of the deployment that responds is assembled.
         deployments: Vec<(Uuid, TrackOptions)>,
     },
     /// Cancel a request; creates and deletes are never cancelled.

@@ -187,7 +187,7 @@ pub(crate) enum Event {
     Token {
         /// The request.
         request: RequestId,
-        /// Where the token is stored, or why it was not accepted.
+        /// The store of the token, or the reason why it was not accepted.
         outcome: Result<AcceptedToken, Failure>,
         /// The deployment whose records came with the test: its track follows under the
         /// same request.

@@ -164,7 +164,7 @@ impl Model {
         match outcome {
             Err(failure) => self.warn(failure.to_string()),
             Ok(read) => {
-                // A written order is the one that the next track begins with.
+                // The next track begins with a written order.
                 if let Some((name, value)) = OF_TABS.iter().find(|(known, _)| *known == name) {
                     let present = value(self);
                     self.settings.choose(name, &present);

@@ -27,14 +27,19 @@ pub(crate) enum Encryption {
 /// `sslrootcert` (a file) and `connections` (at once, at most).
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct ServerUrl {
-    user: String,
+    /// The user.
+    pub(crate) user: String,
     password: Option<Zeroizing<String>>,
-    host: String,
-    port: u16,
-    database: String,
-    sslmode: Option<&'static str>,
+    /// The host: a name, an address, or the folder of a socket.
+    pub(crate) host: String,
+    /// The port.
+    pub(crate) port: u16,
+    /// The database.
+    pub(crate) database: String,
+    sslmode: Option<Encryption>,
     root: Option<PathBuf>,
-    connections: usize,
+    /// The most connections of one program.
+    pub(crate) connections: usize,
 }
 
 impl ServerUrl {
@@ -96,8 +101,10 @@ impl ServerUrl {
     fn take(&mut self, name: &str, value: String) -> Result<(), LocationError> {
         match (name, value.as_str()) {
             ("host", _) if value.starts_with('/') => self.host = value,
-            ("sslmode", "disable") => self.sslmode = Some("disable"),
-            ("sslmode", "require" | "verify-ca" | "verify-full") => self.sslmode = Some("require"),
+            ("sslmode", "disable") => self.sslmode = Some(Encryption::None),
+            ("sslmode", "require" | "verify-ca" | "verify-full") => {
+                self.sslmode = Some(Encryption::Verified)
+            }
             ("sslrootcert", _) if !value.is_empty() => self.root = Some(value.into()),
             ("connections", _) => {
                 let number = value
@@ -117,45 +124,21 @@ impl ServerUrl {
         Ok(())
     }
 
-    /// The user.
-    pub(crate) fn user(&self) -> &str {
-        &self.user
-    }
-
     /// The password in the URL.
     pub(crate) fn password(&self) -> Option<&str> {
         self.password.as_ref().map(|password| password.as_str())
-    }
-
-    /// The host: a name, an address, or the folder of a socket.
-    pub(crate) fn host(&self) -> &str {
-        &self.host
-    }
-
-    /// The port.
-    pub(crate) fn port(&self) -> u16 {
-        self.port
-    }
-
-    /// The database.
-    pub(crate) fn database(&self) -> &str {
-        &self.database
-    }
-
-    /// Connections at once, at most.
-    pub(crate) fn connections(&self) -> usize {
-        self.connections
     }
 
     /// How the connection is encrypted: with TLS, except to this computer and
     /// where the URL says otherwise.
     pub(crate) fn encryption(&self) -> Encryption {
         let is_here = self.host.starts_with('/') || crate::loopback::is_host(&self.host);
-        match self.sslmode {
-            Some("disable") => Encryption::None,
-            None if is_here => Encryption::None,
-            _ => Encryption::Verified,
-        }
+        let usual = if is_here {
+            Encryption::None
+        } else {
+            Encryption::Verified
+        };
+        self.sslmode.unwrap_or(usual)
     }
 
     /// The file of the certificates that are trusted besides those of the system.
@@ -206,21 +189,21 @@ mod tests {
         .unwrap();
         assert_eq!(
             (
-                url.user(),
+                url.user.as_str(),
                 url.password(),
-                url.host(),
-                url.port(),
-                url.database()
+                url.host.as_str(),
+                url.port,
+                url.database.as_str()
             ),
             ("an@a", Some("s/ecret"), "db.example", 6432, "buoys")
         );
-        assert_eq!(url.connections(), 9);
+        assert_eq!(url.connections, 9);
         for shown in [format!("{url}"), format!("{url:?}")] {
             assert!(shown.contains("an@a@db.example:6432/buoys"), "{shown}");
             assert!(!shown.contains("ecret"), "{shown}");
         }
         let socket = ServerUrl::parse("postgresql://u@%2Frun%2Fpg/d").unwrap();
-        assert_eq!((socket.host(), socket.port()), ("/run/pg", 5432));
+        assert_eq!((socket.host.as_str(), socket.port), ("/run/pg", 5432));
     }
 
     #[test]

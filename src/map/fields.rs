@@ -34,11 +34,14 @@ pub(crate) struct VaryingField {
     /// The indices of its columns among those of the track: one, or all of a profile.
     indices: Vec<usize>,
     pub(in crate::map) kind: FieldKind,
-    scale: Scale,
+    /// The scale of its values.
+    pub(crate) scale: Scale,
     /// The scale of the line of a track: of a profile, that of its mean.
-    line: Scale,
-    decimals: usize,
-    last: Option<f64>,
+    pub(crate) line_scale: Scale,
+    /// The decimals that its values have, at most three.
+    pub(crate) decimals: usize,
+    /// The latest value; `None` of a profile.
+    pub(crate) last: Option<f64>,
 }
 
 /// The data of a field's chart.
@@ -183,7 +186,7 @@ impl VaryingField {
         indices: Vec<usize>,
         columns: &[Column<'_>],
     ) -> Option<Self> {
-        let (kind, scale, line) = match columns {
+        let (kind, scale, line_scale) = match columns {
             [column] => {
                 let extent = |fix| Extent::of(column.number(fix));
                 let extents = Levels::new(track.len(), extent);
@@ -194,8 +197,8 @@ impl VaryingField {
             _ => {
                 let value = |index: usize, fix| columns.get(index)?.number(fix);
                 let grid = ProfileGrid::new(track, columns.len(), value);
-                let (scale, line) = (grid.scale()?, grid.mean_scale()?);
-                (FieldKind::Profile(grid), scale, line)
+                let (scale, line_scale) = (grid.scale()?, grid.mean_scale()?);
+                (FieldKind::Profile(grid), scale, line_scale)
             }
         };
         if scale.extent.low >= scale.extent.high {
@@ -213,7 +216,7 @@ impl VaryingField {
             indices,
             kind,
             scale,
-            line,
+            line_scale,
             decimals: decimals.map(decimals_of).max().unwrap_or(0),
             last,
         })
@@ -245,27 +248,6 @@ impl VaryingField {
     /// The lowest and the highest value.
     pub(crate) fn ends(&self) -> Extent {
         self.scale.extent
-    }
-
-    /// The scale of its values.
-    pub(crate) fn scale(&self) -> Scale {
-        self.scale
-    }
-
-    /// As [`VaryingField::scale`] for the line of a track: of a profile, those of
-    /// its mean.
-    pub(crate) fn line_scale(&self) -> Scale {
-        self.line
-    }
-
-    /// The decimals that its values have, at most three.
-    pub(crate) fn decimals(&self) -> usize {
-        self.decimals
-    }
-
-    /// The latest value; `None` of a profile.
-    pub(crate) fn last(&self) -> Option<f64> {
-        self.last
     }
 
     /// The fraction of its colour scale, 0 to 1, of a value.

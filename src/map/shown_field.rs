@@ -124,7 +124,7 @@ impl ShownField {
             }
             None => self.value(fix),
         };
-        value.map(|value| self.field.line_scale().share(value))
+        value.map(|value| self.field.line_scale.share(value))
     }
 }
 

@@ -92,18 +92,18 @@ fn connect(
     };
     let mut config = Config::new();
     config
-        .user(url.user())
-        .dbname(url.database())
-        .port(url.port())
+        .user(&url.user)
+        .dbname(&url.database)
+        .port(url.port)
         .application_name("driftline")
         .connect_timeout(CONNECT)
         .keepalives_idle(Duration::from_secs(30));
     #[cfg(unix)]
-    if url.host().starts_with('/') {
-        config.host_path(url.host());
+    if url.host.starts_with('/') {
+        config.host_path(&url.host);
     }
     if config.get_hosts().is_empty() {
-        config.host(url.host());
+        config.host(&url.host);
     }
     // A server that needs a password rejects an empty one with its reason. Without a
     // password the client itself would fail, with less detail.

@@ -61,10 +61,10 @@ fn is_private(_file: &fs::Metadata) -> bool {
 /// `host:port:database:user:password`; `*` matches all, and `\` escapes the next
 /// letter.
 fn in_file(text: &str, url: &ServerUrl) -> Option<String> {
-    let port = url.port().to_string();
+    let port = url.port.to_string();
     let is_default_socket = ["/var/run/postgresql", "/run/postgresql", "/tmp"];
     let is_host = |host: &str| {
-        host == url.host() || (host == "localhost" && is_default_socket.contains(&url.host()))
+        host == url.host || (host == "localhost" && is_default_socket.contains(&url.host.as_str()))
     };
     text.lines()
         .filter(|line| !line.starts_with('#'))
@@ -75,8 +75,8 @@ fn in_file(text: &str, url: &ServerUrl) -> Option<String> {
             let matches = |part: &str, value: &str| part == "*" || part == value;
             let is_it = (host == "*" || is_host(&host))
                 && matches(&at, &port)
-                && matches(&database, url.database())
-                && matches(&user, url.user());
+                && matches(&database, &url.database)
+                && matches(&user, &url.user);
             if is_it { next() } else { None }
         })
         .filter(|password| !password.is_empty())

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use percent_encoding::{AsciiSet, utf8_percent_encode};
 
+use crate::archive::error::ArchiveError;
 use crate::files::{end_of_links, identity, make_private_folder, sync_folder, with_suffix};
 
 /// The absolute path of a file, with its symbolic links followed. SQLite gives `:memory:`
@@ -97,13 +98,14 @@ pub(super) fn has_empty_log(path: &Path) -> bool {
 
 /// Creates a missing file: `fill` writes a temporary file in its folder, which then gets its
 /// name. If another process does the same at the same time, one of the files remains.
-pub(super) fn create<E: From<io::Error>>(
+pub(super) fn create(
     path: &Path,
-    fill: impl FnOnce(&Path) -> Result<(), E>,
-) -> Result<(), E> {
+    failed: &impl Fn(io::Error) -> ArchiveError,
+    fill: impl FnOnce(&Path) -> Result<(), ArchiveError>,
+) -> Result<(), ArchiveError> {
     let folder = path.parent().unwrap_or(Path::new("/"));
     if !folder.is_dir() {
-        make_private_folder(folder)?;
+        make_private_folder(folder).map_err(failed)?;
     }
     let Ok(temporary) = tempfile::Builder::new()
         .prefix(".archive-")
@@ -111,17 +113,17 @@ pub(super) fn create<E: From<io::Error>>(
         .tempfile_in(folder)
     else {
         // The system's message should be about the file itself.
-        return Ok(make(path)?);
+        return make(path).map_err(failed);
     };
     fill(temporary.path())?;
     match temporary.persist_noclobber(path) {
         Ok(_) => {}
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {}
         // A file system that can neither link nor rename without replacing.
-        Err(_) => make(path)?,
+        Err(_) => make(path).map_err(failed)?,
     }
     // Else a power cut could undo the name after the first commit.
-    Ok(sync_folder(folder)?)
+    sync_folder(folder).map_err(failed)
 }
 
 /// Removes the permissions of other users from a file that is known to be an

@@ -31,14 +31,8 @@ impl Connection {
         if !file::is_there(&file_path).map_err(failed)? {
             look_for_links(path)?;
             // Atomically: an empty file is an archive that lost its content.
-            file::create(&file_path, |new| {
-                Self::open_file(new.to_owned(), lock_timeout)
-                    .map(|_| ())
-                    .map_err(Creation::Archive)
-            })
-            .map_err(|error| match error {
-                Creation::File(error) => failed(error),
-                Creation::Archive(error) => error,
+            file::create(&file_path, &failed, |new| {
+                Self::open_file(new.to_owned(), lock_timeout).map(drop)
             })?;
         } else {
             check_size(&file_path)?;
@@ -276,18 +270,6 @@ fn is_unwritable(error: &ArchiveError) -> bool {
         error,
         ArchiveError::Unopened { .. } | ArchiveError::Unwritable(_) | ArchiveError::Full
     )
-}
-
-/// Why an archive cannot be created.
-enum Creation {
-    File(std::io::Error),
-    Archive(ArchiveError),
-}
-
-impl From<std::io::Error> for Creation {
-    fn from(error: std::io::Error) -> Self {
-        Self::File(error)
-    }
 }
 
 #[cfg(test)]

@@ -189,7 +189,7 @@ fn field_row(deployment: &DeploymentState, theme: Theme) -> Option<Row> {
     (!all.is_empty()).then(|| Row::new(4, FIELDS, all.join(", "), theme.text()).long())
 }
 
-/// The numbers of the whole track, where it is loaded.
+/// The numbers of the whole track, if it is loaded.
 fn of_track(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Fact> {
     let Some(track) = deployment.track.get() else {
         return Vec::new();

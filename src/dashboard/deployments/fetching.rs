@@ -54,7 +54,7 @@ impl Model {
         self.fetch_in_turn(uuid)
     }
 
-    /// Fetches a deployment whose file has changed; one that is new in it is on the watch
+    /// Fetches a deployment whose file has changed; a new deployment is on the watch
     /// list by now.
     pub(crate) fn file_changed(&mut self, uuid: Uuid) -> Vec<Effect> {
         match self.deployments.get(uuid) {

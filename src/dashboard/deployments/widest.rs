@@ -1,4 +1,4 @@
-//! The widest texts of all rows of the watch list: its columns stay in place while the
+//! The widest texts of all rows of the watch list: its columns do not move while the
 //! list scrolls.
 
 use crate::alarm::{AlarmState, Kind};

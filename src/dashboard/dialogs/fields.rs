@@ -159,7 +159,7 @@ impl Component for FieldList {
         let fields = varying.iter().map(|field| FieldLine {
             name: Some(field.name().to_owned()),
             label: field_label(field.name()),
-            last: field.last().map(|last| (last, field.decimals())),
+            last: field.last.map(|last| (last, field.decimals)),
             count: field.count(),
         });
         self.all = std::iter::once(speed).chain(fields).collect();

@@ -75,7 +75,7 @@ impl Component for SettingsList {
         let names = widest(|row| &row.name);
         sheet.want(labels + values + sources + names + 6);
         let left = sheet.width().saturating_sub(labels + 4);
-        // A source is long where it is a path, which the first line shows.
+        // A source that is a path is long: the first line shows it.
         let sources = sources.min(left.saturating_sub(values).max(left / 2));
         let values = values.min(left - sources);
         for (row, is_chosen) in visible(&rows, self.table, model.dialog_rows()) {
@@ -94,7 +94,7 @@ impl Component for SettingsList {
             let source = text::fit_ends(&row.source, usize::from(sources));
             sheet.at(labels + values + 4, &source, theme.dim());
             let name_at = labels + values + sources + 6;
-            // The last line has it where there is no room for all.
+            // The last line has it if there is no room for all.
             if name_at + names <= sheet.width() {
                 sheet.at(name_at, &row.name, theme.dim());
             }

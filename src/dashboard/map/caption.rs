@@ -247,7 +247,7 @@ fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Pieces {
         LineColour::By(ColourBy::Flag) => ("pass".to_owned(), "suspect".to_owned()),
         LineColour::Field(shown) => {
             let field = shown.field();
-            let (from, to) = scale_ends(field, field.line_scale(), theme);
+            let (from, to) = scale_ends(field, field.line_scale, theme);
             if field.is_profile() {
                 (format!("mean {from}"), to)
             } else {
@@ -302,7 +302,7 @@ pub(in crate::dashboard) fn scale_ends(
 ) -> (String, String) {
     let Scale { extent, low, high } = scale;
     // Few cells are left for it.
-    let decimals = field.decimals().min(if high - low >= 10.0 { 1 } else { 2 });
+    let decimals = field.decimals.min(if high - low >= 10.0 { 1 } else { 2 });
     let number = |value| format::number(value, decimals);
     let sign = |is_beyond, fancy, plain| {
         if is_beyond {

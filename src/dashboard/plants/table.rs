@@ -95,7 +95,7 @@ pub(crate) const COLUMNS: &[Column<Entry>] = &[
     },
 ];
 
-/// What a plant is, for the title and for the empty ledger.
+/// The meaning of a plant, for the title and for the empty ledger.
 pub(crate) const RECORDS: &str = "records of the service's store";
 pub(crate) const RECORDS_IN_FULL: &str =
     "records of the service's store that these requests create and delete";

@@ -55,7 +55,7 @@ pub(crate) fn few(model: &Model) -> Vec<Named> {
 fn one(shown: &ShownField, model: &Model) -> Named {
     let (field, fix) = (shown.field(), model.track.cursor);
     let number = |value: Option<f64>| match value {
-        Some(value) => format::number(value, field.decimals()),
+        Some(value) => format::number(value, field.decimals),
         None => "–".to_owned(),
     };
     let name = field_label(field.name());
@@ -88,7 +88,7 @@ pub(crate) fn all(model: &Model) -> Vec<Named> {
             continue;
         };
         for (index, value) in shown.profile(model.track.cursor).into_iter().enumerate() {
-            let value = value.map(|value| format::number(value, field.decimals()));
+            let value = value.map(|value| format::number(value, field.decimals));
             let name = format!("{}_{index}", label(field.name()));
             named.push((name, value.unwrap_or_else(|| "–".to_owned())));
         }

@@ -1,4 +1,4 @@
-//! The fields of the open track, read when it is shown, and the one on the timeline.
+//! The fields of the open track, read when it is shown, and the field on the timeline.
 
 use std::sync::Arc;
 
@@ -214,7 +214,7 @@ impl Model {
         self.show_field(next)
     }
 
-    /// The names of the fields of the open track, where none of them varies.
+    /// The names of the fields of the open track, if none of them varies.
     pub(crate) fn unvarying_fields(&self) -> String {
         let charts = self.track.fields.charts.as_ref();
         let names = charts.into_iter().flat_map(|charts| charts.names());

@@ -231,7 +231,7 @@ impl FixRow {
             },
             value: field.map(|field| {
                 let value = field.value(fix.index);
-                let value = value.map(|value| format::number(value, field.field().decimals()));
+                let value = value.map(|value| format::number(value, field.field().decimals));
                 value.unwrap_or_else(|| "–".to_owned())
             }),
         }
@@ -340,7 +340,7 @@ fn field_title(shown: &ShownField) -> String {
 /// The cells that the values and the heading of a field need.
 pub(crate) fn field_width(shown: &ShownField) -> u16 {
     let field = shown.field();
-    let number = |value| text::width(&format::number(value, field.decimals()));
+    let number = |value| text::width(&format::number(value, field.decimals));
     let ends = field.ends();
     let values = number(ends.low).max(number(ends.high));
     let title = text::width(&field_title(shown));

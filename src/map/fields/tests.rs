@@ -32,7 +32,7 @@ fn what_varies_is_listed_in_its_order_and_a_profile_is_one() {
         .collect();
     let expected = [("air_temp", 1), ("battery_voltage", 1), ("dtc_values", 80)];
     assert_eq!(names, expected);
-    assert_eq!(charts.varying()[1].decimals(), 2);
+    assert_eq!(charts.varying()[1].decimals, 2);
     let single: Vec<&str> = charts.single_values(0).map(|(name, _)| name).collect();
     assert_eq!(single, ["air_temp", "battery_voltage", "sensor_count"]);
 }
@@ -195,7 +195,7 @@ fn numbers_near_the_greatest_are_no_values_of_a_chart() {
         .unwrap()
         .picture(8, 1, f64::MIN..f64::MAX);
     assert!(picture.iter().flatten().all(|mean| mean.is_finite()));
-    let Scale { extent, low, high } = profile.field().line_scale();
+    let Scale { extent, low, high } = profile.field().line_scale;
     assert!(
         [extent.low, extent.high, low, high]
             .iter()

@@ -55,7 +55,7 @@ pub(super) fn draw(
 fn caption(strip: &Strip<'_>, shown: &ShownField) -> Pieces {
     let (model, theme, field) = (strip.model, strip.theme, shown.field());
     let unit = format::unit_of_field(field.name());
-    let number = |value| format::number(value, field.decimals());
+    let number = |value| format::number(value, field.decimals);
     let here = match shown.value(model.track.cursor) {
         Some(value) => format!("{} {unit}", number(value)),
         None => "no value".to_owned(),

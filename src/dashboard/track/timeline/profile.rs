@@ -199,7 +199,7 @@ fn values(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) {
         }
         before = Some(number);
         let value = match values.get(number).copied().flatten() {
-            Some(value) => short(value, shown.field().decimals()),
+            Some(value) => short(value, shown.field().decimals),
             None => "–".to_owned(),
         };
         let words = format!("{number:>4} ");
@@ -219,7 +219,7 @@ fn short(value: f64, decimals: usize) -> String {
 /// The scale with its ends.
 fn legend(shading: Shading, shown: &ShownField, theme: Theme) -> Pieces {
     let field = shown.field();
-    let (from, to) = scale_ends(field, field.scale(), theme);
+    let (from, to) = scale_ends(field, field.scale, theme);
     let mut pieces = vec![(format!("{from} "), theme.dim())];
     let cells = match shading {
         Shading::Colours => SCALE_CELLS,
