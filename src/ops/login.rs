@@ -251,7 +251,7 @@ pub(crate) fn token_fault(typed: &str) -> String {
 /// rest of the file stays as it is.
 ///
 /// # Errors
-/// [`FailureKind::Other`](crate::failure::FailureKind::Other) if the file cannot be read or written.
+/// [`FailureKind::Other`] if the file cannot be read or written.
 pub(crate) fn save_address(file: &Path, address: &str) -> Result<(), Failure> {
     let hint = "DRIFTLINE_BASE_URL sets the address without a file.";
     rewrite(file, hint, |text| Ok(with_base_url(text, address)))
