@@ -13,11 +13,14 @@ impl Store {
     }
 
     /// Runs `act` with the leases of an archive and the id of this program; `T`'s default
-    /// for a file, which has no leases.
+    /// for a file, which has no leases: one that cannot be written does not stop the watch.
     async fn with_leases<T: Default + Send + 'static>(
         &self,
         act: impl Fn(&dyn Leases, &str) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
+        if !self.is_shared() {
+            return Ok(T::default());
+        }
         let holder = self.inner.holder.clone();
         self.write(move |archive| {
             let leases = archive.leases();
@@ -55,9 +58,7 @@ impl Store {
     /// Ends all leases of this program, at its end. Those that cannot be ended now end by
     /// themselves.
     pub(crate) async fn end_leases(&self) {
-        if self.is_shared() {
-            let end = |leases: &dyn Leases, holder: &str| leases.end_leases(holder);
-            let _ = self.with_leases(end).await;
-        }
+        let end = |leases: &dyn Leases, holder: &str| leases.end_leases(holder);
+        let _ = self.with_leases(end).await;
     }
 }
