@@ -218,9 +218,7 @@ impl Model {
     fn cursor_nearest(&mut self, position: Position) {
         match self.tab {
             Tab::Track => {
-                let nearest = self
-                    .shown_track()
-                    .and_then(|track| track.detail().nearest(track, position));
+                let nearest = self.shown_track().and_then(|track| track.nearest(position));
                 if let Some(fix) = nearest {
                     self.track.before_filter = None;
                     self.cursor_to_fix(fix);

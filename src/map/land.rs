@@ -32,19 +32,11 @@ struct Crossing {
 /// The land of a view, row by row, from the lines of its coast, each through
 /// points in cells.
 pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
-    let coast = || {
-        let lines = lines.iter();
-        lines.flat_map(|points| points.iter().zip(points.iter().skip(1)))
-    };
-    let (width, height) = (f64::from(view.columns), f64::from(view.rows));
+    let edges = lines.iter();
+    let edges = edges.flat_map(|points| points.iter().zip(points.iter().skip(1)));
+    let width = f64::from(view.columns);
     // Towards the lower rows, land is on the side of smaller columns.
-    let across = crossings(
-        coast().map(|(a, b)| ((a.1, a.0), (b.1, b.0))),
-        view.rows,
-        width,
-    );
-    // Towards the left columns too, if a column is read as a row: against the coast.
-    let mut down: Option<Vec<Vec<Crossing>>> = None;
+    let across = crossings(edges, view.rows, width);
     let mut spans = Vec::new();
     let is_full = view.is_full();
     let mut last_alone: Option<(LandSpan, bool)> = None;
@@ -61,23 +53,17 @@ pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
             continue;
         };
         if crossings_of_row.is_empty() {
-            let down = down.get_or_insert_with(|| {
-                crossings(coast().map(|(a, b)| (*b, *a)), view.columns, height)
-            });
-            let middle = f64::midpoint(reach.from, reach.to);
-            let alone = from_columns(down, reach).unwrap_or_else(|| {
-                // Neighbouring rows without any crossing are alike.
-                match last_alone {
-                    Some((last, alone))
-                        if last.row + 1 == row && last.from < reach.to && reach.from < last.to =>
-                    {
-                        alone
-                    }
-                    _ => view
-                        .position_at(middle, f64::from(row) + 0.5)
-                        .is_some_and(|position| is_land(view, position)),
+            // Neighbouring rows without any crossing are alike.
+            let alone = match last_alone {
+                Some((last, alone))
+                    if last.row + 1 == row && last.from < reach.to && reach.from < last.to =>
+                {
+                    alone
                 }
-            });
+                _ => view
+                    .position_at(f64::midpoint(reach.from, reach.to), f64::from(row) + 0.5)
+                    .is_some_and(|position| is_land(view, position)),
+            };
             last_alone = Some((reach, alone));
             if alone {
                 spans.push(reach);
@@ -113,17 +99,15 @@ fn spans_of_row(reach: LandSpan, crossings: &[Crossing], spans: &mut Vec<LandSpa
     }
 }
 
-/// The crossings of the coast with the middles of rows (or columns), sorted.
-/// Points are given as (coordinate across the rows, coordinate along them). A coast towards
-/// greater rows has its land on the side of smaller coordinates.
-fn crossings(
-    edges: impl Iterator<Item = ((f64, f64), (f64, f64))>,
+/// The crossings of the edges of the coast with the middles of rows of `width` columns, sorted.
+fn crossings<'a>(
+    edges: impl Iterator<Item = (&'a (f64, f64), &'a (f64, f64))>,
     rows: u16,
-    length: f64,
+    width: f64,
 ) -> Vec<Vec<Crossing>> {
     let mut found = vec![Vec::new(); usize::from(rows)];
     for (a, b) in edges {
-        let (low, high) = (a.0.min(b.0), a.0.max(b.0));
+        let (low, high) = (a.1.min(b.1), a.1.max(b.1));
         if high <= 0.5 || low > f64::from(rows) {
             continue;
         }
@@ -138,11 +122,11 @@ fn crossings(
                 break;
             };
             if middle > low {
-                let at = a.1 + (b.1 - a.1) * (middle - a.0) / (b.0 - a.0);
-                if (0.0..=length).contains(&at) {
+                let at = a.0 + (b.0 - a.0) * (middle - a.1) / (b.1 - a.1);
+                if (0.0..=width).contains(&at) {
                     of_row.push(Crossing {
                         at,
-                        is_land_before: b.0 > a.0,
+                        is_land_before: b.1 > a.1,
                     });
                 }
             }
@@ -153,26 +137,6 @@ fn crossings(
         of_row.sort_unstable_by(|a, b| a.at.total_cmp(&b.at));
     }
     found
-}
-
-/// `Some(true)` if a row is land by the vote of the columns that cross it; `None`
-/// if the coast crosses none of them, or the votes are equal.
-fn from_columns(down: &[Vec<Crossing>], reach: LandSpan) -> Option<bool> {
-    let middle = f64::from(reach.row) + 0.5;
-    let columns = (0u16..).zip(down).filter(|(column, crossings)| {
-        let x = f64::from(*column) + 0.5;
-        reach.from <= x && x <= reach.to && !crossings.is_empty()
-    });
-    let mut votes = 0i32;
-    for (_, crossings) in columns {
-        let after = crossings.partition_point(|crossing| crossing.at < middle);
-        let is_land = match crossings.get(after) {
-            Some(next) => next.is_land_before,
-            None => crossings.last().is_some_and(|last| !last.is_land_before),
-        };
-        votes += if is_land { 1 } else { -1 };
-    }
-    (votes != 0).then_some(votes > 0)
 }
 
 /// The part of a row that shows the Earth, to a column; `None` if none does.

@@ -36,13 +36,16 @@ pub(crate) struct View {
     pub cell_aspect: f64,
 }
 
+/// The width and the height of a map, in columns; at least one cell.
+fn size(columns: u16, rows: u16, cell_aspect: f64) -> (f64, f64) {
+    let rows = f64::from(rows.max(1));
+    (f64::from(columns.max(1)), rows * cell_aspect)
+}
+
 impl View {
     /// A view of the whole world.
     pub(crate) fn world(columns: u16, rows: u16, cell_aspect: f64) -> Self {
-        let (width, height) = (
-            f64::from(columns.max(1)),
-            f64::from(rows.max(1)) * cell_aspect,
-        );
+        let (width, height) = size(columns, rows, cell_aspect);
         let around = 2.0 * std::f64::consts::PI * MEAN_RADIUS_M;
         Self {
             projection: Projection::Equirectangular,
@@ -60,10 +63,7 @@ impl View {
 
     /// The globe, centred on a position.
     pub(crate) fn globe(centre: Position, columns: u16, rows: u16, cell_aspect: f64) -> Self {
-        let (width, height) = (
-            f64::from(columns.max(1)),
-            f64::from(rows.max(1)) * cell_aspect,
-        );
+        let (width, height) = size(columns, rows, cell_aspect);
         Self {
             projection: Projection::Globe,
             centre,

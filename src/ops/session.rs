@@ -225,27 +225,23 @@ impl Session {
         if let Some(given) = given {
             return Ok(given);
         }
-        match self.keyring(keyring::read(&self.account())).await {
-            Ok(Some(token)) => Ok((token, Source::Keyring)),
-            Ok(None) => Err(Failure::new(
-                FailureKind::NotAuthenticated,
-                format!(
-                    "no token for profile {:?} at {}: DRIFTLINE_TOKEN is not set, and the OS keyring has no entry for it",
-                    self.profile(),
-                    self.base()
-                ),
+        let (why, hint) = match self.keyring(keyring::read(&self.account())).await {
+            Ok(Some(token)) => return Ok((token, Source::Keyring)),
+            Ok(None) => (
+                "the OS keyring has no entry for it".to_owned(),
                 "Run `driftline auth login`, or set DRIFTLINE_TOKEN. If you did log in, the keyring may be damaged: `secret-tool search service driftline` shows what it holds.",
-            )),
-            Err(error) => Err(Failure::new(
-                FailureKind::NotAuthenticated,
-                format!(
-                    "no token for profile {:?} at {}: DRIFTLINE_TOKEN is not set, and {error}",
-                    self.profile(),
-                    self.base()
-                ),
-                error.hint(),
-            )),
-        }
+            ),
+            Err(error) => (error.to_string(), error.hint()),
+        };
+        Err(Failure::new(
+            FailureKind::NotAuthenticated,
+            format!(
+                "no token for profile {:?} at {}: DRIFTLINE_TOKEN is not set, and {why}",
+                self.profile(),
+                self.base()
+            ),
+            hint,
+        ))
     }
 
     /// The deployments that the service lists.

@@ -14,7 +14,7 @@ use super::quality::reason::{Finding, Written, text};
 use super::quality::{LocationClass, Reason};
 use super::record::{InvalidRecord, InvalidTime, Transmission};
 use super::statistics::Summary;
-use crate::geo::{Position, Units, geodesic};
+use crate::geo::{Position, Units, Vector, geodesic};
 
 /// The fixes in which a last value is looked for.
 const LATEST: usize = 200;
@@ -219,6 +219,24 @@ impl Track {
     /// All fixes, oldest first.
     pub(crate) fn fixes(&self) -> impl DoubleEndedIterator<Item = Fix> + Clone + '_ {
         (0..self.len()).filter_map(|index| self.fix(index))
+    }
+
+    /// The fix nearest to a position, of several the newest; `None` without fixes.
+    pub(crate) fn nearest(&self, position: Position) -> Option<usize> {
+        let there = Vector::of(position);
+        let (mut nearest, mut least, mut within_deg) = (None, f64::INFINITY, f64::INFINITY);
+        for (index, fix) in self.transmissions().iter().enumerate() {
+            // By its latitude alone it may be farther away.
+            if (fix.position.latitude - position.latitude).abs() > within_deg {
+                continue;
+            }
+            let here = Vector::of(fix.position);
+            if here.chord(there) <= least {
+                (nearest, least) = (Some(index), here.chord(there));
+                within_deg = here.angle(there).to_degrees() + 1e-9;
+            }
+        }
+        nearest
     }
 
     /// The included fixes, oldest first.

@@ -7,6 +7,7 @@ use super::field::{FieldChoice, FieldRows};
 use super::points::Transmissions;
 use super::time::CALENDAR;
 use crate::geo::Position;
+use crate::text;
 
 /// A valid transmission.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -252,8 +253,8 @@ impl Records {
             && self.unusable.iter().all(lacks)
     }
 
-    /// Names the member that no record has, with those that they have instead:
-    /// "none of 40 records has time_stamp; they have date_time, lat, …".
+    /// Names the member that no record has, with the beginning of a record:
+    /// "none of 40 records has time_stamp; the first is {"date_time":…".
     fn missing(&self) -> Option<String> {
         let first = self.unusable.first()?;
         let RecordFault::Missing(member) = first.fault else {
@@ -266,50 +267,16 @@ impl Records {
         if !self.transmissions.is_empty() || !same {
             return None;
         }
+        let shown = text::excerpt(&first.excerpt, 80);
         let records = match (self.unkept, self.unusable.len()) {
-            (0, 1) => return Some(format!("the only record has no {member}{}", theirs(first))),
+            (0, 1) => return Some(format!("the only record has no {member}: {shown}")),
             (0, all) => format!("{all} records"),
             (_, stored) => format!("the first {stored} records"),
         };
-        Some(format!("none of {records} has {member}{}", theirs(first)))
+        Some(format!(
+            "none of {records} has {member}; the first is {shown}"
+        ))
     }
-}
-
-/// The names of a record's members, read from its excerpt.
-fn theirs(record: &InvalidRecord) -> String {
-    const SHOWN: usize = 6;
-    let mut names = Vec::new();
-    let (mut depth, mut text) = (0_u32, None::<String>);
-    let mut escaped = false;
-    // A text that ended right before, at the depth of the record's own members.
-    let mut before = None;
-    for character in record.excerpt.chars() {
-        match (&mut text, character) {
-            (Some(text), character) if escaped => {
-                text.push(character);
-                escaped = false;
-            }
-            (Some(text), '\\') => {
-                text.push('\\');
-                escaped = true;
-            }
-            (Some(_), '"') => before = text.take().filter(|_| depth == 1),
-            (Some(text), character) => text.push(character),
-            (None, '"') => text = Some(String::new()),
-            (None, ':') => names.extend(before.take()),
-            (None, '{' | '[') => depth += 1,
-            (None, '}' | ']') => depth = depth.saturating_sub(1),
-            (None, ' ') => {}
-            (None, _) => before = None,
-        }
-    }
-    if names.is_empty() {
-        return String::new();
-    }
-    let more = names.len() > SHOWN || depth > 0 || text.is_some();
-    names.truncate(SHOWN);
-    let end = if more { ", …" } else { "" };
-    format!("; they have {}{end}", names.join(", "))
 }
 
 #[cfg(test)]
@@ -404,17 +371,17 @@ mod tests {
         let foreign = r#"{"date_time":"a:b","lat":1,"extra":{"x":1},"say \"so\"":[1,"#;
         assert_eq!(
             without(foreign, 40).hint().unwrap(),
-            r#"none of 40 records has time_stamp; they have date_time, lat, extra, say \"so\", …"#
+            format!("none of 40 records has time_stamp; the first is {foreign}")
         );
         assert_eq!(
             without("{}", 1).hint().unwrap(),
-            "the only record has no time_stamp"
+            "the only record has no time_stamp: {}"
         );
         let many = without(r#"{"lat":1}"#, 5000);
         assert_eq!((many.count(), many.unusable.len()), (5000, MOST_UNUSABLE));
         assert_eq!(
             many.hint().unwrap(),
-            "none of the first 1000 records has time_stamp; they have lat"
+            "none of the first 1000 records has time_stamp; the first is {\"lat\":1}"
         );
         // With a record that has it, the fault is only that of the others.
         let mut one = without("{}", 3);

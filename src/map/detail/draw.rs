@@ -1,11 +1,9 @@
-//! Draws the strokes of a track on a map from its squares, and finds the fix
-//! nearest to a position.
+//! Draws the strokes of a track on a map from its squares.
 
 use super::face::{FACES, Square, vector};
-use super::stroke::{Ends, Kind, Legs, Points, Stroke, leg};
+use super::stroke::{Kind, Legs, Points, Stroke, leg};
 use super::tree::{Node, Tree};
 use super::{Detail, Made};
-use crate::geo::Vector;
 use crate::map::raster::CellDots;
 use crate::map::view::{Plotter, View};
 use crate::track::Track;
@@ -46,33 +44,6 @@ impl Detail {
         for (kind, tree) in trees {
             draw_tree(tree, *kind, &Points(track), &dots, &mut each);
         }
-    }
-
-    /// The included or failed fix nearest to a position.
-    pub(crate) fn nearest(&self, track: &Track, position: crate::geo::Position) -> Option<usize> {
-        let mut nearest = Nearest {
-            points: Points(track),
-            position: Vector::of(position),
-            best: None,
-        };
-        let trees = match &self.0 {
-            Made::Full(trees) => trees,
-            Made::Preview(preview) => {
-                preview
-                    .fixes()
-                    .for_each(|(kind, fix)| nearest.look_at(kind, fix));
-                return nearest.best.and_then(|(_, fix)| usize::try_from(fix).ok());
-            }
-        };
-        for (kind, tree) in trees {
-            for &fix in &tree.apart {
-                nearest.look_at(*kind, fix);
-            }
-            for (face, index) in (0..FACES).zip(0u32..) {
-                nearest.square(*kind, tree, face, Square::WHOLE, index);
-            }
-        }
-        nearest.best.and_then(|(_, fix)| usize::try_from(fix).ok())
     }
 }
 
@@ -321,70 +292,5 @@ impl Parallelogram {
                 most(self.origin.1, self.along_u.1, self.along_v.1),
             ),
         )
-    }
-}
-
-/// A search for the nearest fix.
-struct Nearest<'a> {
-    points: Points<'a>,
-    position: Vector,
-    best: Option<(f64, u32)>,
-}
-
-impl Nearest<'_> {
-    fn look_at(&mut self, kind: Kind, fix: u32) {
-        let Ends { from, to } = self.points.ends(kind, fix);
-        self.offer(to, fix);
-        if from != to
-            && let Some(start) = self.points.0.leg_start(fix as usize)
-        {
-            self.offer(from, u32::try_from(start).unwrap_or(fix));
-        }
-    }
-
-    fn offer(&mut self, at: Vector, fix: u32) {
-        let far = at.chord(self.position);
-        if self
-            .best
-            .is_none_or(|(best, there)| far < best || (far == best && fix > there))
-        {
-            self.best = Some((far, fix));
-        }
-    }
-
-    fn square(&mut self, kind: Kind, tree: &Tree, face: usize, square: Square, index: u32) {
-        let far = |square: Square| {
-            let half = square.size / 2.0;
-            let centre = vector(face, (square.u + half, square.v + half));
-            centre.chord(self.position) - square.size * std::f64::consts::FRAC_1_SQRT_2
-        };
-        let node = tree.node(index);
-        if matches!(node, Node::Empty) || self.best.is_some_and(|(best, _)| far(square) > best) {
-            return;
-        }
-        match node {
-            Node::Empty => {}
-            Node::Few { first, .. } => {
-                for entry in tree.entries(first) {
-                    self.look_at(kind, entry.fix);
-                }
-            }
-            Node::Full { newest, quarters } if quarters == super::tree::NONE => {
-                self.look_at(kind, newest);
-            }
-            Node::Quartered { quarters, .. } | Node::Full { quarters, .. } => {
-                let mut children: Vec<(f64, Square, u32)> = (0..4)
-                    .zip(quarters..)
-                    .map(|(number, child)| {
-                        let quarter = square.quarter(number);
-                        (far(quarter), quarter, child)
-                    })
-                    .collect();
-                children.sort_by(|a, b| a.0.total_cmp(&b.0));
-                for (_, quarter, child) in children {
-                    self.square(kind, tree, face, quarter, child);
-                }
-            }
-        }
     }
 }

@@ -76,10 +76,4 @@ impl Preview {
             leg(&plotter, points.ends(kind, fix), kind, fix, each);
         }
     }
-
-    /// The selected fixes.
-    pub(super) fn fixes(&self) -> impl Iterator<Item = (Kind, u32)> {
-        let line = self.line.iter().map(|&fix| (Kind::Leg, fix));
-        line.chain(self.marks.iter().copied())
-    }
 }

@@ -220,7 +220,6 @@ fn the_nearest_fix_is_the_nearest_of_all() {
         Course::DateLine,
     ] {
         let track = track(course, 3000, 11);
-        let detail = Detail::of(&track);
         let mut random = Random(5);
         for _ in 0..60 {
             let position = Position {
@@ -230,7 +229,7 @@ fn the_nearest_fix_is_the_nearest_of_all() {
             let far = |index: usize| {
                 Vector::of(track.fix(index).unwrap().position).chord(Vector::of(position))
             };
-            let found = far(detail.nearest(&track, position).unwrap());
+            let found = far(track.nearest(position).unwrap());
             let nearest = (0..track.len()).map(far).fold(f64::MAX, f64::min);
             assert!(
                 found <= nearest + 1e-12,

@@ -152,10 +152,7 @@ impl View {
             Projection::PolarNorth | Projection::PolarSouth => median_meridian(&positions),
             _ => view.centre.longitude,
         };
-        let (width, height) = (
-            f64::from(columns.max(1)),
-            f64::from(rows.max(1)) * cell_aspect,
-        );
+        let (width, height) = super::size(columns, rows, cell_aspect);
         // The plane of a globe moves with its centre: a second turn fits what
         // the first one has centred.
         let turns = if view.projection == Projection::Globe {

@@ -154,7 +154,7 @@ impl Table {
         found.retain(|file| !is_left_out(&file.path));
         let bytes = found.iter().map(|file| file.bytes).sum();
         let states = found.into_iter().map(|file| async move {
-            let Ok(partition) = file.path.parse() else {
+            let Some(partition) = Partition::read(&file.path) else {
                 return Err(other(store, &file));
             };
             match store.state(&file).await? {

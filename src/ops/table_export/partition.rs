@@ -3,7 +3,6 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::str::FromStr;
 
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};
@@ -52,26 +51,6 @@ impl fmt::Display for Month {
     }
 }
 
-/// A text is not a month.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a month such as 2026-01")]
-pub(super) struct NotAMonth;
-
-impl FromStr for Month {
-    type Err = NotAMonth;
-
-    fn from_str(text: &str) -> Result<Self, NotAMonth> {
-        let (year, month) = text.split_once('-').ok_or(NotAMonth)?;
-        let number = |part: &str, digits: usize| -> Option<i16> {
-            let is_number = part.len() == digits && part.bytes().all(|b| b.is_ascii_digit());
-            is_number.then(|| part.parse().ok()).flatten()
-        };
-        let (year, month) = number(year, 4).zip(number(month, 2)).ok_or(NotAMonth)?;
-        let month = i8::try_from(month).map_err(|_| NotAMonth)?;
-        Date::new(year, month, 1).map(Self).map_err(|_| NotAMonth)
-    }
-}
-
 /// A number from 0 to 255 for a deployment: the first byte of the SHA-256 of its
 /// UUID as text. Its bucket is the remainder by the number of buckets.
 pub(super) fn slot(uuid: Uuid) -> u8 {
@@ -98,6 +77,19 @@ pub(super) struct Partition {
 }
 
 impl Partition {
+    /// The partition of the file at a path below the table; `None` for another path.
+    pub(super) fn read(path: &str) -> Option<Self> {
+        let rest = path.strip_prefix("month=")?;
+        let (month, rest) = rest.split_once("/bucket=")?;
+        let bucket = rest.strip_suffix(NAME)?.strip_suffix('/')?;
+        let read = Self {
+            month: Month(format!("{month}-01").parse().ok()?),
+            bucket: bucket.parse().ok()?,
+        };
+        // The same bucket has one name.
+        (read.to_string() == path).then_some(read)
+    }
+
     /// The file that holds a deployment's records of a month with so many buckets.
     pub(super) fn of(month: Month, slot: u8, buckets: u16) -> Self {
         let bucket = u16::from(slot) % buckets.max(1);
@@ -109,30 +101,6 @@ impl fmt::Display for Partition {
     /// The path below the prefix, as Hive names partitions.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "month={}/bucket={:02}/{NAME}", self.month, self.bucket)
-    }
-}
-
-/// A path is not that of a file of the table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NotOfTheTable;
-
-impl FromStr for Partition {
-    type Err = NotOfTheTable;
-
-    fn from_str(path: &str) -> Result<Self, NotOfTheTable> {
-        let read = || -> Option<Self> {
-            let rest = path.strip_prefix("month=")?;
-            let (month, rest) = rest.split_once("/bucket=")?;
-            let bucket = rest.strip_suffix(NAME)?.strip_suffix('/')?;
-            Some(Self {
-                month: month.parse().ok()?,
-                bucket: bucket.parse().ok()?,
-            })
-        };
-        // The same bucket has one name.
-        read()
-            .filter(|read| read.to_string() == path)
-            .ok_or(NotOfTheTable)
     }
 }
 
@@ -164,18 +132,19 @@ mod tests {
         for wrong in [
             "2026-13", "2026-00", "26-01", "2026-1", "+026-01", "2026", "",
         ] {
-            assert_eq!(wrong.parse::<Month>(), Err(NotAMonth), "{wrong}");
+            let path = format!("month={wrong}/bucket=00/{NAME}");
+            assert_eq!(Partition::read(&path), None, "{wrong}");
         }
     }
 
     #[test]
     fn a_path_leads_to_its_file_and_back() {
-        let month: Month = "2026-01".parse().unwrap();
+        let month = Month::of(1_767_225_600.0);
         let one = Partition::of(month, 0x27, 16);
         assert_eq!(one.to_string(), "month=2026-01/bucket=07/records.parquet");
         for slot in 0..=255 {
             let one = Partition::of(month, slot, 256);
-            assert_eq!(one.to_string().parse(), Ok(one));
+            assert_eq!(Partition::read(&one.to_string()), Some(one));
         }
         for other in [
             "month=2026-01/bucket=7/records.parquet",
@@ -185,7 +154,7 @@ mod tests {
             "month=2026-01/x/bucket=07/records.parquet",
             "deployment=7/track.parquet",
         ] {
-            assert_eq!(other.parse::<Partition>(), Err(NotOfTheTable), "{other}");
+            assert_eq!(Partition::read(other), None, "{other}");
         }
     }
 
