@@ -230,7 +230,7 @@ fn limits_of_fields_are_set_imported_and_raise_alarms_with_their_unit() {
         answer.stderr.contains("line 2")
             && answer
                 .stderr
-                .contains(": inside area west, below battery below 10"),
+                .contains(": inside area west, below battery=10"),
         "{answer:?}"
     );
     assert!(

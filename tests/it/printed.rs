@@ -21,7 +21,7 @@ fn words_follow_units_and_coordinates_and_figures_stay_si() {
     ];
     let told = run(&home, &service, &add).ends_with(0).stderr;
     assert!(
-        told.contains("inside 54.18000°N 007.89000°W, 1.000 nm"),
+        told.contains("inside 54.18000°N 007.89000°W, 1 nm"),
         "{told}"
     );
     let settings = home.write("si.toml", "units = \"si\"\ncoordinates = \"ddm\"\n");

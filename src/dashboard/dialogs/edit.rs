@@ -229,12 +229,13 @@ impl EditForm {
         self.proposal.as_ref()
     }
 
-    /// Moves the cursor by a number of fields; the text there is selected, if it is no
-    /// choice.
+    /// Moves the cursor by a number of fields. The value there is selected, so that typing
+    /// replaces it; a choice is not typed, and notes are continued.
     fn step(&mut self, by: isize) {
         self.focus = cyclic(self.focus, by, self.fields.len());
         for (index, (member, field, _)) in self.fields.iter_mut().enumerate() {
-            field.select(index == self.focus && member.choices().is_empty());
+            let replaces = *member != Member::Notes && member.choices().is_empty();
+            field.select(index == self.focus && replaces);
         }
     }
 
