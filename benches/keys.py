@@ -77,7 +77,7 @@ def measure(rounds):
     thread that draws, ms; the actions that change nothing; and the memory, MB."""
     service = peers.Service(body(1_000_000))
     screen = peers.Screen([os.environ.get("DRIFTLINE", peers.DRIFTLINE), peers.UUID], peers.environment(service.url))
-    screen.wait(rb"fixes\s*[\d ]{7,}")
+    screen.wait(rb"fixes\s*1[ ,]000[ ,]000")
     screen.settle(1.0, 10)
     first = memory(screen.pid)[0]
     taken, busy, unchanged = {}, {}, set()

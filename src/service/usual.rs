@@ -10,11 +10,11 @@ pub(super) fn usual_members<'a>(
     text: &'a str,
     mut each: impl FnMut(&'a str, &'a str),
 ) -> Option<usize> {
-    let mut rest = text.strip_prefix('{')?;
+    let mut rest = after(text, b'{')?;
     loop {
         let name = string(blank(rest))?;
-        rest = blank(blank(rest).get(name.len()..)?).strip_prefix(':')?;
-        rest = blank(rest);
+        rest = blank(blank(rest).get(name.len()..)?);
+        rest = blank(after(rest, b':')?);
         let value = match rest.as_bytes().first()? {
             b'"' => string(rest)?,
             b'-' | b'0'..=b'9' => number(rest)?,
@@ -40,12 +40,16 @@ fn blank(text: &str) -> &str {
     }
 }
 
+/// The text after its first byte, if that is an ASCII `byte`. `strip_prefix` may call a
+/// function of the C library for it.
+fn after(text: &str, byte: u8) -> Option<&str> {
+    let is_first = text.as_bytes().first() == Some(&byte);
+    text.get(1..).filter(|_| is_first)
+}
+
 /// The string without escapes at the start of `text`, with its quotes.
 fn string(text: &str) -> Option<&str> {
-    // `strip_prefix` of bytes calls a function of the C library for this byte.
-    let Some((b'"', within)) = text.as_bytes().split_first() else {
-        return None;
-    };
+    let within = after(text, b'"')?.as_bytes();
     let is_other = |byte: &u8| matches!(byte, b'"' | b'\\' | ..b' ');
     let length = within.iter().position(is_other)?;
     if within.get(length) != Some(&b'"') {

@@ -85,7 +85,7 @@ impl Overview {
     pub(crate) fn of(track: &Track) -> Self {
         Self {
             newer: track.newer(),
-            data_return: track.summary().completeness,
+            data_return: track.data_return(),
             ..Self::at(track, f64::INFINITY)
         }
     }

@@ -55,14 +55,14 @@ impl Track {
             bbox: BoundingBox::around(self.included_fixes().map(|fix| fix.position)),
             ..Summary::default()
         };
-        let (mut ends, mut fastest_m_s, mut durations) = (None, 0.0_f64, Vec::new());
+        let (mut ends, mut fastest_m_s) = (None, 0.0_f64);
         for fix in self.fixes() {
             summary.suspect += usize::from(fix.flag == Flag::Suspect);
             summary.fail += usize::from(fix.flag == Flag::Fail);
             if !self.is_included(fix.index) {
                 continue;
             }
-            ends = Some((ends.map_or(fix, |(first, _)| first), fix));
+            ends = Some((ends.map_or(fix, |(first, _): (Fix, Fix)| first), fix));
             let Some(start) = self.leg_start(fix.index).and_then(|start| self.fix(start)) else {
                 continue;
             };
@@ -79,11 +79,10 @@ impl Track {
             summary.longest_gap_s = Some(longest);
             if duration > 0.0 {
                 fastest_m_s = fastest_m_s.max(metres / duration);
-                durations.push(duration);
             }
         }
-        summary.median_interval_s = median(durations);
-        summary.completeness = self.completeness(ends, summary.median_interval_s);
+        summary.median_interval_s = self.median_interval_s();
+        summary.completeness = self.data_return();
         if let Some((first, last)) = ends {
             summary.first = Some(first.time_stamp);
             summary.last = Some(last.time_stamp);
@@ -93,17 +92,23 @@ impl Track {
         summary
     }
 
+    /// The median of the times between included fixes that are not at one time, seconds.
+    fn median_interval_s(&self) -> Option<f64> {
+        let times = || self.included_fixes().map(|fix| fix.time_stamp);
+        let durations = times()
+            .zip(times().skip(1))
+            .map(|(began, ended)| ended - began);
+        median(durations.filter(|duration| *duration > 0.0).collect())
+    }
+
     /// The share of the expected times with a fix near them. Expected are the
     /// times from the first to the last fix at the median interval, both
     /// counted; near is up to half an interval. Duplicates and fixes in between
-    /// fill no gap.
-    fn completeness(
-        &self,
-        ends: Option<(Fix, Fix)>,
-        median_interval_s: Option<f64>,
-    ) -> Option<f64> {
-        let (first, last) = ends?;
-        let interval_s = median_interval_s?;
+    /// fill no gap. It measures no leg.
+    pub(super) fn data_return(&self) -> Option<f64> {
+        let interval_s = self.median_interval_s()?;
+        let mut fixes = self.included_fixes();
+        let (first, last) = (fixes.next()?, fixes.next_back()?);
         let number = |time_stamp: f64| ((time_stamp - first.time_stamp) / interval_s).round();
         let (mut near, mut latest) = (0.0, f64::NEG_INFINITY);
         for (index, transmission) in self.transmissions().iter().enumerate() {
