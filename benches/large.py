@@ -48,7 +48,7 @@ def way(fixes, folder):
     """Seconds of each part of the way of a track with so many fixes."""
     service = peers.Service(peers.body(fixes))
     env = peers.environment(service.url)
-    shown = rb"fixes\s*" + rb"\s*".join(b"%d" % fixes if fixes < 1000 else piece.encode() for piece in f"{fixes:,}".split(","))
+    shown = rb"fixes\s*" + f"{fixes:,}".encode()
     parts = {}
     command = [peers.DRIFTLINE, "track", peers.UUID, "--format", "csv", "--output", folder + "/way.csv"]
     parts["to CSV, CPU"] = peers.process(command, env)[1]

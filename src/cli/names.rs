@@ -63,7 +63,7 @@ pub(super) async fn deployment(
             .await
             .unwrap_or_default();
         return if named(&list, typed).is_empty() {
-            remote(&service, typed)
+            remote(settings, &service, typed)
         } else {
             one_named(&list, typed)
         };
@@ -78,17 +78,22 @@ pub(super) async fn deployment(
 ///
 /// # Errors
 /// [`FailureKind::Usage`] for a text that cannot be an id.
-pub(super) fn remote(service: &str, typed: &str) -> Result<Uuid, Failure> {
-    let id = typed.trim();
-    if is_id(id) {
-        return Ok(Remote::uuid(service, id));
+pub(super) fn remote(settings: &Settings, service: &str, typed: &str) -> Result<Uuid, Failure> {
+    let (id, shown) = (typed.trim(), text::excerpt(typed, 80));
+    if !is_id(id) {
+        return Err(Failure::new(
+            FailureKind::Usage,
+            format!("'{shown}' cannot be the id of a deployment"),
+            "An id has 1 to 128 visible characters, with single blanks between them.",
+        ));
     }
-    let shown = text::excerpt(typed, 80);
-    Err(Failure::new(
-        FailureKind::Usage,
-        format!("'{shown}' cannot be the id of a deployment"),
-        "An id has 1 to 128 visible characters, with single blanks between them.",
-    ))
+    let mapping = settings.service.as_ref();
+    match mapping.map_or(Ok(()), |mapping| mapping.check_id(id)) {
+        Ok(()) => Ok(Remote::uuid(service, id)),
+        Err(why) => Err(Failure::usage(format!(
+            "'{shown}' cannot be the id of a deployment: {why}"
+        ))),
+    }
 }
 
 /// The deployment of a list that a word names; a UUID names itself.

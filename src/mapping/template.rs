@@ -118,6 +118,19 @@ impl Mapping {
         texts.any(|text| placeholders(text).any(|name| name == "since"))
     }
 
+    /// Checks that a deployment may have this id at the service.
+    ///
+    /// # Errors
+    /// Why not.
+    pub(crate) fn check_id(&self, id: &str) -> Result<(), String> {
+        let asked = Asked {
+            id,
+            since: 0.0,
+            until: 0.0,
+        };
+        self.fill(&self.url, Use::Address(""), asked).map(|_| ())
+    }
+
     /// A URL or an argument with the values of its placeholders.
     ///
     /// # Errors

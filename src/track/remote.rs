@@ -20,10 +20,11 @@ pub(crate) struct Remote {
 const LONGEST_ID: usize = 128;
 
 /// `true` for what can be an id: 1 to 128 visible characters, with single blanks between
-/// them.
+/// them; neither `.` nor `..`, which lead to another path.
 pub(crate) fn is_id(text: &str) -> bool {
     let is_visible = |letter: char| !letter.is_control() && !letter.is_whitespace();
-    text.chars().count() <= LONGEST_ID
+    !matches!(text, "." | "..")
+        && text.chars().count() <= LONGEST_ID
         && text
             .split(' ')
             .all(|word| !word.is_empty() && word.chars().all(is_visible))
@@ -82,12 +83,12 @@ mod tests {
     #[test]
     fn an_id_is_visible_text_with_single_blanks() {
         let long = "a".repeat(LONGEST_ID);
-        for id in ["SPOT-0222", "petrel 1", "ö:海", "..", &long] {
+        for id in ["SPOT-0222", "petrel 1", "ö:海", "...", &long] {
             assert!(is_id(id), "{id}");
         }
         let longer = "a".repeat(LONGEST_ID + 1);
         for id in [
-            "", " a", "a ", "a  b", "a\tb", "a\u{a0}b", "a\u{7}", &longer,
+            "", ".", "..", " a", "a ", "a  b", "a\tb", "a\u{a0}b", "a\u{7}", &longer,
         ] {
             assert!(!is_id(id), "{id:?}");
         }

@@ -83,6 +83,28 @@ fn a_pipe_is_followed_while_its_writer_goes_on_and_keys_come_from_the_terminal()
 }
 
 #[test]
+fn a_row_that_is_half_written_is_no_position_until_its_line_or_the_writing_ends() {
+    let home = Home::new();
+    home.write("buoy.csv", BUOY);
+    let terminal = Terminal::driftline(&home, &["buoy.csv"], Setting::default());
+    terminal.shows("60.02000°N");
+    // A number that is cut is another one.
+    home.write(
+        "buoy.csv",
+        format!("{BUOY}2026-11-20T03:00:00Z,60.07,5.0,12\n2026-11-20T04:00:00Z,60.0,6"),
+    );
+    terminal.shows("60.07000°N");
+    let screen = terminal.screen();
+    assert!(!screen.contains("006.00000°E"), "{screen}");
+    home.write(
+        "buoy.csv",
+        format!("{BUOY}2026-11-20T04:00:00Z,60.09,5.1,12"),
+    );
+    terminal.shows("60.09000°N");
+    terminal.keys("q");
+}
+
+#[test]
 fn of_several_deployments_one_is_chosen_or_each_gets_a_file() {
     let home = Home::new();
     home.write("two.csv", TWO);

@@ -235,8 +235,9 @@ fn what_is_wrong_is_said_before_anything_is_asked() {
     let service = Responder::json(200, "[]");
     let base = service.base_url();
     let quoted = home(&base, "url = \"{base_url}/q?q='{id}'\"");
-    for id in ["x' OR 1=1", "", "a  b"] {
+    for id in ["x' OR 1=1", "", "a  b", ".", ".."] {
         go(&quoted, &["track", id]).ends_with(2);
+        go(&quoted, &["deployments", "add", id]).ends_with(2);
     }
     let elsewhere = home(&base, "url = \"https://elsewhere.example/{id}\"");
     go(&elsewhere, &["track", "a"]).ends_with(2);

@@ -161,8 +161,12 @@ fn read_again(all: &mut [FollowedFile], index: usize) {
     if stamp == file.read_at {
         return;
     }
-    file.read_at = stamp;
-    let found = match file.input.read() {
+    let settled = file.input.settled();
+    if settled == file.read_at {
+        return;
+    }
+    file.read_at = settled;
+    let found = match file.input.read_up_to(settled.map_or(0, |(_, bytes)| bytes)) {
         Ok(found) => found,
         Err(failure) => {
             file.fault = Some(failure.to_string());
@@ -199,7 +203,7 @@ fn last(records: &Records) -> Option<f64> {
     times.max_by(f64::total_cmp)
 }
 
-/// Records as a service sends them; an invalid record is its text.
+/// Records as a service sends them; an invalid record is a text: its reason, then itself.
 fn response(records: &Records) -> Vec<u8> {
     let sent = records
         .transmissions
@@ -221,7 +225,7 @@ fn response(records: &Records) -> Vec<u8> {
     let unusable = records
         .unusable
         .iter()
-        .map(|record| Value::String(record.excerpt.clone()));
+        .map(|record| Value::String(format!("{}: {}", record.fault, record.excerpt)));
     let mut body = Vec::from(b"[");
     for value in sent.chain(unusable) {
         if body.len() > 1 {

@@ -2,7 +2,7 @@
 //! writer may continue.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Read};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -20,6 +20,10 @@ const PAUSE: u32 = 6;
 
 /// A file that was changed within this time is being written.
 const LIVE: Duration = Duration::from_secs(86_400);
+
+/// A table that has changed and does not end with a line is read without its last line for
+/// this time: the row may be half written, and a number in it cut.
+const SETTLES: Duration = Duration::from_secs(3);
 
 /// A file or a pipe.
 #[derive(Debug)]
@@ -87,11 +91,16 @@ impl Input {
     }
 
     /// The tracks so far.
-    pub(super) fn read(&self) -> Result<FileTracks, Failure> {
+    fn read(&self) -> Result<FileTracks, Failure> {
+        self.read_up_to(u64::MAX)
+    }
+
+    /// The tracks of so many bytes from its start.
+    pub(super) fn read_up_to(&self, bytes: u64) -> Result<FileTracks, Failure> {
         let columns = ChosenColumns::default();
         match &self.came {
-            Some(came) => read_from(&self.word, locked(came).bytes.as_slice(), &columns),
-            None => read_file(&self.word, &columns),
+            Some(came) => read_from(&self.word, locked(came).bytes.take(bytes), &columns),
+            None => read_from(&self.word, opened(&self.word)?.take(bytes), &columns),
         }
     }
 
@@ -103,6 +112,14 @@ impl Input {
         let metadata = std::fs::metadata(&self.word).ok();
         let metadata = metadata.filter(|it| it.is_file())?;
         Some((metadata.modified().ok()?, metadata.len()))
+    }
+
+    /// The same without the last row of a table that is being written.
+    pub(super) fn settled(&self) -> Stamp {
+        let (changed, bytes) = self.stamp()?;
+        let is_written = self.came.is_none() && changed.elapsed().is_ok_and(|it| it < SETTLES);
+        let whole = || whole_lines(&self.word, bytes).unwrap_or(bytes);
+        Some((changed, if is_written { whole() } else { bytes }))
     }
 
     /// `true` while more is to be expected.
@@ -180,10 +197,28 @@ fn reader(word: &str) -> Result<Box<dyn Read + Send>, Failure> {
     Ok(Box::new(file))
 }
 
+/// The bytes of the whole lines of a file of so many bytes, if it is a table.
+fn whole_lines(word: &str, bytes: u64) -> io::Result<u64> {
+    let mut file = File::open(word)?;
+    let mut end = Vec::new();
+    (&file).take(1).read_to_end(&mut end)?;
+    if matches!(end.as_slice(), [] | [b'{' | b'[' | b'<' | 0 | b'C']) {
+        return Ok(bytes);
+    }
+    end.clear();
+    file.seek(SeekFrom::Start(bytes.saturating_sub(PIECE as u64)))?;
+    file.take(bytes.min(PIECE as u64)).read_to_end(&mut end)?;
+    let after = end.iter().rev().take_while(|byte| **byte != b'\n').count();
+    Ok(bytes.saturating_sub(after as u64))
+}
+
+fn opened(word: &str) -> Result<BufReader<Box<dyn Read + Send>>, Failure> {
+    Ok(BufReader::with_capacity(PIECE, reader(word)?))
+}
+
 /// Reads all of a file or a pipe.
 pub(super) fn read_file(word: &str, columns: &ChosenColumns) -> Result<FileTracks, Failure> {
-    let from = BufReader::with_capacity(PIECE, reader(word)?);
-    read_from(word, from, columns)
+    read_from(word, opened(word)?, columns)
 }
 
 fn read_from(

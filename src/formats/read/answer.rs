@@ -9,11 +9,13 @@ mod track;
 pub(crate) use reader::TrackReader;
 
 use std::borrow::Cow;
+use std::io::Read;
 
 use csv::StringRecord;
 use serde_json::value::RawValue;
 
-use super::delimited::{delimiter, has_no_digit_at, has_odd_quotes, reader, shifted, unclosed};
+use super::ChosenColumns;
+use super::delimited::{Head, has_no_digit_at, has_odd_quotes, reader, shifted, unclosed};
 use super::json::{Member as Cell, elements, words};
 use crate::formats::each_member;
 use crate::mapping::{AnswerFormat, AnswerShape, List};
@@ -130,7 +132,9 @@ impl<T: Taker> Reader<'_, T> {
                 });
             }
             // Some services send the only record without the array around it.
-            Some(item) if item.starts_with('{') => take_item(self.taker, item, &columns),
+            Some(item) if item.starts_with('{') && self.has_a_needed(item) => {
+                take_item(self.taker, item, &columns);
+            }
             None if self.shape.may_lack_items => {}
             _ => {
                 let place = self.shape.items.as_deref().unwrap_or_default();
@@ -168,17 +172,24 @@ impl<T: Taker> Reader<'_, T> {
     /// Reads a table of cells that commas, semicolons or tabs part.
     fn cells(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
         let unlike = |_| AnswerFault::Unlike("the answer is no table of cells".to_owned());
-        let mut reader = reader(delimiter(body.as_bytes()), body.as_bytes());
+        let mut rows = body.as_bytes();
+        let head = Head::read(&mut rows, &ChosenColumns::default());
+        let head = head.map_err(|error| unlike(error.into()))?;
+        let bytes = head.names.len() + rows.len();
+        let mut reader = reader(head.delimiter, head.names.as_slice().chain(rows));
         let names = reader.headers().map_err(unlike)?.clone();
         let names: Vec<&str> = names.iter().map(str::trim).collect();
         self.look_for_columns(&names, body)?;
         let (mut row, mut count) = (StringRecord::new(), 0);
         while reader.read_record(&mut row).map_err(unlike)? {
-            let is_end = reader.position().byte() >= body.len() as u64;
+            let is_end = reader.position().byte() >= bytes as u64;
             let is_last = is_end && !body.ends_with(['\n', '\r']);
             let is_unclosed = is_end && has_odd_quotes(body.as_bytes()) && unclosed(&row).is_some();
             if is_last && row.len() < names.len() || is_unclosed {
                 return Err(AnswerFault::Cut(count));
+            }
+            if is_end {
+                self.look_at_end(&names, &row.iter().collect::<Vec<_>>(), count)?;
             }
             let needed = self.taker.needed();
             let of_fix = names.iter().zip(row.iter());
@@ -202,17 +213,46 @@ impl<T: Taker> Reader<'_, T> {
         let names = lines.next().unwrap_or_default().trim_start_matches('#');
         let names: Vec<&str> = names.split_whitespace().collect();
         self.look_for_columns(&names, body)?;
-        let (mut count, mut last) = (0_usize, names.len());
-        for line in lines.filter(|line| !line.starts_with('#')) {
+        let mut lines = lines.filter(|line| !line.starts_with('#')).peekable();
+        let mut count = 0;
+        while let Some(line) = lines.next() {
             let cells: Vec<&str> = line.split_whitespace().collect();
-            last = cells.len();
+            if lines.peek().is_none() {
+                if cells.len() < names.len() && !body.ends_with('\n') {
+                    return Err(AnswerFault::Cut(count));
+                }
+                self.look_at_end(&names, &cells, count)?;
+            }
             self.row(&names, cells.into_iter(), count == 0);
             count += 1;
         }
-        if last < names.len() && !body.ends_with('\n') {
-            return Err(AnswerFault::Cut(count.saturating_sub(1)));
-        }
         Ok(None)
+    }
+
+    /// `true` if an object has a member of a fix, so that it is a record.
+    fn has_a_needed(&self, object: &str) -> bool {
+        let needed = self.taker.needed();
+        let record = Record::of(object).unwrap_or_else(|_| Record::new(object));
+        needed.is_empty() || needed.iter().any(|path| record.get(path).is_some())
+    }
+
+    /// Checks that the last row of a table, after so many, may be a record. A service that
+    /// fails after it has begun to answer often writes its error there.
+    fn look_at_end(&self, names: &[&str], cells: &[&str], count: usize) -> Result<(), AnswerFault> {
+        let needed = self.taker.needed();
+        let of_fix = names.iter().enumerate();
+        let mut of_fix = of_fix.filter(|(_, name)| needed.contains(name));
+        let is_short = of_fix.clone().any(|(column, _)| column >= cells.len());
+        // Words below the names may be units.
+        let are_words = count > 0
+            && of_fix
+                .clone()
+                .any(|(column, _)| cells.get(column).is_some_and(|it| !it.is_empty()))
+            && has_no_digit_at(of_fix.by_ref().filter_map(|(column, _)| cells.get(column)));
+        if is_short || are_words {
+            return Err(ends_with(&cells.join(" "), count));
+        }
+        Ok(())
     }
 
     /// Checks that a table has the columns of a fix.
@@ -258,6 +298,15 @@ impl<T: Taker> Reader<'_, T> {
         let written = written();
         self.taker.record(&record, &written);
     }
+}
+
+/// The fault of an answer whose last line is no record but a text, after so many records.
+fn ends_with(line: &str, count: usize) -> AnswerFault {
+    AnswerFault::Unlike(format!(
+        "the answer ends with a text after {}: {}",
+        text::counted(count, "record", "records"),
+        text::excerpt(line, 200)
+    ))
 }
 
 /// Takes the record that an object is; `key` is its name if it is the member of another.
@@ -307,6 +356,8 @@ struct Lines {
     whole: usize,
     /// The first that is not, and why.
     first_fault: Option<(String, String)>,
+    /// The last line, if it is neither JSON nor begins as a record does.
+    text: Option<String>,
 }
 
 impl Lines {
@@ -323,6 +374,7 @@ impl Lines {
         if json.is_empty() {
             return Ok(());
         }
+        self.text = None;
         match serde_json::from_str::<&RawValue>(json) {
             Ok(_) => {
                 self.whole += 1;
@@ -338,6 +390,7 @@ impl Lines {
                 let why = words(&error);
                 self.first_fault
                     .get_or_insert_with(|| (text::excerpt(json, 200), why.clone()));
+                self.text = (!json.starts_with(['{', '['])).then(|| json.to_owned());
                 taker.fault(why, json);
             }
         }
@@ -353,7 +406,9 @@ impl Lines {
             Some((shown, why)) if self.whole == 0 => Err(AnswerFault::Unlike(format!(
                 "no line of the answer is JSON ({why}): {shown}"
             ))),
-            _ => Ok(None),
+            _ => self
+                .text
+                .map_or(Ok(None), |line| Err(ends_with(&line, self.whole))),
         }
     }
 }

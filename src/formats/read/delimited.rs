@@ -131,18 +131,18 @@ fn distinct(names: &StringRecord) -> Vec<String> {
 }
 
 /// The lines above the rows.
-struct Head {
+pub(super) struct Head {
     /// The number of lines above that of the names.
     lines: u64,
     /// The names, if they were read with the lines above.
-    names: Vec<u8>,
-    delimiter: u8,
+    pub(super) names: Vec<u8>,
+    pub(super) delimiter: u8,
 }
 
 impl Head {
     /// Reads the lines of remarks, which begin with `#`, and that with which spreadsheets
     /// name the separator. The last remark is the line of names if it has them.
-    fn read(from: &mut impl BufRead, chosen: &ChosenColumns) -> io::Result<Self> {
+    pub(super) fn read(from: &mut impl BufRead, chosen: &ChosenColumns) -> io::Result<Self> {
         let (mut lines, mut last) = (0, Vec::new());
         let mut separator = None;
         loop {
@@ -240,7 +240,7 @@ fn is_number(written: &str) -> bool {
 }
 
 /// The character that parts the most cells of the first line.
-pub(super) fn delimiter(head: &[u8]) -> u8 {
+fn delimiter(head: &[u8]) -> u8 {
     let line = head.split(|byte| matches!(byte, b'\n' | b'\r')).next();
     let mut counts = [0usize; DELIMITERS.len()];
     let mut is_quoted = false;

@@ -31,6 +31,7 @@ pub(super) fn read(
         line: 1,
         array: None,
         fault: None,
+        has_named_lines: false,
         lacking: None,
     };
     let mut items = Items::at(&PLACES, usize::MAX);
@@ -74,6 +75,9 @@ pub(super) fn read(
     if !has_more {
         reader.value(first)?;
     }
+    if reader.has_named_lines {
+        reader.tracks.drop_single_id();
+    }
     let lacking = reader.lacking;
     reader.tracks.finish().map_err(|error| match error {
         ReadError::Line { .. } => lacking.unwrap_or(error),
@@ -95,6 +99,8 @@ struct Reader<'a> {
     /// The index of the path whose array is read.
     array: Option<usize>,
     fault: Option<ReadError>,
+    /// Some line has a name.
+    has_named_lines: bool,
     /// The fault of the members of the first record, if they lack something.
     lacking: Option<ReadError>,
 }
@@ -311,16 +317,20 @@ impl Reader<'_> {
                     Ok(())
                 }
             }
-            "LineString" => self.line_string(number, &geometry.coordinates, properties),
+            "LineString" => {
+                let (times, id) = (times(properties), name(properties));
+                self.places(number, &geometry.coordinates, times.as_ref(), id.as_ref())
+            }
             "MultiLineString" => {
                 let times = times(properties);
                 let parts = geometry
                     .coordinates
                     .as_array()
                     .map_or(&[][..], Vec::as_slice);
+                let id = name(properties);
                 for (place, part) in parts.iter().enumerate() {
                     let times = times.as_ref().and_then(|times| times.get(place));
-                    self.places(number, part, times)?;
+                    self.places(number, part, times, id.as_ref())?;
                 }
                 Ok(())
             }
@@ -328,22 +338,15 @@ impl Reader<'_> {
         }
     }
 
-    fn line_string(
-        &mut self,
-        number: u64,
-        places: &Value,
-        properties: &str,
-    ) -> Result<(), ReadError> {
-        let times = times(properties);
-        self.places(number, places, times.as_ref())
-    }
-
+    /// Reads the places of a line. Lines of several names are several deployments.
     fn places(
         &mut self,
         number: u64,
         places: &Value,
         times: Option<&Value>,
+        id: Option<&Value>,
     ) -> Result<(), ReadError> {
+        self.has_named_lines |= id.is_some();
         let places = places.as_array().map_or(&[][..], Vec::as_slice);
         let Some(times) = times.and_then(Value::as_array) else {
             self.tracks.untimed_vertices += places.len();
@@ -358,7 +361,11 @@ impl Reader<'_> {
                     });
                 continue;
             };
-            let record = serde_json::json!({ "time": time }).to_string();
+            let mut record = serde_json::json!({ "time": time });
+            if let Some(id) = id {
+                record["id"] = id.clone();
+            }
+            let record = record.to_string();
             self.record(
                 number,
                 &record,
@@ -401,6 +408,14 @@ struct Geometry {
 fn place(coordinates: &Value) -> [Option<f64>; 2] {
     let number = |at: usize| coordinates.get(at).and_then(Value::as_f64);
     [number(0), number(1)]
+}
+
+/// The name of a line.
+fn name(properties: &str) -> Option<Value> {
+    let mut properties: Value = serde_json::from_str(properties).ok()?;
+    let name = properties.get_mut("name").map(Value::take)?;
+    let is_name = name.as_str().is_some_and(|name| !name.trim().is_empty());
+    is_name.then_some(name)
 }
 
 /// The times of the positions of a line, under the names that programs give them.

@@ -311,6 +311,39 @@ fn lines_of_geojson_have_the_times_of_their_places() {
         refused(&of("")),
         "none of 2 points has a time: a track needs one for each"
     );
+    // Lines of several names are several instruments.
+    let named = |name: &str| {
+        let times = r#""coordTimes":["2026-11-23T00:00:00Z","2026-11-23T01:00:00Z"]"#;
+        of(&format!(r#"{times},"name":"{name}""#))
+    };
+    let lines = |names: &[&str]| {
+        let lines: Vec<String> = names.iter().map(|name| named(name)).collect();
+        let text = format!(
+            r#"{{"type":"FeatureCollection","features":[{}]}}"#,
+            lines.join(",")
+        );
+        let found = tracks(&text).unwrap().tracks;
+        let ids = found.into_iter().map(|track| track.id);
+        ids.map(Option::unwrap_or_default).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&["A", "B", "A"]), ["A", "B"]);
+    assert_eq!(lines(&["A", "A"]), [""]);
+}
+
+#[test]
+fn timed_points_next_to_a_track_are_counted() {
+    let gpx = "<gpx><wpt lat=\"1\" lon=\"2\"><time>2026-11-23T00:00:00Z</time></wpt>\
+        <wpt lat=\"1\" lon=\"2\"><name>harbour</name></wpt><trk><trkseg>\
+        <trkpt lat=\"1\" lon=\"2\"><time>2026-11-23T00:00:00Z</time></trkpt></trkseg></trk></gpx>";
+    let kml = "<kml><Placemark><gx:Track><when>2026-11-23T00:00:00Z</when>\
+        <gx:coord>2 1 0</gx:coord></gx:Track></Placemark><Placemark><TimeStamp>\
+        <when>2026-11-23T01:00:00Z</when></TimeStamp><Point><coordinates>2,1</coordinates></Point>\
+        </Placemark></kml>";
+    for text in [gpx, kml] {
+        let found = tracks(text).unwrap();
+        assert_eq!(found.tracks[0].records.transmissions.len(), 1);
+        assert_eq!(found.notes, ["1 point next to the track left out"]);
+    }
 }
 
 #[test]

@@ -48,6 +48,8 @@ pub(super) struct Tracks {
     first_fault: Option<(u64, String)>,
     /// Points without a time, which are left out.
     pub(super) untimed: usize,
+    /// Points with a time next to a track, which are waypoints and not fixes.
+    pub(super) waypoints: usize,
     /// Vertices of lines without times: beside points with times the line is their sum.
     pub(super) untimed_vertices: usize,
 }
@@ -120,6 +122,10 @@ impl Tracks {
                 "{} without a time left out",
                 text::counted(self.untimed, "point", "points")
             ));
+        }
+        if self.waypoints > 0 {
+            let points = text::counted(self.waypoints, "point", "points");
+            notes.push(format!("{points} next to the track left out"));
         }
         let mut tracks = self.tracks;
         if tracks.len() > 1 {

@@ -230,8 +230,9 @@ impl Elements for Points<'_> {
         match element.name.as_str() {
             "trkpt" => self.gpx_point(&element, open),
             "wpt" if !self.has_track || self.is_own => self.gpx_point(&element, open),
+            "wpt" => self.tracks.waypoints += usize::from(element.child("time").is_some()),
             // A point of a route is a plan.
-            "wpt" | "rtept" => {}
+            "rtept" => {}
             "trk" => self.tracks_before += 1,
             "Track" => self.kml_track(&element, open),
             "Placemark" => {
@@ -316,7 +317,7 @@ impl Points<'_> {
         let point = placemark
             .child("Point")
             .and_then(|point| point.text_of("coordinates"));
-        let Some(point) = point.filter(|_| !self.has_track || self.is_own) else {
+        let Some(point) = point else {
             return;
         };
         let mut numbers = point.split(',').map(str::trim);
@@ -328,6 +329,10 @@ impl Points<'_> {
             .child("TimeStamp")
             .and_then(|stamp| stamp.text_of("when"));
         let time = time.or_else(|| self.time_among(&data));
+        if self.has_track && !self.is_own {
+            self.tracks.waypoints += usize::from(time.is_some());
+            return;
+        }
         let Some(time) = time else {
             self.tracks.untimed += usize::from(!self.is_own);
             return;

@@ -1,0 +1,81 @@
+//! How answers end, and how tables begin.
+
+use super::*;
+
+#[test]
+fn an_answer_that_ends_with_a_text_is_no_shorter_one() {
+    let json = "{\"time_stamp\":1,\"latitude\":2,\"longitude\":3}\n";
+    let csv = "time_stamp,latitude,longitude,note\n1,2,3,a\n";
+    let table = csv.replace(',', " ");
+    for (format, whole) in [("ndjson", json), ("csv", csv), ("table", &table)] {
+        let format = format!("format = '{format}'");
+        for end in ["ERROR: database connection lost", "Timeout"] {
+            let fault = read(&format, &format!("{whole}{end}\n")).unwrap_err();
+            let AnswerFault::Unlike(words) = fault else {
+                panic!("{format}: {fault:?}");
+            };
+            assert!(words.contains(&format!("after 1 record: {end}")), "{words}");
+        }
+        // Elsewhere it is a record that cannot be used, as is a row without its last field.
+        let rows = whole.trim_start_matches(|letter| letter != '\n');
+        let last = if rows.trim().is_empty() {
+            whole
+        } else {
+            rows.trim_start()
+        };
+        let records = read(&format, &format!("{whole}Timeout\n{last}"))
+            .unwrap()
+            .records;
+        assert_eq!(
+            (records.transmissions.len(), records.unusable.len()),
+            (2, 1),
+            "{format}"
+        );
+    }
+    let short = read("format = 'csv'", &format!("{csv}4,5,6\n"))
+        .unwrap()
+        .records;
+    assert_eq!(short.transmissions.len(), 2);
+}
+
+#[test]
+fn a_table_may_have_remarks_and_its_separator_above_the_names() {
+    for head in ["# made by a gateway\n# of two\n", "sep=;\n", "#x\nSEP=;\n"] {
+        let body = format!("{head}time_stamp;latitude;longitude\n1;2;3\n4;5;6\n");
+        let records = read("format = 'csv'", &body).unwrap().records;
+        assert_eq!(records.transmissions.len(), 2, "{head}");
+    }
+}
+
+#[test]
+fn half_an_answer_is_no_shorter_one() {
+    for (table, body, whole) in [
+        ("", "[{\"time_stamp\":1,\"lat", 0),
+        ("format = 'ndjson'", "{\"time_stamp\":1}\n{\"time_st", 1),
+        (
+            "format = 'csv'",
+            "time_stamp,latitude,longitude\n1,2,3\n4,5",
+            1,
+        ),
+        (
+            "format = 'csv'",
+            "time_stamp,latitude,longitude,note\n1,2,3,a\n4,5,6,\"open\n7,8,9,b\n",
+            1,
+        ),
+        (
+            "format = 'table'",
+            "time_stamp latitude longitude\n1 2 3\n4 5",
+            1,
+        ),
+    ] {
+        assert_eq!(
+            read(table, body).unwrap_err(),
+            AnswerFault::Cut(whole),
+            "{table}"
+        );
+    }
+    for format in ["ndjson", "csv", "table"] {
+        let none = read(&format!("format = '{format}'"), "").unwrap();
+        assert_eq!(none.records.count(), 0, "{format}");
+    }
+}
