@@ -11,7 +11,7 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::effect::Fetch;
 use crate::dashboard::event::{Event, FetchId, FetchNews};
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::model::{Host, Watched};
+use crate::dashboard::model::{Host, TrackSource, Watched};
 use crate::dashboard::theme::{Capabilities, Theme};
 use crate::dashboard::{Dashboard, draw, update};
 use crate::geo::Position;
@@ -88,7 +88,7 @@ fn opened(list: Vec<Deployment>) -> Dashboard {
         remote: None,
         address: "https://service.example".to_owned(),
         sandbox: "https://service.example".to_owned(),
-        demo: false,
+        source: TrackSource::Service,
         list,
         unread: None,
         answers: Default::default(),

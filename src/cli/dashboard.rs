@@ -9,7 +9,7 @@ use super::output::{is_watched, note};
 use super::run::{observe, read_settings, settings};
 use super::{demo, names};
 use crate::dashboard::first_run::FirstRunAnswers;
-use crate::dashboard::model::Watched;
+use crate::dashboard::model::{TrackSource, Watched};
 use crate::failure::{Failure, FailureKind};
 use crate::intake::fleet::last_answers;
 use crate::ops::blocking::blocking;
@@ -139,7 +139,7 @@ async fn ready(
         address: setup.connection.base.to_string(),
         remote: service::service(&settings)?,
         sandbox: setup.connection.sandbox.to_string(),
-        demo: false,
+        source: TrackSource::Service,
         list: watched,
         answers: last_answers(&store).await,
         unread,

@@ -9,7 +9,7 @@ use super::file::{Files, Input};
 use super::names;
 use super::output::{Out, note};
 use super::signals::signal;
-use crate::dashboard::model::Watched;
+use crate::dashboard::model::{TrackSource, Watched};
 use crate::demo::{self, DemoError, Options, Running, Tracks};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::connect::embedded_setup;
@@ -132,6 +132,10 @@ async fn opened(
         &service.sandbox_url,
         &service.token,
     )?;
+    let source = match &files {
+        Some(_) => TrackSource::Files,
+        None => TrackSource::Demo,
+    };
     setup.connection.files = files;
     let watched: Vec<Deployment> = service.deployments.iter().map(Deployment::clone).collect();
     let open = open
@@ -151,7 +155,7 @@ async fn opened(
         address: service.base_url.clone(),
         sandbox: setup.connection.sandbox.to_string(),
         remote: None,
-        demo: true,
+        source,
         list: watched,
         unread: None,
         answers: Default::default(),

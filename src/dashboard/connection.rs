@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::format;
 use super::keymap::Action;
-use super::model::Model;
+use super::model::{Model, TrackSource};
 use super::passing_time::TURN_S;
 use super::theme::Theme;
 use crate::exchange::Progress;
@@ -83,6 +83,10 @@ pub(crate) fn sign(model: &Model, theme: Theme) -> (&'static str, Vec<String>, S
     // A request without a response yet changes nothing about a failing service.
     let fails = matches!(model.connection, Connection::Failing(..));
     let waits = waiting(model).filter(|_| !fails || has_brought(model));
+    let connected = match model.source {
+        TrackSource::Files => "read",
+        _ => "connected",
+    };
     match (&model.connection, waits) {
         (Connection::Refused(_), _) => {
             let key = model.key_of(Action::Login);
@@ -98,7 +102,7 @@ pub(crate) fn sign(model: &Model, theme: Theme) -> (&'static str, Vec<String>, S
         ),
         (Connection::Good(_), None) => (
             theme.glyph("●", "+"),
-            vec!["connected".to_owned()],
+            vec![connected.to_owned()],
             theme.good(),
         ),
         (Connection::Failing(failure, _), None) => {

@@ -8,7 +8,7 @@ use super::attention::Attention;
 use super::connection;
 use super::format;
 use super::layout::Area;
-use super::model::Model;
+use super::model::{Model, TrackSource};
 use super::targets::Sum;
 use super::theme::Theme;
 use super::widgets::paint::put;
@@ -186,7 +186,7 @@ fn connection(buffer: &mut Buffer, line: Area, model: &Model, theme: Theme) {
     if model.width >= IN_WORDS {
         x = 1 + put(buffer, line, "driftline", theme.text());
     }
-    let style = if model.demo {
+    let style = if model.source == TrackSource::Demo {
         theme.warning()
     } else {
         theme.text()
@@ -221,7 +221,7 @@ fn connection(buffer: &mut Buffer, line: Area, model: &Model, theme: Theme) {
     }
     // The base URL comes last: it is cut first if there is no room.
     let room = room(x + 4);
-    if !model.demo && room > 12 {
+    if !model.source.is_embedded() && room > 12 {
         let address = text::fit(&model.address, room);
         put(buffer, line.at(x + 2, 0), &address, theme.dim());
     }

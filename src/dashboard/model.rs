@@ -42,6 +42,24 @@ use crate::track::{Deployment, Fix};
 /// their names, and is shortened. Wider ones mostly have room for both.
 const NAMED_TABS: std::ops::Range<u16> = 100..120;
 
+/// Who answers the requests of the dashboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TrackSource {
+    /// A service of the user.
+    Service,
+    /// The embedded service with the instruments of the demo.
+    Demo,
+    /// The embedded service with the tracks of files.
+    Files,
+}
+
+impl TrackSource {
+    /// `true` if the settings and the address of the user have no part in it.
+    pub(crate) fn is_embedded(self) -> bool {
+        self != Self::Service
+    }
+}
+
 /// A service and its watch list.
 #[derive(Debug, Clone)]
 pub(crate) struct Watched {
@@ -51,8 +69,8 @@ pub(crate) struct Watched {
     pub remote: Option<String>,
     /// The address at which plants are created, as the ledger has it.
     pub sandbox: String,
-    /// `true` if the service is the embedded one.
-    pub demo: bool,
+    /// Who answers the requests.
+    pub source: TrackSource,
     /// The watch list.
     pub list: Vec<Deployment>,
     /// Why the archived watch list could not be read.
@@ -83,8 +101,8 @@ pub(crate) struct Model {
     pub address: String,
     /// The name of a service with its own kind of ids.
     pub remote: Option<String>,
-    /// `true` if the service is the embedded one.
-    pub demo: bool,
+    /// Who answers the requests.
+    pub source: TrackSource,
     /// The folder that a relative path begins in; empty if it is not known.
     pub folder: String,
     /// A permanent warning about the connection.
@@ -179,7 +197,7 @@ impl Model {
         let mut model = Self {
             address: watched.address,
             remote: watched.remote,
-            demo: watched.demo,
+            source: watched.source,
             folder: host.folder,
             warning: None,
             connection: Connection::Untried,

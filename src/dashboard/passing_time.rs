@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::deployments::deployment::DeploymentState;
 use super::effect::Effect;
-use super::model::Model;
+use super::model::{Model, TrackSource};
 use super::tab::{Pane, Tab};
 use crate::track::agenda::Why;
 use crate::track::{Deployment, time};
@@ -19,7 +19,7 @@ pub(crate) const TURN_S: f64 = 0.125;
 impl Model {
     /// Loads the ledger and the archived tracks.
     pub(crate) fn started(&mut self) -> Vec<Effect> {
-        if self.demo {
+        if self.source == TrackSource::Demo {
             self.say_first_keys();
         }
         if self.tab == Tab::Track {

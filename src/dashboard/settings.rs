@@ -67,8 +67,8 @@ impl Model {
             present.choose(name, &value(self));
         }
         let mut rows = present.rows();
-        // The others say nothing of the demo.
-        rows.retain(|row| !self.demo || !row.options.is_empty());
+        // The others say nothing of the demo and of files.
+        rows.retain(|row| !self.source.is_embedded() || !row.options.is_empty());
         rows.sort_by_key(|row| row.options.is_empty());
         for row in &mut rows {
             for text in [&mut row.name, &mut row.value, &mut row.source] {
@@ -147,8 +147,8 @@ impl Model {
         name: String,
         value: String,
     ) -> Vec<Effect> {
-        if self.demo {
-            self.notify("the demo writes no settings file: this stays for the session");
+        if self.source.is_embedded() {
+            self.notify("no settings file is written here: this stays for the session");
             return Vec::new();
         }
         vec![Effect::WriteSetting(NewSetting { table, name, value })]

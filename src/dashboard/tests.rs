@@ -43,7 +43,7 @@ use super::dialogs::Dialog;
 use super::effect::{Announcement, Effect, Fetch};
 use super::event::{Event, FetchId, FetchNews, RequestId};
 use super::key::{Key, KeyCode};
-use super::model::{Model, Watched};
+use super::model::{Model, TrackSource, Watched};
 use super::tab::Tab;
 use super::*;
 use crate::alarm::AlarmReply;

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::alarm::{Alarm, Kind};
 use crate::dashboard::Dashboard;
 use crate::dashboard::event::{Event, FetchId, FetchNews, RequestId};
-use crate::dashboard::model::{Host, Watched};
+use crate::dashboard::model::{Host, TrackSource, Watched};
 use crate::failure::Failure;
 use crate::map::{GlyphSet, LoadedTrack, PreparedTrack};
 use crate::settings::Settings;
@@ -32,7 +32,7 @@ pub(crate) fn watched(list: Vec<Deployment>) -> Watched {
         address: "https://service.example/api".to_owned(),
         sandbox: "https://service.example/api".to_owned(),
         remote: None,
-        demo: false,
+        source: TrackSource::Service,
         list,
         unread: None,
         answers: Default::default(),

@@ -96,7 +96,7 @@ fn the_demo_writes_no_settings() {
     terminal.shows("units = nautical");
     terminal.keys(RIGHT);
     terminal.keys("w");
-    terminal.shows("the demo writes no settings file");
+    terminal.shows("no settings file is written here");
     terminal.keys("\r");
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);

@@ -37,7 +37,7 @@ pub(super) fn status_cells(look: &Look<'_>) -> u16 {
 pub(super) fn named_status_cells(look: &Look<'_>) -> u16 {
     let widest = look.model.deployments.widest.kind;
     let kind = u16::try_from(widest).unwrap_or(u16::MAX);
-    let is_named = look.shown.is_empty() || look.shown.contains(&"update");
+    let is_named = look.shown.is_empty() || look.shown.contains(&"alarm, next");
     match kind {
         _ if is_named || !has_room_for_word(look) => 0,
         0 => 0,

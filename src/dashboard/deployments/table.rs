@@ -230,13 +230,14 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
     },
     Column {
         name: "data return",
-        width: |visible| visible.longest().max(11),
+        // With blanks between its heading and the next one.
+        width: |visible| visible.longest().max(13),
         rank: 110,
         cell: |deployment, look| {
             let share = format::data_return(deployment, look.model);
             Cell::new(share.unwrap_or_default(), look.theme.text())
         },
-        ..Column::RIGHT
+        ..Column::LEFT
     },
     Column {
         name: "fixes",
@@ -259,8 +260,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
         ..Column::LEFT
     },
     Column {
-        name: "update",
-        heading: Some("alarm, next"),
+        name: "alarm, next",
         width: |_| SHORT_UPDATE,
         wider: &[
             Wider {

@@ -56,36 +56,43 @@ pub(crate) const NEEDED: [Action; 18] = [
 pub(crate) fn other_words(action: Action) -> &'static str {
     match action {
         A::Open => "track view",
-        A::Details => "info everything",
+        A::Details => "info everything last fix status uuid",
         A::AddDeployment => "new create watch uuid",
         A::ListOfService => "catalogue available browse",
-        A::Edit => "rename change set geofence radius threshold battery age group platform",
-        A::RemoveDeployment | A::DeletePlant => "delete remove",
+        A::Edit => {
+            "rename label change set geofence radius threshold voltage limit alarm battery age group platform recovered"
+        }
+        A::RemoveDeployment | A::DeletePlant => "delete remove erase drop",
         A::Undo => "revert back",
         A::NewPlant => "new add",
         A::Follow => "newest last live",
         A::EarlierMoment | A::LaterMoment | A::Play => "history past yesterday animate",
         A::NextFlagged | A::PreviousFlagged => {
-            "bad wrong fail failed suspect error outlier jump spike problem"
+            "bad wrong fail failed suspect error outlier jump spike problem qc quality"
         }
         A::OverrideFlag => "bad wrong good fail failed mark accept reject exclude",
         A::FailedFixes => "bad wrong exclude include",
         A::Measure => "distance ruler",
         A::Mark => "compare several together both select distance",
-        A::Export => "save write download",
+        A::Export => "save write download file csv",
         A::GoToTime => "date day",
-        A::Where => "now drift predict position heading ship helicopter recover retrieve rescue",
+        A::Where => {
+            "now drift predict position heading ship helicopter recover retrieve rescue lost missing search"
+        }
         A::Projection => "polar",
         A::ColourBy => "color",
         A::NextField | A::ChooseField => "battery temperature sensor parameter chart graph plot",
         A::Rings => "radius circle",
-        A::Range => "day week month period last",
-        A::Alarms => "alert warning",
-        A::Snooze => "later mute silence",
-        A::FitWorld => "earth world",
+        A::Range => "day week month period last zoom",
+        A::Alarms => "alert warning ack silence mute quiet overdue lost outside late",
+        A::Snooze => "later mute silence quiet",
+        A::ZoomIn => "closer magnify larger",
+        A::ZoomOut => "farther smaller",
+        A::Fit => "zoom reset all centre",
+        A::FitWorld => "earth world zoom",
         A::SortColumn | A::SortDirection => "order",
-        A::Find => "search value battery voltage when below above",
-        A::Filter => "only hide show",
+        A::Find => "search goto value battery voltage when below above",
+        A::Filter => "only hide show search lost overdue",
         A::FullPane => "large maximise",
         A::Columns => "hide show",
         A::Refresh => "update reload fetch",

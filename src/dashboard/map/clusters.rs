@@ -36,6 +36,36 @@ pub(super) struct Placed {
     pub clusters: Vec<Cluster>,
 }
 
+impl Placed {
+    /// Moves the symbol of several off the cell of an instrument that is drawn over it: its
+    /// number would be read as that of the other sign.
+    pub(super) fn make_room(&mut self, view: &View, at: Position) {
+        let Some((x, y)) = view.plotter().cell(Vector::of(at)) else {
+            return;
+        };
+        let (x, y) = (to_cell(x), to_cell(y));
+        let mut clusters = self.clusters.iter();
+        let Some(hidden) = clusters.position(|cluster| cluster.place.contains(x, y)) else {
+            return;
+        };
+        let others: Vec<Area> = self.clusters.iter().map(|cluster| cluster.place).collect();
+        let is_free = |place: &Area| {
+            let others = others.iter().enumerate();
+            let mut others = others.filter(|(index, other)| *index != hidden && other.y == place.y);
+            place.x + place.width <= view.columns
+                && others.all(|(_, other)| {
+                    other.x + other.width <= place.x || place.x + place.width <= other.x
+                })
+        };
+        if let Some(cluster) = self.clusters.get_mut(hidden) {
+            let place = cluster.place;
+            let columns = [Some(x + 1), x.checked_sub(place.width)];
+            let places = columns.into_iter().flatten().map(|x| Area { x, ..place });
+            cluster.place = places.into_iter().find(is_free).unwrap_or(place);
+        }
+    }
+}
+
 /// An instrument: its number in the given order, its index with its position, and
 /// its cell.
 type Instrument = (usize, (usize, Position), (u16, u16));
@@ -207,6 +237,22 @@ mod tests {
         // One has an alarm, not all 1298.
         let words = (cluster.count.as_str(), cluster.others.as_str());
         assert_eq!((cluster.worst, words), (700, ("1", "+")));
+    }
+
+    #[test]
+    fn the_number_of_a_cluster_is_not_behind_the_sign_of_another_instrument() {
+        let view = View::world(120, 40, 2.0);
+        for longitude in [-179.9, 10.0, 179.9] {
+            let position = at(10.0, longitude);
+            let mut placed = placed(&view, (0..12).map(|index| (index, position, 1.0)));
+            let (x, y) = view.plotter().cell(Vector::of(position)).unwrap();
+            let (x, y) = (to_cell(x), to_cell(y));
+            assert!(placed.clusters[0].place.contains(x, y), "{placed:?}");
+            placed.make_room(&view, position);
+            let place = placed.clusters[0].place;
+            assert!(!place.contains(x, y), "{placed:?}");
+            assert!(place.x + place.width <= view.columns, "{placed:?}");
+        }
     }
 
     #[test]

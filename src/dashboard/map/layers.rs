@@ -118,8 +118,12 @@ pub(super) fn world_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Ve
         let (deployment, latest) = with_fix(index)?;
         Some((index, latest.position, deployment.harm(model.now)))
     });
-    let Placed { single, clusters } = placed(view, others);
+    let mut placed = placed(view, others);
     let selected = chosen.and_then(|index| Some((index, with_fix(index)?.1.position)));
+    if let Some((_, position)) = selected {
+        placed.make_room(view, position);
+    }
+    let Placed { single, clusters } = placed;
     let room = TAIL_POINTS / (single.len() + 2);
     let uuid = chosen.and_then(|index| Some(tab.list.get(index)?.deployment.uuid));
     let mut layers = Layers {

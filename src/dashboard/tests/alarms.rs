@@ -470,7 +470,7 @@ fn a_warning_that_stays_until_esc_gives_way_to_an_alarm_and_comes_again() {
 #[test]
 fn the_first_keys_of_the_demo_come_back_after_an_alarm_until_a_key_is_pressed() {
     let mut model = model(1);
-    model.demo = true;
+    model.source = TrackSource::Demo;
     send(&mut model, Event::Started);
     let hint = said(&model).to_owned();
     let raised = new("new", 0, Kind::Outside);

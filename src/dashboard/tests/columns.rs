@@ -46,7 +46,7 @@ fn esc_restores_the_columns_and_the_last_one_cannot_be_hidden() {
     type_text(&mut model, " j j j j j j j j j j j j j ");
     assert_eq!(
         shown(&model, Tab::Deployments),
-        r#"deployments = ["update"]"#
+        r#"deployments = ["alarm, next"]"#
     );
     assert_eq!(form(&model).error, "at least one column is needed");
     press(&mut model, KeyCode::Esc);

@@ -79,6 +79,17 @@ fn an_action_is_found_by_another_word_for_it_after_those_with_the_word() {
         ("geofence", "Edit label, watch circle, limits, notes"),
         ("clipboard", "Copy; again: in another form"),
         ("week", "Time range: 1, 7, 30 days, all"),
+        ("where", "Where to look for it: forecast, distance"),
+        ("lost", "Where to look for it: forecast, distance"),
+        ("find", "Find in the rows"),
+        ("silence", "Alarms: acknowledge, snooze"),
+        ("mute", "Alarms: acknowledge, snooze"),
+        ("ack", "Acknowledge the alarm"),
+        ("battery", "Find in the rows"),
+        ("delete", "Delete a plant"),
+        ("export", "Export the track to a file"),
+        ("zoom", "Zoom in"),
+        ("filter", "Filter the rows"),
     ] {
         press(&mut model, KeyCode::Char(':'));
         type_text(&mut model, typed);

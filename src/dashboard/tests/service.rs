@@ -120,3 +120,15 @@ fn a_deployment_that_no_alarm_is_raised_for_says_nothing_of_the_service() {
     assert!(matches!(model.connection, Connection::Failing(..)));
     assert_eq!(model.deployments.agenda.service().mixed(), None);
 }
+
+#[test]
+fn tracks_of_files_have_neither_the_hints_of_the_demo_nor_a_connection() {
+    let mut model = model(1);
+    model.source = TrackSource::Files;
+    send(&mut model, Event::Started);
+    assert!(model.notice.is_none(), "{:?}", model.notice);
+    model.connection = Connection::Good(NOW);
+    let shown = crate::dashboard::tests::screens::screen(&mut model, 100, 30, Default::default());
+    assert!(!shown.contains("connected"), "{shown}");
+    assert!(!shown.contains("service.example"), "{shown}");
+}

@@ -86,7 +86,7 @@ fn the_value_of_now_is_written_into_the_file_in_toml() {
     }
     // The demo leaves the files of its user alone.
     let mut model = on("units");
-    model.demo = true;
+    model.source = TrackSource::Demo;
     assert_eq!(press(&mut model, KeyCode::Char('w')), []);
 }
 

@@ -304,7 +304,7 @@ fn marks_are_written_for_the_next_run_which_begins_with_them() {
     model.mark_as_before();
     assert_eq!(letters(&model), [(2, 0), (0, 1)]);
     // The demo leaves the files of its user alone.
-    model.demo = true;
+    model.source = TrackSource::Demo;
     assert_eq!(space(&mut model, 1), []);
     assert_eq!(letters(&model), [(2, 0), (0, 1), (1, 2)]);
 }

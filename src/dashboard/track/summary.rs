@@ -77,6 +77,9 @@ pub(crate) fn track(
         if area.height == 1 && (is_flagged || is_field) && items.len() > 1 {
             // The only line is for the reason or the field, which nothing else shows.
             items.swap(0, 1);
+            if !is_flagged {
+                items.insert(0, status::sign(deployment, model, theme));
+            }
             lines.insert(0, items);
         } else {
             if is_flagged && items.len() > 1 && needs(&items) > usize::from(area.width) {

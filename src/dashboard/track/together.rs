@@ -156,7 +156,7 @@ impl Model {
     /// Writes the marks into the settings file for the next run, except those of the
     /// demo and of files.
     fn write_marks(&mut self) -> Vec<Effect> {
-        if self.demo {
+        if self.source.is_embedded() {
             return Vec::new();
         }
         let marked = self.marked().into_iter();

@@ -37,7 +37,7 @@ fn a_group_takes_no_room_from_the_columns_of_more_worth() {
     let mut both = false;
     for width in 60..=170 {
         let (here, there) = (heading(&mut with, width), heading(&mut without, width));
-        for column in ["position", "last fix", "SOG", "reports", "update"] {
+        for column in ["position", "last fix", "SOG", "reports", "alarm, next"] {
             assert_eq!(
                 here.contains(column),
                 there.contains(column),

@@ -71,6 +71,16 @@ fn a_field_and_a_profile_at_four_sizes() {
 }
 
 #[test]
+fn the_smallest_screen_has_the_status_before_the_values_of_a_field() {
+    for presses in [1, 3] {
+        let mut model = buoy();
+        shown_after(&mut model, presses);
+        let shown = screen(&mut model, 60, 16, Capabilities::default());
+        assert!(shown.contains("on time"), "{presses}: {shown}");
+    }
+}
+
+#[test]
 fn a_profile_at_full_size_names_the_values_at_the_cursor() {
     let mut model = buoy();
     shown_after(&mut model, 3);

@@ -14,6 +14,13 @@ use crate::track::{Flag, Track};
 /// The label of the status next to an alarm: it is about the reports only.
 const BESIDE_ALARM: &str = "reporting";
 
+/// The reporting status of a deployment.
+pub(super) fn sign(deployment: &DeploymentState, model: &Model, theme: Theme) -> Item<'static> {
+    let state = deployment.health(model.now).state;
+    let (mark, style) = theme.state(state);
+    ("", format!("{mark} {}", state.word()), style)
+}
+
 /// The items of the line, for this many cells.
 pub(super) fn line(
     deployment: &DeploymentState,
@@ -22,9 +29,8 @@ pub(super) fn line(
     model: &Model,
     theme: Theme,
 ) -> Vec<Item<'static>> {
-    let health = deployment.health(model.now);
-    let (mark, style) = theme.state(health.state);
-    let status = ("", format!("{mark} {}", health.state.word()), style);
+    let status = sign(deployment, model, theme);
+    let style = status.2;
     // Whether it reports is the whole track's to say, also where a window of
     // time is shown.
     let whole = deployment.track.get();
