@@ -84,7 +84,7 @@ pub(crate) fn run(words: &[String], line: &str, running: &Running) -> Result<boo
         };
         if let Err(error) = std::thread::Builder::new().spawn(write) {
             running.end();
-            return Err(format!("({shown}) could not be told: {error}"));
+            return Err(format!("({shown}) could not be notified: {error}"));
         }
     }
     match end_of(running, LONGEST) {

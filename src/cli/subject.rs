@@ -476,7 +476,7 @@ mod tests {
         let told = "the newest fix is 5 h ahead of this computer's clock";
         assert_eq!(ahead(&of(18_000.0), now).as_deref(), Some(told));
         assert_eq!(ahead(&of(600.0), now), None);
-        // More than a day ahead it fails, and is told all the same.
+        // More than a day ahead it fails, and is reported all the same.
         let told = "the newest fix is 1 d 1 h ahead of this computer's clock";
         assert_eq!(ahead(&of(90_000.0), now).as_deref(), Some(told));
     }

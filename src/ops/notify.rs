@@ -98,7 +98,7 @@ impl Notifier {
             match self.store.claim(*of, self.round).await {
                 Ok(claimed) => self.send(claimed, *of, &mut notified).await,
                 Err(failure) => {
-                    let failure = failure.of("the program of on_alarm could not be told");
+                    let failure = failure.of("the program of on_alarm could not be notified");
                     notified.failures.push(failure);
                 }
             }
@@ -150,8 +150,8 @@ impl Notifier {
                 started_at,
                 duration_s: began.elapsed().as_secs_f64(),
                 outcome: match &ran {
-                    Ok(_) => ExchangeOutcome::Done(format!("told: {subject}")),
-                    Err(why) => ExchangeOutcome::Failed(format!("{why}; not told: {subject}")),
+                    Ok(_) => ExchangeOutcome::Done(format!("notified: {subject}")),
+                    Err(why) => ExchangeOutcome::Failed(format!("{why}; not sent: {subject}")),
                 },
                 ..run_of(&self.on_alarm)
             });
@@ -177,7 +177,7 @@ impl Notifier {
                 }
             };
             if let Err(failure) = recorded {
-                let what = "a program that was told of an alarm may be told again";
+                let what = "a program that was notified of an alarm may be notified again";
                 notified.failures.push(failure.of(what));
             }
         }

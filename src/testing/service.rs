@@ -68,7 +68,7 @@ pub(crate) fn client(
     (client, seen)
 }
 
-/// Where such a client talks to; nobody is told of its exchanges.
+/// Where such a client talks to; its exchanges are not reported.
 pub(crate) fn connection(base: &str, sandbox: &str, timeout: Duration) -> Connection {
     Connection {
         timeout,

@@ -194,8 +194,8 @@ impl fmt::Display for NoForecast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoFix => f.write_str("there is no good fix at or before this time"),
-            Self::OneFix => f.write_str("there is one good fix alone: it tells no motion"),
-            Self::OneTime => f.write_str("all good fixes have one time: they tell no motion"),
+            Self::OneFix => f.write_str("there is one good fix alone: it shows no motion"),
+            Self::OneTime => f.write_str("all good fixes have one time: they show no motion"),
             Self::OnePlace(fixes) => write!(
                 f,
                 "all {fixes} good fixes have one position: the instrument does not move, or its receiver is stuck"
@@ -207,7 +207,7 @@ impl fmt::Display for NoForecast {
             ),
             Self::TooOld(age_s) => write!(
                 f,
-                "the last good fix is {} old at this time: after 60 days a track tells nothing of the position",
+                "the last good fix is {} old at this time: after 60 days a track is no guide to the position",
                 time::duration(*age_s)
             ),
         }

@@ -308,7 +308,7 @@ fn a_program_that_cannot_be_told_is_in_activity_and_the_dashboard_goes_on() {
         ),
         (
             "[\"sh\", \"-c\", \"cat > told\"]",
-            "told: raised: mooring 0, outside",
+            "notified: raised: mooring 0, outside",
         ),
     ] {
         let home = watching(1, &format!("on_alarm = {hook}\n"));

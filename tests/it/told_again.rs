@@ -36,7 +36,7 @@ fn what_a_program_could_not_be_told_it_is_told_when_it_can_be_once() {
     assert_eq!(said, 1, "{failed:#?}");
     assert!(failed.stderr.contains("signal: 9"), "{failed:#?}");
     // How many, and which.
-    let all = "3 messages not told: raised: mooring ";
+    let all = "3 messages not sent: raised: mooring ";
     assert!(failed.stderr.contains(all), "{failed:#?}");
     for number in 0..3 {
         let name = format!("raised: mooring {number}, outside");

@@ -94,14 +94,14 @@ impl OfReason {
     fn failure(self, is_once: bool) -> Failure {
         let hint = match (self.again, is_once) {
             (Again::GivenUp, _) => {
-                "It has failed for a day, and the alarm has ended: this is not told any more. Check the setting on_alarm."
+                "It has failed for a day, and the alarm has ended: it is not sent any more. Check the setting on_alarm."
                     .to_owned()
             }
             (_, true) => {
-                "The next run tells it again. Check the setting on_alarm.".to_owned()
+                "The next run sends it again. Check the setting on_alarm.".to_owned()
             }
             (Again::In(wait), false) => format!(
-                "It is told again after {}, then at longer intervals, at most hourly. Check the setting on_alarm.",
+                "It is sent again after {}, then at longer intervals, at most hourly. Check the setting on_alarm.",
                 time::duration(wait)
             ),
             (Again::Unknown, false) => "Check the setting on_alarm.".to_owned(),
@@ -112,8 +112,8 @@ impl OfReason {
             named.push(format!("and {} more", count - named.len()));
         }
         let not_told = match count {
-            1 => "not told".to_owned(),
-            _ => format!("{count} messages not told"),
+            1 => "not sent".to_owned(),
+            _ => format!("{count} messages not sent"),
         };
         let reason = format!(
             "the program of on_alarm {}; {not_told}: {}",
@@ -142,18 +142,18 @@ mod tests {
         assert_eq!(failures.len(), 2);
         let first = failures[0].to_string();
         for words in [
-            "12 messages not told: raised: mooring 0, outside; raised: mooring 1, outside;",
+            "12 messages not sent: raised: mooring 0, outside; raised: mooring 1, outside;",
             "raised: mooring 9, outside; and 2 more",
-            "told again after 1 min",
+            "sent again after 1 min",
         ] {
             assert!(first.contains(words), "{first}");
         }
         let second = failures[1].to_string();
         assert!(
-            second.contains("; not told: raised: buoy, overdue"),
+            second.contains("; not sent: raised: buoy, overdue"),
             "{second}"
         );
-        assert!(second.contains("not told any more"), "{second}");
+        assert!(second.contains("not sent any more"), "{second}");
     }
 
     #[test]
