@@ -233,7 +233,7 @@ fn the_dashboard_opens_on_files_and_reads_a_changed_one_again() {
     home.write("buoy 7.csv", format!("{BUOY}{row}"));
     // The row that has gone stays in memory.
     terminal.shows("fixes 5");
-    terminal.shows("connected");
+    terminal.shows("● read");
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
     nothing_was_kept(&home);
