@@ -167,7 +167,11 @@ fn a_list_in_pages_is_followed_and_one_that_cannot_be_had_is_said() {
         "{refused:#?}"
     );
     for (act, status, said) in [
-        (Act::json(200, "{\"rows\":[]}"), 6, "an id"),
+        (
+            Act::json(200, "{\"rows\":[]}"),
+            6,
+            "neither a record nor an array",
+        ),
         (
             Act::json(200, "[{\"name\":\"x\"}]"),
             6,
