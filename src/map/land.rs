@@ -2,9 +2,8 @@
 //!
 //! The coast has land on its right. A line through the middles of a row of cells
 //! therefore knows from each crossing of the coast on which side of it land is.
-//! A row that no coast crosses is land or sea as a whole: what it is follows
-//! from a column that crosses it, or, on a map without any coast, from the coasts
-//! between it and the North Pole.
+//! A row that no coast crosses is land or sea as a whole: as the row above it, if no coast
+//! lies between their middles, else by the coasts between it and the North Pole.
 
 use super::coastline::is_land;
 use super::view::View;
@@ -20,12 +19,12 @@ pub(crate) struct LandSpan {
     pub to: f64,
 }
 
-/// A crossing of the coast by a row or a column.
+/// A crossing of the coast by a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Crossing {
-    /// Its coordinate along the row or the column.
+    /// Its column.
     at: f64,
-    /// `true` if the land is on the side of smaller coordinates.
+    /// `true` if the land is on the side of smaller columns.
     is_land_before: bool,
 }
 
@@ -36,7 +35,13 @@ pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
     let edges = edges.flat_map(|points| points.iter().zip(points.iter().skip(1)));
     let width = f64::from(view.columns);
     // Towards the lower rows, land is on the side of smaller columns.
-    let across = crossings(edges, view.rows, width);
+    let across = crossings(edges.clone(), view.rows, width);
+    // Coasts along the rows cross none of them.
+    let is_coast_above = |row: u16| {
+        let above = f64::from(row) - 0.5..f64::from(row) + 0.5;
+        let mut edges = edges.clone();
+        edges.any(|(a, b)| a.1.min(b.1) < above.end && a.1.max(b.1) > above.start)
+    };
     let mut spans = Vec::new();
     let is_full = view.is_full();
     let mut last_alone: Option<(LandSpan, bool)> = None;
@@ -53,10 +58,12 @@ pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
             continue;
         };
         if crossings_of_row.is_empty() {
-            // Neighbouring rows without any crossing are alike.
             let alone = match last_alone {
                 Some((last, alone))
-                    if last.row + 1 == row && last.from < reach.to && reach.from < last.to =>
+                    if last.row + 1 == row
+                        && last.from < reach.to
+                        && reach.from < last.to
+                        && !is_coast_above(row) =>
                 {
                     alone
                 }

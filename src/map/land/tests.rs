@@ -189,6 +189,28 @@ fn a_map_without_a_coast_is_all_land_or_all_sea() {
 }
 
 #[test]
+fn a_coast_along_the_rows_parts_them_though_it_crosses_none() {
+    // The coast of the Bight of Benin runs from west to east.
+    let (mut land, mut sea) = (0, 0);
+    for twentieth in 0..30 {
+        let view = View {
+            projection: Projection::Mercator,
+            metres_a_column: 300.0,
+            ..View::world(3, 30, 2.0)
+        }
+        .centred_on(at(6.4, 2.0 + f64::from(twentieth) / 20.0));
+        let cells = filled(&view, &base_map(&view, 36.0).land);
+        for (row, of_row) in (0u16..).zip(cells.chunks(3)) {
+            let here = view.position_at(1.5, f64::from(row) + 0.5).unwrap();
+            // A coast that crosses a row has land on one side only.
+            assert_eq!(of_row[1], is_land(&view, here), "{here:?}");
+            *(if of_row[1] { &mut land } else { &mut sea }) += 1;
+        }
+    }
+    assert!(land > 100 && sea > 100, "{land} {sea}");
+}
+
+#[test]
 fn the_sea_at_the_antimeridian_is_no_land_at_any_level() {
     for metres_a_column in [100.0, 5_000.0, 51_000.0] {
         let view = View {
