@@ -42,7 +42,7 @@ use crate::track::{Deployment, Fix};
 /// their names, and is shortened. Wider ones mostly have room for both.
 const NAMED_TABS: std::ops::Range<u16> = 100..120;
 
-/// Who answers the requests of the dashboard.
+/// The source of the tracks of a dashboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TrackSource {
     /// A service of the user.
@@ -54,7 +54,7 @@ pub(crate) enum TrackSource {
 }
 
 impl TrackSource {
-    /// `true` if the settings and the address of the user have no part in it.
+    /// `true` if neither the settings file nor the address of the user is used.
     pub(crate) fn is_embedded(self) -> bool {
         self != Self::Service
     }
@@ -69,7 +69,7 @@ pub(crate) struct Watched {
     pub remote: Option<String>,
     /// The address at which plants are created, as the ledger has it.
     pub sandbox: String,
-    /// Who answers the requests.
+    /// The source of the tracks.
     pub source: TrackSource,
     /// The watch list.
     pub list: Vec<Deployment>,
@@ -101,7 +101,7 @@ pub(crate) struct Model {
     pub address: String,
     /// The name of a service with its own kind of ids.
     pub remote: Option<String>,
-    /// Who answers the requests.
+    /// The source of the tracks.
     pub source: TrackSource,
     /// The folder that a relative path begins in; empty if it is not known.
     pub folder: String,

@@ -67,7 +67,7 @@ impl Model {
             present.choose(name, &value(self));
         }
         let mut rows = present.rows();
-        // The others say nothing of the demo and of files.
+        // The others have no effect on the demo and on files.
         rows.retain(|row| !self.source.is_embedded() || !row.options.is_empty());
         rows.sort_by_key(|row| row.options.is_empty());
         for row in &mut rows {

@@ -36,29 +36,50 @@ pub(crate) fn read(
     chosen: &ChosenColumns,
 ) -> Result<FileTracks, ReadError> {
     let head = from.fill_buf()?;
+    let marked = head.len() - text::without_byte_order_mark(head).len();
+    let kind = kind(head)?;
+    from.consume(marked);
+    match kind {
+        Kind::NetCdf => {
+            let mut bytes = Vec::new();
+            from.read_to_end(&mut bytes)?;
+            netcdf::read(bytes)
+        }
+        Kind::Json => json::read(from, chosen),
+        Kind::Xml => xml::read(&whole(from)?, chosen),
+        Kind::Table => delimited::read(from, chosen),
+    }
+}
+
+/// The kinds of files that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    NetCdf,
+    Json,
+    Xml,
+    Table,
+}
+
+/// The kind of a file, by its first bytes.
+///
+/// # Errors
+/// [`ReadError`] says why it cannot be read.
+pub(crate) fn kind(head: &[u8]) -> Result<Kind, ReadError> {
     let text = text::without_byte_order_mark(head);
-    let marked = head.len() - text.len();
-    let first = text
-        .iter()
-        .find(|byte| !byte.is_ascii_whitespace())
-        .copied();
     if let Some(other) = other_kind(text) {
         return Err(other);
     }
     if text.starts_with(b"CDF") {
-        let mut bytes = Vec::new();
-        from.read_to_end(&mut bytes)?;
-        return netcdf::read(bytes);
+        return Ok(Kind::NetCdf);
     }
     if text.contains(&0) {
         return Err(ReadError::Nothing("it is no text".to_owned()));
     }
-    from.consume(marked);
-    match first {
+    match text.trim_ascii_start().first() {
         None => Err(ReadError::Nothing("it is empty".to_owned())),
-        Some(b'{' | b'[') => json::read(from, chosen),
-        Some(b'<') => xml::read(&whole(from)?, chosen),
-        Some(_) => delimited::read(from, chosen),
+        Some(b'{' | b'[') => Ok(Kind::Json),
+        Some(b'<') => Ok(Kind::Xml),
+        Some(_) => Ok(Kind::Table),
     }
 }
 

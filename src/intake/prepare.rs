@@ -21,8 +21,8 @@ static TURN: Semaphore = Semaphore::const_new(1);
 /// without them: they are read here.
 ///
 /// # Errors
-/// When the archive cannot be read; Interrupted when the
-/// program is ending.
+/// When the archive cannot be read; a failure of the kind `Interrupted` when the program
+/// is ending.
 pub(crate) async fn fields(
     store: &Store,
     deployment: Uuid,
@@ -50,7 +50,7 @@ pub(crate) async fn fields(
 /// The fields of a track that has them, prepared for drawing.
 ///
 /// # Errors
-/// Interrupted when the program is ending.
+/// A failure of the kind `Interrupted` when the program is ending.
 pub(crate) async fn charts(track: Arc<Track>) -> Result<Arc<FieldCharts>, Failure> {
     blocking(move || {
         let rows = track.fields().clone();
@@ -63,7 +63,7 @@ pub(crate) async fn charts(track: Arc<Track>) -> Result<Arc<FieldCharts>, Failur
 /// already.
 ///
 /// # Errors
-/// Interrupted when the program is ending.
+/// A failure of the kind `Interrupted` when the program is ending.
 pub(crate) async fn full_detail(
     preview: Arc<PreparedTrack>,
 ) -> Result<Arc<PreparedTrack>, Failure> {
@@ -76,7 +76,7 @@ pub(crate) async fn full_detail(
 /// A track prepared for drawing in full detail.
 ///
 /// # Errors
-/// Interrupted when the program is ending.
+/// A failure of the kind `Interrupted` when the program is ending.
 pub(crate) async fn prepared(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Failure> {
     blocking(move || Arc::new(PreparedTrack::new(track))).await
 }
@@ -84,7 +84,7 @@ pub(crate) async fn prepared(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Fa
 /// A track prepared for drawing, a long one with a preview of its map.
 ///
 /// # Errors
-/// Interrupted when the program is ending.
+/// A failure of the kind `Interrupted` when the program is ending.
 pub(crate) async fn prepared_preview(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Failure> {
     blocking(move || Arc::new(PreparedTrack::with_preview(track))).await
 }
@@ -92,7 +92,7 @@ pub(crate) async fn prepared_preview(track: Arc<Track>) -> Result<Arc<PreparedTr
 /// Assembles a track from records; returns the `shown` track if it is the same.
 ///
 /// # Errors
-/// Interrupted when the program is ending.
+/// A failure of the kind `Interrupted` when the program is ending.
 pub(super) async fn assemble(
     records: Arc<Records>,
     options: TrackOptions,
@@ -111,7 +111,7 @@ pub(super) async fn assemble(
 /// Makes the overview of a track for lists.
 ///
 /// # Errors
-/// Interrupted when the program is ending.
+/// A failure of the kind `Interrupted` when the program is ending.
 pub(super) async fn overview_of(track: Arc<Track>) -> Result<Arc<Overview>, Failure> {
     blocking(move || Arc::new(Overview::of(&track))).await
 }
@@ -119,7 +119,7 @@ pub(super) async fn overview_of(track: Arc<Track>) -> Result<Arc<Overview>, Fail
 /// Does work on a long track on a blocking thread, after the work that began before.
 ///
 /// # Errors
-/// Interrupted when the program is ending.
+/// A failure of the kind `Interrupted` when the program is ending.
 pub(crate) async fn in_turn<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {

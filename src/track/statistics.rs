@@ -82,7 +82,7 @@ impl Track {
             }
         }
         summary.median_interval_s = self.median_interval_s();
-        summary.completeness = self.data_return();
+        summary.completeness = self.completeness(summary.median_interval_s);
         if let Some((first, last)) = ends {
             summary.first = Some(first.time_stamp);
             summary.last = Some(last.time_stamp);
@@ -101,12 +101,17 @@ impl Track {
         median(durations.filter(|duration| *duration > 0.0).collect())
     }
 
+    /// The completeness of the track, which needs no summary: that measures each leg.
+    pub(super) fn data_return(&self) -> Option<f64> {
+        self.completeness(self.median_interval_s())
+    }
+
     /// The share of the expected times with a fix near them. Expected are the
     /// times from the first to the last fix at the median interval, both
     /// counted; near is up to half an interval. Duplicates and fixes in between
-    /// fill no gap. It measures no leg.
-    pub(super) fn data_return(&self) -> Option<f64> {
-        let interval_s = self.median_interval_s()?;
+    /// fill no gap.
+    fn completeness(&self, median_interval_s: Option<f64>) -> Option<f64> {
+        let interval_s = median_interval_s?;
         let mut fixes = self.included_fixes();
         let (first, last) = (fixes.next()?, fixes.next_back()?);
         let number = |time_stamp: f64| ((time_stamp - first.time_stamp) / interval_s).round();

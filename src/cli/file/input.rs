@@ -200,16 +200,17 @@ fn reader(word: &str) -> Result<Box<dyn Read + Send>, Failure> {
 /// The bytes of the whole lines of a file of so many bytes, if it is a table.
 fn whole_lines(word: &str, bytes: u64) -> io::Result<u64> {
     let mut file = File::open(word)?;
-    let mut end = Vec::new();
-    (&file).take(1).read_to_end(&mut end)?;
-    if matches!(end.as_slice(), [] | [b'{' | b'[' | b'<' | 0 | b'C']) {
+    let mut piece = Vec::new();
+    (&file).take(PIECE as u64).read_to_end(&mut piece)?;
+    if !matches!(read::kind(&piece), Ok(read::Kind::Table)) {
         return Ok(bytes);
     }
-    end.clear();
-    file.seek(SeekFrom::Start(bytes.saturating_sub(PIECE as u64)))?;
-    file.take(bytes.min(PIECE as u64)).read_to_end(&mut end)?;
-    let after = end.iter().rev().take_while(|byte| **byte != b'\n').count();
-    Ok(bytes.saturating_sub(after as u64))
+    piece.clear();
+    let from = bytes.saturating_sub(PIECE as u64);
+    file.seek(SeekFrom::Start(from))?;
+    file.take(bytes - from).read_to_end(&mut piece)?;
+    let end = piece.iter().rposition(|byte| *byte == b'\n');
+    Ok(end.map_or(bytes, |end| from + end as u64 + 1))
 }
 
 fn opened(word: &str) -> Result<BufReader<Box<dyn Read + Send>>, Failure> {

@@ -132,7 +132,7 @@ impl<T: Taker> Reader<'_, T> {
                 });
             }
             // Some services send the only record without the array around it.
-            Some(item) if item.starts_with('{') && self.has_a_needed(item) => {
+            Some(item) if item.starts_with('{') && self.is_record(item) => {
                 take_item(self.taker, item, &columns);
             }
             None if self.shape.may_lack_items => {}
@@ -229,8 +229,8 @@ impl<T: Taker> Reader<'_, T> {
         Ok(None)
     }
 
-    /// `true` if an object has a member of a fix, so that it is a record.
-    fn has_a_needed(&self, object: &str) -> bool {
+    /// `true` for an object with at least one of the needed members.
+    fn is_record(&self, object: &str) -> bool {
         let needed = self.taker.needed();
         let record = Record::of(object).unwrap_or_else(|_| Record::new(object));
         needed.is_empty() || needed.iter().any(|path| record.get(path).is_some())
@@ -240,16 +240,16 @@ impl<T: Taker> Reader<'_, T> {
     /// fails after it has begun to answer often writes its error there.
     fn look_at_end(&self, names: &[&str], cells: &[&str], count: usize) -> Result<(), AnswerFault> {
         let needed = self.taker.needed();
-        let of_fix = names.iter().enumerate();
-        let mut of_fix = of_fix.filter(|(_, name)| needed.contains(name));
-        let is_short = of_fix.clone().any(|(column, _)| column >= cells.len());
-        // Words below the names may be units.
-        let are_words = count > 0
-            && of_fix
-                .clone()
-                .any(|(column, _)| cells.get(column).is_some_and(|it| !it.is_empty()))
-            && has_no_digit_at(of_fix.by_ref().filter_map(|(column, _)| cells.get(column)));
-        if is_short || are_words {
+        let columns = names.iter().enumerate();
+        let of_fix = columns.filter(|(_, name)| needed.contains(name));
+        let of_fix: Vec<Option<&&str>> = of_fix.map(|(column, _)| cells.get(column)).collect();
+        let is_short = of_fix.contains(&None);
+        let mut filled = of_fix.into_iter().flatten().filter(|cell| !cell.is_empty());
+        let is_begun =
+            |cell: &&str| cell.starts_with(|first: char| "+-.0123456789".contains(first));
+        let has_words = filled.clone().next().is_some();
+        // Words in the first row may be units.
+        if !filled.any(is_begun) && (is_short || has_words && count > 0) {
             return Err(ends_with(&cells.join(" "), count));
         }
         Ok(())

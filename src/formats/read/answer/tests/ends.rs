@@ -32,6 +32,11 @@ fn an_answer_that_ends_with_a_text_is_no_shorter_one() {
             "{format}"
         );
     }
+    // A row with a time is a record, if only half of it is there.
+    let half = read("format = 'csv'", &format!("{csv}4\n"))
+        .unwrap()
+        .records;
+    assert_eq!((half.transmissions.len(), half.unusable.len()), (1, 1));
     let short = read("format = 'csv'", &format!("{csv}4,5,6\n"))
         .unwrap()
         .records;
