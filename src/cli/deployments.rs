@@ -22,10 +22,11 @@ use crate::geo::{Inside, Notation};
 use crate::ops::blocking::blocking;
 use crate::ops::output::{Destination, what_to_do, why, write_file};
 use crate::ops::store::Store;
-use crate::ops::watch_list::change::{EntryChange, Member};
 use crate::ops::watch_list::import::import;
 use crate::ops::{connect, watch_list};
+use crate::settings::inside;
 use crate::text;
+use crate::track::deployment::change::{EntryChange, Reading, Setting};
 use crate::track::remote::Remote;
 use crate::track::{Deployment, FieldLimit, Side, time};
 
@@ -103,7 +104,7 @@ impl List<'_> {
         let (settings, store) = (&self.run.settings, &self.run.store);
         let uuid = self.run.deployment(typed).await?;
         let change = change(members)?;
-        if change == EntryChange::default() {
+        if change.is_empty() {
             return Err(Failure::usage("nothing to change: give at least one flag"));
         }
         self.note_on(uuid, &change).await;
@@ -364,42 +365,35 @@ fn units(one: &Deployment, side: Side) -> BTreeMap<&str, &str> {
 
 /// The change that the flags ask for.
 fn change(members: &MemberArguments) -> Result<EntryChange, Failure> {
-    let now = unix_now();
     let platform = members.platform.map(|platform| platform.name().to_owned());
     let state = members.state.map(|state| state.name().to_owned());
     let given = [
-        (Member::Label, &members.label),
-        (Member::Group, &members.group),
-        (Member::Platform, &platform),
-        (Member::MaxAge, &members.max_age),
-        (Member::Inside, &members.inside),
-        (Member::MaxSpeed, &members.max_speed),
-        (Member::From, &members.from),
-        (Member::Until, &members.until),
-        (Member::State, &state),
-        (Member::Notes, &members.notes),
+        (Setting::Label, members.label.as_slice()),
+        (Setting::Group, members.group.as_slice()),
+        (Setting::Platform, platform.as_slice()),
+        (Setting::MaxAge, members.max_age.as_slice()),
+        (Setting::Inside, members.inside.as_slice()),
+        (Setting::MaxSpeed, members.max_speed.as_slice()),
+        (Setting::From, members.from.as_slice()),
+        (Setting::Until, members.until.as_slice()),
+        (Setting::State, state.as_slice()),
+        (Setting::Notes, members.notes.as_slice()),
+        (Setting::Below, members.below.as_slice()),
+        (Setting::Above, members.above.as_slice()),
     ];
+    let reading = Reading {
+        now: unix_now(),
+        zone: None,
+        inside: &|typed| inside::parse(typed, Path::new("")).map_err(|fault| fault.to_string()),
+    };
     let mut change = EntryChange::default();
-    for (member, typed) in given {
-        if let Some(typed) = typed {
-            take(&mut change, member, typed, now)?;
-        }
-    }
-    for (member, all) in [
-        (Member::Below, &members.below),
-        (Member::Above, &members.above),
-    ] {
+    for (setting, all) in given {
         for typed in all {
-            take(&mut change, member, typed, now)?;
+            let read = change.read(setting, typed, &reading);
+            read.map_err(|reason| Failure::usage(format!("{}: {reason}", setting.flag())))?;
         }
     }
     Ok(change)
-}
-
-fn take(change: &mut EntryChange, member: Member, typed: &str, now: f64) -> Result<(), Failure> {
-    change
-        .take(member, typed, now, Path::new(""))
-        .map_err(|reason| Failure::usage(format!("{}: {reason}", member.flag())))
 }
 
 /// The settings of a deployment except label and platform: "max age 6 h, max speed 10kn,

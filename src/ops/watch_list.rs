@@ -1,6 +1,5 @@
 //! The watch list: archived entries, then those of the settings file.
 
-pub(crate) mod change;
 pub(crate) mod import;
 pub(crate) mod table;
 
@@ -8,13 +7,12 @@ use std::collections::HashSet;
 
 use uuid::Uuid;
 
-use change::EntryChange;
-
 use super::store::Store;
 use crate::archive::{Archive, ReadEntry};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::settings::Settings;
+use crate::track::deployment::change::EntryChange;
 use crate::track::field::FieldChoice;
 use crate::track::remote::Remote;
 use crate::track::{Deployment, FlagOverrides};

@@ -1,5 +1,7 @@
 //! A deployment on the watch list, with what the user set for it.
 
+pub(crate) mod change;
+
 use std::ops::Range;
 
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};

@@ -1,10 +1,8 @@
 //! All settings of a deployment in a single form.
 
-use strum::VariantArray;
 use uuid::Uuid;
 
 use super::{Component, Labels, Outcome};
-use crate::choice;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::key::{Key, KeyCode};
@@ -14,89 +12,106 @@ use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::cyclic;
 use crate::geo::circle::{NoCircle, WatchCircle, radius};
-use crate::geo::{Inside, Notation, Position, speed};
+use crate::geo::{Inside, Notation, Position};
+use crate::track::deployment::change::{EntryChange, Reading, Setting};
 use crate::track::query::{Comparison, Sign};
-use crate::track::{DeclaredState, Deployment, FieldLimitChange, Platform, Side, time};
+use crate::track::{Deployment, Platform, Side};
 
-/// The members of an entry of the watch list, in the order of the form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray)]
-enum Member {
-    Label,
-    Group,
-    Platform,
-    Inside,
-    MaxAge,
-    Fields,
-    MaxSpeed,
-    From,
-    Until,
-    State,
-    Notes,
+/// A row of the form.
+#[derive(Debug)]
+struct Row {
+    /// The setting; `None` for the limits of fields on both sides.
+    setting: Option<Setting>,
+    label: &'static str,
+    /// The hint while the cursor is in the field.
+    hint: &'static str,
 }
+
+/// The rows in their order.
+const ROWS: [Row; 11] = [
+    Row {
+        setting: Some(Setting::Label),
+        label: "label",
+        hint: "The name on this list; empty: its UUID",
+    },
+    Row {
+        setting: Some(Setting::Group),
+        label: "group",
+        hint: "Any word; the list can be sorted and filtered by it",
+    },
+    Row {
+        setting: Some(Setting::Platform),
+        label: "platform",
+        hint: "Left and Right choose; it sets the speed limit of the quality tests",
+    },
+    Row {
+        setting: Some(Setting::Inside),
+        label: "watch circle",
+        hint: "LAT,LON,RADIUS such as 50.1,-144.5,5km; or 300m alone: around the latest fix",
+    },
+    Row {
+        setting: Some(Setting::MaxAge),
+        label: "maximum age",
+        hint: "Alarm if the last fix is older, e.g. 6h",
+    },
+    Row {
+        setting: None,
+        label: "limits",
+        hint: "Alarms of fields, e.g. battery<11.5 V; sst>30",
+    },
+    Row {
+        setting: Some(Setting::MaxSpeed),
+        label: "speed limit",
+        hint: "Of the quality tests, instead of the platform's, e.g. 10kn, 5m/s, 18km/h",
+    },
+    Row {
+        setting: Some(Setting::From),
+        label: "from",
+        hint: "Fixes count from this time on, e.g. 2026-11-06 12:00",
+    },
+    Row {
+        setting: Some(Setting::Until),
+        label: "until",
+        hint: "Fixes count up to this time, e.g. 2026-12-24",
+    },
+    Row {
+        setting: Some(Setting::State),
+        label: "state",
+        hint: "Left and Right choose; what is not active is never late",
+    },
+    Row {
+        setting: Some(Setting::Notes),
+        label: "notes",
+        hint: "Notes",
+    },
+];
 
 /// The lowest screen with a line for why a watch circle is proposed.
 const WITH_REASON: u16 = 20;
 /// Cells of the labels with the blank behind them.
 const LABELS: usize = 13;
 
-impl Member {
-    fn label(self) -> &'static str {
-        match self {
-            Self::Label => "label",
-            Self::Group => "group",
-            Self::Platform => "platform",
-            Self::Inside => "watch circle",
-            Self::MaxAge => "maximum age",
-            Self::Fields => "limits",
-            Self::MaxSpeed => "speed limit",
-            Self::From => "from",
-            Self::Until => "until",
-            Self::State => "state",
-            Self::Notes => "notes",
-        }
+impl Row {
+    /// `true` for the row of this setting.
+    fn is(&self, setting: Setting) -> bool {
+        self.setting == Some(setting)
     }
 
-    /// The hint while the cursor is in the field.
-    fn hint(self) -> &'static str {
-        match self {
-            Self::Label => "The name on this list; empty: its UUID",
-            Self::Group => "Any word; the list can be sorted and filtered by it",
-            Self::Platform => "Left and Right choose; it sets the speed limit of the quality tests",
-            Self::Inside => {
-                "LAT,LON,RADIUS such as 50.1,-144.5,5km; or 300m alone: around the latest fix"
-            }
-            Self::MaxAge => "Alarm if the last fix is older, e.g. 6h",
-            Self::Fields => "Alarms of fields, e.g. battery<11.5 V; sst>30",
-            Self::MaxSpeed => {
-                "Of the quality tests, instead of the platform's, e.g. 10kn, 5m/s, 18km/h"
-            }
-            Self::From => "Fixes count from this time on, e.g. 2026-11-06 12:00",
-            Self::Until => "Fixes count up to this time, e.g. 2026-12-24",
-            Self::State => "Left and Right choose; what is not active is never late",
-            Self::Notes => "Notes",
-        }
+    /// The names to choose from; empty for a row of any text.
+    fn choices(&self) -> Vec<&'static str> {
+        self.setting.map(Setting::choices).unwrap_or_default()
     }
 
-    /// The values to choose from; empty for any text.
-    fn choices(self) -> Vec<&'static str> {
-        match self {
-            Self::Platform => choice::names::<Platform>().collect(),
-            Self::State => choice::names::<DeclaredState>().collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// The value of an entry, as it is typed.
-    fn typed(self, entry: &Deployment, notation: Notation) -> String {
+    /// The value of a deployment, as it is typed.
+    fn typed(&self, entry: &Deployment, notation: Notation) -> String {
         let limits = &entry.limits;
-        let moment = |at: Option<f64>| at.map(time::rfc3339);
-        let value = match self {
-            Self::Label => entry.label.clone(),
-            Self::Group => entry.group.clone(),
-            Self::Platform => Some(entry.platform.name().to_owned()),
-            Self::Inside => limits.inside.as_ref().map(|inside| inside.text(notation)),
-            Self::MaxAge => limits.max_age_s.map(time::exact_duration),
-            Self::Fields => {
+        match self.setting {
+            Some(Setting::Inside) => {
+                let inside = limits.inside.as_ref();
+                inside.map_or_else(String::new, |inside| inside.text(notation))
+            }
+            Some(setting) => setting.of(entry),
+            None => {
                 let all = limits.fields.iter().map(|limit| {
                     let sign = match limit.side {
                         Side::Below => '<',
@@ -104,71 +119,50 @@ impl Member {
                     };
                     format!("{}{sign}{}", limit.field, limit.with_unit(limit.value))
                 });
-                Some(all.collect::<Vec<_>>().join("; "))
+                all.collect::<Vec<_>>().join("; ")
             }
-            Self::MaxSpeed => limits.max_speed_m_s.map(speed::text),
-            Self::From => moment(entry.window.from),
-            Self::Until => moment(entry.window.until),
-            Self::State => Some(entry.state.name().to_owned()),
-            Self::Notes => entry.notes.clone(),
-        };
-        value.unwrap_or_default()
+        }
     }
 
-    /// Sets the member of an entry to the typed text.
+    /// The change of a deployment to the typed text.
     ///
     /// # Errors
     /// The fault of the text.
-    fn set(self, entry: &mut Deployment, typed: &str, model: &Model) -> Result<(), String> {
-        let set = (!typed.is_empty()).then(|| typed.to_owned());
-        let moment = || {
-            let time = set
-                .as_deref()
-                .map(|text| time::parse_in(text, model.now, model.shown_zone()));
-            time.transpose().map_err(|error| error.to_string())
+    fn change(&self, uuid: Uuid, typed: &str, model: &Model) -> Result<EntryChange, String> {
+        let reading = Reading {
+            now: model.now,
+            zone: model.shown_zone(),
+            inside: &|text| inside(model, uuid, text),
         };
-        let unknown = |_| format!("one of {}", self.choices().join(", "));
-        match self {
-            Self::Label => entry.label = set,
-            Self::Group => entry.group = set,
-            Self::Platform => entry.platform = typed.parse().map_err(unknown)?,
-            Self::Inside => entry.limits.inside = inside(model, entry.uuid, typed)?,
-            Self::MaxAge => {
-                let age = set.as_deref().map(time::parse_duration).transpose();
-                entry.limits.max_age_s = age.map_err(|error| error.to_string())?;
-            }
-            Self::Fields => {
-                entry.limits.fields.clear();
-                for word in typed
-                    .split([';', ','])
-                    .filter(|word| !word.trim().is_empty())
-                {
-                    let comparison = Comparison::parse(word);
-                    let comparison =
-                        comparison.ok_or_else(|| format!("{}: give a comparison", word.trim()))?;
-                    let side = match comparison.sign {
-                        Sign::Less | Sign::AtMost => Side::Below,
-                        Sign::Greater | Sign::AtLeast => Side::Above,
-                        Sign::Equal => return Err(format!("{}: give < or >", word.trim())),
-                    };
-                    let text = format!("{}={}", comparison.name, comparison.value);
-                    FieldLimitChange::parse(side, &text)?.apply(&mut entry.limits.fields);
+        let mut change = EntryChange::default();
+        let Some(setting) = self.setting else {
+            change.read(Setting::Below, "none", &reading)?;
+            change.read(Setting::Above, "none", &reading)?;
+            for word in typed.split([';', ',']).map(str::trim) {
+                if word.is_empty() {
+                    continue;
                 }
+                let comparison = Comparison::parse(word);
+                let comparison = comparison.ok_or_else(|| format!("{word}: give a comparison"))?;
+                let side = match comparison.sign {
+                    Sign::Less | Sign::AtMost => Setting::Below,
+                    Sign::Greater | Sign::AtLeast => Setting::Above,
+                    Sign::Equal => return Err(format!("{word}: give < or >")),
+                };
+                let limit = format!("{}={}", comparison.name, comparison.value);
+                change.read(side, &limit, &reading)?;
             }
-            Self::MaxSpeed => {
-                let limit = set.as_deref().map(speed::parse).transpose();
-                entry.limits.max_speed_m_s = limit.map_err(|error| error.to_string())?;
-            }
-            Self::From => entry.window.from = moment()?,
-            Self::Until => entry.window.until = moment()?,
-            Self::State => entry.state = typed.parse().map_err(unknown)?,
-            Self::Notes => entry.notes = set,
-        }
-        if entry.window.is_empty() {
-            Err("the end is before the start".to_owned())
+            return Ok(change);
+        };
+        // A text may be the word "none"; of the others an empty one clears.
+        let is_text = matches!(setting, Setting::Label | Setting::Notes);
+        let typed = if typed.is_empty() && !is_text {
+            "none"
         } else {
-            Ok(())
-        }
+            typed
+        };
+        change.read(setting, typed, &reading)?;
+        Ok(change)
     }
 }
 
@@ -179,7 +173,7 @@ pub(crate) struct EditForm {
     pub deployment: Uuid,
     name: String,
     /// The fields in their order, each with its first text.
-    fields: Vec<(Member, Field, String)>,
+    fields: Vec<(&'static Row, Field, String)>,
     /// The index of the focused field.
     focus: usize,
     /// The watch circle that the track suggests, and why.
@@ -189,14 +183,14 @@ pub(crate) struct EditForm {
 impl EditForm {
     /// The form of a deployment, filled with its settings.
     pub(in crate::dashboard) fn new(known: &DeploymentState, notation: Notation) -> Self {
-        let members = Member::VARIANTS.iter().map(|member| {
-            let typed = member.typed(&known.deployment, notation);
-            (*member, Field::new(&typed), typed)
+        let fields = ROWS.iter().map(|row| {
+            let typed = row.typed(&known.deployment, notation);
+            (row, Field::new(&typed), typed)
         });
         let mut form = Self {
             deployment: known.uuid(),
             name: known.name(),
-            fields: members.collect(),
+            fields: fields.collect(),
             focus: 0,
             proposal: None,
         };
@@ -219,7 +213,7 @@ impl EditForm {
     #[cfg(test)]
     pub(crate) fn field(&self, label: &str) -> &Field {
         let mut fields = self.fields.iter();
-        let found = fields.find(|(member, ..)| member.label() == label);
+        let found = fields.find(|(row, ..)| row.label == label);
         &found.unwrap_or_else(|| panic!("no field {label}")).1
     }
 
@@ -233,8 +227,8 @@ impl EditForm {
     /// replaces it; a choice is not typed, and notes are continued.
     fn step(&mut self, by: isize) {
         self.focus = cyclic(self.focus, by, self.fields.len());
-        for (index, (member, field, _)) in self.fields.iter_mut().enumerate() {
-            let replaces = *member != Member::Notes && member.choices().is_empty();
+        for (index, (row, field, _)) in self.fields.iter_mut().enumerate() {
+            let replaces = !row.is(Setting::Notes) && row.choices().is_empty();
             field.select(index == self.focus && replaces);
         }
     }
@@ -246,12 +240,21 @@ impl EditForm {
         };
         let mut entry = known.deployment.clone();
         let mut faulty = None;
-        for (index, (member, field, before)) in self.fields.iter_mut().enumerate() {
+        for (index, (row, field, before)) in self.fields.iter_mut().enumerate() {
             field.select(false);
-            let typed = field.text().trim().to_owned();
-            if typed != *before
-                && let Err(fault) = member.set(&mut entry, &typed, model)
-            {
+            let typed = field.text().trim();
+            if typed == before {
+                continue;
+            }
+            let change = row.change(self.deployment, typed, model);
+            let set = change.and_then(|change| {
+                change.apply(&mut entry);
+                match entry.window.is_empty() {
+                    true => Err("the end is before the start".to_owned()),
+                    false => Ok(()),
+                }
+            });
+            if let Err(fault) = set {
                 field.error = fault;
                 faulty = faulty.or(Some(index));
             }
@@ -268,10 +271,10 @@ impl EditForm {
     /// Handles a key in the field with the cursor.
     fn type_key(&mut self, key: Key, model: &Model) {
         let (deployment, proposal) = (self.deployment, self.proposal.clone());
-        let Some((member, field, _)) = self.fields.get_mut(self.focus) else {
+        let Some((row, field, _)) = self.fields.get_mut(self.focus) else {
             return;
         };
-        let choices = member.choices();
+        let choices = row.choices();
         let here = choices
             .iter()
             .position(|choice| *choice == field.text())
@@ -298,15 +301,15 @@ impl EditForm {
             }
             _ if count > 0 => {}
             (KeyCode::Right, Some((proposed, _)))
-                if *member == Member::Inside && field.text().is_empty() =>
+                if row.is(Setting::Inside) && field.text().is_empty() =>
             {
                 *field = Field::new(&proposed);
                 field.select(true);
             }
             _ => {
-                if field.key(key) && *member == Member::Inside {
+                if field.key(key) && row.is(Setting::Inside) {
                     let typed = inside(model, deployment, field.text().trim());
-                    let small = typed.ok().flatten().and_then(|inside| inside.too_small());
+                    let small = typed.ok().and_then(|inside| inside.too_small());
                     field.error = small.unwrap_or_default();
                 }
             }
@@ -341,16 +344,16 @@ impl Component for EditForm {
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
         let (mut hint, mut reason) = (String::new(), String::new());
-        for (index, (member, field, _)) in self.fields.iter().enumerate() {
+        for (index, (row, field, _)) in self.fields.iter().enumerate() {
             let is_focused = index == self.focus;
             let style = if is_focused {
                 theme.accent()
             } else {
                 theme.dim()
             };
-            let label = format!("{:<LABELS$}", member.label());
+            let label = format!("{:<LABELS$}", row.label);
             let cursor = sheet.field(&label, style, field, theme);
-            let proposed = self.proposal.as_ref().filter(|_| *member == Member::Inside);
+            let proposed = self.proposal.as_ref().filter(|_| row.is(Setting::Inside));
             if let (Some((circle, why)), true) = (proposed, field.text().is_empty()) {
                 let x = cells(&label) + 1;
                 let long = format!("proposed: {circle}");
@@ -366,9 +369,9 @@ impl Component for EditForm {
             }
             if is_focused {
                 sheet.set_cursor(cursor);
-                hint = member.hint().to_owned();
+                hint = row.hint.to_owned();
                 let platform = field.text().parse::<Platform>();
-                if let (Member::Platform, Ok(platform)) = (member, platform) {
+                if let (true, Ok(platform)) = (row.is(Setting::Platform), platform) {
                     let limit = model.settings.units.speed(platform.max_speed_m_s());
                     hint = format!("{hint}: {}", limit.trim());
                 }
@@ -379,8 +382,8 @@ impl Component for EditForm {
     }
 
     fn paste(&mut self, text: &str, _model: &mut Model) -> Vec<Effect> {
-        if let Some((member, field, _)) = self.fields.get_mut(self.focus)
-            && member.choices().is_empty()
+        if let Some((row, field, _)) = self.fields.get_mut(self.focus)
+            && row.choices().is_empty()
         {
             field.paste(text);
         }
@@ -390,16 +393,13 @@ impl Component for EditForm {
 
 /// A watch circle as it was typed: whole, or its radius with a unit about the latest
 /// fix. The name of the area that is set leaves it as it is.
-fn inside(model: &Model, uuid: Uuid, text: &str) -> Result<Option<Inside>, String> {
+fn inside(model: &Model, uuid: Uuid, text: &str) -> Result<Inside, String> {
     let deployment = model.deployments.get(uuid);
     let known = deployment.and_then(|known| known.deployment.limits.inside.as_ref());
-    match known {
-        _ if text.is_empty() => return Ok(None),
-        // A circle is written to a few metres.
-        Some(inside) if inside.text(model.settings.notation()) == text => {
-            return Ok(Some(inside.clone()));
-        }
-        _ => {}
+    // A circle is written to a few metres.
+    let is_same = |inside: &&Inside| inside.text(model.settings.notation()) == text;
+    if let Some(inside) = known.filter(is_same) {
+        return Ok(inside.clone());
     }
     if let Some(radius_m) = radius(text) {
         if text.parse::<f64>().is_ok() {
@@ -413,10 +413,10 @@ fn inside(model: &Model, uuid: Uuid, text: &str) -> Result<Option<Inside>, Strin
             Position::new(rounded(position.latitude), rounded(position.longitude))
         });
         return centre
-            .map(|centre| Some(Inside::Circle(WatchCircle { centre, radius_m })))
+            .map(|centre| Inside::Circle(WatchCircle { centre, radius_m }))
             .ok_or_else(|| "there is no fix yet to put it about".to_owned());
     }
     text.parse()
-        .map(|circle| Some(Inside::Circle(circle)))
+        .map(Inside::Circle)
         .map_err(|error: NoCircle| error.to_string())
 }

@@ -1,5 +1,5 @@
 //! Reads a table of deployments into the watch list: comma-separated values
-//! with a header that names `uuid` and any members of an entry, in any order.
+//! with a header that names `uuid` and any settings of a deployment, in any order.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -8,7 +8,6 @@ use std::path::Path;
 use strum::VariantArray;
 use uuid::Uuid;
 
-use super::change::{EntryChange, Member, differences};
 use super::table::read_cell;
 use super::{configured, unknown_fields};
 use crate::clock::unix_now;
@@ -18,9 +17,10 @@ use crate::formats::csv::without_apostrophe;
 use crate::ops::connect;
 use crate::ops::reading::read_named;
 use crate::ops::store::Store;
-use crate::settings::Settings;
+use crate::settings::{Settings, inside};
 use crate::text;
 use crate::track::Deployment;
+use crate::track::deployment::change::{EntryChange, Reading, Setting, differences};
 use crate::track::remote::{Remote, is_id};
 
 /// The largest table, bytes: hundreds of thousands of lines.
@@ -44,7 +44,7 @@ pub(crate) struct Imported {
     /// Lines with a deployment that was not on the watch list.
     pub new: usize,
     /// Lines with a deployment that was, and that the line changes: number, name, and the
-    /// members with their new values.
+    /// settings with their new values.
     pub changed: Vec<(usize, String, Vec<String>)>,
     /// Lines with a deployment that was, and that change nothing.
     pub unchanged: usize,
@@ -150,17 +150,17 @@ fn read(table: impl Read, base: Base<'_>) -> Result<Vec<Line>, Failure> {
     let headers = headers
         .iter()
         .map(|header| column(&String::from_utf8_lossy(header)))
-        .collect::<Result<Vec<Option<Member>>, Failure>>()?;
+        .collect::<Result<Vec<Option<Setting>>, Failure>>()?;
     for (place, header) in headers.iter().enumerate() {
         if headers.iter().take(place).any(|other| other == header) {
-            let name = header.map_or_else(|| UUID.to_owned(), |member| member.to_string());
+            let name = header.map_or_else(|| UUID.to_owned(), |setting| setting.to_string());
             return Err(Failure::usage(format!("the header has '{name}' twice")));
         }
     }
     if !headers.contains(&None) {
         return Err(Failure::usage(format!(
             "the header has no column '{UUID}': it names {UUID} and any of {}",
-            members()
+            settings()
         )));
     }
     Ok(rows
@@ -202,8 +202,8 @@ fn cells(line: &[u8]) -> Result<csv::ByteRecord, String> {
     }
 }
 
-/// The member that a column sets; `None` for the UUID.
-fn column(header: &str) -> Result<Option<Member>, Failure> {
+/// The setting that a column has; `None` for the UUID.
+fn column(header: &str) -> Result<Option<Setting>, Failure> {
     let name = header.trim().to_ascii_lowercase();
     if name == UUID {
         return Ok(None);
@@ -217,20 +217,20 @@ fn column(header: &str) -> Result<Option<Member>, Failure> {
         Failure::usage(format!(
             "the header has an unknown column '{}': it names {UUID} and any of {}{commas}",
             text::excerpt(header, 40),
-            members()
+            settings()
         ))
     })
 }
 
-/// The names of the members.
-fn members() -> String {
-    let names: Vec<String> = Member::VARIANTS.iter().map(Member::to_string).collect();
+/// The names of the settings of a deployment.
+fn settings() -> String {
+    let names: Vec<String> = Setting::VARIANTS.iter().map(Setting::to_string).collect();
     names.join(", ")
 }
 
 fn row(
     record: &csv::ByteRecord,
-    headers: &[Option<Member>],
+    headers: &[Option<Setting>],
     base: Base<'_>,
 ) -> Result<(Uuid, EntryChange), String> {
     if record.len() != headers.len() {
@@ -240,6 +240,12 @@ fn row(
             headers.len()
         ));
     }
+    let folder = base.folder.unwrap_or(Path::new(""));
+    let reading = Reading {
+        now: base.now,
+        zone: None,
+        inside: &|typed| inside::parse(typed, folder).map_err(|fault| fault.to_string()),
+    };
     let (mut uuid, mut change) = (None, EntryChange::default());
     for (cell, header) in record.iter().zip(headers) {
         let cell = std::str::from_utf8(cell).map_err(|_| "it is not UTF-8 text".to_owned())?;
@@ -255,14 +261,13 @@ fn row(
             }
             // An empty cell sets nothing.
             Some(_) if cell.trim().is_empty() => {}
-            Some(member) => change
-                .take(
-                    *member,
+            Some(setting) => change
+                .read(
+                    *setting,
                     &read_cell(without_apostrophe(cell.trim())),
-                    base.now,
-                    base.folder.unwrap_or(Path::new("")),
+                    &reading,
                 )
-                .map_err(|reason| format!("{member}: {reason}"))?,
+                .map_err(|reason| format!("{setting}: {reason}"))?,
         }
     }
     uuid.map(|uuid| (uuid, change))
