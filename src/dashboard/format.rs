@@ -226,19 +226,18 @@ pub(crate) fn next_fix(model: &Model, deployment: &DeploymentState) -> Option<Ne
         return None;
     }
     let wait = (next.at - model.now).max(0.0);
+    let asks = format!("driftline {}", model.source.verb());
     let (expected_s, request) = match next.why.filter(|_| !model.paused)? {
-        Why::Expected if is_late(deployment, model) => {
-            (None, format!("driftline asks in {}", span(wait)))
-        }
-        Why::Expected => (Some(wait), "driftline asks then".to_owned()),
+        Why::Expected if is_late(deployment, model) => (None, format!("{asks} in {}", span(wait))),
+        Why::Expected => (Some(wait), format!("{asks} then")),
         Why::Every(wait) => {
             let late = overdue_s(model, deployment);
-            let every = format!("driftline asks {}", time::every(wait));
+            let every = format!("{asks} {}", time::every(wait));
             (late.map(|late| -late), every)
         }
         Why::Costly(_) => {
             let why = "large answers bring nothing new";
-            (None, format!("driftline asks in {}: {why}", span(wait)))
+            (None, format!("{asks} in {}: {why}", span(wait)))
         }
         Why::Failed => return None,
     };
@@ -264,19 +263,13 @@ fn is_late(deployment: &DeploymentState, model: &Model) -> bool {
 /// after a failure.
 pub(crate) fn next_request(model: &Model, deployment: &DeploymentState) -> Option<String> {
     let next = next_of(model, deployment)?;
-    match next.why.filter(|_| !model.paused)? {
-        Why::Expected => {
-            let what = if is_late(deployment, model) {
-                "asks"
-            } else {
-                "next"
-            };
-            Some(format!("{what} {}", within(next.at - model.now)))
-        }
-        Why::Costly(_) => Some(format!("asks {}", within(next.at - model.now))),
-        Why::Every(wait) => Some(format!("asks {}", time::every(wait))),
-        Why::Failed => None,
-    }
+    let (asks, wait) = (model.source.verb(), next.at - model.now);
+    Some(match next.why.filter(|_| !model.paused)? {
+        Why::Expected if !is_late(deployment, model) => format!("next {}", within(wait)),
+        Why::Expected | Why::Costly(_) => format!("{asks} {}", within(wait)),
+        Why::Every(wait) => format!("{asks} {}", time::every(wait)),
+        Why::Failed => return None,
+    })
 }
 
 /// A wait in the few cells of a list: "in 38 min", "within 1 min".

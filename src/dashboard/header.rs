@@ -68,7 +68,9 @@ fn clock(model: &Model, width: u16) -> String {
 fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
     let attention = Attention::of(model);
     let of_state = |(state, count): (State, usize)| {
-        let (sign, style) = theme.state(state);
+        // None on time is not good, whether they are late or nothing is known of them.
+        let is_none = state == State::OnTime && count == 0;
+        let (sign, style) = theme.state(if is_none { State::Unknown } else { state });
         let number = format::count(count);
         let words = format!("{sign} {number} {}", state.word());
         let words = match state {

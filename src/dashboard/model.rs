@@ -58,6 +58,14 @@ impl TrackSource {
     pub(crate) fn is_embedded(self) -> bool {
         self != Self::Service
     }
+
+    /// What driftline does for the next fix: it asks a service and reads a file.
+    pub(super) fn verb(self) -> &'static str {
+        match self {
+            Self::Service | Self::Demo => "asks",
+            Self::Files => "reads",
+        }
+    }
 }
 
 /// A service and its watch list.

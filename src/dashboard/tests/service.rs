@@ -131,4 +131,24 @@ fn tracks_of_files_have_neither_the_hints_of_the_demo_nor_a_connection() {
     let shown = crate::dashboard::tests::screens::screen(&mut model, 100, 30, Default::default());
     assert!(!shown.contains("connected"), "{shown}");
     assert!(!shown.contains("service.example"), "{shown}");
+    // A file is read, not asked.
+    for request in fetches(&send(&mut model, Event::Now(NOW))) {
+        send(&mut model, updated(request, Ok(arrival(3))));
+    }
+    let shown = crate::dashboard::tests::screens::screen(&mut model, 100, 30, Default::default());
+    assert!(shown.contains("driftline reads "), "{shown}");
+    assert!(!shown.contains("asks"), "{shown}");
+}
+
+#[test]
+fn none_on_time_is_not_in_the_colour_of_good() {
+    for (records, sign) in [(0, "○ 0 of 1 on time"), (30, "● 1 of 1 on time")] {
+        let mut model = model(1);
+        for request in fetches(&send(&mut model, Event::Now(NOW))) {
+            send(&mut model, updated(request, Ok(arrival(records))));
+        }
+        let shown =
+            crate::dashboard::tests::screens::screen(&mut model, 100, 30, Default::default());
+        assert!(shown.contains(sign), "{shown}");
+    }
 }

@@ -11,7 +11,7 @@ use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::Area;
-use crate::dashboard::model::Model;
+use crate::dashboard::model::{Model, TrackSource};
 use crate::dashboard::plants::table::sent_to;
 use crate::dashboard::targets::Sum;
 use crate::dashboard::theme::Theme;
@@ -116,7 +116,12 @@ pub(crate) fn track(
         put(buffer, area.at(0, line), "invalid records", theme.heading());
         for record in track.unusable().iter().take(usize::from(area.height)) {
             line += 1;
-            let words = format!("{:>6}  {}  {}", record.index, record.fault, record.excerpt);
+            // An invalid record of a file is a text that begins with the reason.
+            let words = match model.source {
+                TrackSource::Files => record.excerpt.trim_matches('"').to_owned(),
+                _ => format!("{}  {}", record.fault, record.excerpt),
+            };
+            let words = format!("{:>6}  {words}", record.index);
             put(
                 buffer,
                 area.at(0, line),
