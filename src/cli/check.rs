@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 use super::args::printed::Form;
 use super::args::typed::{asks_for_json, is_typed};
 use super::args::{CheckArguments, Global};
-use super::run::{Run, duration};
+use super::run::{LONGEST_NOTIFICATION, Run, duration};
 use super::subject::{Ask, Naming, OfFile, Subject, Unread};
 use crate::alarm::Alarm;
 use crate::clock::unix_now;
@@ -231,9 +231,9 @@ impl Check<'_> {
         for ask in asks {
             let open = list.iter_mut().filter(|checked| checked.verdict.is_none());
             let open = open.filter_map(|checked| checked.subject.as_mut());
-            let fetched = self
-                .run
-                .fetch(open.collect(), *ask, Fields::With, Some(self.end));
+            let fetched =
+                self.run
+                    .fetch(open.collect(), *ask, Fields::With, Some(self.answers_end()));
             fetched.await?;
         }
         Ok(())
@@ -334,6 +334,17 @@ impl Check<'_> {
             return Ok(());
         }
         self.run.store.look_for_named().await
+    }
+
+    /// When answers are no longer waited for. Of several deployments, what the clock decides
+    /// of the others and its notifications need the rest of the time, at most a quarter.
+    fn answers_end(&self) -> Instant {
+        if !self.arguments.all {
+            return self.end;
+        }
+        let rest = Duration::from_secs_f64(self.deadline_s / 4.0);
+        let rest = rest.min(LONGEST_NOTIFICATION + 2 * READING);
+        self.end.checked_sub(rest).unwrap_or(self.end)
     }
 
     /// The failure at the deadline.

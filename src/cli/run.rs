@@ -21,7 +21,7 @@ use crate::settings::Settings;
 use crate::track::{Deployment, time};
 
 /// A program of `on_alarm` is ended after 10 s; a little more.
-const LONGEST_NOTIFICATION: Duration = Duration::from_secs(12);
+pub(super) const LONGEST_NOTIFICATION: Duration = Duration::from_secs(12);
 
 /// The settings and the archive of a command.
 pub(super) struct Run {

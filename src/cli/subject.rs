@@ -252,11 +252,14 @@ impl Run {
             Ask::Nothing => (Vec::new(), open.collect()),
             Ask::Due => self.due(open.collect()).await,
         };
-        self.request(asked, end).await?;
-        for subject in others {
-            before(end, self.read(subject, fields)).await;
-        }
-        Ok(())
+        // A service that does not answer must not take the time that the archive needs.
+        let read = async {
+            for subject in others {
+                before(end, self.read(subject, fields)).await;
+            }
+        };
+        let (requested, ()) = tokio::join!(self.request(asked, end), read);
+        requested
     }
 
     /// The deployments that are due and active, and the others.

@@ -135,6 +135,18 @@ pub(super) fn echo(body: &[u8], asked: &PlantRequest) -> (Option<PlantEcho>, Opt
     }
 }
 
+/// A note on the body of a successful delete, which should be empty: a sign-in page or an error
+/// with the status 200 deletes nothing.
+pub(super) fn delete_note(body: &[u8]) -> Option<String> {
+    let body = String::from_utf8_lossy(crate::text::without_byte_order_mark(body));
+    let said = match page_title(&body).filter(|_| is_web_page(body.as_bytes())) {
+        Some(title) => format!("a web page, '{title}'"),
+        None => crate::text::excerpt(body.trim(), 100),
+    };
+    let is_empty = matches!(body.trim(), "" | "null" | "{}");
+    (!is_empty).then(|| format!("deleted by the status of the answer, which also says: {said}"))
+}
+
 /// `true` if a body is a web page, whatever its declared media type.
 pub(super) fn is_web_page(body: &[u8]) -> bool {
     let body = crate::text::without_byte_order_mark(body);
@@ -184,4 +196,26 @@ pub(super) fn clock_ahead(response: &Response) -> Option<f64> {
         Ok(ahead) => ahead.as_secs_f64(),
         Err(behind) => -behind.duration().as_secs_f64(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_body_of_a_delete_is_empty_and_another_is_a_note() {
+        for body in ["", " \n", "null", "{}"] {
+            assert_eq!(delete_note(body.as_bytes()), None);
+        }
+        for (body, said) in [
+            (
+                "<html><title>Hotel Wifi</title>",
+                "a web page, 'Hotel Wifi'",
+            ),
+            ("{\"success\":false}", "{\"success\":false}"),
+        ] {
+            let note = delete_note(body.as_bytes()).unwrap();
+            assert!(note.ends_with(said), "{note}");
+        }
+    }
 }

@@ -120,11 +120,13 @@ fn number_with_unit(text: &str) -> Option<(f64, &str)> {
                 rest.starts_with(|one: char| one.is_ascii_digit() || "+-".contains(one))
             })
         };
-        if ['e', 'E', 'x', 'X'].into_iter().any(joined) {
+        if "eExXbBoO".chars().any(joined) {
             return None;
         }
         let unit = unit.trim_start();
-        let is_unit = !unit.starts_with(|one: char| one.is_ascii_digit() || "+-.,".contains(one))
+        // "1_000", "1'000" and "11:30" are no numbers with a unit, either.
+        let begins = |one: char| one.is_alphabetic() || "%‰°".contains(one);
+        let is_unit = (unit.is_empty() || unit.starts_with(begins))
             && unit.chars().count() <= LONGEST_UNIT
             && !unit.chars().any(char::is_control);
         is_unit.then_some((value, unit))
@@ -239,6 +241,10 @@ mod tests {
             "battery=5 a very long unit",
             "battery=1e999",
             "battery=0x10",
+            "battery=0b1",
+            "battery=1_000",
+            "battery=1'000",
+            "battery=11:30",
             "batt=11,temp=3",
             "batt=11 temp=3",
         ] {

@@ -84,6 +84,12 @@ fn check_all_sums_up_and_no_deployment_hides_another() {
     assert!(lines[3].starts_with("UNKNOWN - buoy / 3: "), "{answer:#?}");
     assert!(lines[4].contains("no verdict within 3 s"), "{answer:#?}");
     assert!(answer.took < Duration::from_secs(10), "{answer:#?}");
+    // Nor if the others are not due, so that the archive answers for them.
+    let again = run(&home, &service, &["check", "--all", "--deadline", "3s"]);
+    assert_eq!(again.status, 2, "{again:#?}");
+    let again: Vec<&str> = again.stdout.lines().collect();
+    assert!(again[1].starts_with("OK - buoy / 1: on time"), "{again:#?}");
+    assert!(again[2].starts_with("CRITICAL - buoy / 2: "), "{again:#?}");
     // What is recovered or lost is left out.
     for (uuid, state) in [(TWO, "recovered"), (FOUR, "lost")] {
         Run::driftline(&home, ["deployments", "set", uuid, "--state", state])

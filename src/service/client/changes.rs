@@ -157,7 +157,7 @@ impl Client {
                 self.check_answer(status, body.as_deref(), &what, base)?;
                 return Ok(DeleteAnswer {
                     status: status.as_u16(),
-                    note: None,
+                    note: response::delete_note(body.as_deref().unwrap_or_default()),
                 });
             }
             Change::Lost(why) => why,
