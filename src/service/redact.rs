@@ -1,7 +1,7 @@
 //! Redacts the token from service text: an error message that echoes a header
 //! must not show the token on the screen, in the plant log or in a log.
 
-use super::client::CreateAnswer;
+use super::client::{CreateAnswer, DeleteAnswer};
 use std::sync::Arc;
 
 use crate::failure::Failure;
@@ -71,6 +71,12 @@ pub(super) fn created(token: &Token, mut answer: CreateAnswer) -> CreateAnswer {
         withhold(note);
     }
     answer
+}
+
+/// Redacts the token in the response to a delete.
+pub(super) fn deleted(token: &Token, answer: DeleteAnswer) -> DeleteAnswer {
+    let note = answer.note.map(|note| token.withholding().from(note));
+    DeleteAnswer { note, ..answer }
 }
 
 #[cfg(test)]

@@ -120,6 +120,7 @@ impl Client {
         self.has_plants()?;
         self.delete(token, &entry.entry().id)
             .await
+            .map(|answer| redact::deleted(token, answer))
             .map_err(|error| redact::error(token, error))
     }
 
