@@ -38,6 +38,8 @@ fn what_a_dashboard_frees_of_a_long_track_goes_back_to_the_system() {
         .env("DRIFTLINE_TOKEN", "token");
     let terminal = Terminal::driftline(&home, &[UUID], setting);
     terminal.shows("300,000");
+    // The full detail of the map is made after the first frame of the track.
+    std::thread::sleep(std::time::Duration::from_secs(3));
     let first = resident(terminal.id());
     for _ in 0..2 {
         // Orders, filters and looks that make columns of their own, and two more answers.
