@@ -339,7 +339,7 @@ impl Check<'_> {
     /// When answers are no longer waited for. Of several deployments, what the clock decides
     /// of the others and its notifications need the rest of the time, at most a quarter.
     fn answers_end(&self) -> Instant {
-        if !self.arguments.all {
+        if self.of == Of::One {
             return self.end;
         }
         let rest = Duration::from_secs_f64(self.deadline_s / 4.0);

@@ -59,7 +59,7 @@ impl TrackSource {
         self != Self::Service
     }
 
-    /// What driftline does for the next fix: it asks a service and reads a file.
+    /// The verb for getting the next fix: a service is asked, a file is read.
     pub(super) fn verb(self) -> &'static str {
         match self {
             Self::Service | Self::Demo => "asks",

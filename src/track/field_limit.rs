@@ -123,10 +123,13 @@ fn number_with_unit(text: &str) -> Option<(f64, &str)> {
         if "eExXbBoO".chars().any(joined) {
             return None;
         }
+        // Nor are "1_000", "1'000" and "11:30", in which no blank separates number and unit.
+        let begins = |letter: char| letter.is_alphabetic() || " %‰°".contains(letter);
+        if !unit.is_empty() && !unit.starts_with(begins) {
+            return None;
+        }
         let unit = unit.trim_start();
-        // "1_000", "1'000" and "11:30" are no numbers with a unit, either.
-        let begins = |one: char| one.is_alphabetic() || "%‰°".contains(one);
-        let is_unit = (unit.is_empty() || unit.starts_with(begins))
+        let is_unit = !unit.starts_with(|one: char| one.is_ascii_digit() || "+-.,".contains(one))
             && unit.chars().count() <= LONGEST_UNIT
             && !unit.chars().any(char::is_control);
         is_unit.then_some((value, unit))

@@ -240,6 +240,22 @@ fn the_dashboard_opens_on_files_and_reads_a_changed_one_again() {
 }
 
 #[test]
+fn the_dashboard_lists_the_invalid_rows_of_a_file_by_place_with_their_reasons() {
+    let home = Home::new();
+    home.write(
+        "buoy.csv",
+        "time,lat,lon\nnoon,1,2\n2026-01-01T00:00:00Z,1,2\n2026-01-01T01:00:00Z,north,2\n",
+    );
+    let terminal = Terminal::driftline(&home, &["buoy.csv"], Setting::size(100, 30));
+    terminal.shows("2 invalid");
+    terminal.keys("wwz");
+    let shown = terminal.shows("invalid records");
+    let row = |start: &str| shown.lines().find(|line| line.trim().starts_with(start));
+    assert!(row("0  'noon' is no time").is_some(), "{shown}");
+    assert!(row("2  latitude 'north' is no number").is_some(), "{shown}");
+}
+
+#[test]
 fn a_deployment_whose_first_row_comes_later_appears_in_the_list() {
     let home = Home::new();
     let rows = |id: &str, hours: std::ops::Range<u32>| {

@@ -16,7 +16,7 @@ use crate::formats::read::FileTrack;
 use crate::ops::blocking::blocking;
 use crate::track::FileChange;
 use crate::track::field::FieldValue;
-use crate::track::{Deployment, Records};
+use crate::track::{Deployment, InvalidRecord, Records};
 
 /// Files and pipes, with the tracks that were read last.
 #[derive(Debug, Default)]
@@ -203,9 +203,10 @@ fn last(records: &Records) -> Option<f64> {
     times.max_by(f64::total_cmp)
 }
 
-/// Records as a service sends them; an invalid record is a text: its reason, then itself.
+/// Records as a service sends them, in the order of the file; an invalid record is a text: its
+/// reason, then itself.
 fn response(records: &Records) -> Vec<u8> {
-    let sent = records
+    let mut sent = records
         .transmissions
         .iter()
         .enumerate()
@@ -222,16 +223,21 @@ fn response(records: &Records) -> Vec<u8> {
             }
             Value::Object(members)
         });
-    let unusable = records
-        .unusable
-        .iter()
-        .map(|record| Value::String(format!("{}: {}", record.fault, record.excerpt)));
-    let mut body = Vec::from(b"[");
-    for value in sent.chain(unusable) {
-        if body.len() > 1 {
+    let text =
+        |record: &InvalidRecord| Value::from(format!("{}: {}", record.fault, record.excerpt));
+    let mut unusable = records.unusable.iter().peekable();
+    let (mut body, mut index) = (Vec::from(b"["), 0);
+    loop {
+        let next = unusable.next_if(|record| record.index <= index).map(text);
+        let next = next.or_else(|| sent.next());
+        let Some(value) = next.or_else(|| unusable.next().map(text)) else {
+            break;
+        };
+        if index > 0 {
             body.push(b',');
         }
         body.extend_from_slice(value.to_string().as_bytes());
+        index += 1;
     }
     body.push(b']');
     body

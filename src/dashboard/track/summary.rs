@@ -113,24 +113,30 @@ pub(crate) fn track(
         line = field_values::list(buffer, area, line, model, theme) + 1;
     }
     if line < area.height && !track.unusable().is_empty() {
-        put(buffer, area.at(0, line), "invalid records", theme.heading());
-        for record in track.unusable().iter().take(usize::from(area.height)) {
-            line += 1;
-            // An invalid record of a file is a text that begins with the reason.
-            let words = match model.source {
-                TrackSource::Files => record.excerpt.trim_matches('"').to_owned(),
-                _ => format!("{}  {}", record.fault, record.excerpt),
-            };
-            let words = format!("{:>6}  {words}", record.index);
-            put(
-                buffer,
-                area.at(0, line),
-                &text::fit(&words, usize::from(area.width)),
-                theme.dim(),
-            );
-        }
+        invalid_records(buffer, area.split_top(line).1, track, model.source, theme);
     }
     sums
+}
+
+/// Lists the invalid records with their reasons.
+fn invalid_records(
+    buffer: &mut Buffer,
+    area: Area,
+    track: &Track,
+    source: TrackSource,
+    theme: Theme,
+) {
+    put(buffer, area, "invalid records", theme.heading());
+    for (line, record) in (1..area.height).zip(track.unusable()) {
+        // An invalid record of a file is a text that begins with the reason.
+        let words = match source {
+            TrackSource::Files => record.excerpt.trim_matches('"').to_owned(),
+            _ => format!("{}  {}", record.fault, record.excerpt),
+        };
+        let words = format!("{:>6}  {words}", record.index);
+        let words = text::fit(&words, usize::from(area.width));
+        put(buffer, area.at(0, line), &words, theme.dim());
+    }
 }
 
 /// The fix under the cursor. A flag has its reason right after the time, which is

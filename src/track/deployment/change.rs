@@ -39,7 +39,7 @@ pub(crate) enum Setting {
     Notes,
 }
 
-/// The meaning of typed texts.
+/// The surroundings in which a typed text is read.
 pub(crate) struct Reading<'a> {
     /// The time, UNIX seconds.
     pub now: f64,
@@ -121,7 +121,7 @@ impl Setting {
         }
     }
 
-    /// Reads the new value of a setting with one.
+    /// Reads the new value; of limits of fields a single limit.
     fn read(self, typed: &str, reading: &Reading<'_>) -> Result<NewValue, String> {
         let plain = typed.trim();
         let shown = || text::excerpt(plain, 60);
