@@ -2,7 +2,7 @@
 //! limited in time, ended with their children.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -53,31 +53,22 @@ impl Drop for EndOnDrop {
 
 /// Runs the program of `on_alarm` with a line on its standard input. Its output goes
 /// nowhere: it could be a gigabyte. Returns `false` if [`Running::end`] ended it.
+///
+/// # Errors
+/// Why it failed, with the first line of its standard error.
 pub(crate) fn run(words: &[String], line: &str, running: &Running) -> Result<bool, String> {
-    let Some((program, arguments)) = words.split_first() else {
+    let Some(program) = words.first() else {
         return Ok(true);
     };
-    let mut command = command(program, arguments);
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
     let shown = text::excerpt(program, 100);
-    let input = {
-        let mut state = running.state();
-        if state.is_ended {
-            return Ok(false);
-        }
-        let mut child = command
-            .spawn()
-            .map_err(|error| format!("({shown}) could not be started: {error}"))?;
-        let input = child.stdin.take();
-        state.child = Some(child);
-        input
+    let pipes = start(words, Stdio::piped(), Stdio::null(), running)
+        .map_err(|error| format!("({shown}) could not be started: {error}"))?;
+    let Some(pipes) = pipes else {
+        return Ok(false);
     };
     // On a separate thread: the line may be longer than the buffer of a pipe, and a
     // program need not read it. The thread ends with the program.
-    if let Some(mut input) = input {
+    if let Some(mut input) = pipes.input {
         let line = line.to_owned();
         let write = move || {
             let _ = input.write_all(line.as_bytes());
@@ -89,7 +80,13 @@ pub(crate) fn run(words: &[String], line: &str, running: &Running) -> Result<boo
     }
     match end_of(running, LONGEST) {
         Ok(End::Status(status)) if status.success() => Ok(true),
-        Ok(End::Status(status)) => Err(format!("({shown}) failed: {status}")),
+        Ok(End::Status(status)) => {
+            let failed = format!("({shown}) failed: {status}");
+            Err(match first_complaint(pipes.complaint) {
+                complaint if complaint.is_empty() => failed,
+                complaint => format!("{failed}: {}", text::excerpt(&complaint, 200)),
+            })
+        }
         Ok(End::TooLong) => Err(format!(
             "({shown}) was ended: it ran for longer than {} s",
             LONGEST.as_secs()
@@ -97,6 +94,43 @@ pub(crate) fn run(words: &[String], line: &str, running: &Running) -> Result<boo
         Ok(End::FromElsewhere) => Ok(false),
         Err(error) => Err(format!("({shown}) could not be waited for: {error}")),
     }
+}
+
+/// The pipes to a program that runs.
+struct Pipes {
+    input: Option<ChildStdin>,
+    output: Option<ChildStdout>,
+    /// Receives the first line of its standard error.
+    complaint: Option<Receiver<String>>,
+}
+
+/// Starts a program; `None` if it was ended before.
+fn start(
+    words: &[String],
+    input: Stdio,
+    output: Stdio,
+    running: &Running,
+) -> std::io::Result<Option<Pipes>> {
+    let mut state = running.state();
+    let Some((program, arguments)) = words.split_first().filter(|_| !state.is_ended) else {
+        return Ok(None);
+    };
+    let mut command = command(program, arguments);
+    command.stdin(input).stdout(output).stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    let (input, output, complaint) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    state.child = Some(child);
+    Ok(Some(Pipes {
+        input,
+        output,
+        complaint: on_thread(move || complaint.map(first_line).unwrap_or_default()),
+    }))
+}
+
+/// The first line of the standard error of a program that has ended; empty if there is none.
+fn first_complaint(complaint: Option<Receiver<String>>) -> String {
+    let complaint = complaint.and_then(|complaint| complaint.recv_timeout(LOOK * 10).ok());
+    complaint.unwrap_or_default()
 }
 
 /// A program that is not started yet.
@@ -150,29 +184,13 @@ pub(crate) fn output(
     most: u64,
     running: &Running,
 ) -> Result<Output, NoOutput> {
-    let (program, arguments) = words.split_first().ok_or(NoOutput::Ended)?;
-    let mut command = command(program, arguments);
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let (printed, complaint) = {
-        let mut state = running.state();
-        if state.is_ended {
-            return Err(NoOutput::Ended);
-        }
-        let mut child = command.spawn().map_err(NoOutput::NotStarted)?;
-        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-        state.child = Some(child);
-        drop(state);
-        (
-            pieces_of(stdout, most, running).map_err(|error| {
-                running.end();
-                NoOutput::NotStarted(error)
-            })?,
-            on_thread(move || stderr.map(first_line).unwrap_or_default()),
-        )
-    };
+    let pipes = start(words, Stdio::null(), Stdio::piped(), running)
+        .map_err(NoOutput::NotStarted)?
+        .ok_or(NoOutput::Ended)?;
+    let printed = pieces_of(pipes.output, most, running).map_err(|error| {
+        running.end();
+        NoOutput::NotStarted(error)
+    })?;
     let end = end_of(running, longest).map_err(NoOutput::NotStarted)?;
     let (mut bytes, until) = (Vec::new(), Instant::now() + AFTER_END);
     while let Ok(piece) = printed.recv_timeout(until.saturating_duration_since(Instant::now())) {
@@ -186,11 +204,10 @@ pub(crate) fn output(
         End::FromElsewhere => return Err(NoOutput::Ended),
         End::TooLong => return Err(NoOutput::TooLong),
     };
-    let complaint = complaint.and_then(|complaint| complaint.recv_timeout(LOOK * 10).ok());
     Ok(Output {
         status,
         bytes,
-        complaint: complaint.unwrap_or_default(),
+        complaint: first_complaint(pipes.complaint),
     })
 }
 

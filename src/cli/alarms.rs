@@ -218,7 +218,13 @@ fn snoozed(before: &[Alarm], how_long: &str, now: f64) -> Option<String> {
     ];
     Some(match before {
         _ if first.state(now) == Cleared => ended_before(before, "snoozed", now),
-        [_] => format!("alarm {} is {how_long}", first.id),
+        [_] => match first.state(now) {
+            Acknowledged => format!(
+                "alarm {} is {how_long}; it is no longer acknowledged",
+                first.id
+            ),
+            _ => format!("alarm {} is {how_long}", first.id),
+        },
         _ => of_message(before, &parts),
     })
 }
@@ -461,6 +467,10 @@ mod tests {
         assert_eq!(
             snoozed(&all[..1], words, NOW).unwrap(),
             format!("alarm a is {words}")
+        );
+        assert_eq!(
+            snoozed(&[named("c", Acknowledged)], words, NOW).unwrap(),
+            format!("alarm c is {words}; it is no longer acknowledged")
         );
         assert_eq!(acknowledged(&[], NOW), None);
     }

@@ -28,12 +28,23 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
     // Lines of the journal have its own time.
     let journal = std::env::var_os("JOURNAL_STREAM").is_some();
     let report = |report: Report<'_>| note(&line(&report, journal, unix_now()));
-    if watch_list::watched(settings, store)
-        .await
-        .is_ok_and(|list| list.is_empty())
-    {
-        let empty = "the watch list is empty; `driftline deployments add UUID` adds a deployment";
-        report(Report::Warning(empty.to_owned()));
+    match watch_list::watched(settings, store).await {
+        Ok(list) if list.is_empty() => {
+            let empty =
+                "the watch list is empty; `driftline deployments add UUID` adds a deployment";
+            report(Report::Warning(empty.to_owned()));
+        }
+        // The first request may be due in hours.
+        Ok(list) if !arguments.once => report(Report::Begun {
+            deployments: list.len(),
+            service: &session.base().to_string(),
+            archive: &settings
+                .archive
+                .as_ref()
+                .map_or_else(String::new, ToString::to_string),
+        }),
+        // The collector reports a list that cannot be read.
+        _ => {}
     }
     let collector = Collector::new(&session, store, settings, options, &report);
     let failed = collector.run(stopped()).await?;
@@ -66,6 +77,16 @@ async fn stopped() {
 /// begins with its priority (sd-daemon(3)), elsewhere with the time.
 fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
     let (priority, text) = match report {
+        Report::Begun {
+            deployments,
+            service,
+            archive,
+        } => {
+            let (service, archive) = (quoted(service), quoted(archive));
+            let text =
+                format!("collecting deployments={deployments} service={service} archive={archive}");
+            (6, text)
+        }
         Report::Fetched {
             entry,
             update,

@@ -78,24 +78,35 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
         Some(echo) => (echo.name.as_str(), echo.tag.as_str()),
         None => (draft.name.as_str(), draft.tag.as_str()),
     };
-    if form == Form::Json {
-        let (name, tag) = (Some(name), Some(tag));
-        let note = created.note.as_deref();
-        return Out::new().json(&Done {
-            id: &id,
-            name,
-            tag,
-            outcome: "created",
-            status: created.status,
-            note,
-        });
-    }
-    note(&format!(
+    let done = format!(
         "created plant {id}: {} ({})",
         text::clean(name),
         text::clean(tag)
-    ));
+    );
+    if form == Form::Json {
+        let (name, tag) = (Some(name), Some(tag));
+        let note = created.note.as_deref();
+        return printed(
+            &done,
+            &Done {
+                id: &id,
+                name,
+                tag,
+                outcome: "created",
+                status: created.status,
+                note,
+            },
+        );
+    }
+    note(&done);
     Ok(0)
+}
+
+/// Prints the JSON of a change. If that fails, the error says that the change was made: a
+/// script must not make it again.
+fn printed(done: &str, object: &Done<'_>) -> Result<u8, Failure> {
+    let printed = Out::new().json(object);
+    printed.map_err(|failure| failure.of(done))
 }
 
 /// The question before a delete.
@@ -142,9 +153,10 @@ async fn delete(
     if let Some(message) = &deleted.note {
         note(&format!("driftline: {message}"));
     }
+    let done = format!("deleted plant {}", id.as_str());
     if form == Form::Json {
         let note = deleted.note.as_deref();
-        let done = Done {
+        let object = Done {
             id: id.as_str(),
             name: None,
             tag: None,
@@ -152,9 +164,9 @@ async fn delete(
             status: deleted.status,
             note,
         };
-        return Out::new().json(&done);
+        return printed(&done, &object);
     }
-    note(&format!("deleted plant {}", id.as_str()));
+    note(&done);
     Ok(0)
 }
 

@@ -17,7 +17,7 @@ use super::dialogs::settings::SettingsList;
 use super::dialogs::token::TokenForm;
 use super::effect::Effect;
 use super::keymap::Action;
-use super::model::Model;
+use super::model::{Model, TrackSource};
 use super::tab::{Pane, Tab};
 use super::targets::Heading;
 use super::track::RangeEnd;
@@ -50,6 +50,9 @@ impl Dashboard {
             A::Details => return self.show_details(),
             A::Where => return self.show_card(),
             A::Message => self.show_last_message(),
+            A::AddDeployment | A::ListOfService if model.source == TrackSource::Files => {
+                model.notify("the list is the files of the command line: `driftline FILE…`");
+            }
             A::AddDeployment => self.open(Prompt::new(Purpose::Deployment, "")),
             A::ListOfService => return self.show_list_of_service(),
             A::Edit => return self.edit(),

@@ -1,8 +1,7 @@
 //! The answer to "is all well?": how many deployments are lost, overdue, late and on time, and the
 //! alarms, for the header and the title of the window.
 
-use super::alarms::{Count, words};
-use super::deployments::deployment::DeploymentState;
+use super::alarms::Count;
 use super::model::Model;
 use crate::text;
 use crate::track::State;
@@ -31,7 +30,7 @@ impl Attention {
             ..Self::default()
         };
         for deployment in &model.deployments.list {
-            let state = state(deployment, model.now);
+            let state = deployment.health(model.now).state;
             let index = COUNTED.iter().position(|status| *status == state);
             if let Some(count) = index.and_then(|index| counted.counts.get_mut(index)) {
                 *count += 1;
@@ -59,14 +58,5 @@ impl Attention {
         bad.map(|(state, count)| format!("{count} {}", state.word()))
             .chain(alarms)
             .chain(unjudged)
-    }
-}
-
-/// The status that is counted. A deployment within its maximum age counts as late at
-/// most.
-fn state(deployment: &DeploymentState, now: f64) -> State {
-    match words::allowed_age(deployment, now) {
-        Some(_) => State::Late,
-        None => deployment.health(now).state,
     }
 }

@@ -59,6 +59,22 @@ fn a_full_disk_is_said_and_is_1() {
             "{line} {answer:#?}"
         );
     }
+    // The change was made all the same: a script must not make it again.
+    let plants = Responder::json(201, "");
+    for (command, done) in [
+        (
+            "create --id 7 --name oak --tag q",
+            "created plant 7: oak (q)",
+        ),
+        ("delete 7 --yes", "deleted plant 7"),
+    ] {
+        let line = format!("\"$DRIFTLINE\" plants {command} --json >/dev/full");
+        let home = Home::new();
+        let run = shell(&home, &plants, &line);
+        let answer = run.env("DRIFTLINE_SANDBOX_URL", plants.base_url()).go();
+        assert_eq!(answer.status, 1, "{answer:#?}");
+        assert!(answer.stderr.contains(done), "{answer:#?}");
+    }
     for format in [
         "table", "csv", "json", "ndjson", "geojson", "gpx", "kml", "netcdf",
     ] {

@@ -152,16 +152,18 @@ impl Verdict {
         self
     }
 
-    /// The same with its active alarms that do not follow from its last fix: an exceeded limit of a
-    /// field is critical, whatever else is unknown; an alarm about its motion leaves the status
-    /// unchanged. Without a response the status stays unknown, and all alarms are printed.
+    /// The same with its active alarms that its text does not say yet: an exceeded limit of a
+    /// field is critical, whatever else is unknown; the others leave the status unchanged: one
+    /// about its motion, and one that a last fix within the limit has not cleared yet. Without a
+    /// response the status stays unknown, and all alarms are printed.
     pub(super) fn with_alarms(mut self, alarms: &[Alarm], deployment: Uuid, units: Units) -> Self {
         let has_nothing = self.status == 3 && self.fix.is_none();
+        let is_of_last_fix = |alarm: &Alarm| matches!(alarm.kind, Kind::Overdue | Kind::Outside);
+        let is_said = self.status == 2;
         let own = alarms.iter().filter(|alarm| {
-            let is_of_last_fix = matches!(alarm.kind, Kind::Overdue | Kind::Outside);
             alarm.deployment == Some(deployment)
                 && alarm.cleared_at.is_none()
-                && (!is_of_last_fix || has_nothing)
+                && !(is_said && is_of_last_fix(alarm))
         });
         for alarm in own {
             let is_of_field = matches!(alarm.kind, Kind::Below | Kind::Above);
@@ -174,6 +176,9 @@ impl Verdict {
             let words = words.write(Length::Sentence, units);
             self.text.push_str(", ");
             self.text.push_str(&plain(&words));
+            if is_of_last_fix(alarm) && !has_nothing {
+                self.text.push_str("; not cleared yet");
+            }
             let now = self.fields.iter().find_map(|field| field.text(alarm));
             if let Some(now) = now {
                 self.text.push_str("; ");

@@ -260,7 +260,7 @@ impl Component for Alarms {
         sheet.want(WIDEST);
         let alarms = &model.alarms.list;
         if alarms.is_empty() {
-            let none = "No alarm stands, and none has ended in the last 7 days.";
+            let none = "No alarm is active, and none ended in the last 7 days.";
             sheet.line(&[(none, theme.text())]);
             return;
         }

@@ -22,6 +22,15 @@ pub(crate) struct CollectOptions {
 /// An event during collection.
 #[derive(Debug)]
 pub(crate) enum Report<'a> {
+    /// Collection begins.
+    Begun {
+        /// The number of deployments on the watch list.
+        deployments: usize,
+        /// The base URL of the service.
+        service: &'a str,
+        /// The archive.
+        archive: &'a str,
+    },
     /// A deployment was fetched and stored.
     Fetched {
         /// The deployment.

@@ -107,6 +107,9 @@ fn a_program_is_told_by_its_standard_input_and_its_failure_is_said() {
     // It may print without end, and need not read.
     ran("head -c 100000000 /dev/zero").unwrap();
     assert!(ran("exit 1").unwrap_err().contains("exit status: 1"));
+    let complained = ran("echo >&2; echo no route to mail >&2; echo more >&2; exit 1");
+    let said = complained.unwrap_err();
+    assert!(said.ends_with("exit status: 1: no route to mail"), "{said}");
     let missing = run(
         &["/no/such".to_owned()],
         &line_of_one(),

@@ -29,11 +29,24 @@ fn one_that_is_picked_up_or_stationary_is_named_and_its_status_stays() {
         found().with_alarms(&[ended], uuid, Units::Nautical).text,
         "x: on time"
     );
-    // These follow from the last fix.
-    let told = [of(Kind::Overdue), of(Kind::Outside)];
+    // A critical text has them already; a last fix within the limit may not clear one yet.
+    let raised = [of(Kind::Overdue), of(Kind::Outside)];
+    let critical = Verdict {
+        status: 2,
+        ..found()
+    };
     assert_eq!(
-        found().with_alarms(&told, uuid, Units::Nautical).text,
+        critical.with_alarms(&raised, uuid, Units::Nautical).text,
         "x: on time"
+    );
+    let inside = found().with_alarms(&raised[1..], uuid, Units::Nautical);
+    assert_eq!(inside.status, 0);
+    let begin = "x: on time, outside its watch circle at 2027-01-15T07:44:00Z: ";
+    assert!(inside.text.starts_with(begin), "{}", inside.text);
+    assert!(
+        inside.text.ends_with("; not cleared yet"),
+        "{}",
+        inside.text
     );
 }
 

@@ -146,7 +146,7 @@ fn without_an_alarm_the_list_says_so() {
     let mut model = model();
     keys(&mut model, "A");
     let shown = screen(&mut model, 100, 30, Capabilities::default());
-    assert!(shown.contains("No alarm stands"), "{shown}");
+    assert!(shown.contains("No alarm is active"), "{shown}");
 }
 
 #[test]
@@ -259,7 +259,8 @@ fn overdue_by_its_interval_and_within_its_maximum_age_are_told_apart() {
         );
         // It may be as old as that.
         model.deployments.list[0].deployment.limits.max_age_s = Some(4.0 * 86_400.0);
-        assert_eq!(crate::dashboard::draw::title(&model), "driftline");
+        let title = crate::dashboard::draw::title(&model);
+        assert_eq!(title, format!("driftline: 1 {word}"), "as its row says");
         // It is asked for, which the row says first.
         model.deployments.list[0].track.loading = None;
         let shown = screen(&mut model, 160, 48, Capabilities::default());
