@@ -65,6 +65,17 @@ def at(t, u, when, longest):
     return np.degrees(np.arcsin(np.clip(v[:, 2], -1, 1))), np.degrees(np.arctan2(v[:, 1], v[:, 0])), ok
 
 
+def moves(t, u, i):
+    """Speeds to the fixes i over the shortest leg, a minute to an hour, of 45 m and more, as is the fix before."""
+    speeds = []
+    for k in i:
+        j = np.arange(max(1, np.searchsorted(t, t[k] - 0.9, side="right")), k)[::-1]
+        far = [RADIUS_KM * np.linalg.norm(u[k] - u[n], axis=1) for n in (j, j - 1)]
+        fit = (t[k] - t[j] >= 1 / 60) & (far[0] >= 0.045) & (far[1] >= 0.045)
+        speeds.append((far[0] / (t[k] - t[j]))[np.argmax(fit)] if fit.any() else 0.0)
+    return np.array(speeds)
+
+
 def tracks():
     rows = {}
     with gzip.open(DATA / "labelled/fixes.csv.gz", "rt") as file:
@@ -104,7 +115,7 @@ def hindcast(t, la, lo, lead):
 
     a, b, ok = at(t, u, t0 + lead, longest)
     truth = plane(la0, lo0, a, b)
-    v12, speed = mean(12), np.maximum(np.abs(v), np.abs(mean(24)))
+    v12, speed = mean(12), np.maximum(np.maximum(np.abs(v), np.abs(mean(24))), moves(t, u, i))
     turn = 1 / 6 + 2j * 7.292115e-5 * 3600 * np.sin(np.radians(la0))
     decay = 48 * (1 - np.exp(-lead / 48))
     all_four = [v * decay, v12 * decay + (v - v12) * (1 - np.exp(-turn * lead)) / turn, v12 * decay, 0 * v]
@@ -124,8 +135,12 @@ def hindcast(t, la, lo, lead):
         enough = n >= 20 and t0[learned - 1] - t0[first] >= 120
         best = int(np.argmin(errors[first:learned].sum(0))) if enough else early[k]
         past = ratio[first:learned]
-        circle = {s: np.quantile(past, min(1, (1 - level[s]) * (n + 1) / n)) for s in level} if enough else {0.1: 1.4, 0.5: 0.56}
-        circle[0.5] = min(circle.values())
+        circle = {0.1: 1.4, 0.5: 0.56}
+        if enough:
+            own_circle = {s: np.quantile(past, min(1, (1 - level[s]) * (n + 1) / n)) for s in level}
+            own_circle[0.5] = min(own_circle.values())
+            known = min(1, np.sort(scale[first:learned])[-20] / scale[k])
+            circle = {s: known * own_circle[s] + (1 - known) * circle[s] for s in level}
         chosen.append(errors[k, best])
         ratio.append(chosen[-1] / scale[k])
         given.append(circle)

@@ -92,6 +92,8 @@ pub(crate) struct Forecast {
     pub method: Method,
     /// The neighbour whose motion it follows.
     pub neighbour: Option<FollowedNeighbour>,
+    /// `true` if it is far faster than in the earlier forecasts.
+    pub outruns_record: bool,
     way: Way,
 }
 
@@ -149,6 +151,7 @@ impl Forecast {
             samples: 0,
             method,
             neighbour: None,
+            outruns_record: false,
             way,
         }
     }
@@ -237,6 +240,7 @@ pub(crate) fn forecast(
     let way = Way::Own(own.drift);
     let own_forecast = Forecast {
         samples: own.samples,
+        outruns_record: record.is_outrun_by(&own),
         ..Forecast::new(moment.at, way, own.radii(), method)
     };
     if track.platform() == Platform::Glider {

@@ -1,5 +1,6 @@
 //! The circle: quantiles of earlier errors, each divided by the way that its speed would
-//! have led, at a level that follows how often the circle held.
+//! have led, at a level that follows how often the circle held. Beyond the speeds of the
+//! record it grows as that of an instrument without a record.
 
 use std::ops::Range;
 
@@ -92,10 +93,12 @@ pub(super) fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
     Some(lower + (upper - lower) * (rank - below as f64))
 }
 
-/// The outcome of a forecast: its error over its scale, and the circle that was given.
+/// The outcome of a forecast: its scale, its error over its scale, and the circle that was
+/// given.
 #[derive(Debug, Clone, Copy)]
 struct Outcome {
     start_s: f64,
+    scale_m: f64,
     ratio: f64,
     given: Ratios,
 }
@@ -149,27 +152,44 @@ impl Circle {
         known.len() >= FEWEST && spread_s.is_some_and(|spread_s| spread_s >= SPREAD_S)
     }
 
-    /// The radii now; `None` of too few outcomes.
-    pub(super) fn ratios(&self) -> Option<Ratios> {
-        if !self.is_enough() {
-            return None;
-        }
+    /// The radii of a forecast of this scale, metres, now; `None` of too few outcomes.
+    ///
+    /// What has been at rest for weeks and breaks loose has small errors in its record and
+    /// none of its present speed. The part of the scale beyond that which enough outcomes
+    /// had is one with too few outcomes.
+    pub(super) fn ratios(&self, scale_m: f64) -> Option<Ratios> {
+        let share = (self.known_scale_m()? / scale_m).min(1.0);
         let known = self.outcomes.get(self.known.clone())?.iter();
         let mut ratios: Vec<f64> = known.map(|outcome| outcome.ratio).collect();
         let ninety = self.ninety.quantile(&mut ratios)?;
         let half = self.half.quantile(&mut ratios)?;
+        let mixed = |own: f64, fallback: f64| own * share + fallback * (1.0 - share);
         Some(Ratios {
             // Each level moves by itself.
-            half: half.min(ninety),
-            ninety,
+            half: mixed(half.min(ninety), FALLBACK_50 * FALLBACK_90),
+            ninety: mixed(ninety, FALLBACK_90),
         })
     }
 
-    /// Adds the outcome, known or not yet, of a forecast from `start_s` (UNIX seconds).
-    pub(super) fn add(&mut self, start_s: f64, ratio: f64, given: Ratios) {
+    /// The scale that 20 of the outcomes reach, metres; `None` of too few outcomes.
+    pub(super) fn known_scale_m(&self) -> Option<f64> {
+        if !self.is_enough() {
+            return None;
+        }
+        let known = self.outcomes.get(self.known.clone())?.iter();
+        let mut scales_m: Vec<f64> = known.map(|outcome| outcome.scale_m).collect();
+        let place = scales_m.len().checked_sub(FEWEST)?;
+        let (_, scale_m, _) = scales_m.select_nth_unstable_by(place, f64::total_cmp);
+        Some(*scale_m)
+    }
+
+    /// Adds the outcome, known or not yet, of a forecast from `start_s` (UNIX seconds) of
+    /// this scale and error, metres.
+    pub(super) fn add(&mut self, start_s: f64, scale_m: f64, error_m: f64, given: Ratios) {
         self.outcomes.push(Outcome {
             start_s,
-            ratio,
+            scale_m,
+            ratio: error_m / scale_m,
             given,
         });
     }

@@ -74,7 +74,8 @@ pub(super) struct State {
     pub last: Displacement,
     /// Mean velocity of the last 12 h.
     pub mean_12h: Displacement,
-    /// The greater of the last leg's speed and the mean of 24 h, m/s.
+    /// The greatest of the last leg's speed, that since it began to move within the hour,
+    /// and the mean of 24 h, m/s.
     pub speed_m_s: f64,
     pub is_after_gap: bool,
 }

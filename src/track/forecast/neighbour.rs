@@ -128,7 +128,8 @@ pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
     let mut proof = Proof::of(own, &follow, last.time_s);
     let common = proof.circle.advance(last.time_s);
     let samples = common.len();
-    let given = proof.circle.ratios();
+    let scale_m = scale_m(&state, own.lead_s);
+    let given = proof.circle.ratios(scale_m);
     let mean_error_m = match given {
         Some(_) => Some(proof.mean_error_m(common)?),
         None if distance_m > reach.unproven_m => return None,
@@ -143,7 +144,7 @@ pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
         },
         distance_m,
         fix_time: newest_s,
-        radii: given.scaled(scale_m(&state, own.lead_s)),
+        radii: given.scaled(scale_m),
         samples,
         mean_error_m,
     })
@@ -183,8 +184,8 @@ impl Proof {
             {
                 let error_m = moved.minus(outcome.truth).length_m();
                 proof.circle.advance(start_s);
-                let given = proof.circle.ratios().unwrap_or(unproven());
-                proof.circle.add(start_s, error_m / outcome.scale_m, given);
+                let given = proof.circle.ratios(outcome.scale_m).unwrap_or(unproven());
+                (proof.circle).add(start_s, outcome.scale_m, error_m, given);
                 proof.errors.push(Errors {
                     followed_m: error_m,
                     own_m: outcome.error_m,

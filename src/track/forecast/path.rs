@@ -1,7 +1,9 @@
 //! The good fixes of a track at distinct times, and the motion at each of them.
 
+use super::circle::LEAST_R90_M;
 use super::motion::{Displacement, State};
 use super::{LONGEST_LEAD_S, Moment, NoForecast, SHORTEST_LEG_S};
+use crate::geo::sphere::MEAN_RADIUS_M;
 use crate::geo::{Position, Vector};
 use crate::track::interval::median;
 use crate::track::{Platform, Track};
@@ -10,6 +12,11 @@ use crate::track::{Platform, Track};
 const MEAN_S: f64 = 12.0 * 3600.0;
 /// The mean speed of the circle's scale is taken over this time, seconds: 24 h.
 const SCALE_S: f64 = 24.0 * 3600.0;
+/// Two fixes of one position are 15 m apart at most ([`LEAST_R90_M`]); three times as much is
+/// motion.
+const MOVED_M: f64 = 3.0 * LEAST_R90_M;
+/// A speed over a shorter time is that of the receiver's errors, seconds.
+const SHORTEST_MOVE_S: f64 = 60.0;
 /// T is the median of this many intervals.
 const INTERVALS: usize = 20;
 
@@ -149,6 +156,30 @@ impl Path {
         )
     }
 
+    /// The speed to the fix `index` over the shortest leg, a minute at least and under an
+    /// hour, that shows motion, m/s; 0 if none does.
+    ///
+    /// The mean of an hour is too slow for minutes after a mooring has parted. A shorter leg
+    /// counts if the receiver's errors cannot make it, and if the fix before its start is as
+    /// far away: alone that start could be a spike.
+    fn speed_of_move_m_s(&self, index: usize) -> f64 {
+        let age_s = |start: usize| Some(self.get(index)?.time_s - self.get(start)?.time_s);
+        let moved_m = |start: usize| {
+            let here = self.vectors.get(index)?;
+            Some(here.angle(*self.vectors.get(start)?) * MEAN_RADIUS_M)
+        };
+        let is_far = |start: usize| moved_m(start).is_some_and(|moved_m| moved_m >= MOVED_M);
+        let is_recent = |start: &usize| age_s(*start).is_some_and(|age_s| age_s < SHORTEST_LEG_S);
+        let is_move = |start: &usize| {
+            age_s(*start).is_some_and(|age_s| age_s >= SHORTEST_MOVE_S)
+                && is_far(*start)
+                && is_far(*start - 1)
+        };
+        let start = (1..index).rev().take_while(is_recent).find(is_move);
+        let speed = start.and_then(|start| Some(moved_m(start)? / age_s(start)?));
+        speed.unwrap_or_default()
+    }
+
     /// The motion at the fix `index`, by this fix and those before it; `None` if none
     /// is an hour older.
     pub(super) fn state(&self, index: usize) -> Option<State> {
@@ -169,7 +200,8 @@ impl Path {
             speed_m_s: mean(SCALE_S)
                 .unwrap_or(last)
                 .length_m()
-                .max(last.length_m()),
+                .max(last.length_m())
+                .max(self.speed_of_move_m_s(index)),
             // The speed of a leg over a data gap is not that at its end.
             is_after_gap: duration_s > (2.5 * self.interval_s(index)).max(2.5 * 3600.0),
         })

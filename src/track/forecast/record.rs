@@ -117,8 +117,7 @@ impl<'a> Record<'a> {
             errors_m: Candidate::ALL.map(error_m),
             error_m: error_m(start.drift.candidate),
         };
-        let ratio = outcome.error_m / start.scale_m;
-        self.circle.add(state.time_s, ratio, start.given);
+        (self.circle).add(state.time_s, start.scale_m, outcome.error_m, start.given);
         self.outcomes.push(outcome);
         Some((start, outcome))
     }
@@ -127,14 +126,21 @@ impl<'a> Record<'a> {
     pub(super) fn forecast(&mut self, state: State) -> Option<Start> {
         let known = self.circle.advance(state.time_s);
         let (candidate, mean_error_m) = self.choose(known.clone(), &state)?;
-        let given = self.circle.ratios().unwrap_or(Ratios::FALLBACK);
+        let scale_m = scale_m(&state, self.lead_s);
+        let given = self.circle.ratios(scale_m).unwrap_or(Ratios::FALLBACK);
         Some(Start {
             drift: Drift { state, candidate },
-            scale_m: scale_m(&state, self.lead_s),
+            scale_m,
             samples: known.len(),
             mean_error_m,
             given,
         })
+    }
+
+    /// `true` if a start is over twice as fast as what enough outcomes know.
+    pub(super) fn is_outrun_by(&self, start: &Start) -> bool {
+        let known_m = self.circle.known_scale_m();
+        known_m.is_some_and(|known_m| start.scale_m > 2.0 * known_m)
     }
 
     /// The candidate with the least mean error over the outcomes that count; of too few

@@ -1,6 +1,7 @@
 //! Promises of a forecast, on made tracks; [`hindcast`] has the real ones.
 
 mod hindcast;
+mod loose;
 mod minutes;
 mod moved;
 mod silent;

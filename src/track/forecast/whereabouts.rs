@@ -187,6 +187,10 @@ impl Whereabouts {
             Ok(found) if found.method.is_steered => notes.push(
                 "a glider steers: the position is carried on by its last leg alone".to_owned(),
             ),
+            Ok(found) if found.outruns_record => notes.push(
+                "it moves faster than in its record of 30 days: the circle is by its speed"
+                    .to_owned(),
+            ),
             Ok(_) => {}
         }
         notes.extend(self.jump.map(|jump| {

@@ -236,6 +236,24 @@ fn errors_and_circles_are_what_the_manual_says() {
 }
 
 #[test]
+fn the_circles_of_buoys_that_break_out_of_fast_ice_hold() {
+    let options = TrackOptions::new(Platform::Drifter, labelled::LATER);
+    let paths = ["spotter_davis_0161", "spotter_davis_0173"].map(|name| {
+        let track = Track::of(&recorded(name), &options);
+        Path::of(&track, f64::INFINITY)
+    });
+    for lead_h in LEADS_H {
+        let mut outcomes = Outcomes::default();
+        for path in &paths {
+            outcomes.add(path, lead_h);
+        }
+        let inside = percent(outcomes.inside_90, outcomes.circles);
+        println!("{lead_h} h: {inside} % of {}", outcomes.circles);
+        assert!((85..=95).contains(&inside), "{lead_h} h: {inside} %");
+    }
+}
+
+#[test]
 fn the_order_of_what_comes_after_a_start_changes_no_forecast() {
     let mut compared = 0;
     for (name, whole) in drifters().into_iter().step_by(6) {
