@@ -82,7 +82,8 @@ def fill(path, deployments, fixes, url):
     archive.executemany("INSERT INTO made VALUES (?, ?, ?, ?)", made)
     archive.execute(
         "INSERT INTO fetch (deployment, at, status, bytes, new, late, source, etag) SELECT id, ?, 200, 1000, 1, 0, ?, '\"1\"' FROM made",
-        (now - 3600, url))
+        # As driftline names a service, without which it would not send the validator.
+        (now - 3600, url.rstrip("/")))
     archive.execute(
         f"""WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < {fixes} - 1)
         INSERT INTO transmission (deployment, time, latitude, longitude, first_seen)

@@ -148,8 +148,14 @@ fn the_table_of_contents_names_every_page_and_every_picture_is_shown() {
     assert_eq!(named, there);
     let text: String = pages().into_iter().map(|(_, page)| page).collect();
     for picture in std::fs::read_dir(folder().join("pictures")).unwrap() {
-        let name = picture.unwrap().file_name().into_string().unwrap();
+        let path = picture.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
         assert!(text.contains(&format!("pictures/{name}")), "{name}");
+        // A map names the version that drew it: that which ships.
+        let drawn = std::fs::read_to_string(&path).unwrap();
+        let by = drawn.split("· driftline ").nth(1);
+        let is_this = |rest: &str| rest.starts_with(env!("CARGO_PKG_VERSION"));
+        assert!(by.is_none_or(is_this), "{name}");
     }
 }
 
