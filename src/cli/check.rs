@@ -27,7 +27,7 @@ use crate::text;
 use crate::track::Deployment;
 use report::{Judged, Of};
 use seen::of_track;
-use verdict::{Limits, Verdict, settled};
+use verdict::{Limits, Verdict};
 
 /// The time that reading the alarms may take after the deadline.
 const READING: Duration = Duration::from_millis(500);
@@ -88,7 +88,7 @@ struct Checked {
 impl Checked {
     fn new(subject: Subject) -> Self {
         // A recovered deployment has no status to ask the service for.
-        let settled = settled(&subject.entry, unix_now());
+        let settled = subject.entry.settled(unix_now());
         Self {
             verdict: settled.map(|why| Verdict::settled(&subject.entry.name(), &why)),
             subject: Some(subject),

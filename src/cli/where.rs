@@ -21,7 +21,7 @@ use crate::ops::watch_list;
 use crate::text;
 use crate::track::forecast::{Bearing, Moment, Ship, Whereabouts};
 use crate::track::remote::Remote;
-use crate::track::{Deployment, Fix, time};
+use crate::track::{Deployment, Fix, Health, State, time};
 
 /// The longest line of `--short`: that of a text message.
 const SHORT: usize = 160;
@@ -290,6 +290,12 @@ impl Answer {
             }
         };
         let mut parts: Vec<String> = vec![name];
+        let (entry, until) = (&known.deployment, known.moment.known_until);
+        let health = Health::default().declared(entry.state);
+        let state = health.in_window(&entry.window, until).state;
+        if state != State::Unknown {
+            parts.push(state.word().to_uppercase());
+        }
         match (&known.found, known.fix) {
             (Ok(found), Some(fix)) => {
                 parts.push(minute(known.moment.at));

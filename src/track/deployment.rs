@@ -8,7 +8,7 @@ use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use super::remote::Remote;
-use super::{FieldLimit, Platform, TrackOptions};
+use super::{FieldLimit, Platform, TrackOptions, time};
 use crate::geo::Inside;
 
 /// A deployment on the watch list.
@@ -166,6 +166,20 @@ impl Deployment {
             declared: self.state,
             max_age_s: self.limits.max_age_s,
             ..TrackOptions::new(self.platform, now)
+        }
+    }
+
+    /// Why no report is expected at `now` (UNIX seconds), by the declared state or the end of
+    /// the time window; `None` if it should report.
+    pub(crate) fn settled(&self, now: f64) -> Option<String> {
+        match (self.state, self.window.until) {
+            (DeclaredState::Recovered, _) => Some("recovered".to_owned()),
+            (DeclaredState::Lost, _) => Some("declared lost".to_owned()),
+            (DeclaredState::Active, Some(until)) if until < now => Some(format!(
+                "its time window ended {}",
+                time::rfc3339(until.floor())
+            )),
+            (DeclaredState::Active, _) => None,
         }
     }
 

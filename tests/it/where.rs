@@ -426,3 +426,59 @@ fn where_says_no_bearing_that_means_nothing_and_calls_a_suspect_fix_suspect() {
         far.stdout
     );
 }
+
+#[test]
+fn where_says_that_an_instrument_is_recovered_lost_or_ended() {
+    let (home, end) = (Home::new(), minute());
+    let service = serving(fixes(end, 45, 72, 0.0), "[]".to_owned());
+    listed(&home);
+    let of = |more: &[&str]| {
+        let arguments = [&["where", SILENT], more].concat();
+        run(&home, &service, &arguments).ends_with(0)
+    };
+    let now = object(&of(&["--json"]))["at"].as_str().unwrap().to_owned();
+    let ship = [
+        "--short", "--at", &now, "--from", "80,10", "--speed", "5m/s",
+    ];
+    let before = of(&ship).stdout;
+    assert!(before.starts_with("B?je 7 ") && before.contains(" meet "));
+    assert!(of(&[]).stdout.contains("next report"));
+    for (change, words, short) in [
+        (
+            ["--state", "recovered"],
+            "recovered: no report",
+            "RECOVERED",
+        ),
+        (["--state", "lost"], "declared lost: no report", "LOST"),
+        (["--until", "2d"], "its time window ended 20", "ENDED"),
+    ] {
+        let set = ["deployments", "set", SILENT, "--state", "active"];
+        Run::driftline(&home, set).go().ends_with(0);
+        let set = ["deployments", "set", SILENT, change[0], change[1]];
+        Run::driftline(&home, set).go().ends_with(0);
+        let note = object(&of(&["--json"]))["note"].clone();
+        assert!(
+            note.as_str().is_some_and(|note| note.starts_with(words)),
+            "{note}"
+        );
+        let text = of(&[]).stdout;
+        assert!(
+            text.contains(words) && !text.contains("next report"),
+            "{text}"
+        );
+        let line = of(&ship).stdout;
+        let is_long = line.len() > 161 || !line.is_ascii();
+        assert!(
+            !is_long && line.starts_with(&format!("B?je 7 {short} ")),
+            "{line}"
+        );
+        // The numbers are those of before.
+        let numbers = |line: &str| {
+            line.split(' ')
+                .skip(3)
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(numbers(&line)[1..], numbers(&before)[..], "{line}");
+    }
+}

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::geo::{Inside, Notation, Units};
 use crate::settings::inside;
 use crate::text;
-use crate::track::{DeclaredState, Deployment, FieldLimit, Fix, Track, TrackOptions, time};
+use crate::track::{Deployment, FieldLimit, Fix, Track, TrackOptions, time};
 
 /// Text on one line without the bar `|`, which begins the performance data.
 pub(super) fn plain(message: &str) -> String {
@@ -215,20 +215,6 @@ pub(super) fn word(status: u8) -> &'static str {
         1 => "WARNING",
         2 => "CRITICAL",
         _ => "UNKNOWN",
-    }
-}
-
-/// The status of a deployment by what the user declares it to be, or by the end of its
-/// time window before `now` (UNIX seconds); `None` if it should report.
-pub(super) fn settled(entry: &Deployment, now: f64) -> Option<String> {
-    match (entry.state, entry.window.until) {
-        (DeclaredState::Recovered, _) => Some("recovered".to_owned()),
-        (DeclaredState::Lost, _) => Some("declared lost".to_owned()),
-        (DeclaredState::Active, Some(until)) if until < now => Some(format!(
-            "its time window ended {}",
-            time::rfc3339(until.floor())
-        )),
-        (DeclaredState::Active, _) => None,
     }
 }
 

@@ -173,9 +173,11 @@ impl Whereabouts {
         std::iter::once(fix.position).chain(later).collect()
     }
 
-    /// Why there is no forecast, or what limits it.
+    /// Why no report is expected, why there is no forecast, and what limits it.
     pub(crate) fn note(&self, ship: Option<Ship>, notation: Notation) -> Option<String> {
-        let mut notes = Vec::new();
+        let settled = self.deployment.settled(self.moment.known_until);
+        let settled = settled.map(|why| format!("{why}: no report is expected"));
+        let mut notes: Vec<String> = settled.into_iter().collect();
         match &self.found {
             Err(reason) => {
                 notes.push(reason.to_string());
@@ -270,8 +272,11 @@ impl Whereabouts {
         ]
     }
 
-    /// When the next report is expected, or was.
+    /// When the next report is expected, or was; `None` if none is.
     fn next_report(&self) -> Option<Fact> {
+        if self.deployment.settled(self.moment.known_until).is_some() {
+            return None;
+        }
         let due = self.fix?.time_stamp + self.interval_s?;
         let late_s = self.moment.known_until - due;
         let late = if late_s >= 60.0 {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::testing::dashboard::alarm;
+use crate::track::DeclaredState;
 
 #[test]
 fn one_that_is_picked_up_or_stationary_is_named_and_its_status_stays() {
@@ -80,9 +81,9 @@ fn what_is_not_critical_is_unknown_where_the_alarms_cannot_be_read() {
 fn nothing_is_expected_after_the_end_of_the_time_window() {
     let mut entry = Deployment::new(Uuid::nil());
     entry.window.until = Some(1.8e9);
-    assert_eq!(settled(&entry, 1.8e9), None);
+    assert_eq!(entry.settled(1.8e9), None);
     let words = "its time window ended 2027-01-15T08:00:00Z";
-    assert_eq!(settled(&entry, 1.8e9 + 1.0).as_deref(), Some(words));
+    assert_eq!(entry.settled(1.8e9 + 1.0).as_deref(), Some(words));
     entry.state = DeclaredState::Lost;
-    assert_eq!(settled(&entry, 0.0).as_deref(), Some("declared lost"));
+    assert_eq!(entry.settled(0.0).as_deref(), Some("declared lost"));
 }

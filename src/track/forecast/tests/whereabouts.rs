@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::geo::{CoordinateFormat, Notation};
-use crate::track::{Deployment, Flag};
+use crate::track::{DeclaredState, Deployment, Flag};
 
 #[test]
 fn the_own_ship_is_read_as_a_person_types_it() {
@@ -174,4 +174,23 @@ fn from_a_pole_and_from_its_own_position_there_is_no_bearing_in_degrees() {
         panic!()
     };
     assert!((day.course_deg - 180.0).abs() < 0.01, "{day:?}");
+}
+
+#[test]
+fn the_card_of_what_was_recovered_says_so_and_expects_no_report() {
+    let track = drifter(meander(position(80.0, 10.0), 40 * 24, 0.3));
+    let now = track.latest().unwrap().time_stamp + 5.0 * HOUR;
+    let facts = |state| {
+        let mut deployment = Deployment::new(Uuid::nil());
+        deployment.state = state;
+        let known = Whereabouts::of(deployment, &track, &[], Moment::new(now, now));
+        known.facts(Notation::default(), &[CoordinateFormat::Dd], None)
+    };
+    let labels = |facts: &[Fact]| -> Vec<&str> { facts.iter().map(|(label, _)| *label).collect() };
+    let recovered = facts(DeclaredState::Recovered);
+    let note = ("note", "recovered: no report is expected".to_owned());
+    assert!(recovered.contains(&note), "{recovered:?}");
+    assert!(!labels(&recovered).contains(&"next report"));
+    let active = labels(&facts(DeclaredState::Active)).concat();
+    assert!(active.contains("next report") && !active.contains("note"));
 }
