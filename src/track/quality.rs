@@ -26,7 +26,7 @@ use judgement::{Judgement, Verdict};
 
 /// A drifting platform is on a ship or an aircraft if two legs are faster than this, m/s: 4
 /// knots.
-const UNDER_WAY_M_S: f64 = 4.0 * NAUTICAL_MILE_M / 3600.0;
+pub(super) const UNDER_WAY_M_S: f64 = 4.0 * NAUTICAL_MILE_M / 3600.0;
 
 /// The highest speed of a ship or a slow aircraft, m/s: 60 knots.
 const CARRIED_M_S: f64 = 15.0 * UNDER_WAY_M_S;

@@ -54,6 +54,11 @@ impl Displacement {
         self.east.hypot(self.north)
     }
 
+    /// The scalar product.
+    pub(super) fn dot(self, other: Self) -> f64 {
+        self.east * other.east + self.north * other.north
+    }
+
     /// Turned clockwise by an angle in degrees.
     pub(super) fn turned(self, clockwise_deg: f64) -> Self {
         let (sin, cos) = clockwise_deg.to_radians().sin_cos();

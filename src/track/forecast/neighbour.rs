@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::Moment;
 use super::circle::{Circle, Ratios, WINDOW_S};
 use super::motion::{Candidate, Displacement, Drift};
 use super::path::Path;
 use super::record::{Outcome, Record, is_pack_ice, scale_m};
+use super::{Moment, SHORTEST_LEG_S};
 use crate::geo::{Position, geodesic};
-use crate::track::quality::Reason;
+use crate::track::quality::{Reason, UNDER_WAY_M_S};
 use crate::track::{Platform, Track};
 
 /// Without a record of its own a neighbour's circle is this part of the fallback's.
@@ -96,9 +96,20 @@ pub(super) fn is_drifting(track: &Track, since_s: f64, moment: Moment) -> bool {
     track.platform().may_drift() && since.all(|fix| fix.reason != Reason::UnderWay)
 }
 
+/// `true` if both of the last two legs to a fix, an hour each at least, are as fast as a ship
+/// and turn by less than 60°. The quality tests say so of drifters, floats and moorings alone.
+fn is_under_way(path: &Path, index: usize) -> Option<bool> {
+    let state = path.state(index)?;
+    let before = path.state(path.last_until(state.time_s - SHORTEST_LEG_S)?)?;
+    let [one, other] = [before.last, state.last];
+    let slower_m_s = one.length_m().min(other.length_m());
+    let cosine = one.dot(other) / (one.length_m() * other.length_m());
+    Some(slower_m_s > UNDER_WAY_M_S && cosine > 0.5)
+}
+
 /// Judges a neighbour: by how well the instrument moved as it did over the same lead.
-/// `None` if it has not reported since, is too far away, or was farther from the truth
-/// than the own forecast.
+/// `None` if it has not reported since, is too far away, is as fast as a ship, or was farther
+/// from the truth than the own forecast.
 pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
     let last = own.path.get(own.path.len().checked_sub(1)?)?;
     let state = own.path.state(own.path.len() - 1)?;
@@ -113,6 +124,10 @@ pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
     let near = other.position_at(last.time_s, other.longest_gap_s(newest))?;
     let distance_m = geodesic::length_m(last.position, near);
     if distance_m > reach.competes_m {
+        return None;
+    }
+    let mut since = other.last_until(last.time_s)?..other.len();
+    if since.any(|index| is_under_way(other, index) == Some(true)) {
         return None;
     }
     // From its last fix on, the neighbour's own forecast goes on.

@@ -99,7 +99,7 @@ proptest! {
 }
 
 /// The neighbour of [`pair`], moved north for `hours` from the fix `from` on by `speed_m_s`.
-fn moved(other: &[Numbers], from: usize, hours: u32, speed_m_s: f64) -> Track {
+fn moved(platform: Platform, other: &[Numbers], from: usize, hours: u32, speed_m_s: f64) -> Track {
     let fixes = other.iter().zip(0u32..).map(|(fix, hour)| {
         let (time, latitude, longitude) = *fix;
         let under_way = hour.saturating_sub(u32::try_from(from).unwrap()).min(hours);
@@ -107,7 +107,7 @@ fn moved(other: &[Numbers], from: usize, hours: u32, speed_m_s: f64) -> Track {
         let place = geodesic::direct(position(latitude, longitude), 0.0, way_m);
         (time, place.latitude, place.longitude)
     });
-    drifter(fixes.collect())
+    track(platform, LATER, fixes)
 }
 
 /// The neighbour that the silent one of [`pair`] is found by.
@@ -131,7 +131,7 @@ fn a_neighbour_aboard_a_ship_is_not_followed() {
     let silent = &all[..silent_from];
     let end = all.last().unwrap().0;
     let at = |from: usize| {
-        let ship = moved(&other, from, 8, 3.0);
+        let ship = moved(Platform::Drifter, &other, from, 8, 3.0);
         assert!(ship.fixes().any(|fix| fix.reason == Reason::UnderWay));
         followed(silent, &ship, end)
     };
@@ -140,8 +140,24 @@ fn a_neighbour_aboard_a_ship_is_not_followed() {
     assert_eq!(at(silent_from - 6), None);
     // A ship that carried it weeks before is no matter, nor is one still to come.
     assert!(at(100).is_some());
-    let ship = moved(&other, silent_from + 24, 8, 3.0);
+    let ship = moved(Platform::Drifter, &other, silent_from + 24, 8, 3.0);
     assert!(followed(silent, &ship, all[silent_from + 20].0).is_some());
+}
+
+#[test]
+fn a_generic_neighbour_as_fast_as_a_ship_is_not_followed() {
+    let (all, other) = pair(50 * 24);
+    let silent_from = all.len() - 7 * 24;
+    let end = all.last().unwrap().0;
+    let at = |from: usize, speed_m_s: f64| {
+        let ship = moved(Platform::Generic, &other, from, 8, speed_m_s);
+        followed(&all[..silent_from], &ship, end)
+    };
+    assert_eq!(at(silent_from + 24, 3.0), None);
+    assert_eq!(at(silent_from + 24, 8.0), None);
+    assert!(at(100, 3.0).is_some());
+    // A current may be as fast as a slow ship.
+    assert!(at(silent_from + 24, 1.0).is_some());
 }
 
 #[test]
@@ -151,7 +167,7 @@ fn a_neighbour_that_has_jumped_since_is_not_followed() {
     let silent = &all[..silent_from];
     let end = all.last().unwrap().0;
     let jumped = |from: usize| {
-        let other = moved(&other, from, 1, 45.0);
+        let other = moved(Platform::Drifter, &other, from, 1, 45.0);
         assert!(other.is_jump(from + 1), "{:?}", other.fix(from + 1));
         followed(silent, &other, end)
     };
