@@ -353,10 +353,10 @@ impl Model {
         let now = self.now;
         let uuid = match self.tab {
             Tab::Track => self.track.open,
-            _ => self.deployments.selected().map(|known| known.uuid()),
+            Tab::Deployments => self.deployments.selected().map(|known| known.uuid()),
+            Tab::Plants | Tab::Activity => None,
         };
-        if matches!(self.tab, Tab::Track | Tab::Deployments)
-            && let Some(uuid) = uuid
+        if let Some(uuid) = uuid
             && let Some(deployment) = self.deployments.get_mut(uuid)
             && let Some(request) = deployment.track.cancel()
         {
@@ -370,6 +370,8 @@ impl Model {
         }
         if self.full {
             self.full = false;
+        } else if uuid.is_some_and(|uuid| self.whereabouts(uuid).is_some()) {
+            self.sought.answer = None;
         } else if self.tab == Tab::Track {
             self.track.marks = (None, None);
         } else if self.tab == Tab::Deployments {

@@ -157,7 +157,18 @@ pub(crate) trait Component {
         let needed = sheet_of(most).natural_width();
         let width = needed.clamp(NARROWEST.saturating_sub(EDGES).min(most), most);
         let sheet = sheet_of(width);
-        let area = screen.centred(width + EDGES, sheet.height() + 2);
+        // A dialog that fills the screen leaves the footer: it has the keys.
+        let above_footer = Area {
+            height: screen.height.saturating_sub(1),
+            ..screen
+        };
+        let height = sheet.height() + 2;
+        let room = if height < screen.height {
+            screen
+        } else {
+            above_footer
+        };
+        let area = room.centred(width + EDGES, height);
         targets.dialog = Some(area);
         Clear.render(rect(area), buffer);
         let title = match (self.labels().title, self.about()) {

@@ -214,14 +214,27 @@ pub(crate) fn pane_keys(model: &Model) -> Vec<FooterKey> {
     let searches = model.search.is_some();
     let keys = all.map(|entries| with_keys(entries, &model.keymap, model.tab, searches));
     let keys = keys.into_iter().flatten();
-    let is_failed = model.cursor_fix().is_some_and(|fix| fix.flag == Flag::Fail);
-    let keys = keys.map(|(key, action, word)| FooterKey {
-        name: key.name(),
-        word: match action {
-            Action::OverrideFlag if is_failed => INCLUDE,
-            _ => word,
+    let fix = model.cursor_fix();
+    let is_failed = fix.is_some_and(|fix| fix.flag == Flag::Fail);
+    let last = model
+        .shown_track()
+        .and_then(|track| track.len().checked_sub(1));
+    let is_last = fix.is_some_and(|fix| Some(fix.index) == last);
+    let keys = keys.map(|(key, action, word)| match action {
+        // All bad fixes are before the last fix: the next one is that around the end.
+        Action::NextFlagged if is_last => FooterKey {
+            name: model.key_of(Action::PreviousFlagged),
+            word,
+            target: Some(FooterTarget::Act(Action::PreviousFlagged)),
         },
-        target: Some(FooterTarget::Act(action)),
+        _ => FooterKey {
+            name: key.name(),
+            word: match action {
+                Action::OverrideFlag if is_failed => INCLUDE,
+                _ => word,
+            },
+            target: Some(FooterTarget::Act(action)),
+        },
     });
     keys.collect()
 }

@@ -5,7 +5,7 @@ use ratatui::style::Style;
 
 use super::alarms::words;
 use super::attention::Attention;
-use super::connection;
+use super::connection::{self, Connection};
 use super::format;
 use super::layout::Area;
 use super::model::{Model, TrackSource};
@@ -203,7 +203,10 @@ fn connection(buffer: &mut Buffer, line: Area, model: &Model, theme: Theme) {
         .iter()
         .find(|label| text::width(label) <= room(x + 2));
     let shortest = labels.last().filter(|_| room(x + 2) >= LEAST_LABEL);
-    let label = label.or(shortest).map_or("", String::as_str);
+    // A sign alone would not say what is wrong.
+    let is_failing = matches!(model.connection, Connection::Failing(..));
+    let least = if is_failing { "fails" } else { "" };
+    let label = label.or(shortest).map_or(least, String::as_str);
     x += 1 + put(
         buffer,
         line.at(x + 1, 0),

@@ -328,12 +328,12 @@ impl Model {
 
     /// Shows the first keys to press in the demo; the first key ends the message.
     pub(crate) fn say_first_keys(&mut self) {
-        let says = |action, word: &str| format!("{} {word}", self.key_of(action));
+        let says = |action, word: &str| format!("{}: {word}", self.key_of(action));
         let first = match self.tab {
             Tab::Track => says(Action::NextField, "fields"),
-            _ => says(Action::Open, "a track"),
+            _ => says(Action::Open, "track"),
         };
-        let globe = says(Action::FitWorld, "the globe");
+        let globe = says(Action::FitWorld, "globe");
         let alarms = says(Action::Alarms, "alarms");
         let help = says(Action::Help, "help");
         let text = format!("{first}  {globe}  {alarms}  {help}");

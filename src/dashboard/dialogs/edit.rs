@@ -47,7 +47,7 @@ const ROWS: [Row; 11] = [
     Row {
         setting: Some(Setting::Inside),
         label: "watch circle",
-        hint: "LAT,LON,RADIUS such as 50.1,-144.5,5km; or 300m alone: around the latest fix",
+        hint: "50.1,-144.5,5km; or 300m alone: around the latest fix",
     },
     Row {
         setting: Some(Setting::MaxAge),

@@ -123,6 +123,19 @@ impl ExportForm {
         self.existing = Existing::Kept;
     }
 
+    /// Takes the format of the extension that was typed; of another extension the format
+    /// stays.
+    fn follow_extension(&mut self) {
+        self.existing = Existing::Kept;
+        let name = self.path.text().trim().to_lowercase();
+        let typed = name.rsplit_once('.').map_or("", |(_, typed)| typed);
+        if typed != self.format.extension()
+            && let Some(format) = FileFormat::all().find(|format| format.extension() == typed)
+        {
+            self.format = format;
+        }
+    }
+
     /// Chooses the fixes `by` steps further.
     fn turn_scope(&mut self, by: isize) {
         self.scope = cyclic(self.scope, by, self.scopes.len());
@@ -218,7 +231,7 @@ impl Component for ExportForm {
             KeyCode::Enter => return Outcome::Stay(self.write(model)),
             _ => {
                 if self.path.key(key) {
-                    self.existing = Existing::Kept;
+                    self.follow_extension();
                 }
             }
         }
@@ -257,7 +270,7 @@ impl Component for ExportForm {
         if self.writing.is_none() {
             self.path.paste(text);
             // The user was asked about another file.
-            self.existing = Existing::Kept;
+            self.follow_extension();
         }
         Vec::new()
     }

@@ -67,7 +67,10 @@ pub(super) fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, V
         cursor: here,
         cursor_label,
         rings: rings(model, view),
-        search: model.track.open.and_then(|uuid| search_area(model, uuid)),
+        search: model
+            .track
+            .open
+            .and_then(|uuid| search_area(model, uuid, view)),
         inside: model.inside().into_iter().collect(),
         measure,
         instruments,
@@ -127,7 +130,7 @@ pub(super) fn world_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Ve
     let room = TAIL_POINTS / (single.len() + 2);
     let uuid = chosen.and_then(|index| Some(tab.list.get(index)?.deployment.uuid));
     let mut layers = Layers {
-        search: uuid.and_then(|uuid| search_area(model, uuid)),
+        search: uuid.and_then(|uuid| search_area(model, uuid, view)),
         // On a map of the past its moment is the time of the model.
         overlays: (&model.overlays, model.now),
         ..Layers::default()
@@ -168,10 +171,12 @@ fn tail(track: &PreparedTrack, latest: f64, most: usize) -> Vec<Position> {
     positions
 }
 
-/// The search area of a deployment, once it was requested.
-fn search_area(model: &Model, uuid: Uuid) -> Option<SearchArea> {
+/// The search area of a deployment, once it was requested: its circles that are wider than
+/// a cell.
+fn search_area(model: &Model, uuid: Uuid, view: &View) -> Option<SearchArea> {
     let known = model.whereabouts(uuid)?;
     let found = known.found.as_ref().ok()?;
+    let is_seen = |(radius_m, _): &(f64, String)| *radius_m > view.metres_a_column;
     let circle = |radius_m: f64, share: &str| {
         (
             radius_m,
@@ -180,7 +185,10 @@ fn search_area(model: &Model, uuid: Uuid) -> Option<SearchArea> {
     };
     Some(SearchArea {
         way: known.way(),
-        circles: vec![circle(found.r50_m, "half"), circle(found.r90_m, "9 in 10")],
+        circles: [circle(found.r50_m, "half"), circle(found.r90_m, "9 in 10")]
+            .into_iter()
+            .filter(is_seen)
+            .collect(),
     })
 }
 

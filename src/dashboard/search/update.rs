@@ -378,11 +378,10 @@ impl Model {
     fn tell_match(&mut self, around: &str) {
         if let Some(Matches::Found(count, Some(number))) = self.matches() {
             let (next, found) = (self.key_of(Action::FindNext), self.match_noun());
+            let place = format!("{found} {number} of {count}");
             self.notify(match (number, count) {
-                (1, 2..) if around.is_empty() => {
-                    format!("first {found} of {count}; {next}: the next")
-                }
-                _ => format!("{found} {number} of {count}{around}"),
+                (1, 2..) if around.is_empty() => format!("{place}; {next}: next"),
+                _ => place + around,
             });
         }
     }

@@ -63,6 +63,10 @@ fn the_card_has_the_position_in_three_forms_each_copied_with_a_key() {
     assert!(facts[0].1.contains('°') && facts[1].1.contains('′') && facts[2].1.contains('″'));
     press(&mut model, KeyCode::Char('W'));
     assert!(model.dialogs.is_empty());
+    // The circles stay on the map until they are taken away.
+    assert!(model.whereabouts(uuid(0)).is_some());
+    press(&mut model, KeyCode::Esc);
+    assert!(model.whereabouts(uuid(0)).is_none());
 }
 
 #[test]

@@ -67,6 +67,22 @@ fn only_formats_that_can_be_written_are_offered() {
 }
 
 #[test]
+fn the_extension_that_is_typed_chooses_the_format() {
+    let mut model = with_track(3);
+    press(&mut model, KeyCode::Char('E'));
+    for _ in 0..".csv".len() {
+        press(&mut model, KeyCode::Backspace);
+    }
+    for (typed, name) in [("t", "csv"), ("xt", "csv"), (".gp", "csv"), ("x", "gpx")] {
+        type_text(&mut model, typed);
+        assert_eq!(form(&model).format.name(), name, "{typed}");
+    }
+    send(&mut model, Event::Key(Key::ctrl('u')));
+    send(&mut model, Event::Paste("map.SVG".to_owned()));
+    assert_eq!(form(&model).format.name(), "svg");
+}
+
+#[test]
 fn a_pasted_path_replaces_no_file_before_it_is_asked_about() {
     let mut model = with_track(3);
     press(&mut model, KeyCode::Char('E'));

@@ -1,6 +1,7 @@
 //! Selected and shown rows, and keys that have nothing to do.
 
 use super::*;
+use crate::dashboard::footer::pane_keys;
 use crate::dashboard::key::{Mouse, MouseKind};
 use crate::exchange::{Exchange, ExchangeOutcome};
 
@@ -261,6 +262,19 @@ fn b_goes_through_flagged_fixes_and_says_why() {
     press(&mut model, KeyCode::Char('B'));
     assert_eq!(model.track.cursor, 12);
     assert!(!model.track.follow);
+}
+
+#[test]
+fn at_the_latest_fix_the_footer_has_the_key_back_to_bad_fixes() {
+    let mut model = with_track(30);
+    let shown = |model: &Dashboard| {
+        let keys = pane_keys(model).into_iter();
+        let mut bad = keys.filter(|key| key.word == "bad fix");
+        bad.next().unwrap().name
+    };
+    assert_eq!(shown(&model), "B");
+    press(&mut model, KeyCode::Up);
+    assert_eq!(shown(&model), "b");
 }
 
 #[test]

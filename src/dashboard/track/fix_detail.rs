@@ -56,7 +56,7 @@ pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
     }
     let length = |leg: Leg| {
         let distance = model.settings.units.distance(leg.distance_m);
-        format!("{} in {}", distance.trim(), time::duration(leg.duration_s))
+        format!("{} in {}", distance.trim(), time::interval(leg.duration_s))
     };
     let leg = track.leg(fix.index);
     match leg.or_else(|| model.leg_into_range(fix.index)) {

@@ -138,7 +138,7 @@ fn a_dialog_has_its_own_keys_in_the_footer() {
 
 #[test]
 fn no_word_of_a_dialog_is_cut() {
-    let question = "LAT,LON,RADIUS such as 50.1,-144.5,5km; or 300m alone: around the latest fix";
+    let question = "50.1,-144.5,5km; or 300m alone: around the latest fix";
     for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
         let mut model = model();
         keys(&mut model, "e");
