@@ -1,29 +1,31 @@
 //! Transmissions that were not received from a service, such as those of a file.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::connection::Connection;
+use super::connection::{Connection, Transaction};
 use super::sql::{Result, params};
 use super::{Archive, fields, ingest, received, tracks};
-use crate::track::{Answer, Records, Transmission};
-
-/// The source of records that no service sent.
-const NOWHERE: &str = "";
+use crate::geo::Position;
+use crate::track::field::FixKey;
+use crate::track::{Records, Transmission};
 
 /// The outcome for the fixes of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Imported {
     /// Fixes that were added.
     pub(crate) new: usize,
+    /// Stored fixes that have new fields, or other values of their fields.
+    pub(crate) corrected: usize,
     /// Fixes left out because the archive has only other positions at their time.
     pub(crate) elsewhere: usize,
 }
 
 impl Archive {
-    /// Adds the records at times of which none is stored, at `now` (UNIX seconds). The last response stays the same, and what is due follows from it.
+    /// Adds the records at times of which none is stored, at `now` (UNIX seconds), and the
+    /// fields of those that are stored. The last response stays the same, and what is due
+    /// follows from it.
     ///
     /// # Errors
     /// When they cannot be written, or the stored data of the deployment is damaged. Nothing
@@ -33,54 +35,68 @@ impl Archive {
         let times = records.transmissions.iter().map(|fix| fix.time_stamp);
         // The next request is due as if the last fix had been received when it was made.
         let at = times.max_by(f64::total_cmp).unwrap_or(now).min(now);
-        let all = Answer {
-            records: Arc::new(records.clone()),
-            ..Answer::new(0, NOWHERE, at)
-        };
         self.writing_of(Some(&uuid), |transaction| {
             let id = tracks::deployment(transaction, uuid, now)?;
-            let elsewhere = elsewhere(transaction, id, &records.transmissions)?;
-            let new = ingest::of_new_times(transaction, id, &all)?;
-            if new.records.transmissions.is_empty() {
-                return Ok(Imported { new: 0, elsewhere });
-            }
+            let stored = stored(transaction, id)?;
+            let here = ingest::selected(records, |fix| {
+                let there = stored.get(&fix.time_stamp.to_bits());
+                there.is_none_or(|there| there.contains(&fix.position))
+            });
+            let elsewhere = records.transmissions.len() - here.transmissions.len();
             let known = ingest::known(transaction, id)?;
-            if fields::store(transaction, id, &new.records, None)?.is_none() {
+            let Some(fields) = fields::store(transaction, id, &here, None)? else {
                 return Err(transaction.damaged(fields::damage(uuid)));
+            };
+            let is_stored = |key: &&FixKey| stored.contains_key(&key.0);
+            let corrected = fields.changed.iter().filter(is_stored).count();
+            let is_new = |fix: &Transmission| !stored.contains_key(&fix.time_stamp.to_bits());
+            let new = ingest::selected(&here, is_new);
+            if !new.transmissions.is_empty() {
+                has_answer(transaction, id, at)?;
             }
-            let has_answer = "SELECT EXISTS (SELECT 1 FROM fetch WHERE deployment = ?1)";
-            let has_answer: bool = transaction.row(has_answer, [id], |row| row.get(0))?;
-            if !has_answer {
-                let fetch = transaction.next_fetch()?;
-                transaction.execute(
-                    "INSERT INTO fetch (id, deployment, at, status, bytes, new, late)
-                     VALUES (?1, ?2, ?3, 0, 0, 0, 0)",
-                    params![fetch, id, at],
-                )?;
+            let new = ingest::insert(transaction, id, known, &new)?.new;
+            if new == 0 && corrected > 0 {
+                ingest::raise_revision(transaction, id)?;
             }
-            let delta = ingest::insert(transaction, id, known, &new.records)?;
-            received::note(transaction, id)?;
-            let new = delta.new;
-            Ok(Imported { new, elsewhere })
+            if new + corrected > 0 {
+                received::note(transaction, id)?;
+            }
+            Ok(Imported {
+                new,
+                corrected,
+                elsewhere,
+            })
         })
     }
 }
 
-/// How many fixes are at times at which the archive has only other positions.
-fn elsewhere(transaction: &Connection, id: i64, fixes: &[Transmission]) -> Result<usize> {
-    let mut stored: HashMap<u64, Vec<(f64, f64)>> = HashMap::new();
+/// Makes a response without a source that stored fixes can belong to, if there is none.
+fn has_answer(transaction: &Transaction<'_>, id: i64, at: f64) -> Result<()> {
+    let has_answer = "SELECT EXISTS (SELECT 1 FROM fetch WHERE deployment = ?1)";
+    if !transaction.row(has_answer, [id], |row| row.get::<bool>(0))? {
+        let fetch = transaction.next_fetch()?;
+        transaction.execute(
+            "INSERT INTO fetch (id, deployment, at, status, bytes, new, late)
+             VALUES (?1, ?2, ?3, 0, 0, 0, 0)",
+            params![fetch, id, at],
+        )?;
+    }
+    Ok(())
+}
+
+/// The stored positions, by the bits of their time.
+fn stored(transaction: &Connection, id: i64) -> Result<HashMap<u64, Vec<Position>>> {
+    let mut stored: HashMap<u64, Vec<Position>> = HashMap::new();
     let all = "SELECT time, latitude, longitude FROM transmission WHERE deployment = ?1";
     transaction.each_row(all, [id], |row| {
-        let at = stored.entry(row.get::<f64>(0)?.to_bits()).or_default();
-        at.push((row.get(1)?, row.get(2)?));
+        let fix = tracks::transmission(row)?;
+        stored
+            .entry(fix.time_stamp.to_bits())
+            .or_default()
+            .push(fix.position);
         Ok(())
     })?;
-    let is_elsewhere = |fix: &&Transmission| {
-        let own = (fix.position.latitude, fix.position.longitude);
-        let there = stored.get(&fix.time_stamp.to_bits());
-        there.is_some_and(|there| !there.contains(&own))
-    };
-    Ok(fixes.iter().filter(is_elsewhere).count())
+    Ok(stored)
 }
 
 #[cfg(test)]
@@ -90,7 +106,10 @@ mod tests {
     use crate::testing::track::records;
 
     fn added(new: usize) -> Imported {
-        Imported { new, elsewhere: 0 }
+        Imported {
+            new,
+            ..Imported::default()
+        }
     }
 
     #[test]
@@ -112,8 +131,8 @@ mod tests {
         assert_eq!(archive.import(uuid, &file, now).unwrap(), added(0));
         let other = records([(1.7e9, 61.0, 5.0)]);
         let left_out = Imported {
-            new: 0,
             elsewhere: 1,
+            ..added(0)
         };
         assert_eq!(archive.import(uuid, &other, now).unwrap(), left_out);
         let stored = archive.stored(uuid).unwrap().unwrap();

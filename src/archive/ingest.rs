@@ -113,7 +113,7 @@ fn delta<'s>(new: impl Iterator<Item = &'s Sent<'s>>, known: Known) -> FetchDelt
 }
 
 /// Notes that the stored records of a deployment have changed.
-fn raise_revision(transaction: &Connection, id: i64) -> Result<()> {
+pub(super) fn raise_revision(transaction: &Connection, id: i64) -> Result<()> {
     let raise = "UPDATE deployment SET revision = revision + 1 WHERE id = ?1";
     transaction.execute(raise, [id]).map(drop)
 }
@@ -182,18 +182,26 @@ pub(super) fn of_new_times(transaction: &Connection, id: i64, answer: &Answer) -
         stored.insert(row.get::<f64>(0)?.to_bits());
         Ok(())
     })?;
-    let all = &answer.records.transmissions;
-    let is_new = |(_, fix): &(usize, &Transmission)| !stored.contains(&fix.time_stamp.to_bits());
-    let new = || all.iter().enumerate().filter(is_new);
-    let records = Records {
-        transmissions: new().map(|(_, fix)| *fix).collect(),
-        fields: answer.records.fields.select(new().map(|(index, _)| index)),
-        ..Records::default()
-    };
+    let is_new = |fix: &Transmission| !stored.contains(&fix.time_stamp.to_bits());
     Ok(Answer {
-        records: Arc::new(records),
+        records: Arc::new(selected(&answer.records, is_new)),
         ..answer.clone()
     })
+}
+
+/// The transmissions that fulfil a condition, with their fields.
+pub(super) fn selected(records: &Records, is_kept: impl Fn(&Transmission) -> bool) -> Records {
+    let all = records.transmissions.iter().enumerate();
+    let kept: Vec<usize> = all
+        .filter(|(_, fix)| is_kept(fix))
+        .map(|(index, _)| index)
+        .collect();
+    let fix = |index: &usize| records.transmissions.get(*index).copied();
+    Records {
+        transmissions: kept.iter().filter_map(fix).collect(),
+        fields: records.fields.select(kept.iter().copied()),
+        ..Records::default()
+    }
 }
 
 /// Adds transmissions that are not of the last response; which ones that lacks stays as it

@@ -295,6 +295,7 @@ async fn import(
     }
     let more = failed(run, uuid).await.zip(before);
     let more = more.map_or(0, |(after, before)| after.saturating_sub(before));
+            corrected(imported.corrected),
     if more > 0 {
         note(&format!(
             "driftline: {} by the quality tests that did not fail before: is this file of another instrument?",
@@ -320,6 +321,17 @@ fn left_out(elsewhere: usize) -> String {
     match elsewhere {
         0 => String::new(),
         1 => "; 1 left out: the archive has another position at its time".to_owned(),
+/// The part of a sentence about stored fixes whose fields changed.
+fn corrected(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        count => format!(
+            "; new fields of {} that the archive had",
+            text::counted(count, "fix", "fixes")
+        ),
+    }
+}
+
         _ => format!(
             "; {} left out: the archive has another position at their time",
             text::count(elsewhere)

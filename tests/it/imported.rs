@@ -79,6 +79,34 @@ fn every_format_of_driftline_is_imported_as_the_same_fixes_and_flags() {
 }
 
 #[test]
+fn new_fields_of_known_fixes_are_stored_and_counted() {
+    let home = Home::new();
+    let file = |name: &str, table: &str| home.write(name, table).display().to_string();
+    let first = file(
+        "a.csv",
+        "time,lat,lon,battery\n1700000000,85,10,12\n1700003600,85.1,10,12\n",
+    );
+    import(&home, &[&first]).ends_with(0);
+    let second = file(
+        "b.csv",
+        "time,lat,lon,battery,sst\n1700000000,85,10,12,-1.5\n1700003600,85.1,10,11,\n\
+         1700007200,85.2,10,12,-1\n",
+    );
+    let said = import(&home, &[&second]).ends_with(0).stderr;
+    assert!(said.contains("3 fixes read, 1 new for"), "{said}");
+    assert!(said.contains("; new fields of 2 fixes"), "{said}");
+    let fields: Vec<Value> = archived(&home).iter().map(|fix| fix[4].clone()).collect();
+    assert_eq!(fields[0]["sst"], -1.5);
+    assert_eq!(fields[1]["battery"], 11);
+    assert_eq!(fields[2]["sst"], -1);
+    // Nothing else is new.
+    let said = import(&home, &[&second]).ends_with(0).stderr;
+    assert!(said.contains("3 fixes read, 0 new for"), "{said}");
+    assert!(!said.contains("new fields"), "{said}");
+    assert_eq!(archived(&home).len(), 3);
+}
+
+#[test]
 fn a_logger_fills_the_holes_and_the_service_goes_on_as_before() {
     let service = Responder::new(|request, _| match request.header("if-none-match") {
         Some(_) => Act::with(304, &[("ETag", "\"a\"")], ""),
