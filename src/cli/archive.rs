@@ -102,7 +102,7 @@ async fn export_table(settings: &Settings, address: &str) -> Result<u8, Failure>
         (done, _) => {
             match done? {
                 None => note("The archive contains no fetched deployment: nothing was written."),
-                Some(report) => progress(&format!(
+                Some(report) => note(&format!(
                     "{} records in {}; {} of them new or replaced ({})",
                     report.rows,
                     text::counted(report.files, "file", "files"),
@@ -250,9 +250,14 @@ async fn export_folder(settings: &Settings, store: &Store, folder: &Path) -> Res
             note(message);
         }
     };
-    let count = export::export_archive(store, folder, now, options, progress).await?;
-    if count == 0 {
-        note("The archive contains no fetched deployment: nothing was written.");
+    match export::export_archive(store, folder, now, options, progress).await? {
+        (0, _) => note("The archive contains no fetched deployment: nothing was written."),
+        (files, rows) => note(&format!(
+            "{} of {} in {}, a file for each",
+            text::counted(rows, "fix", "fixes"),
+            text::counted(files, "deployment", "deployments"),
+            text::excerpt(&folder.display().to_string(), 200)
+        )),
     }
     Ok(0)
 }
@@ -286,16 +291,16 @@ async fn import(
             .write(move |archive| archive.import(uuid, &records, unix_now()))
             .await?;
         note(&format!(
-            "{}: {count} read, {} new for {}{}",
+            "{}: {count} read, {} new for {}{}{}",
             text::excerpt(name, 200),
             text::count(imported.new),
             Remote::shown(uuid),
+            corrected(imported.corrected),
             left_out(imported.elsewhere)
         ));
     }
     let more = failed(run, uuid).await.zip(before);
     let more = more.map_or(0, |(after, before)| after.saturating_sub(before));
-            corrected(imported.corrected),
     if more > 0 {
         note(&format!(
             "driftline: {} by the quality tests that did not fail before: is this file of another instrument?",
@@ -316,11 +321,6 @@ async fn failed(run: &Run, uuid: Uuid) -> Option<usize> {
     Some(track.fixes().filter(|fix| fix.flag == Flag::Fail).count())
 }
 
-/// The end of a sentence about fixes that were left out.
-fn left_out(elsewhere: usize) -> String {
-    match elsewhere {
-        0 => String::new(),
-        1 => "; 1 left out: the archive has another position at its time".to_owned(),
 /// The part of a sentence about stored fixes whose fields changed.
 fn corrected(count: usize) -> String {
     match count {
@@ -332,6 +332,11 @@ fn corrected(count: usize) -> String {
     }
 }
 
+/// The end of a sentence about fixes that were left out.
+fn left_out(elsewhere: usize) -> String {
+    match elsewhere {
+        0 => String::new(),
+        1 => "; 1 left out: the archive has another position at its time".to_owned(),
         _ => format!(
             "; {} left out: the archive has another position at their time",
             text::count(elsewhere)

@@ -232,7 +232,8 @@ pub(crate) fn image_file(
 /// whose name gives the deployment as DuckDB, Spark and Trino read it:
 /// `deployment=UUID/track.parquet`. Each file is written atomically and
 /// replaces an existing one. `options` returns how the track of a deployment is
-/// assembled, without the flags set by hand; `heard` is called with each file. Returns the number of files.
+/// assembled, without the flags set by hand; `heard` is called with each file. Returns the numbers of files
+/// and of rows.
 ///
 /// # Errors
 /// [`FailureKind::Usage`] if this build lacks Parquet; when the archive cannot
@@ -243,9 +244,10 @@ pub(crate) async fn export_archive(
     now: f64,
     options: impl Fn(&Deployment) -> TrackOptions,
     mut heard: impl FnMut(&str),
-) -> Result<usize, Failure> {
+) -> Result<(usize, usize), Failure> {
     can_write(Format::Parquet)?;
     let known = store.read(Archive::known).await?;
+    let (mut files, mut rows) = (0, 0);
     for one in &known {
         let uuid = one.uuid;
         let read = store.read(move |archive| {
@@ -284,16 +286,19 @@ pub(crate) async fn export_archive(
             let file = place.join("track.parquet");
             let destination = Destination::at_once(&file, true);
             let size = export_file(&destination, Format::Parquet, &subject, &track)?;
-            Ok::<_, Failure>(format!(
+            let words = format!(
                 "{} fixes, {size} bytes in {}",
                 track.len(),
                 crate::text::clean(&file.display().to_string())
-            ))
+            );
+            Ok::<_, Failure>((words, track.len()))
         });
-        let words = written.await??;
+        let (words, fixes) = written.await??;
         heard(&words);
+        files += 1;
+        rows += fixes;
     }
-    Ok(known.len())
+    Ok((files, rows))
 }
 
 /// A name as that of a file in a folder. Different names have different files: what cannot be in
