@@ -110,10 +110,17 @@ async fn records(word: &str, file: &FileArguments) -> Result<Vec<FileTrack>, Fai
     }
     let mut tracks = found.tracks;
     if let Some(id) = &file.id {
-        let ids = ids(&tracks);
-        tracks.retain(|track| track.id.as_deref() == Some(id.as_str()));
+        let ids = names(word, &tracks);
+        let is_own = |track: &FileTrack| track.id.as_deref() == Some(id.as_str());
+        let has_own = tracks.iter().any(is_own);
+        // Records without an id are shown by the name of the file.
+        tracks.retain(|track| match (has_own, &track.id) {
+            (true, _) => is_own(track),
+            (false, Some(_)) => false,
+            (false, None) => stem(word) == *id,
+        });
         if tracks.is_empty() {
-            let hint = format!("It has {ids}.");
+            let hint = format!("It has {}.", text::excerpt(&ids.join(", "), 300));
             let failure = format!(
                 "{} has no deployment '{}'",
                 shown(word),
@@ -134,10 +141,10 @@ pub(super) async fn records_of_only(word: &str, file: &FileArguments) -> Result<
     match all.pop() {
         Some(track) if all.is_empty() => Ok(track.records),
         last => {
-            let ids = all.into_iter().chain(last).filter_map(|track| track.id);
+            all.extend(last);
             Err(Failure {
                 hint: "Choose one with --id.".to_owned(),
-                ..has_several(word, &ids.collect::<Vec<_>>())
+                ..has_several(word, &names(word, &all))
             })
         }
     }
@@ -171,15 +178,10 @@ fn has_several(word: &str, names: &[String]) -> Failure {
     Failure::new(FailureKind::Usage, failure, hint)
 }
 
-fn ids(tracks: &[FileTrack]) -> String {
-    let ids: Vec<&str> = tracks
-        .iter()
-        .filter_map(|track| track.id.as_deref())
-        .collect();
-    match ids.as_slice() {
-        [] => "no column of ids".to_owned(),
-        ids => text::excerpt(&ids.join(", "), 300),
-    }
+/// The names of tracks of a file, by which `--id` finds them.
+fn names(word: &str, tracks: &[FileTrack]) -> Vec<String> {
+    let name = |track: &FileTrack| track.id.clone().unwrap_or_else(|| stem(word));
+    tracks.iter().map(name).collect()
 }
 
 /// A file's name without its folder and extension.

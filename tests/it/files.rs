@@ -50,6 +50,26 @@ fn a_file_is_written_in_any_format_checked_and_drawn_without_a_setting() {
 }
 
 #[test]
+fn the_name_of_the_records_without_an_id_finds_them() {
+    let home = Home::new();
+    home.write("28.csv", format!("{TWO},2026-11-20T00:00:00Z,62,5\n"));
+    let file = home.file("28.csv").display().to_string();
+    let several = run(&home, &["track", &file]).ends_with(2).stderr;
+    assert!(several.contains("3 deployments: A, B, 28."), "{several}");
+    let none = run(&home, &["track", &file, "--id", "C"])
+        .ends_with(2)
+        .stderr;
+    assert!(none.contains("It has A, B, 28."), "{none}");
+    for (id, latitude) in [("A", "60"), ("28", "62")] {
+        let track = run(&home, &["track", &file, "--id", id])
+            .ends_with(0)
+            .stdout;
+        assert_eq!(track.lines().count(), 2, "{track}");
+        assert!(track.contains(&format!(",{latitude},5,")), "{track}");
+    }
+}
+
+#[test]
 fn standard_input_is_a_file() {
     let home = Home::new();
     home.write("buoy.csv", BUOY);
