@@ -56,6 +56,9 @@ use crate::track::Deployment;
 use connection::{Connection, Engine, Transaction};
 use sql::Result;
 
+/// Why an archive that the settings file names wrongly is not opened.
+const UNUSABLE: &str = "the settings file names one that cannot be used";
+
 /// An open archive. Every call blocks the thread.
 #[derive(Debug)]
 pub(crate) struct Archive {
@@ -97,6 +100,7 @@ impl Archive {
             ArchiveLocation::Server(url) => {
                 postgres::Connection::open(url, lock_timeout).map(Self::with)
             }
+            ArchiveLocation::Unusable(_) => Err(ArchiveError::Nowhere(UNUSABLE)),
         }
     }
 
@@ -120,6 +124,7 @@ impl Archive {
                 let opened = postgres::Connection::open_existing(url, lock_timeout)?;
                 Ok(opened.map(Self::with))
             }
+            ArchiveLocation::Unusable(_) => Err(ArchiveError::Nowhere(UNUSABLE)),
         }
     }
 

@@ -16,6 +16,8 @@ pub(crate) enum ArchiveLocation {
     /// A database on a PostgreSQL server.
     #[cfg(feature = "postgres")]
     Server(Box<ServerUrl>),
+    /// What the settings file names and cannot be used: a flag or a variable may replace it.
+    Unusable(LocationError),
 }
 
 /// Why a location cannot be used. It contains no value, which may be a password.
@@ -79,6 +81,7 @@ impl ArchiveLocation {
             Self::File(path) => Some(path),
             #[cfg(feature = "postgres")]
             Self::Server(_) => None,
+            Self::Unusable(_) => None,
         }
     }
 }
@@ -97,6 +100,7 @@ impl std::fmt::Display for ArchiveLocation {
             Self::File(path) => path.display().fmt(f),
             #[cfg(feature = "postgres")]
             Self::Server(url) => url.fmt(f),
+            Self::Unusable(why) => write!(f, "not usable: {why}"),
         }
     }
 }

@@ -41,6 +41,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 use crate::geo::Notation;
+use crate::location::ArchiveLocation;
 use crate::palette::Look;
 use crate::track::Deployment;
 use file::{ConfigFile, Text};
@@ -211,6 +212,20 @@ impl Settings {
     /// Applies what follows from another kind of service.
     fn take_from_service(&mut self) {
         let Some(service) = &self.values.service else {
+    /// Checks the archive of the settings file, unless something replaces it.
+    ///
+    /// # Errors
+    /// If it cannot be used.
+    pub(crate) fn check_archive(&self) -> Result<(), ConfigError> {
+        match &self.archive {
+            Some(ArchiveLocation::Unusable(why)) => {
+                let source = self.source("archive");
+                Err(ConfigError::Given(format!("{source}: archive: {why}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
             return;
         };
         let least = service.min_interval.unwrap_or_default();

@@ -3,7 +3,7 @@
 use super::args::printed::Form;
 use super::args::{ConfigCommand, Global};
 use super::output::{Out, table};
-use super::run::settings;
+use super::run::settings_as_they_are;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::connect::canonical_address;
 use crate::text;
@@ -33,7 +33,7 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
             Out::new().text(&format!("{}\n", text::clean(&path.display().to_string())))
         }
         ConfigCommand::Service => {
-            let settings = settings(global)?;
+            let settings = settings_as_they_are(global)?;
             let service = settings.service.as_ref().ok_or_else(|| {
                 Failure::new(
                     FailureKind::Usage,
@@ -44,7 +44,7 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
             Out::new().text(&service.in_force(settings.base_url.as_deref()))
         }
         ConfigCommand::Show { printed } => {
-            let settings = settings(global)?;
+            let settings = settings_as_they_are(global)?;
             // Refused here as the dashboard would refuse them.
             crate::terminal::check_tables(&settings)?;
             let mut rows = settings.rows();

@@ -110,7 +110,14 @@ impl Drop for Printing {
 
 /// The settings in force; prints the warnings about them.
 pub(super) fn settings(global: &Global) -> Result<Settings, Failure> {
-    let (settings, warnings) = read_settings(global)?;
+    let settings = settings_as_they_are(global)?;
+    settings.check_archive()?;
+    Ok(settings)
+}
+
+/// As [`settings`], also if the archive that they name cannot be used.
+pub(super) fn settings_as_they_are(global: &Global) -> Result<Settings, Failure> {
+    let (settings, warnings) = loaded(global)?;
     for warning in &warnings {
         note(&format!("driftline: {warning}"));
     }
@@ -126,6 +133,12 @@ pub(super) fn read_settings(global: &Global) -> Result<(Settings, Vec<String>), 
 }
 
 /// Prints each exchange if `verbose`, and logs it if the setting `log` says so; returns why an
+    let (settings, warnings) = loaded(global)?;
+    settings.check_archive()?;
+    Ok((settings, warnings))
+}
+
+fn loaded(global: &Global) -> Result<(Settings, Vec<String>), Failure> {
 /// enabled log cannot be written.
 pub(super) fn observe(settings: &Settings, verbose: bool, setup: &mut Setup) -> Option<String> {
     let (log, reason) = match Log::open(settings) {

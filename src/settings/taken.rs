@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use super::given::Given;
+use super::given::{Given, Source};
 use super::table::{Changes, Kind, SETTINGS, Setting, Values};
+use crate::location::ArchiveLocation;
 use crate::mapping::Mapping;
 use crate::track::time;
 
@@ -98,7 +99,11 @@ impl Setting {
             Kind::Archive(_) if given.is_homeless() => Ok(String::new()),
             Kind::Archive(put) => {
                 let archive = given.archive().ok_or_else(wrong)?;
-                let archive = archive.map_err(|error| format!("{name}: {error}"))?;
+                let archive = match (archive, &given.source) {
+                    // A flag, a variable or another profile may replace it.
+                    (Err(why), Source::File { .. }) => ArchiveLocation::Unusable(why),
+                    (archive, _) => archive.map_err(|error| format!("{name}: {error}"))?,
+                };
                 let shown = archive.to_string();
                 put(values, archive);
                 Ok(shown)

@@ -132,6 +132,34 @@ fn an_archive_in_the_settings_is_one_from_every_folder() {
 }
 
 #[test]
+fn an_archive_in_the_settings_that_cannot_be_used_blocks_only_what_needs_it() {
+    let home = Home::new();
+    let wrong =
+        "\narchive = \"postgres://ann:sesame@sea/buoys\"\n[profile.b]\narchive = \"b.db\"\n";
+    home.write(".config/driftline/config.toml", wrong);
+    let list = ["deployments", "list"];
+    let refused = Run::driftline(&home, list).go().ends_with(2);
+    assert!(
+        refused.stderr.contains("config.toml:2: archive: "),
+        "{refused:#?}"
+    );
+    let shown = Run::driftline(&home, ["config", "show"]).go().ends_with(0);
+    let row = shown
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("archive "));
+    assert!(row.unwrap().contains("not usable: "), "{shown:#?}");
+    assert!(!format!("{refused:?}{shown:?}").contains("sesame"));
+    for replaced in [["--archive", "a.db"], ["--profile", "b"]] {
+        Run::driftline(&home, [&list[..], &replaced].concat())
+            .go()
+            .ends_with(0);
+    }
+    let by_variable = Run::driftline(&home, list).env("DRIFTLINE_ARCHIVE", "a.db");
+    by_variable.go().ends_with(0);
+}
+
+#[test]
 fn a_wrong_setting_is_bad_usage_wherever_it_stands_and_is_said_once() {
     let home = Home::new();
     let show = |home: &Home| Run::driftline(home, ["config", "show"]);
