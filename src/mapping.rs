@@ -10,6 +10,10 @@ pub(crate) use template::{Asked, RESERVED, Use};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use uuid::Uuid;
+
+use crate::track::remote::{Remote, is_id};
+
 /// How to request the data of a service, and how to read its responses.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Mapping {
@@ -137,6 +141,25 @@ pub(crate) enum Auth {
     Header(String),
     /// A query parameter with this name.
     Query(String),
+}
+
+impl Service {
+    /// The UUID of the deployment that the service calls so.
+    ///
+    /// # Errors
+    /// Why it cannot be an id, as the end of a sentence.
+    pub(crate) fn deployment(&self, typed: &str) -> Result<Uuid, String> {
+        let id = typed.trim();
+        if !is_id(id) {
+            return Err(
+                "it has 1 to 128 visible characters, with single blanks between them; \
+                        `.` and `..` are none"
+                    .to_owned(),
+            );
+        }
+        self.mapping.check_id(id)?;
+        Ok(Remote::uuid(&self.name, id))
+    }
 }
 
 impl Mapping {

@@ -66,7 +66,7 @@ impl List<'_> {
     async fn add(&self, typed: &str, members: &MemberArguments) -> Result<u8, Failure> {
         let (settings, store) = (&self.run.settings, &self.run.store);
         let uuid = match (connect::service(settings)?, text::find_uuid(typed)) {
-            (Some(service), _) => names::remote(settings, &service, typed)?,
+            (Some(service), _) => names::remote(&service, typed)?,
             (None, Some(uuid)) => uuid,
             (None, None) if self.run.is_deployment(typed).await => {
                 self.run.deployment(typed).await?

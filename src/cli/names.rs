@@ -6,13 +6,14 @@ use uuid::Uuid;
 use super::file::is_file;
 use super::run::Run;
 use crate::failure::{Failure, FailureKind};
+use crate::mapping::Service;
 use crate::ops::store::Store;
 use crate::ops::{connect, watch_list};
 use crate::settings::Settings;
 use crate::text;
 use crate::track::Deployment;
 use crate::track::deployment::{named, not_a_uuid};
-use crate::track::remote::{Remote, is_id};
+use crate::track::remote::Remote;
 
 impl Run {
     /// The deployment that a word names.
@@ -63,7 +64,7 @@ pub(super) async fn deployment(
             .await
             .unwrap_or_default();
         return if named(&list, typed).is_empty() {
-            remote(settings, &service, typed)
+            remote(&service, typed)
         } else {
             one_named(&list, typed)
         };
@@ -78,22 +79,11 @@ pub(super) async fn deployment(
 ///
 /// # Errors
 /// [`FailureKind::Usage`] for a text that cannot be an id.
-pub(super) fn remote(settings: &Settings, service: &str, typed: &str) -> Result<Uuid, Failure> {
-    let (id, shown) = (typed.trim(), text::excerpt(typed, 80));
-    if !is_id(id) {
-        return Err(Failure::new(
-            FailureKind::Usage,
-            format!("'{shown}' cannot be the id of a deployment"),
-            "An id has 1 to 128 visible characters, with single blanks between them.",
-        ));
-    }
-    let mapping = settings.service.as_ref();
-    match mapping.map_or(Ok(()), |mapping| mapping.check_id(id)) {
-        Ok(()) => Ok(Remote::uuid(service, id)),
-        Err(why) => Err(Failure::usage(format!(
-            "'{shown}' cannot be the id of a deployment: {why}"
-        ))),
-    }
+pub(super) fn remote(service: &Service, typed: &str) -> Result<Uuid, Failure> {
+    service.deployment(typed).map_err(|why| {
+        let shown = text::excerpt(typed, 80);
+        Failure::usage(format!("'{shown}' cannot be the id of a deployment: {why}"))
+    })
 }
 
 /// The deployment of a list that a word names; a UUID names itself.

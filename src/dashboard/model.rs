@@ -31,6 +31,7 @@ use super::widgets::table_state::TableState;
 use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::map::{GlyphSet, Overlay, PreparedTrack};
+use crate::mapping::Service;
 use crate::settings::Settings;
 use crate::text;
 use crate::track::agenda::LastAnswer;
@@ -73,8 +74,8 @@ impl TrackSource {
 pub(crate) struct Watched {
     /// The base URL, as it is shown.
     pub address: String,
-    /// The name of a service with its own kind of ids (any text) and without plants.
-    pub remote: Option<String>,
+    /// A service with its own kind of ids (any text) and without plants.
+    pub remote: Option<Service>,
     /// The address at which plants are created, as the ledger has it.
     pub sandbox: String,
     /// The source of the tracks.
@@ -107,8 +108,8 @@ pub(crate) struct Host {
 pub(crate) struct Model {
     /// The base URL, as it is shown.
     pub address: String,
-    /// The name of a service with its own kind of ids.
-    pub remote: Option<String>,
+    /// A service with its own kind of ids.
+    pub remote: Option<Service>,
     /// The source of the tracks.
     pub source: TrackSource,
     /// The folder that a relative path begins in; empty if it is not known.

@@ -48,12 +48,11 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
     setup.connection.timeout = settings.timeout;
     setup.connection.max_response = settings.max_response;
     setup.connection.fields = settings.fields.clone().map(FieldChoice::of);
-    if let (Some(mapping), Some(name)) = (&settings.service, service(settings)?) {
-        if !mapping.needs_token() {
+    if let Some(service) = service(settings)? {
+        if !service.mapping.needs_token() {
             setup.token = TokenFrom::NotNeeded;
         }
-        let mapping = mapping.clone();
-        setup.connection.service = Some(Arc::new(Service { name, mapping }));
+        setup.connection.service = Some(Arc::new(service));
     }
     if let Some(file) = &settings.ca_file {
         setup.connection.extra_roots = extra_roots(file)?;
@@ -64,17 +63,20 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
 /// The address of a service that a program requests.
 const NOWHERE: &str = "http://localhost";
 
-/// The name of the service in use, if it has a different interface: its base URL, or the
+/// The service in use, if it has a different interface. Its name is its base URL, or the
 /// profile of a program.
 ///
 /// # Errors
 /// [`FailureKind::Usage`] if the address is invalid.
-pub(crate) fn service(settings: &Settings) -> Result<Option<String>, Failure> {
-    match (&settings.service, &settings.base_url) {
-        (None, _) => Ok(None),
-        (Some(_), Some(base)) => canonical_address("base_url", base).map(Some),
-        (Some(_), None) => Ok(Some(settings.profile.clone())),
-    }
+pub(crate) fn service(settings: &Settings) -> Result<Option<Service>, Failure> {
+    let Some(mapping) = settings.service.clone() else {
+        return Ok(None);
+    };
+    let name = match &settings.base_url {
+        Some(base) => canonical_address("base_url", base)?,
+        None => settings.profile.clone(),
+    };
+    Ok(Some(Service { name, mapping }))
 }
 
 /// The base URL at which plants are created, as in the ledger; `None` if no
@@ -117,7 +119,7 @@ pub(crate) fn embedded_setup(
 /// service in use.
 pub(crate) fn store(settings: &Settings) -> Store {
     let listed = match service(settings) {
-        Ok(Some(name)) => Listed::Of(name),
+        Ok(Some(service)) => Listed::Of(service.name),
         Ok(None) | Err(_) => Listed::Plain,
     };
     store_of(settings, listed)

@@ -239,6 +239,17 @@ fn what_is_wrong_is_said_before_anything_is_asked() {
         go(&quoted, &["track", id]).ends_with(2);
         go(&quoted, &["deployments", "add", id]).ends_with(2);
     }
+    let list = quoted.write("list.csv", "uuid\nx' OR 1=1\n..\na b\n");
+    let import = ["deployments", "import", list.to_str().unwrap()];
+    let told = go(&quoted, &import).ends_with(1).stderr;
+    assert!(
+        told.contains("1 added, 0 changed, 0 unchanged, 2 left out"),
+        "{told}"
+    );
+    assert!(
+        told.contains("line 2 is left out: 'x' OR 1=1' cannot be an id: "),
+        "{told}"
+    );
     let elsewhere = home(&base, "url = \"https://elsewhere.example/{id}\"");
     go(&elsewhere, &["track", "a"]).ends_with(2);
     for members in [

@@ -282,8 +282,8 @@ fn height(model: &Model) -> usize {
 
 /// The UUID of a listed deployment.
 fn uuid_of(model: &Model, listed: &ListedDeployment) -> Uuid {
-    let service = model.remote.as_deref().unwrap_or_default();
-    Remote::uuid(service, &listed.id)
+    let service = model.remote.as_ref();
+    Remote::uuid(service.map_or("", |service| &service.name), &listed.id)
 }
 
 fn is_watched(model: &Model, uuid: Uuid) -> bool {

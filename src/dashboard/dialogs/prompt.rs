@@ -27,7 +27,6 @@ use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::plant::PlantId;
 use crate::text::{self, find_uuid};
 use crate::track::deployment::not_a_uuid;
-use crate::track::remote::{Remote, is_id};
 use crate::track::{Deployment, time};
 
 /// Cells of the keys after a filter or a search.
@@ -131,7 +130,7 @@ impl Prompt {
             Purpose::Filter => effects.extend(model.set_filter(&text)),
             Purpose::Find => effects.extend(model.find(&text)),
             Purpose::Deployment => {
-                let uuid = match model.remote {
+                let uuid = match &model.remote {
                     None => find_uuid(&text),
                     Some(_) => model.deployments.called(text.trim()),
                 };
@@ -178,8 +177,9 @@ impl Prompt {
                 let uuid = match &model.remote {
                     None => find_uuid(text)
                         .ok_or_else(|| format!("no UUID in it. {}", not_a_uuid(text)))?,
-                    Some(service) if is_id(text.trim()) => Remote::uuid(service, text.trim()),
-                    Some(_) => return Err("no id: 1 to 128 visible characters".to_owned()),
+                    Some(service) => {
+                        (service.deployment(text)).map_err(|why| format!("no id: {why}"))?
+                    }
                 };
                 if let Some(known) = already_watched(model, uuid) {
                     return Err(known);

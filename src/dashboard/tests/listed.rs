@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::dashboard::theme::Capabilities;
+use crate::mapping::{Mapping, Service};
 use crate::track::listed::{DeploymentList, ListedDeployment};
 use crate::track::remote::Remote;
 
@@ -36,10 +37,19 @@ fn all() -> DeploymentList {
     }
 }
 
+fn service(url: &str) -> Option<Service> {
+    let mapping = Mapping {
+        url: url.to_owned(),
+        ..Mapping::default()
+    };
+    let name = SERVICE.to_owned();
+    Some(Service { name, mapping })
+}
+
 /// A dashboard on a service of another shape, which has been asked for its list.
 fn asked(key: KeyCode) -> (Dashboard, RequestId) {
     let mut model = model(0);
-    model.remote = Some(SERVICE.to_owned());
+    model.remote = service("");
     if key == KeyCode::Char('a') {
         press(&mut model, key);
     }
@@ -83,10 +93,26 @@ fn the_list_is_asked_for_from_the_tab_and_from_the_form_of_a_deployment() {
         assert!(model.dialogs.is_empty());
     }
     let mut model = model(0);
-    model.remote = Some(SERVICE.to_owned());
+    model.remote = service("");
     assert!(screen(&model, 80, 24).contains("or F4 for what the service lists"));
     press(&mut model, KeyCode::Char('a'));
     assert!(screen(&model, 80, 24).contains("F4 what the service lists"));
+}
+
+#[test]
+fn the_prompt_refuses_an_id_that_the_address_cannot_have() {
+    let mut model = model(0);
+    model.remote = service("{base_url}/q?q='{id}'");
+    press(&mut model, KeyCode::Char('a'));
+    for letter in "x'y".chars() {
+        press(&mut model, KeyCode::Char(letter));
+    }
+    assert_eq!(press(&mut model, KeyCode::Enter), []);
+    let shown = screen(&model, 100, 30);
+    assert!(shown.contains("no id: "), "{shown}");
+    press(&mut model, KeyCode::Backspace);
+    press(&mut model, KeyCode::Backspace);
+    assert_ne!(press(&mut model, KeyCode::Enter), []);
 }
 
 #[test]

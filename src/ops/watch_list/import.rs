@@ -14,6 +14,7 @@ use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::files::read_at_most;
 use crate::formats::csv::without_apostrophe;
+use crate::mapping::Service;
 use crate::ops::connect;
 use crate::ops::reading::read_named;
 use crate::ops::store::Store;
@@ -21,7 +22,6 @@ use crate::settings::{Settings, inside};
 use crate::text;
 use crate::track::Deployment;
 use crate::track::deployment::change::{EntryChange, Reading, Setting, differences};
-use crate::track::remote::{Remote, is_id};
 
 /// The largest table, bytes: hundreds of thousands of lines.
 const LARGEST: u64 = 64 << 20;
@@ -76,7 +76,7 @@ pub(crate) async fn import(
         let base = Base {
             now,
             folder: Some(&folder),
-            service: service.as_deref(),
+            service: service.as_ref(),
         };
         read(std::io::BufReader::new(opened), base)
     });
@@ -132,7 +132,7 @@ struct Base<'a> {
     /// The folder of files.
     folder: Option<&'a Path>,
     /// The service to which these ids belong, if it has a different interface.
-    service: Option<&'a str>,
+    service: Option<&'a Service>,
 }
 
 /// The lines of a table.
@@ -253,8 +253,8 @@ fn row(
             None => {
                 let typed = text::excerpt(cell.trim(), 60);
                 uuid = Some(match base.service {
-                    Some(service) if is_id(cell.trim()) => Remote::uuid(service, cell.trim()),
-                    Some(_) => return Err(format!("'{typed}' cannot be an id")),
+                    Some(service) => (service.deployment(cell))
+                        .map_err(|why| format!("'{typed}' cannot be an id: {why}"))?,
                     None => Uuid::parse_str(cell.trim())
                         .map_err(|_| format!("'{typed}' is not a UUID"))?,
                 });

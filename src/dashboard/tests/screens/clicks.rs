@@ -6,6 +6,7 @@ use crate::dashboard::key::{Mouse, MouseKind};
 use crate::dashboard::tab::Tab;
 use crate::dashboard::tests;
 use crate::dashboard::tests::screens::*;
+use crate::mapping::{Mapping, Service};
 use crate::track::DeploymentSort;
 use crate::track::TrackSort;
 use crate::track::listed::{DeploymentList, ListedDeployment};
@@ -116,7 +117,10 @@ fn a_click_on_a_key_of_the_footer_does_what_it_says() {
 fn a_click_on_a_row_of_what_the_service_lists_moves_the_cursor_there() {
     let mut model = model();
     let service = "https://service.example/clicked";
-    model.remote = Some(service.to_owned());
+    model.remote = Some(Service {
+        name: service.to_owned(),
+        mapping: Mapping::default(),
+    });
     let effects = tests::press(&mut model, KeyCode::F(4));
     let [Effect::ReadList(request)] = effects[..] else {
         panic!("{effects:?}")
