@@ -70,6 +70,8 @@ pub(crate) struct Settings {
     pub columns: Vec<ConfiguredList>,
     /// The deployments in the file.
     pub deployments: Vec<Deployment>,
+    /// The base URLs of all profiles in the file, as they are written.
+    pub profile_urls: Vec<String>,
     /// Warnings about the file.
     pub warnings: Vec<String>,
 }
@@ -106,6 +108,7 @@ impl Default for Settings {
             keys: Vec::new(),
             columns: Vec::new(),
             deployments: Vec::new(),
+            profile_urls: Vec::new(),
             warnings: Vec::new(),
         };
         for setting in SETTINGS {
@@ -209,9 +212,6 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Applies what follows from another kind of service.
-    fn take_from_service(&mut self) {
-        let Some(service) = &self.values.service else {
     /// Checks the archive of the settings file, unless something replaces it.
     ///
     /// # Errors
@@ -226,6 +226,9 @@ impl Settings {
         }
     }
 
+    /// Applies what follows from another kind of service.
+    fn take_from_service(&mut self) {
+        let Some(service) = &self.values.service else {
             return;
         };
         let least = service.min_interval.unwrap_or_default();
@@ -273,6 +276,7 @@ impl Settings {
         self.keys.clone_from(&file.keys);
         self.columns.clone_from(&file.columns);
         self.deployments.clone_from(&file.deployments);
+        self.profile_urls = file.base_urls();
         Ok(())
     }
 

@@ -11,7 +11,6 @@ use super::overrides::read_overrides;
 use super::services;
 use super::sql::{Result, Row, params};
 use super::tracks::{deployment, number_of};
-use super::watch_list::entry_of;
 use super::{Archive, ArchiveError};
 use crate::alarm::{self, AlarmEvent, Cause, Change, Episode, Kind, Known};
 use crate::track::agenda::LastAnswer;
@@ -102,7 +101,7 @@ impl Archive {
     pub(crate) fn watched_state(&self, uuid: Uuid, now: f64) -> Result<Option<Watched>> {
         self.reading(|archive| {
             let connection = &archive.connection;
-            let stored = match entry_of(connection, uuid) {
+            let stored = match archive.entry(uuid) {
                 Err(ArchiveError::Damaged { .. }) => None,
                 stored => stored?,
             };

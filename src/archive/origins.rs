@@ -1,35 +1,55 @@
-//! The ids of deployments at services with a different interface. A deployment belongs to the service
-//! that it was added under; a deployment without an origin to each service with UUIDs.
+//! The service that each deployment was added under, with its id there. A deployment without an
+//! origin belongs to every service with UUIDs.
 
 use uuid::Uuid;
 
 use super::Archive;
 use super::connection::Connection;
-use super::sql::{Result, params};
-use crate::track::Deployment;
+use super::sql::{Result, Row, params};
+use super::watch_list::{ReadEntry, forget_source};
 use crate::track::remote::Remote;
 
 /// The deployments that are listed.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Listed {
-    /// Deployments without an origin.
-    #[default]
-    Plain,
+    /// Deployments without an origin, and those of the service with UUIDs at this base URL;
+    /// without one, those of all such services.
+    Plain(Option<String>),
     /// Deployments of this service, which has a different interface.
     Of(String),
     /// All.
     All,
 }
 
+impl Default for Listed {
+    fn default() -> Self {
+        Self::Plain(None)
+    }
+}
+
 impl Listed {
-    fn has(&self, uuid: Uuid) -> bool {
-        let service = Remote::of(uuid).map(|remote| remote.service);
+    fn has(&self, uuid: Uuid, origin: Option<&Remote>) -> bool {
+        let other = origin.filter(|origin| !has_uuids(uuid, origin));
         match self {
-            Self::Plain => service.is_none(),
-            Self::Of(name) => service.is_some_and(|service| *service == **name),
+            Self::Plain(Some(base)) => origin.is_none_or(|own| *own.service == **base),
+            Self::Plain(None) => other.is_none(),
+            Self::Of(name) => other.is_some_and(|other| *other.service == **name),
             Self::All => true,
         }
     }
+
+    /// The base URL of the service with UUIDs that is in use.
+    pub(super) fn base(&self) -> Option<&str> {
+        match self {
+            Self::Plain(base) => base.as_deref(),
+            Self::Of(_) | Self::All => None,
+        }
+    }
+}
+
+/// `true` if the service itself uses UUIDs: then the id is the UUID.
+fn has_uuids(uuid: Uuid, origin: &Remote) -> bool {
+    *origin.id == *uuid.to_string()
 }
 
 impl Archive {
@@ -40,9 +60,36 @@ impl Archive {
         let _ = read(&self.connection);
     }
 
-    pub(super) fn lists(&self, deployment: Option<&Deployment>) -> bool {
+    pub(super) fn lists(&self, entry: &ReadEntry) -> bool {
         // A deployment whose UUID cannot be read may be of any service.
-        deployment.is_none_or(|deployment| self.listed.has(deployment.uuid))
+        let deployment = entry.deployment.as_ref();
+        deployment.is_none_or(|own| self.listed.has(own.uuid, entry.origin.as_ref()))
+    }
+
+    /// `true` for a deployment of the service with UUIDs at another base URL than that in use.
+    pub(super) fn is_of_other_base(&self, uuid: Uuid) -> Result<bool> {
+        is_of_other(&self.connection, uuid, self.listed.base())
+    }
+
+    /// The base URLs of other services with UUIDs, each with the number of its deployments on
+    /// the watch list; none unless a service with UUIDs is in use.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn other_bases(&self) -> Result<Vec<(String, usize)>> {
+        let Some(base) = self.listed.base() else {
+            return Ok(Vec::new());
+        };
+        self.connection.rows(
+            "SELECT o.service, count(*) FROM origin o JOIN deployment d ON d.uuid = o.uuid
+             WHERE d.watched > 0 AND o.id = o.uuid AND o.service <> ?1
+             GROUP BY o.service ORDER BY o.service",
+            [base],
+            |row| {
+                let count = usize::try_from(row.get::<i64>(1)?).unwrap_or(0);
+                Ok((row.get(0)?, count))
+            },
+        )
     }
 }
 
@@ -58,12 +105,67 @@ pub(super) fn write(connection: &Connection, uuid: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Makes the ids of the stored deployments at their services known to this program.
-pub(super) fn read(connection: &Connection) -> Result<()> {
+/// Stores the service of a deployment that a user adds or edits with the service with UUIDs at
+/// `base` in use; returns whether it was of another. One on the list that has no origin gets
+/// none.
+pub(super) fn claim(
+    connection: &Connection,
+    uuid: Uuid,
+    base: Option<&str>,
+    is_new: bool,
+) -> Result<bool> {
+    write(connection, uuid)?;
+    let (None, Some(base)) = (Remote::of(uuid), base) else {
+        return Ok(false);
+    };
+    let before = base_of(connection, uuid)?;
+    if before.as_ref().map_or(!is_new, |own| own == base) {
+        return Ok(false);
+    }
+    let text = uuid.to_string();
+    connection.execute(
+        "INSERT INTO origin (uuid, service, id) VALUES (?1, ?2, ?1)
+         ON CONFLICT (uuid) DO UPDATE SET service = excluded.service",
+        params![text, base],
+    )?;
+    forget_source(connection, uuid)?;
+    Ok(before.is_some())
+}
+
+/// `true` for a deployment of the service with UUIDs at another base URL than this.
+pub(super) fn is_of_other(connection: &Connection, uuid: Uuid, base: Option<&str>) -> Result<bool> {
+    let Some(base) = base else {
+        return Ok(false);
+    };
+    Ok(base_of(connection, uuid)?.is_some_and(|own| own != base))
+}
+
+/// The base URL of the service with UUIDs that a deployment was added under, if that is known.
+pub(super) fn base_of(connection: &Connection, uuid: Uuid) -> Result<Option<String>> {
+    let own = "SELECT service FROM origin WHERE uuid = ?1 AND id = uuid";
+    let base = connection.optional_row(own, [uuid.to_string()], |row| Ok(row.text(0)))?;
+    Ok(base.flatten())
+}
+
+/// The origin in two columns of a row.
+pub(super) fn of_row(row: &Row, column: usize) -> Option<Remote> {
+    Some(Remote {
+        service: row.text(column)?.into(),
+        id: row.text(column + 1)?.into(),
+    })
+}
+
+/// Makes the id of a stored deployment at its service known to this program.
+pub(super) fn know(uuid: Uuid, origin: &Remote) {
+    if !has_uuids(uuid, origin) {
+        Remote::know(uuid, &origin.service, &origin.id);
+    }
+}
+
+fn read(connection: &Connection) -> Result<()> {
     connection.each_row("SELECT uuid, service, id FROM origin", (), |row| {
-        let uuid = row.uuid(0);
-        if let (Some(uuid), Some(service), Some(id)) = (uuid, row.text(1), row.text(2)) {
-            Remote::know(uuid, &service, &id);
+        if let (Some(uuid), Some(origin)) = (row.uuid(0), of_row(row, 1)) {
+            know(uuid, &origin);
         }
         Ok(())
     })
@@ -72,6 +174,7 @@ pub(super) fn read(connection: &Connection) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::track::Deployment;
 
     #[test]
     fn a_deployment_without_an_origin_belongs_to_every_service_with_uuids() {
@@ -87,9 +190,47 @@ mod tests {
         let id = "SELECT id FROM origin WHERE service = 'https://a.example'";
         let id: String = archive.connection.row(id, (), |row| row.get(0)).unwrap();
         assert_eq!(id, "SPOT-1");
-        archive.list_only(Listed::Plain);
+        archive.list_only(Listed::default());
         assert_eq!(archive.watched().unwrap(), std::slice::from_ref(&old));
         archive.list_only(Listed::All);
         assert_eq!(archive.watched().unwrap(), [old, new]);
+    }
+
+    #[test]
+    fn a_deployment_belongs_to_the_base_url_that_it_was_added_under() {
+        let mut archive = Archive::in_memory().unwrap();
+        let [old, new] = [7, 8].map(|number| Deployment::new(Uuid::from_u128(number)));
+        archive.amend(&old, |_| {}, 1.0).unwrap();
+        let at = |name: &str| Listed::Plain(Some(format!("https://{name}.example")));
+        archive.list_only(at("a"));
+        let label = |entry: &mut Deployment| entry.label = Some("Kara".to_owned());
+        assert!(archive.amend(&new, label, 2.0).unwrap());
+        assert_eq!(archive.watched().unwrap().len(), 2);
+        // What was stored before stays without an origin, also when it is edited.
+        assert!(!archive.amend(&old, |_| {}, 2.0).unwrap());
+
+        archive.list_only(at("b"));
+        assert_eq!(archive.watched().unwrap(), std::slice::from_ref(&old));
+        assert_eq!(archive.entry(new.uuid).unwrap(), None);
+        assert!(!archive.is_watched(new.uuid).unwrap());
+        let of_a = [("https://a.example".to_owned(), 1)];
+        assert_eq!(archive.other_bases().unwrap(), of_a);
+        let answer = crate::archive::tests::answer(&crate::track::Records::default(), 3.0);
+        let refused = archive.ingest(new.uuid, &answer).unwrap_err();
+        assert!(
+            refused.to_string().contains("https://a.example"),
+            "{refused}"
+        );
+
+        // Adding it moves it, with its settings.
+        assert!(archive.amend(&new, |_| {}, 4.0).unwrap());
+        let moved = archive.entry(new.uuid).unwrap().unwrap();
+        assert_eq!(moved.label.as_deref(), Some("Kara"));
+        assert_eq!(archive.other_bases().unwrap(), []);
+        archive.list_only(at("a"));
+        assert_eq!(archive.watched().unwrap(), [old]);
+        // An edit of a program that still shows it does not move it back.
+        assert!(!archive.change(Some(&moved), &new, true, 5.0).unwrap());
+        assert_eq!(archive.other_bases().unwrap().len(), 1);
     }
 }

@@ -29,7 +29,7 @@ impl Archive {
     /// # Errors
     /// When they cannot be read.
     pub(crate) fn count_active(&self, configured: &[Deployment], now: f64) -> Result<usize> {
-        count_active(&self.connection, configured, now)
+        count_active(&self.connection, configured, "", now)
     }
 
     /// Records that a request to a service for a deployment failed. Raises the
@@ -62,7 +62,7 @@ impl Archive {
             )?;
             let active = match Remote::of(deployment) {
                 Some(remote) => count_remote(transaction, &remote, now)?,
-                None => count_active(transaction, &configured, now)?,
+                None => count_active(transaction, &configured, service, now)?,
             };
             let known = states(transaction, &configured, service, now)?;
             let fails = service_fails(refusal, &known, active);
@@ -212,10 +212,19 @@ fn configured_active<'c>(
     Ok(active)
 }
 
-/// How many deployments are active at `now` (UNIX seconds).
-fn count_active(connection: &Connection, configured: &[Deployment], now: f64) -> Result<usize> {
-    let count = format!("SELECT count(*) FROM deployment WHERE {ACTIVE}");
-    let count: i64 = connection.row(&count, [now], |row| row.get(0))?;
+/// How many deployments are active at `now` (UNIX seconds), without those of services other
+/// than that at `base`; of all services if it is empty.
+fn count_active(
+    connection: &Connection,
+    configured: &[Deployment],
+    base: &str,
+    now: f64,
+) -> Result<usize> {
+    let count = format!(
+        "SELECT count(*) FROM deployment WHERE {ACTIVE}
+         AND uuid NOT IN (SELECT uuid FROM origin WHERE ?2 <> '' AND service <> ?2)"
+    );
+    let count: i64 = connection.row(&count, params![now, base], |row| row.get(0))?;
     let configured = configured_active(connection, configured, now)?;
     Ok(usize::try_from(count).unwrap_or(0) + configured.len())
 }

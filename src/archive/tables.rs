@@ -144,7 +144,7 @@ pub(super) const TABLES: [Table; 16] = [
             edits INTEGER NOT NULL DEFAULT 0",
         order: "id",
     },
-    // The ids of deployments at services with a different interface.
+    // The services of deployments with the ids there: of a service with UUIDs the UUID.
     Table {
         name: "origin",
         columns: "

@@ -52,15 +52,21 @@ impl Archive {
         self.connection.make_room(&answer.records.transmissions)?;
         self.writing_of(Some(&uuid), |transaction| {
             let id = deployment(transaction, uuid, answer.received_at)?;
+            let base = origins::base_of(transaction, uuid)?;
             let last: Option<(Option<String>, f64)> = transaction.optional_row(
                 "SELECT source, began FROM fetch WHERE deployment = ?1 ORDER BY id DESC LIMIT 1",
                 [id],
                 |row| Ok((row.sound_text(0), row.get(1)?)),
             )?;
             let (source, began) = last.unzip();
-            if let Some(known) = source.flatten()
-                && !may_be_one_service(&known, &answer.source)
-            {
+            // Where no service is known, any loopback address may lead to the same one.
+            let other = match base {
+                Some(base) => Some(base).filter(|base| *base != answer.source),
+                None => source
+                    .flatten()
+                    .filter(|known| !may_be_one_service(known, &answer.source)),
+            };
+            if let Some(known) = other {
                 return Err(ArchiveError::Elsewhere { known });
             }
             // A response whose request precedes that of the stored response is older. A stored

@@ -9,6 +9,7 @@ use super::sql::{self, Result, Row, Value, params};
 use super::{Archive, alarm_rows, origins, services, tracks};
 use crate::clock::unix_now;
 use crate::geo::Inside;
+use crate::track::remote::Remote;
 use crate::track::{Deployment, Limits, Platform, Window, field_limit};
 
 /// The state of the watch list, without its entries.
@@ -32,7 +33,7 @@ impl Archive {
     /// When they cannot be read.
     pub(crate) fn read_entries(&self) -> Result<Vec<ReadEntry>> {
         let mut entries = list(&self.connection)?;
-        entries.retain(|entry| self.lists(entry.deployment.as_ref()));
+        entries.retain(|entry| self.lists(entry));
         Ok(entries)
     }
 
@@ -59,6 +60,9 @@ impl Archive {
     /// # Errors
     /// When it cannot be read, is damaged, or may be an entry whose UUID cannot be read.
     pub(crate) fn entry(&self, uuid: Uuid) -> Result<Option<Deployment>> {
+        if self.is_of_other_base(uuid)? {
+            return Ok(None);
+        }
         entry_of(&self.connection, uuid)
     }
 
@@ -81,12 +85,13 @@ impl Archive {
         edit: impl Fn(&mut Deployment),
         now: f64,
     ) -> Result<bool> {
+        let base = self.listed.base().map(str::to_owned);
         self.writing(|transaction| {
             let stored = entry_of(transaction, fallback.uuid)?;
             let is_listed = stored.is_some();
             let mut entry = stored.unwrap_or_else(|| fallback.clone());
             edit(&mut entry);
-            let is_new = put(transaction, &entry, now)?;
+            let is_new = put(transaction, &entry, base.as_deref(), now)?;
             if is_listed {
                 forget_source(transaction, fallback.uuid)?;
             }
@@ -105,6 +110,7 @@ impl Archive {
         edits: &[(Deployment, impl Fn(&mut Deployment))],
         now: f64,
     ) -> Result<Vec<bool>> {
+        let base = self.listed.base().map(str::to_owned);
         self.writing(|transaction| {
             let mut stored: HashMap<Option<Uuid>, Vec<ReadEntry>> = HashMap::new();
             for entry in list(transaction)? {
@@ -130,7 +136,7 @@ impl Archive {
             }
             let mut new: HashSet<Uuid> = HashSet::new();
             for entry in &entries {
-                if put(transaction, entry, now)? {
+                if put(transaction, entry, base.as_deref(), now)? {
                     new.insert(entry.uuid);
                 }
             }
@@ -150,12 +156,13 @@ impl Archive {
         edit: impl Fn(&mut Deployment),
         now: f64,
     ) -> Result<bool> {
+        let base = self.listed.base().map(str::to_owned);
         self.writing(|transaction| {
             let Some(mut entry) = entry_of(transaction, uuid)? else {
                 return Ok(false);
             };
             edit(&mut entry);
-            put(transaction, &entry, now).map(|_| true)
+            put(transaction, &entry, base.as_deref(), now).map(|_| true)
         })
     }
 
@@ -174,7 +181,12 @@ impl Archive {
         listed: bool,
         now: f64,
     ) -> Result<bool> {
+        let base = self.listed.base().map(str::to_owned);
         self.writing(|transaction| {
+            // Moved to another service meanwhile.
+            if listed && origins::is_of_other(transaction, after.uuid, base.as_deref())? {
+                return Ok(false);
+            }
             let entry = match (entry_of(transaction, after.uuid)?, before) {
                 // The opposite change would change it.
                 (Some(stored), Some(before))
@@ -189,7 +201,7 @@ impl Archive {
                 (None, _) if listed => return Ok(false),
                 (None, _) => after.clone(),
             };
-            put(transaction, &entry, now).map(|_| true)
+            put(transaction, &entry, base.as_deref(), now).map(|_| true)
         })
     }
 
@@ -233,6 +245,9 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn is_watched(&self, uuid: Uuid) -> Result<bool> {
+        if self.is_of_other_base(uuid)? {
+            return Ok(false);
+        }
         let watched = "SELECT 1 FROM deployment WHERE uuid = ?1 AND watched > 0";
         let watched = self
             .connection
@@ -262,6 +277,8 @@ pub(crate) struct ReadEntry {
     pub deployment: Option<Deployment>,
     /// A description of the damage to the entry.
     pub damage: Option<String>,
+    /// The service that it was added under, if that is known.
+    pub origin: Option<Remote>,
 }
 
 /// The whole entry of a deployment on the list.
@@ -306,11 +323,12 @@ fn entries(
     which: &str,
     values: impl sql::Params,
 ) -> Result<Vec<ReadEntry>> {
-    origins::read(connection)?;
     connection.rows(
         &format!(
             "SELECT id, uuid, label, platform, max_age, circle, notes, max_speed,
-                 valid_from, valid_until, state, field_limits, group_name
+                 valid_from, valid_until, state, field_limits, group_name,
+                 (SELECT o.service FROM origin o WHERE o.uuid = deployment.uuid) AS service,
+                 (SELECT o.id FROM origin o WHERE o.uuid = deployment.uuid) AS id_there
              FROM deployment {which}"
         ),
         values,
@@ -360,10 +378,18 @@ fn entry(row: &Row, id: i64) -> ReadEntry {
         notes: row.text(6),
         group: row.text(12),
     });
-    ReadEntry { deployment, damage }
+    let origin = origins::of_row(row, 13);
+    if let (Some(uuid), Some(origin)) = (uuid, &origin) {
+        origins::know(uuid, origin);
+    }
+    ReadEntry {
+        deployment,
+        damage,
+        origin,
+    }
 }
 
-fn forget_source(transaction: &Transaction<'_>, uuid: Uuid) -> Result<()> {
+pub(super) fn forget_source(transaction: &Connection, uuid: Uuid) -> Result<()> {
     transaction.execute(
         "UPDATE fetch SET source = NULL, etag = NULL, modified = NULL
          WHERE deployment = (SELECT id FROM deployment WHERE uuid = ?1)",
@@ -372,8 +398,14 @@ fn forget_source(transaction: &Transaction<'_>, uuid: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Adds or changes an entry; returns whether it is new.
-fn put(transaction: &Transaction<'_>, entry: &Deployment, now: f64) -> Result<bool> {
+/// Adds or changes an entry for the service with UUIDs at `base`, if one is in use; returns
+/// whether it is new on the list of that.
+fn put(
+    transaction: &Transaction<'_>,
+    entry: &Deployment,
+    base: Option<&str>,
+    now: f64,
+) -> Result<bool> {
     let uuid = entry.uuid.to_string();
     let watched = "SELECT watched FROM deployment WHERE uuid = ?1";
     let known: Option<i64> = transaction.optional_row(watched, [&uuid], |row| row.get(0))?;
@@ -405,11 +437,12 @@ fn put(transaction: &Transaction<'_>, entry: &Deployment, now: f64) -> Result<bo
             entry.group,
         ],
     )?;
-    origins::write(transaction, entry.uuid)?;
+    let is_new = known.unwrap_or(0) == 0;
+    let was_elsewhere = origins::claim(transaction, entry.uuid, base, is_new)?;
     if let Some(id) = tracks::number_of(transaction, entry.uuid)? {
         alarm_rows::end_without_rule(transaction, id, entry, now)?;
     }
-    Ok(known.unwrap_or(0) == 0)
+    Ok(is_new || was_elsewhere)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use tokio::time::{Instant, timeout_at};
 use super::args::printed::Form;
 use super::args::typed::{asks_for_json, is_typed};
 use super::args::{CheckArguments, Global};
+use super::output::note;
 use super::run::{LONGEST_NOTIFICATION, Run, duration};
 use super::subject::{Ask, Naming, OfFile, Subject, Unread};
 use crate::alarm::Alarm;
@@ -148,7 +149,18 @@ impl Check<'_> {
     /// The watch list without the deployments that are recovered or lost, and their number.
     async fn watched(&self) -> Result<(Vec<Checked>, usize), Failure> {
         self.look_for_archive().await?;
-        let list = watch_list::listed(&self.run.settings, &self.run.store).await?;
+        let (settings, store) = (&self.run.settings, &self.run.store);
+        let list = watch_list::listed(settings, store).await?;
+        match watch_list::elsewhere(settings, store).await {
+            // In the line that a monitoring system shows.
+            Some(others) if list.is_empty() => {
+                let why = format!("the watch list has no deployment to check; {others}");
+                return Err(Failure::new(FailureKind::Other, why, ""));
+            }
+            others => others
+                .iter()
+                .for_each(|others| note(&format!("driftline: {others}"))),
+        }
         let count = list.len();
         let checked = list.into_iter().filter_map(|read| {
             let (entry, damage) = (read.deployment, read.damage);

@@ -46,6 +46,9 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
         // The collector reports a list that cannot be read.
         _ => {}
     }
+    if let Some(others) = watch_list::elsewhere(settings, store).await {
+        report(Report::Warning(others));
+    }
     let collector = Collector::new(&session, store, settings, options, &report);
     let failed = collector.run(stopped()).await?;
     Ok(failed.map_or(0, status))

@@ -135,6 +135,7 @@ async fn ready(
         (unread.as_ref())
             .map(|failure| format!("the watch list of the archive cannot be read: {failure}")),
     );
+    warnings.extend(watch_list::elsewhere(&settings, &store).await);
     let watched = Watched {
         address: setup.connection.base.to_string(),
         remote: service::service(&settings)?,

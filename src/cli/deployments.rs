@@ -52,7 +52,11 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
         } => {
             let all = run.store_of_all();
             let store = if all_services { &all } else { &run.store };
-            list.print(printed.form(), store).await
+            let status = list.print(printed.form(), store).await?;
+            if !all_services {
+                run.note_elsewhere().await;
+            }
+            Ok(status)
         }
     }
 }

@@ -103,6 +103,7 @@ async fn subjects(run: &Run, typed: &[String]) -> Result<(Vec<Subject>, Option<F
         return Ok((subjects, None));
     }
     let (list, unread) = watch_list::watched_as_known(&run.settings, &run.store).await;
+    run.note_elsewhere().await;
     match &unread {
         Some(failure) if list.is_empty() => {
             let failure = failure.clone();

@@ -16,7 +16,7 @@ use crate::intake::judge::judge_by_clock;
 use crate::ops::own_files::OwnFiles;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
-use crate::ops::{connect, notify};
+use crate::ops::{connect, notify, watch_list};
 use crate::settings::Settings;
 use crate::track::{Deployment, time};
 
@@ -61,6 +61,13 @@ impl Run {
         match output {
             Some(output) => OwnFiles::of(&self.settings).refuse(output),
             None => Ok(()),
+        }
+    }
+
+    /// Prints that deployments of the archive belong to services that no profile uses.
+    pub(super) async fn note_elsewhere(&self) {
+        if let Some(message) = watch_list::elsewhere(&self.settings, &self.store).await {
+            note(&format!("driftline: {message}"));
         }
     }
 
@@ -126,6 +133,12 @@ pub(super) fn settings_as_they_are(global: &Global) -> Result<Settings, Failure>
 
 /// The settings in force, with the warnings about them.
 pub(super) fn read_settings(global: &Global) -> Result<(Settings, Vec<String>), Failure> {
+    let (settings, warnings) = loaded(global)?;
+    settings.check_archive()?;
+    Ok((settings, warnings))
+}
+
+fn loaded(global: &Global) -> Result<(Settings, Vec<String>), Failure> {
     let mut settings = Settings::load(&global.flags(), &|name| std::env::var_os(name))?;
     settings.overlays.extend_from_slice(&global.overlays);
     let warnings = std::mem::take(&mut settings.warnings);
@@ -133,12 +146,6 @@ pub(super) fn read_settings(global: &Global) -> Result<(Settings, Vec<String>), 
 }
 
 /// Prints each exchange if `verbose`, and logs it if the setting `log` says so; returns why an
-    let (settings, warnings) = loaded(global)?;
-    settings.check_archive()?;
-    Ok((settings, warnings))
-}
-
-fn loaded(global: &Global) -> Result<(Settings, Vec<String>), Failure> {
 /// enabled log cannot be written.
 pub(super) fn observe(settings: &Settings, verbose: bool, setup: &mut Setup) -> Option<String> {
     let (log, reason) = match Log::open(settings) {

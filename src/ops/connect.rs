@@ -118,9 +118,10 @@ pub(crate) fn embedded_setup(
 /// The archive from the settings, not opened yet, which lists the deployments of the
 /// service in use.
 pub(crate) fn store(settings: &Settings) -> Store {
+    let base = |url: &String| canonical_address("base_url", url).ok();
     let listed = match service(settings) {
         Ok(Some(service)) => Listed::Of(service.name),
-        Ok(None) | Err(_) => Listed::Plain,
+        Ok(None) | Err(_) => Listed::Plain(settings.base_url.as_ref().and_then(base)),
     };
     store_of(settings, listed)
 }

@@ -7,11 +7,13 @@ use std::collections::HashSet;
 
 use uuid::Uuid;
 
+use super::connect;
 use super::store::Store;
 use crate::archive::{Archive, ReadEntry};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::settings::Settings;
+use crate::text;
 use crate::track::deployment::change::EntryChange;
 use crate::track::field::FieldChoice;
 use crate::track::remote::Remote;
@@ -53,8 +55,33 @@ pub(crate) async fn listed(settings: &Settings, store: &Store) -> Result<Vec<Rea
     list.extend(configured.map(|entry| ReadEntry {
         deployment: Some(entry),
         damage: None,
+        origin: None,
     }));
     Ok(list)
+}
+
+/// The message that deployments of the archive belong to other services, if no profile of the
+/// settings file uses those: after a change of `base_url` the list would be empty without a
+/// word.
+pub(crate) async fn elsewhere(settings: &Settings, store: &Store) -> Option<String> {
+    // If the archive cannot be read, reading the list reports it.
+    let mut others = store.read(Archive::other_bases).await.ok()?;
+    let urls = settings.profile_urls.iter();
+    let used = urls.filter_map(|url| connect::canonical_address("base_url", url).ok());
+    let used: Vec<String> = used.collect();
+    others.retain(|(base, _)| !used.contains(base));
+    let counted = |(base, count): &(String, usize)| {
+        let count = text::counted(*count, "deployment", "deployments");
+        format!("{count} added under {}", text::excerpt(base, 200))
+    };
+    let counted: Vec<String> = others.iter().map(counted).collect();
+    (!counted.is_empty()).then(|| {
+        format!(
+            "not on this list: {}; `driftline deployments list --all-services` shows them, and \
+             `driftline deployments add UUID` moves one to the service in use",
+            counted.join(", ")
+        )
+    })
 }
 
 /// The entry and the flags that the user set for a deployment.

@@ -396,6 +396,13 @@ impl<'a> ConfigFile<'a> {
         self.top.get("profile")?.value.as_str()
     }
 
+    /// The base URLs of all profiles.
+    pub(super) fn base_urls(&self) -> Vec<String> {
+        let levels = std::iter::once(&self.top).chain(&self.profiles);
+        let urls = levels.filter_map(|level| level.get("base_url")?.value.as_str());
+        urls.map(str::to_owned).collect()
+    }
+
     /// The names of the profiles.
     pub(super) fn profiles(&self) -> Vec<String> {
         let named = self.profiles.iter().map(|profile| &profile.name);

@@ -242,3 +242,86 @@ fn what_never_sent_is_overdue_by_its_maximum_age() {
         assert_eq!(critical.count(), 2, "{round} {all:#?}");
     }
 }
+
+#[test]
+fn two_services_with_the_same_deployment_in_an_archive_have_their_own_verdicts() {
+    let (late, fresh) = (fixes(5.0 * 3600.0), fixes(600.0));
+    let (a, b) = (Responder::json(200, &late), Responder::json(200, &fresh));
+    let home = Home::new();
+    run(&home, &a, &["deployments", "add", ONE, "--label", "a"]).ends_with(0);
+    run(&home, &a, &["collect", "--once"]).ends_with(0);
+    let alarms = || {
+        let raised = run(&home, &a, &["alarms", "--json"]).ends_with(0).stdout;
+        raised.matches("\"overdue\"").count()
+    };
+    assert_eq!(alarms(), 1);
+    let at_a = format!("1 deployment added under {}", a.base_url());
+    let check_all = |service: &Responder, status: i32| {
+        let answer = run(&home, service, &["check", "--all"]);
+        assert_eq!(answer.status, status, "{answer:#?}");
+        answer
+    };
+    // The list of the other is empty, and each command says why.
+    let of_b = check_all(&b, 3);
+    assert!(of_b.stdout.contains(&at_a), "{of_b:#?}");
+    for command in [
+        &["deployments", "list"][..],
+        &["latest"],
+        &["collect", "--once"],
+    ] {
+        let answer = run(&home, &b, command).ends_with(0);
+        assert!(answer.stderr.contains(&at_a), "{answer:#?}");
+        assert!(
+            answer.stderr.contains("deployments add UUID"),
+            "{answer:#?}"
+        );
+        assert!(!answer.stdout.contains(ONE), "{answer:#?}");
+    }
+    let every = ["deployments", "list", "--all-services"];
+    let every = run(&home, &b, &every).ends_with(0);
+    assert!(every.stdout.contains(ONE), "{every:#?}");
+    assert!(b.requests().is_empty());
+    // By its id it has the verdict of the service in use, which leaves no trace.
+    run(&home, &b, &["check", ONE]).ends_with(0);
+    run(&home, &b, &["track", ONE]).ends_with(0);
+    home.let_a_day_pass();
+    assert_eq!(alarms(), 1);
+    check_all(&a, 2);
+    assert_eq!(alarms(), 1);
+    // A profile of the settings file that asks for it needs no words.
+    let profile = format!("[profile.a]\nbase_url = \"{}/\"\n", a.base_url());
+    let file = home.write(".config/driftline/config.toml", profile);
+    let of_b = run(&home, &b, &["latest"]).ends_with(0);
+    assert!(!of_b.stderr.contains(&at_a), "{of_b:#?}");
+    std::fs::remove_file(file).unwrap();
+
+    // Adding it again moves it with its settings, and that is not silent either.
+    let moved = run(&home, &b, &["deployments", "add", ONE]).ends_with(0);
+    let words = format!("1 deployment moved here from {}", a.base_url());
+    assert!(moved.stderr.contains(&words), "{moved:#?}");
+    home.let_a_day_pass();
+    let of_b = check_all(&b, 0);
+    assert!(of_b.stdout.contains("OK - a: on time"), "{of_b:#?}");
+    assert_eq!(alarms(), 0);
+    let of_a = check_all(&a, 3);
+    assert!(of_a.stdout.contains(&b.base_url()), "{of_a:#?}");
+    // So does a list.
+    let list = home.write("list.csv", format!("uuid\n{ONE}\n"));
+    let import = ["deployments", "import", list.to_str().unwrap()];
+    let moved = run(&home, &a, &import).ends_with(0);
+    assert!(moved.stderr.contains("1 added"), "{moved:#?}");
+    assert!(
+        moved.stderr.contains("1 deployment moved here"),
+        "{moved:#?}"
+    );
+}
+
+#[test]
+fn what_was_added_without_a_service_belongs_to_each() {
+    let home = Home::new();
+    listed(&home, &[ONE]);
+    for service in [service(), service()] {
+        let checked = run(&home, &service, &["check", "--all"]).ends_with(0);
+        assert!(checked.stdout.contains("buoy / 1: on time"), "{checked:#?}");
+    }
+}

@@ -1,7 +1,6 @@
 //! The records of the archive as one table, in a folder and in a bucket: whole or as
 //! it was, each record once, whatever goes wrong.
 
-#[cfg(not(feature = "object-store"))]
 use crate::driver::{home::Home, run::Run};
 
 #[cfg(feature = "object-store")]

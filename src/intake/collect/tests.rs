@@ -73,9 +73,9 @@ async fn a_lease_ends_with_a_fault_and_with_a_deployment_that_was_taken_off_the_
         place.clone(),
         true,
         Vec::new(),
-        crate::archive::Listed::Plain,
+        crate::archive::Listed::default(),
     );
-    let other = Store::for_watching(place, true, Vec::new(), crate::archive::Listed::Plain);
+    let other = Store::for_watching(place, true, Vec::new(), crate::archive::Listed::default());
     let (session, settings) = (session(), settings());
     let mut collector = Collector::new(&session, &store, &settings, OPTIONS, &|_| {});
 

@@ -9,7 +9,7 @@ impl Store {
             ArchiveLocation::File(path),
             false,
             Vec::new(),
-            Listed::Plain,
+            Listed::default(),
         )
     }
 }
