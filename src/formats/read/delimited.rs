@@ -6,6 +6,7 @@ use csv::{Reader, ReaderBuilder, StringRecord};
 
 use super::fault::{NO_UTF8, ReadError};
 use super::names::{ChosenColumns, Role, lacking, roles};
+use super::times::{offset_s, zoned};
 use super::tracks::{Cell, FileTracks, Tracks};
 use crate::formats::csv::without_apostrophe;
 use crate::text;
@@ -27,15 +28,18 @@ pub(super) fn read(
     let quotes = Quotes {
         from,
         is_odd: false,
+        last: b'\n',
     };
     let mut reader = reader(delimiter, head.names.as_slice().chain(quotes));
     let names = reader.headers().map_err(fault)?.clone();
     let roles = roles(&names.iter().collect::<Vec<_>>(), chosen)?;
-    let names = distinct(&names);
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    if let Some(lacking) = lacking(&names, &roles) {
+    let mut names = distinct(&names);
+    if let Some(lacking) = lacking(
+        &names.iter().map(String::as_str).collect::<Vec<_>>(),
+        &roles,
+    ) {
         let has_fix = roles.iter().any(|role| *role != Role::Field);
-        let is_number = |name: &&str| name.trim().parse::<f64>().is_ok();
+        let is_number = |name: &String| name.trim().parse::<f64>().is_ok();
         if has_fix || !names.iter().any(is_number) {
             return Err(lacking);
         }
@@ -49,14 +53,23 @@ pub(super) fn read(
     let (mut row, mut next) = (StringRecord::new(), StringRecord::new());
     let mut is_first = true;
     let mut has_decimal_commas = false;
+    let mut usual = names.len();
     let mut is_row = reader.read_record(&mut next).map_err(fault)?;
     while is_row {
         std::mem::swap(&mut row, &mut next);
         is_row = reader.read_record(&mut next).map_err(fault)?;
-        let is_open = !is_row && reader.get_ref().get_ref().1.is_odd;
+        let (_, quotes) = reader.get_ref().get_ref();
+        let (is_open, is_cut) = (!is_row && quotes.is_odd, !is_row && quotes.is_cut());
+        let length = std::mem::replace(&mut usual, row.len());
         let line = head.lines + row.position().map_or(0, csv::Position::line);
         // Below the names some programs write the units.
         if std::mem::take(&mut is_first) && has_no_digit(&row, &roles) {
+            // The unit of a time may be a zone.
+            for ((name, role), unit) in names.iter_mut().zip(&roles).zip(row.iter()) {
+                if role.is_time() && !unit.trim().is_empty() && zoned([name.as_str()]).is_empty() {
+                    *name = format!("{name} ({})", unit.trim());
+                }
+            }
             continue;
         }
         let written = || row.iter().collect::<Vec<_>>().join(",");
@@ -64,7 +77,9 @@ pub(super) fn read(
             .filter(|(_, role)| matches!(role, Role::Latitude | Role::Longitude))
             .map(|(cell, _)| cell);
         let unclosed = unclosed(&row).filter(|_| is_open);
-        if let Some(why) = unclosed.or_else(|| shifted(&row, names.len(), degrees)) {
+        let cut = || (is_cut && row.len() < length).then(|| "the file ends in it".to_owned());
+        let shifted = || shifted(&row, names.len(), degrees);
+        if let Some(why) = unclosed.or_else(cut).or_else(shifted) {
             tracks.fault(line, why, written);
             continue;
         }
@@ -83,10 +98,18 @@ pub(super) fn read(
     tracks.finish()
 }
 
-/// Input whose quotes are counted: in a whole table they are even.
+/// Input whose quotes are counted: in a whole table they are even. Its last byte is kept.
 struct Quotes<R> {
     from: R,
     is_odd: bool,
+    last: u8,
+}
+
+impl<R> Quotes<R> {
+    /// `true` if the last line has no end.
+    fn is_cut(&self) -> bool {
+        !matches!(self.last, b'\n' | b'\r')
+    }
 }
 
 impl<R: Read> Read for Quotes<R> {
@@ -94,6 +117,7 @@ impl<R: Read> Read for Quotes<R> {
         let count = self.from.read(buffer)?;
         let read = buffer.get(..count).unwrap_or_default();
         self.is_odd ^= has_odd_quotes(read);
+        self.last = read.last().copied().unwrap_or(self.last);
         Ok(count)
     }
 }
@@ -262,7 +286,9 @@ fn delimiter(head: &[u8]) -> u8 {
 /// `true` if neither time nor position of a row has a digit: it has words, such as units.
 fn has_no_digit(row: &StringRecord, roles: &[Role]) -> bool {
     let is_of_fix = |role: &Role| !matches!(role, Role::Field | Role::Derived | Role::Id);
-    let cells = row.iter().zip(roles).filter(|(_, role)| is_of_fix(role));
+    let is_zone = |role: &Role, written: &str| role.is_time() && offset_s(written).is_some();
+    let cells = row.iter().zip(roles);
+    let cells = cells.filter(|(written, role)| is_of_fix(role) && !is_zone(role, written));
     has_no_digit_at(cells.map(|(written, _)| written))
         && row.iter().any(|written| !written.trim().is_empty())
 }

@@ -2,8 +2,17 @@
 
 use std::io;
 
+use crate::text;
+
 /// Why bytes are no text.
 pub(super) const NO_UTF8: &str = "it is not UTF-8: save the file as UTF-8";
+
+/// Why a line of so many times and positions cannot be read.
+pub(super) fn unpaired(times: usize, positions: usize) -> String {
+    let times = text::counted(times, "time", "times");
+    let positions = text::counted(positions, "position", "positions");
+    format!("a track has {times} and {positions}: it is not known which belong together")
+}
 
 /// Why a file cannot be read.
 #[derive(Debug, thiserror::Error)]

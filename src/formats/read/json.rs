@@ -3,7 +3,8 @@
 
 use std::io::BufRead;
 
-use serde::Deserialize;
+mod features;
+
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -177,6 +178,7 @@ impl Reader<'_> {
             why: format!("it is no JSON: {}", words(&error)),
         })?;
         if self.array.is_some() {
+            self.unusable(json);
             return Ok(());
         }
         let mut members: Vec<(String, &str)> = Vec::new();
@@ -198,6 +200,26 @@ impl Reader<'_> {
             Some("\"Feature\"") => self.feature(1, json),
             _ => self.record(1, json, &[]),
         }
+    }
+
+    /// Takes the invalid records that a file of driftline lists next to its fixes.
+    fn unusable(&mut self, json: &str) {
+        let whole: Value = serde_json::from_str(json).unwrap_or_default();
+        let Some(all) = whole.get("unusable").and_then(Value::as_array) else {
+            return;
+        };
+        let count = |value: &Value| usize::try_from(value.as_u64()?).ok();
+        for one in all {
+            let of = |name: &str| one.get(name).and_then(Value::as_str);
+            let why = of("reason").unwrap_or("invalid in the file");
+            let index = one.get("index").and_then(count);
+            self.tracks
+                .unusable(index, why, of("record").unwrap_or_default());
+        }
+        // It has the first of them, and counts all.
+        let counted = whole.pointer("/summary/unusable").and_then(count);
+        let unkept = counted.unwrap_or_default().saturating_sub(all.len());
+        self.tracks.unkept(unkept);
     }
 
     /// Reads a line of a file that has a value each.
@@ -273,157 +295,6 @@ impl Reader<'_> {
         self.tracks.add(number, &cells, || json.to_owned());
         Ok(())
     }
-
-    /// Reads a feature of GeoJSON: a point with a time, or a line with a time for each
-    /// of its paths.
-    fn feature(&mut self, number: u64, json: &str) -> Result<(), ReadError> {
-        let Ok(feature) = serde_json::from_str::<Feature<'_>>(json) else {
-            self.tracks
-                .fault(number, "it is no feature".to_owned(), || json.to_owned());
-            return Ok(());
-        };
-        let properties = feature.properties.map_or("{}", RawValue::get);
-        let properties = if properties == "null" {
-            "{}"
-        } else {
-            properties
-        };
-        let Some(geometry) = feature.geometry else {
-            // A summary has no time; a report without a position has.
-            if self.has_time(properties) {
-                let why = "its geometry is null".to_owned();
-                self.tracks.fault(number, why, || json.to_owned());
-            }
-            return Ok(());
-        };
-        match geometry.kind.as_str() {
-            "Point" => {
-                let [Some(longitude), Some(latitude)] = place(&geometry.coordinates) else {
-                    self.tracks
-                        .fault(number, "its point has no position".to_owned(), || {
-                            json.to_owned()
-                        });
-                    return Ok(());
-                };
-                let has_time = |properties: &str| self.has_time(properties);
-                if has_time(properties) {
-                    self.record(
-                        number,
-                        properties,
-                        &[("longitude", longitude), ("latitude", latitude)],
-                    )
-                } else {
-                    self.tracks.untimed += 1;
-                    Ok(())
-                }
-            }
-            "LineString" => {
-                let (times, id) = (times(properties), name(properties));
-                self.places(number, &geometry.coordinates, times.as_ref(), id.as_ref())
-            }
-            "MultiLineString" => {
-                let times = times(properties);
-                let parts = geometry
-                    .coordinates
-                    .as_array()
-                    .map_or(&[][..], Vec::as_slice);
-                let id = name(properties);
-                for (place, part) in parts.iter().enumerate() {
-                    let times = times.as_ref().and_then(|times| times.get(place));
-                    self.places(number, part, times, id.as_ref())?;
-                }
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Reads the places of a line. Lines of several names are several deployments.
-    fn places(
-        &mut self,
-        number: u64,
-        places: &Value,
-        times: Option<&Value>,
-        id: Option<&Value>,
-    ) -> Result<(), ReadError> {
-        self.has_named_lines |= id.is_some();
-        let places = places.as_array().map_or(&[][..], Vec::as_slice);
-        let Some(times) = times.and_then(Value::as_array) else {
-            self.tracks.untimed_vertices += places.len();
-            return Ok(());
-        };
-        self.tracks.untimed += places.len().saturating_sub(times.len());
-        for (at, time) in places.iter().zip(times) {
-            let [Some(longitude), Some(latitude)] = place(at) else {
-                self.tracks
-                    .fault(number, "a place has no position".to_owned(), || {
-                        at.to_string()
-                    });
-                continue;
-            };
-            let mut record = serde_json::json!({ "time": time });
-            if let Some(id) = id {
-                record["id"] = id.clone();
-            }
-            let record = record.to_string();
-            self.record(
-                number,
-                &record,
-                &[("longitude", longitude), ("latitude", latitude)],
-            )?;
-        }
-        Ok(())
-    }
-
-    fn has_time(&self, properties: &str) -> bool {
-        let mut names: Vec<String> = Vec::new();
-        let read = each_member(properties, |name, value| {
-            if value.get() != "null" {
-                names.push(name.to_owned());
-            }
-        });
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let is_time = |role: &Role| matches!(role, Role::Time | Role::Date);
-        // Two that could be the time are named when the record is read.
-        read.is_ok() && roles(&names, self.chosen).map_or(true, |roles| roles.iter().any(is_time))
-    }
-}
-
-#[derive(Deserialize)]
-struct Feature<'a> {
-    #[serde(borrow)]
-    properties: Option<&'a RawValue>,
-    geometry: Option<Geometry>,
-}
-
-#[derive(Deserialize)]
-struct Geometry {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    coordinates: Value,
-}
-
-/// Longitude and latitude of a position.
-fn place(coordinates: &Value) -> [Option<f64>; 2] {
-    let number = |at: usize| coordinates.get(at).and_then(Value::as_f64);
-    [number(0), number(1)]
-}
-
-/// The name of a line.
-fn name(properties: &str) -> Option<Value> {
-    let mut properties: Value = serde_json::from_str(properties).ok()?;
-    let name = properties.get_mut("name").map(Value::take)?;
-    let is_name = name.as_str().is_some_and(|name| !name.trim().is_empty());
-    is_name.then_some(name)
-}
-
-/// The times of the positions of a line, under the names that programs give them.
-fn times(properties: &str) -> Option<Value> {
-    let mut properties: Value = serde_json::from_str(properties).ok()?;
-    ["/coordTimes", "/coordinateProperties/times", "/times"]
-        .iter()
-        .find_map(|pointer| properties.pointer_mut(pointer).map(Value::take))
 }
 
 pub(super) fn elements(json: &str) -> Result<Vec<&RawValue>, ReadError> {

@@ -41,6 +41,13 @@ pub(super) enum Role {
     Field,
 }
 
+impl Role {
+    /// `true` for a time or a part of one.
+    pub(super) fn is_time(self) -> bool {
+        matches!(self, Self::Time | Self::Date | Self::TimeOfDay)
+    }
+}
+
 /// The columns that the user names.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChosenColumns {

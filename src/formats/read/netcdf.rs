@@ -1,6 +1,6 @@
 //! NetCDF classic, as driftline writes it: the variables of one dimension.
 
-use netcdf3::{DataType, DataVector, FileReader};
+use netcdf3::{DataSet, DataType, DataVector, FileReader};
 
 use super::fault::ReadError;
 use super::names::Role;
@@ -53,10 +53,14 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<FileTracks, ReadError> {
     let names: Vec<String> = of_fixes
         .map(|variable| variable.name().to_owned())
         .collect();
+    let packings: Vec<Packing> = names.iter().map(|name| Packing::of(set, name)).collect();
+    let unusable = set.get_global_attr_i32("unusable_records");
+    let unusable = unusable.and_then(|count| usize::try_from(*count.first()?).ok());
+    let first = set.get_global_attr_as_string("first_unusable_record");
     let mut columns: Vec<(String, Role, Vec<f64>)> = Vec::new();
-    for name in names {
+    for (name, packing) in names.into_iter().zip(packings) {
         let read = reader.read_var(&name).map_err(failed)?;
-        let numbers = numbers(&read);
+        let numbers = numbers(&read).map(|numbers| packing.numbers(numbers));
         let role = match name.as_str() {
             "time" => Role::Time,
             "lat" => Role::Latitude,
@@ -92,7 +96,54 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<FileTracks, ReadError> {
         let cells: Vec<Cell<'_>> = cells.collect();
         tracks.add(row as u64 + 1, &cells, || format!("fix {row}"));
     }
+    if let Some(more) = unusable.unwrap_or_default().checked_sub(1) {
+        let first = first.unwrap_or_else(|| "not in the file".to_owned());
+        let why = first
+            .split_once(": ")
+            .map_or(first.as_str(), |(_, why)| why);
+        tracks.unusable(None, why, "");
+        tracks.unkept(more);
+    }
     tracks.finish()
+}
+
+/// How numbers are packed into those of a variable (CF 1.8, section 8.1).
+struct Packing {
+    scale: f64,
+    offset: f64,
+    /// The numbers that mean no value.
+    missing: Vec<f64>,
+}
+
+impl Packing {
+    fn of(set: &DataSet, name: &str) -> Self {
+        let number = |attribute: &str| {
+            let double = set.get_var_attr_f64(name, attribute);
+            let double = double.and_then(|all| all.first().copied());
+            let float = || Some(f64::from(*set.get_var_attr_f32(name, attribute)?.first()?));
+            let whole = || Some(f64::from(*set.get_var_attr_i32(name, attribute)?.first()?));
+            let short = || Some(f64::from(*set.get_var_attr_i16(name, attribute)?.first()?));
+            double.or_else(float).or_else(whole).or_else(short)
+        };
+        let missing = ["_FillValue", "missing_value"].into_iter();
+        Self {
+            scale: number("scale_factor").unwrap_or(1.0),
+            offset: number("add_offset").unwrap_or(0.0),
+            missing: missing.filter_map(number).collect(),
+        }
+    }
+
+    /// The numbers as they were before; those that mean no value are not finite.
+    fn numbers(&self, mut numbers: Vec<f64>) -> Vec<f64> {
+        for number in &mut numbers {
+            *number = if self.missing.contains(number) {
+                f64::NAN
+            } else {
+                *number * self.scale + self.offset
+            };
+        }
+        numbers
+    }
 }
 
 /// The numbers of a variable, if it has some.

@@ -1,3 +1,5 @@
+mod left_out;
+
 use super::*;
 use crate::formats::{Format, Subject, write};
 use crate::testing::chance::rounds;
@@ -202,23 +204,6 @@ fn a_column_of_ids_makes_a_deployment_each() {
         .collect();
     assert_eq!(found, [(Some("O_1"), 2), (Some("O_2"), 1)]);
     assert_eq!(read.notes, ["times without a zone are taken as UTC"]);
-}
-
-#[test]
-fn points_of_a_line_without_a_time_or_a_position_of_their_own_are_counted() {
-    let line = r#"{"type":"Feature","geometry":{"type":"LineString","coordinates":[[5,60],[6,61]]},"properties":{"coordTimes":["2026-11-23T00:00:00Z"]}}"#;
-    assert_eq!(
-        tracks(line).unwrap().notes,
-        ["1 point without a time left out"]
-    );
-    let track = "<kml><Placemark><gx:Track><when>2026-11-23T00:00:00Z</when>\
-        <when>2026-11-23T01:00:00Z</when><gx:coord>5 60 0</gx:coord></gx:Track></Placemark></kml>";
-    let read = tracks(track).unwrap();
-    let records = &read.tracks[0].records;
-    assert_eq!(
-        (records.transmissions.len(), records.unusable_count()),
-        (1, 1)
-    );
 }
 
 #[test]

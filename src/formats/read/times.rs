@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use jiff::civil::{self, Date, DateTime};
 use jiff::fmt::strtime::BrokenDownTime;
-use jiff::tz::TimeZone;
+use jiff::tz::{Offset, TimeZone};
 
 use crate::text;
 use crate::track::field::FieldValue;
@@ -27,18 +27,24 @@ pub(super) enum Time<'a> {
 /// Reads times, and remembers what it took for granted.
 #[derive(Debug, Default)]
 pub(super) struct Clock {
-    lacks_zone: bool,
+    /// The heading of the last time without a zone, and its offset from UTC, seconds.
+    heading: Option<(String, i32)>,
+    /// The sentences about times without a zone.
+    zones: Vec<String>,
+    /// Some date has no time of day.
+    lacks_time_of_day: bool,
     /// The latest time that was a number, UNIX seconds.
     latest_number: Option<f64>,
 }
 
 impl Clock {
-    /// The UNIX time (seconds) that a row has.
-    pub(super) fn time(&mut self, time: Time<'_>) -> Result<f64, RecordFault> {
+    /// The UNIX time (seconds) that a row has; `heading` is the name of its column, which
+    /// may have the zone.
+    pub(super) fn time(&mut self, time: Time<'_>, heading: &str) -> Result<f64, RecordFault> {
         match time {
-            Time::Whole(FieldValue::Text(written)) => self.text(written.trim()),
+            Time::Whole(FieldValue::Text(written)) => self.text(written.trim(), heading),
             Time::Parts(FieldValue::Text(date), FieldValue::Text(time)) => {
-                self.text(&format!("{} {}", date.trim(), time.trim()))
+                self.text(&format!("{} {}", date.trim(), time.trim()), heading)
             }
             Time::Parts(..) => Err(fault("date and time of day")),
             Time::Whole(value) => match value.number() {
@@ -56,7 +62,7 @@ impl Clock {
 
     /// A number, or a date with a time: blank or `T` between them, `-` or `/` in the
     /// date, with a zone or without.
-    fn text(&mut self, written: &str) -> Result<f64, RecordFault> {
+    fn text(&mut self, written: &str, heading: &str) -> Result<f64, RecordFault> {
         if written.is_empty() {
             return Err(RecordFault::NotNumber(Member::TimeStamp, JsonKind::Null));
         }
@@ -82,10 +88,38 @@ impl Clock {
         if let Ok(civil) = written_iso.parse::<DateTime>()
             && let Ok(instant) = civil.to_zoned(TimeZone::UTC)
         {
-            self.lacks_zone = true;
-            return Ok(unix(instant.timestamp()));
+            self.lacks_time_of_day |= !written_iso.contains(':');
+            return Ok(unix(instant.timestamp()) - f64::from(self.offset_s(heading)));
         }
         Err(fault(written))
+    }
+
+    /// The offset from UTC (seconds) of times without a zone below this heading.
+    fn offset_s(&mut self, heading: &str) -> i32 {
+        if let Some((known, offset_s)) = &self.heading
+            && known == heading
+        {
+            return *offset_s;
+        }
+        let zone = zone_of(heading);
+        let offset_s = zone.map_or(Some(0), offset_s);
+        let shown = text::excerpt(heading, 60);
+        let note = match offset_s {
+            Some(0) => "times without a zone are taken as UTC".to_owned(),
+            Some(offset_s) => format!(
+                "times without a zone are taken as UTC{}, by the heading '{shown}'",
+                Offset::from_seconds(offset_s).unwrap_or(Offset::UTC)
+            ),
+            None => format!(
+                "times without a zone are taken as UTC: the heading '{shown}' has no offset from it, such as 'time (UTC+2)' has"
+            ),
+        };
+        if !self.zones.contains(&note) {
+            self.zones.push(note);
+        }
+        let offset_s = offset_s.unwrap_or(0);
+        self.heading = Some((heading.to_owned(), offset_s));
+        offset_s
     }
 
     /// The time that a number is.
@@ -108,11 +142,66 @@ impl Clock {
             let latest = rfc3339(latest.floor());
             format!("times that are numbers are taken as UNIX seconds: the latest is {latest}")
         });
-        let zone = self.lacks_zone;
-        let zone = zone.then(|| "times without a zone are taken as UTC".to_owned());
-        let notes: Vec<String> = zone.into_iter().chain(near_1970).collect();
+        let day = "dates without a time of day are taken as midnight".to_owned();
+        let day = self.lacks_time_of_day.then_some(day);
+        let zones = self.zones.iter().cloned();
+        let notes: Vec<String> = zones.chain(day).chain(near_1970).collect();
         (!notes.is_empty()).then(|| notes.join("; "))
     }
+}
+
+/// The first of the headings of a time that has a zone; empty if none has.
+pub(super) fn zoned<'a>(headings: impl IntoIterator<Item = &'a str>) -> &'a str {
+    let mut headings = headings.into_iter();
+    headings
+        .find(|heading| zone_of(heading).is_some())
+        .unwrap_or_default()
+}
+
+/// The part of a heading that may be a zone: in brackets, or from `UTC`, `GMT` or `local` on.
+fn zone_of(heading: &str) -> Option<&str> {
+    let bracket = heading.split_once(['(', '[']);
+    let bracket = bracket.and_then(|(_, rest)| rest.split([')', ']']).next());
+    let lower = heading.to_ascii_lowercase();
+    let named = || {
+        ["utc", "gmt", "local"]
+            .iter()
+            .find_map(|name| lower.find(name))
+    };
+    bracket
+        .or_else(|| heading.get(named()?..))
+        .map(str::trim)
+        .filter(|zone| !zone.is_empty())
+}
+
+/// The offset from UTC (seconds) of a zone such as `UTC`, `GMT+2`, `Z` or `+05:30`; `None` of
+/// another, such as `CEST` or `local`.
+pub(super) fn offset_s(zone: &str) -> Option<i32> {
+    let zone = zone.trim().to_ascii_lowercase();
+    let names = ["utc", "gmt", "zulu", "ut", "z"];
+    let named = names.iter().find_map(|name| zone.strip_prefix(name));
+    let rest = named.unwrap_or(&zone).trim_matches([' ', '_']);
+    let Some(sign) = rest
+        .chars()
+        .next()
+        .filter(|first| matches!(first, '+' | '-'))
+    else {
+        let is_bare = matches!(rest, "" | "time") || rest.starts_with([',', ';']);
+        return (named.is_some() && is_bare).then_some(0);
+    };
+    let digits = rest.get(1..)?;
+    let (hours, minutes) = match digits.split_once(':') {
+        Some(parts) => parts,
+        None if digits.len() > 2 => digits.split_at_checked(digits.len() - 2)?,
+        None => (digits, "0"),
+    };
+    let part = |digits: &str, most: i32| {
+        let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+        let number: i32 = is_number.then(|| digits.parse().ok())??;
+        (number <= most).then_some(number)
+    };
+    let offset_s = part(hours, 14)? * 3600 + part(minutes, 59)? * 60;
+    Some(if sign == '-' { -offset_s } else { offset_s })
 }
 
 fn unix(instant: Timestamp) -> f64 {
@@ -166,7 +255,7 @@ mod tests {
 
     fn read(written: &str) -> Option<f64> {
         Clock::default()
-            .time(Time::Whole(FieldValue::Text(written)))
+            .time(Time::Whole(FieldValue::Text(written)), "")
             .ok()
     }
 
@@ -187,7 +276,7 @@ mod tests {
             assert_eq!(read(written), expected, "{written}");
         }
         let parts = Time::Parts(FieldValue::Text("2022/12/11"), FieldValue::Text("00:29:39"));
-        assert_eq!(Clock::default().time(parts).ok(), expected);
+        assert_eq!(Clock::default().time(parts, "").ok(), expected);
     }
 
     #[test]
@@ -208,9 +297,57 @@ mod tests {
     fn a_time_without_a_zone_is_utc_and_that_is_noted() {
         let mut clock = Clock::default();
         let time = |written| Time::Whole(FieldValue::Text(written));
-        clock.time(time("2022-12-11T00:29:39Z")).unwrap();
+        clock.time(time("2022-12-11T00:29:39Z"), "time").unwrap();
         assert_eq!(clock.note(), None);
-        clock.time(time("2022-12-11T00:29:39")).unwrap();
+        clock.time(time("2022-12-11T00:29:39"), "time").unwrap();
         assert!(clock.note().unwrap().contains("UTC"));
+    }
+
+    #[test]
+    fn a_date_without_a_time_of_day_is_midnight_and_that_is_noted() {
+        let mut clock = Clock::default();
+        let midnight = clock.time(Time::Whole(FieldValue::Text("2022-12-11")), "date");
+        assert_eq!(midnight.unwrap() % 86_400.0, 0.0);
+        assert!(clock.note().unwrap().contains("midnight"));
+    }
+
+    #[test]
+    fn the_offset_in_a_heading_is_that_of_times_without_a_zone() {
+        let read = |written: &str, heading: &str| {
+            let mut clock = Clock::default();
+            let time = clock.time(Time::Whole(FieldValue::Text(written)), heading);
+            (time.unwrap(), clock.note().unwrap_or_default())
+        };
+        let utc = read("2022-12-11 00:29:39", "time").0;
+        for (heading, hours, said) in [
+            (
+                "time (UTC+2)",
+                2.0,
+                "taken as UTC+02, by the heading 'time (UTC+2)'",
+            ),
+            ("time [GMT-03:30]", -3.5, "taken as UTC-03:30"),
+            ("Time (+0545)", 5.75, "taken as UTC+05:45"),
+            ("time_gmt+1", 1.0, "taken as UTC+01"),
+            ("time (UTC)", 0.0, "taken as UTC"),
+            ("time [Z]", 0.0, "taken as UTC"),
+            ("GMT time", 0.0, "taken as UTC"),
+            ("time (utc, ISO 8601)", 0.0, "taken as UTC"),
+            ("timestamp [CEST]", 0.0, "'timestamp [CEST]' has no offset"),
+            ("Local time", 0.0, "'Local time' has no offset"),
+            ("time (GMT Summer Time)", 0.0, "has no offset"),
+            ("time (UTC-5/-4)", 0.0, "has no offset"),
+        ] {
+            let (time, note) = read("2022-12-11 00:29:39", heading);
+            assert_eq!(utc - time, hours * 3600.0, "{heading}");
+            assert!(note.contains(said), "{heading}: {note}");
+            assert_eq!(
+                note.contains("heading"),
+                hours != 0.0 || said.contains("no offset")
+            );
+            // A time with a zone of its own, or a number, needs none.
+            for written in ["2022-12-11T00:29:39Z", "1670718579"] {
+                assert_eq!(read(written, heading), (utc, String::new()), "{heading}");
+            }
+        }
     }
 }

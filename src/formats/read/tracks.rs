@@ -4,11 +4,14 @@ use std::collections::HashMap;
 
 use super::fault::ReadError;
 use super::names::Role;
-use super::times::{Clock, Time};
+use super::times::{Clock, Time, zoned};
 use crate::geo::format::parse_degrees;
 use crate::text;
 use crate::track::field::{FieldRows, FieldTable, FieldValue, SecondValue};
 use crate::track::{JsonKind, Member, RecordFault, Records, Transmission, Unusable};
+
+/// The first character of the id of a deployment that has only a number.
+pub(super) const NUMBERED: char = '\u{1}';
 
 /// The characters of a row that cannot be used, in the list of such rows.
 const SHOWN: usize = 200;
@@ -50,6 +53,10 @@ pub(super) struct Tracks {
     pub(super) untimed: usize,
     /// Points with a time next to a track, which are waypoints and not fixes.
     pub(super) waypoints: usize,
+    /// Points of routes, which are plans.
+    pub(super) planned: usize,
+    /// Shapes that are neither points nor lines.
+    pub(super) shapes: usize,
     /// Vertices of lines without times: beside points with times the line is their sum.
     pub(super) untimed_vertices: usize,
 }
@@ -85,6 +92,43 @@ impl Tracks {
         self.first_fault.get_or_insert((line, why));
     }
 
+    /// Adds an invalid record that a file of driftline lists, with its index among all records.
+    pub(super) fn unusable(&mut self, index: Option<usize>, why: &str, written: &str) {
+        let track = gathered(&mut self.tracks, &mut self.places, String::new());
+        let (index, fault) = (index.unwrap_or(track.count), RecordFault::from_words(why));
+        let excerpt = || text::excerpt(written, SHOWN);
+        track.records.add_unusable(index, fault.into(), excerpt);
+        track.count += 1;
+    }
+
+    /// Counts invalid records of which no more is known.
+    pub(super) fn unkept(&mut self, count: usize) {
+        gathered(&mut self.tracks, &mut self.places, String::new())
+            .records
+            .unkept += count;
+    }
+
+    /// Names the deployments that have a number only, none as another is named.
+    pub(super) fn name_numbered(&mut self) {
+        for place in 0..self.tracks.len() {
+            let id = self.tracks.get(place).and_then(|track| track.id.as_deref());
+            let Some(name) = id.and_then(|id| id.strip_prefix(NUMBERED)) else {
+                continue;
+            };
+            let mut name = name.to_owned();
+            while self
+                .tracks
+                .iter()
+                .any(|track| track.id.as_ref() == Some(&name))
+            {
+                name.push_str(" without a name");
+            }
+            if let Some(track) = self.tracks.get_mut(place) {
+                track.id = Some(name);
+            }
+        }
+    }
+
     /// Lets the deployment of a file with a single one have no id.
     pub(super) fn drop_single_id(&mut self) {
         if let [track] = self.tracks.as_mut_slice() {
@@ -112,20 +156,34 @@ impl Tracks {
                     "none of {} has a time: a track needs one for each",
                     text::counted(self.untimed + self.untimed_vertices, "point", "points")
                 )),
+                None if self.planned > 0 => ReadError::Nothing(format!(
+                    "it has only a route, of {}: a route is a plan, and a track (trk) has times",
+                    text::counted(self.planned, "point", "points")
+                )),
+                None if self.shapes > 0 => ReadError::Nothing(format!(
+                    "none of {} is a point or a line",
+                    text::counted(self.shapes, "shape", "shapes")
+                )),
                 None => ReadError::Nothing("there is no fix in it".to_owned()),
             });
         }
         let mut notes = Vec::new();
         notes.extend(self.clock.note());
-        if self.untimed > 0 {
-            notes.push(format!(
-                "{} without a time left out",
-                text::counted(self.untimed, "point", "points")
-            ));
-        }
-        if self.waypoints > 0 {
-            let points = text::counted(self.waypoints, "point", "points");
-            notes.push(format!("{points} next to the track left out"));
+        for (count, one, many, why) in [
+            (self.untimed, "point", "points", "without a time"),
+            (self.waypoints, "point", "points", "next to the track"),
+            (self.planned, "point", "points", "of a route"),
+            (
+                self.shapes,
+                "shape",
+                "shapes",
+                "other than points and lines",
+            ),
+        ] {
+            if count > 0 {
+                let counted = text::counted(count, one, many);
+                notes.push(format!("{counted} {why} left out"));
+            }
         }
         let mut tracks = self.tracks;
         if tracks.len() > 1 {
@@ -232,16 +290,15 @@ fn id_text(value: FieldValue<'_>) -> Option<String> {
 
 /// The time and the position of a row.
 fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, Unusable> {
-    let of = |role: Role| {
-        cells
-            .iter()
-            .find(|cell| cell.role == role)
-            .map(|cell| cell.value)
-    };
+    let cell = |role: Role| cells.iter().find(|cell| cell.role == role);
+    let of = |role: Role| cell(role).map(|cell| cell.value);
     let missing = RecordFault::Missing;
-    let time = match (of(Role::Time), of(Role::Date), of(Role::TimeOfDay)) {
-        (Some(value), _, _) => clock.time(Time::Whole(value))?,
-        (None, Some(date), Some(time)) => clock.time(Time::Parts(date, time))?,
+    let time = match (cell(Role::Time), cell(Role::Date), cell(Role::TimeOfDay)) {
+        (Some(time), _, _) => clock.time(Time::Whole(time.value), time.name)?,
+        (None, Some(date), Some(time)) => {
+            let heading = zoned([time.name, date.name]);
+            clock.time(Time::Parts(date.value, time.value), heading)?
+        }
         _ => return Err(missing(Member::TimeStamp).into()),
     };
     let read = || {
@@ -250,14 +307,31 @@ fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, U
                 let written = text::excerpt(written, 60);
                 RecordFault::Other(format!("'{written}' is no POINT (longitude latitude)").into())
             })?,
-            _ => (
-                degrees(Member::Latitude, of(Role::Latitude))?,
-                degrees(Member::Longitude, of(Role::Longitude))?,
-            ),
+            _ => {
+                let (latitude, longitude) = (of(Role::Latitude), of(Role::Longitude));
+                let latitude = degrees(Member::Latitude, latitude)?;
+                let longitude = degrees(Member::Longitude, longitude)?;
+                let is_south = has_side(cells, "S", &["n/s", "ns", "lat_ns", "lat_dir"]);
+                let is_west = has_side(cells, "W", &["e/w", "ew", "lon_ew", "lon_dir"]);
+                (
+                    if is_south { -latitude.abs() } else { latitude },
+                    if is_west { -longitude.abs() } else { longitude },
+                )
+            }
         };
         Transmission::new(time, latitude, longitude)
     };
     read().map_err(|fault| fault.at(time))
+}
+
+/// `true` if a column with one of these names has this letter: loggers that write degrees
+/// without a sign have the side next to them.
+fn has_side(cells: &[Cell<'_>], letter: &str, names: &[&str]) -> bool {
+    let is_side =
+        |value| matches!(value, FieldValue::Text(text) if text.eq_ignore_ascii_case(letter));
+    let is_named = |name: &str| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+    let mut cells = cells.iter();
+    cells.any(|cell| is_side(cell.value) && is_named(cell.name.trim()))
 }
 
 /// Latitude and longitude of a point in WKT.

@@ -3,9 +3,9 @@
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-use super::fault::ReadError;
+use super::fault::{ReadError, unpaired};
 use super::names::{ChosenColumns, Role, roles};
-use super::tracks::{Cell, FileTracks, Tracks};
+use super::tracks::{Cell, FileTracks, NUMBERED, Tracks};
 use crate::track::field::FieldValue;
 
 /// An element with its text, its attributes and the elements in it.
@@ -68,6 +68,7 @@ pub(super) fn read(text: &str, chosen: &ChosenColumns) -> Result<FileTracks, Rea
         tracks: Tracks::default(),
         is_own: text.contains("<Data name=\"qc_flag\">"),
         has_track: has_track(text),
+        has_waypoints: text.contains("<wpt"),
         tracks_before: 0,
         has_ids: false,
     };
@@ -75,12 +76,13 @@ pub(super) fn read(text: &str, chosen: &ChosenColumns) -> Result<FileTracks, Rea
     if !points.has_ids {
         points.tracks.drop_single_id();
     }
+    points.tracks.name_numbered();
     points.tracks.finish()
 }
 
 /// `true` if a text has a track, next to which points are waypoints and not fixes.
 pub(super) fn has_track(text: &str) -> bool {
-    ["<trkpt", "<gx:coord", ":coord>"]
+    ["<trkpt", "<gx:coord", ":coord>", "<coord>"]
         .iter()
         .any(|tag| text.contains(tag))
 }
@@ -212,6 +214,7 @@ struct Points<'a> {
     is_own: bool,
     /// It has a track, next to which points are waypoints and not fixes.
     has_track: bool,
+    has_waypoints: bool,
     /// The number of tracks that have ended.
     tracks_before: usize,
     /// Some point has the id of its deployment.
@@ -231,9 +234,14 @@ impl Elements for Points<'_> {
             "trkpt" => self.gpx_point(&element, open),
             "wpt" if !self.has_track || self.is_own => self.gpx_point(&element, open),
             "wpt" => self.tracks.waypoints += usize::from(element.child("time").is_some()),
-            // A point of a route is a plan.
-            "rtept" => {}
-            "trk" => self.tracks_before += 1,
+            // Some programs write a track as a route.
+            "rtept"
+                if !self.has_track && !self.has_waypoints && element.child("time").is_some() =>
+            {
+                self.gpx_point(&element, open);
+            }
+            "rtept" => self.tracks.planned += 1,
+            "trk" | "rte" => self.tracks_before += 1,
             "Track" => self.kml_track(&element, open),
             "Placemark" => {
                 self.tracks_before += 1;
@@ -242,7 +250,7 @@ impl Elements for Points<'_> {
             _ => {
                 // Elements that no point is made of are let go.
                 let is_kept = |parent: &str| match parent {
-                    "trk" => element.name == "name",
+                    "trk" | "rte" => element.name == "name",
                     "trkseg" | "Document" | "Folder" | "MultiTrack" => false,
                     _ => true,
                 };
@@ -261,10 +269,11 @@ impl Points<'_> {
     /// The deployment of the points of the track among the open elements: the name of the
     /// track, or its number. What driftline has written is of one deployment.
     fn deployment(&self, open: &[Element]) -> Option<String> {
-        let is_track = |element: &&Element| matches!(element.name.as_str(), "trk" | "Placemark");
+        let names = ["trk", "rte", "Placemark"];
+        let is_track = |element: &&Element| names.contains(&element.name.as_str());
         let track = open.iter().find(is_track).filter(|_| !self.is_own)?;
         let name = track.text_of("name").filter(|name| !name.is_empty());
-        let number = || format!("track {}", self.tracks_before + 1);
+        let number = || format!("{NUMBERED}track {}", self.tracks_before + 1);
         Some(name.map_or_else(number, str::to_owned))
     }
 
@@ -278,6 +287,7 @@ impl Points<'_> {
         fields.retain(|(name, _)| *name != "time" && !(self.is_own && *name == "cmt"));
         self.fix(Point {
             line: point.line,
+            heading: "time",
             time,
             latitude: point.attribute("lat").unwrap_or_default(),
             longitude: point.attribute("lon").unwrap_or_default(),
@@ -293,12 +303,17 @@ impl Points<'_> {
             let named = move |child: &&Element| child.name == name;
             track.children.iter().filter(named)
         };
-        let mut places = texts("coord");
-        for when in texts("when") {
-            let place = places.next().map_or("", |place| place.text.as_str());
-            let mut numbers = place.split_whitespace();
+        let (times, places) = (texts("when").count(), texts("coord").count());
+        if times != places {
+            let why = unpaired(times, places);
+            self.tracks.fault(track.line, why, || "gx:Track".to_owned());
+            return;
+        }
+        for (when, place) in texts("when").zip(texts("coord")) {
+            let mut numbers = place.text.split_whitespace();
             self.fix(Point {
                 line: when.line,
+                heading: "when",
                 time: when.text.trim(),
                 longitude: numbers.next().unwrap_or_default(),
                 latitude: numbers.next().unwrap_or_default(),
@@ -306,7 +321,6 @@ impl Points<'_> {
                 fields: Vec::new(),
             });
         }
-        self.tracks.untimed += places.count();
     }
 
     fn kml_placemark(&mut self, placemark: &Element) {
@@ -314,10 +328,11 @@ impl Points<'_> {
         let places = line.and_then(|line| line.text_of("coordinates"));
         self.tracks.untimed_vertices +=
             places.map_or(0, |places| places.split_whitespace().count());
-        let point = placemark
-            .child("Point")
-            .and_then(|point| point.text_of("coordinates"));
-        let Some(point) = point else {
+        let mut points = Vec::new();
+        points_of(placemark, &mut points);
+        let [point] = points.as_slice() else {
+            // Several have one time.
+            self.tracks.untimed += points.len();
             return;
         };
         let mut numbers = point.split(',').map(str::trim);
@@ -325,21 +340,21 @@ impl Points<'_> {
         if let Some(extended) = placemark.child("ExtendedData") {
             data_of(extended, &mut data);
         }
-        let time = placemark
-            .child("TimeStamp")
-            .and_then(|stamp| stamp.text_of("when"));
+        let of = |name, part| Some(("when", placemark.child(name)?.text_of(part)?));
+        let time = of("TimeStamp", "when").or_else(|| of("TimeSpan", "begin"));
         let time = time.or_else(|| self.time_among(&data));
         if self.has_track && !self.is_own {
             self.tracks.waypoints += usize::from(time.is_some());
             return;
         }
-        let Some(time) = time else {
+        let Some((heading, time)) = time else {
             self.tracks.untimed += usize::from(!self.is_own);
             return;
         };
         data.retain(|_| !self.is_own);
         self.fix(Point {
             line: placemark.line,
+            heading,
             time,
             longitude: numbers.next().unwrap_or_default(),
             latitude: numbers.next().unwrap_or_default(),
@@ -348,14 +363,14 @@ impl Points<'_> {
         });
     }
 
-    /// The time among named data.
-    fn time_among<'a>(&self, data: &[(&str, &'a str)]) -> Option<&'a str> {
+    /// The time among named data, with its name.
+    fn time_among<'a>(&self, data: &[(&'a str, &'a str)]) -> Option<(&'a str, &'a str)> {
         let names: Vec<&str> = data.iter().map(|(name, _)| *name).collect();
         let roles = roles(&names, self.chosen).ok()?;
         let place = roles
             .iter()
             .position(|role| matches!(role, Role::Time | Role::Date))?;
-        data.get(place).map(|(_, value)| *value)
+        data.get(place).copied()
     }
 
     fn fix(&mut self, point: Point<'_>) {
@@ -371,7 +386,7 @@ impl Points<'_> {
         };
         let (time, latitude, longitude) = (point.time, point.latitude, point.longitude);
         let mut cells = vec![
-            text("time", Role::Time, time),
+            text(point.heading, Role::Time, time),
             text("latitude", Role::Latitude, latitude),
             text("longitude", Role::Longitude, longitude),
         ];
@@ -397,12 +412,25 @@ impl Points<'_> {
 /// A point with a time.
 struct Point<'a> {
     line: u64,
+    /// The name of its time.
+    heading: &'a str,
     time: &'a str,
     latitude: &'a str,
     longitude: &'a str,
     deployment: Option<String>,
     /// Its other data, with their names.
     fields: Vec<(&'a str, &'a str)>,
+}
+
+/// The positions of the points in an element.
+fn points_of<'a>(element: &'a Element, found: &mut Vec<&'a str>) {
+    for child in &element.children {
+        match child.name.as_str() {
+            "Point" => found.extend(child.text_of("coordinates")),
+            "MultiGeometry" => points_of(child, found),
+            _ => {}
+        }
+    }
 }
 
 /// Names and values of extended data.

@@ -2,7 +2,7 @@
 
 use super::record::{Record, text_of};
 use crate::formats::read::json::Member as Cell;
-use crate::formats::read::times::{Clock, Time, by_pattern, year_and_day};
+use crate::formats::read::times::{Clock, Time, by_pattern, year_and_day, zoned};
 use crate::formats::read::tracks::degrees;
 use crate::mapping::{AnswerShape, TimeFormat};
 use crate::text;
@@ -71,7 +71,8 @@ impl FixReader {
             TimeFormat::Unix => number(),
             TimeFormat::UnixMs => number().map(|number| number / 1e3),
             TimeFormat::Iso => {
-                return self.clock.time(Time::Whole(FieldValue::Text(&written)));
+                let heading = zoned(shape.time.iter().map(String::as_str));
+                return (self.clock).time(Time::Whole(FieldValue::Text(&written)), heading);
             }
             TimeFormat::YearDay => year_and_day(&written),
             TimeFormat::Pattern(pattern) => by_pattern(pattern, &written),

@@ -1,0 +1,293 @@
+//! What is left out of a file is reported, and nothing is guessed.
+
+use super::*;
+
+fn notes(text: &str) -> Vec<String> {
+    tracks(text).unwrap().notes
+}
+
+/// The number of fixes, and the faults of the invalid records, of the first track.
+fn read_as(text: &str) -> (usize, Vec<String>) {
+    let records = &tracks(text).unwrap().tracks[0].records;
+    let faults = records.unusable.iter();
+    let faults = faults.map(|record| record.fault.to_string()).collect();
+    (records.transmissions.len(), faults)
+}
+
+fn features(all: &[&str]) -> String {
+    let all: Vec<String> = all
+        .iter()
+        .map(|feature| format!(r#"{{"type":"Feature",{feature}}}"#))
+        .collect();
+    let all = all.join(",");
+    format!(r#"{{"type":"FeatureCollection","features":[{all}]}}"#)
+}
+
+const POINT: &str = r#""properties":{"time":"2026-11-23T00:00:00Z"},"geometry":{"type":"Point","coordinates":[5,60]}"#;
+
+#[test]
+fn a_zone_in_a_heading_or_below_it_is_that_of_its_times() {
+    let of = |text: &str| {
+        let found = tracks(text).unwrap();
+        (
+            found.tracks[0].records.transmissions[0].time_stamp,
+            found.notes,
+        )
+    };
+    let utc = 1_795_392_000.0; // 2026-11-23T00:00:00Z
+    let heading = "times without a zone are taken as UTC+02, by the heading";
+    for text in [
+        "time (UTC+2),lat,lon\n2026-11-23 02:00:00,60,5\n",
+        "time,lat,lon\nUTC+2,deg,deg\n2026-11-23 02:00:00,60,5\n",
+        "Date,Time (GMT+02:00),lat,lon\n2026-11-23,02:00:00,60,5\n",
+        r#"[{"time (UTC+2)":"2026-11-23 02:00:00","lat":60,"lon":5}]"#,
+        "<kml><Placemark><ExtendedData><Data name=\"time (UTC+2)\"><value>2026-11-23 02:00:00</value>\
+         </Data></ExtendedData><Point><coordinates>5,60</coordinates></Point></Placemark></kml>",
+    ] {
+        let (time, notes) = of(text);
+        assert_eq!(time, utc, "{text}");
+        assert!(notes[0].starts_with(heading), "{notes:?}");
+    }
+    let (time, notes) = of("time,lat,lon\nCEST,deg,deg\n2026-11-23 00:00:00,60,5\n");
+    assert_eq!(time, utc);
+    assert!(
+        notes[0].contains("'time (CEST)' has no offset"),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn the_invalid_records_of_an_own_file_come_back() {
+    let mut records = Records::default();
+    records
+        .transmissions
+        .push(crate::track::Transmission::new(1e9, 1.0, 2.0).unwrap());
+    for index in 0..1001 {
+        let fault = crate::track::RecordFault::Missing(crate::track::Member::Latitude);
+        records.add_unusable(index, fault.into(), || "{\"x\":1}".to_owned());
+    }
+    let written = String::from_utf8(written(Format::Json, &of(&records))).unwrap();
+    let again = &tracks(&written).unwrap().tracks[0].records;
+    assert_eq!(again.unusable, records.unusable);
+    assert_eq!(again.unusable_count(), 1001);
+}
+
+#[test]
+fn netcdf_has_its_invalid_records_and_the_numbers_before_they_were_packed() {
+    let mut records = Records::default();
+    let fix = crate::track::Transmission::new(1e9, 1.0, 2.0).unwrap();
+    records.transmissions.push(fix);
+    for index in 0..3 {
+        let fault = crate::track::RecordFault::Missing(crate::track::Member::Latitude);
+        records.add_unusable(index, fault.into(), String::new);
+    }
+    let written = written(Format::Netcdf, &of(&records));
+    let found = read(written.as_slice(), &ChosenColumns::default()).unwrap();
+    let again = &found.tracks[0].records;
+    assert_eq!(again.unusable_count(), 3);
+    assert_eq!(again.unusable[0].fault, records.unusable[0].fault);
+
+    let mut set = netcdf3::DataSet::new();
+    set.add_fixed_dim("obs", 3).unwrap();
+    set.add_var_f64("time", &["obs"]).unwrap();
+    for name in ["lat", "lon"] {
+        set.add_var_i16(name, &["obs"]).unwrap();
+        set.add_var_attr_f64(name, "scale_factor", vec![0.01])
+            .unwrap();
+        set.add_var_attr_f64(name, "add_offset", vec![10.0])
+            .unwrap();
+        set.add_var_attr_i16(name, "_FillValue", vec![-1]).unwrap();
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("packed.nc");
+    let mut file = netcdf3::FileWriter::open(&path).unwrap();
+    file.set_def(&set, netcdf3::Version::Classic, 0).unwrap();
+    file.write_var_f64("time", &[1e9, 2e9, 3e9]).unwrap();
+    file.write_var_i16("lat", &[5000, -1, -500]).unwrap();
+    file.write_var_i16("lon", &[-1000, 0, 0]).unwrap();
+    file.close().unwrap();
+    let packed = std::fs::read(path).unwrap();
+    let found = read(packed.as_slice(), &ChosenColumns::default()).unwrap();
+    let records = &found.tracks[0].records;
+    let positions = records.transmissions.iter().map(|fix| fix.position);
+    let positions = positions.map(|at| (at.latitude, at.longitude));
+    assert_eq!(positions.collect::<Vec<_>>(), [(60.0, 0.0), (5.0, 10.0)]);
+    assert_eq!(records.unusable_count(), 1);
+}
+
+#[test]
+fn every_shape_of_geojson_is_read_or_counted() {
+    let times = r#""coordTimes":["2026-11-23T01:00:00Z","2026-11-23T02:00:00Z"]"#;
+    let two = r#""type":"MultiPoint","coordinates":[[5,60],[6,61]]"#;
+    let timed = format!(r#""properties":{{{times}}},"geometry":{{{two}}}"#);
+    assert_eq!(read_as(&features(&[POINT, &timed])), (3, vec![]));
+    let untimed = format!(r#""properties":{{"time":"2026-11-23T01:00:00Z"}},"geometry":{{{two}}}"#);
+    assert_eq!(
+        notes(&features(&[POINT, &untimed])),
+        ["2 points without a time left out"]
+    );
+    let one = POINT
+        .replace("Point", "MultiPoint")
+        .replace("[5,60]", "[[5,60]]");
+    let point = r#"{"type":"Point","coordinates":[5,60]}"#;
+    let collection = format!(
+        r#""properties":{{"time":"2026-11-23T03:00:00Z"}},"geometry":{{"type":"GeometryCollection","geometries":[{point},{{"type":"Polygon","coordinates":[]}}]}}"#
+    );
+    let text = features(&[&one, &collection]);
+    assert_eq!(read_as(&text), (2, vec![]));
+    assert_eq!(
+        notes(&text),
+        ["1 shape other than points and lines left out"]
+    );
+    let parts = r#""properties":{"coordTimes":[["2026-11-23T01:00:00Z"]]},"geometry":{"type":"MultiLineString","coordinates":[[[5,60]],[[6,61],[7,62]]]}"#;
+    let (fixes, faults) = read_as(&features(&[parts]));
+    assert_eq!(fixes, 1);
+    assert!(faults[0].contains("0 times and 2 positions"), "{faults:?}");
+}
+
+#[test]
+fn lines_of_geojson_with_ids_are_a_deployment_each() {
+    let line = |id: &str| {
+        format!(
+            r#""properties":{{"id":{id},"name":"x","times":["2026-11-23T01:00:00Z"]}},"geometry":{{"type":"LineString","coordinates":[[5,60]]}}"#
+        )
+    };
+    let text = features(&[&line("7"), &line("\"b\"")]);
+    let ids = tracks(&text)
+        .unwrap()
+        .tracks
+        .into_iter()
+        .map(|track| track.id);
+    assert_eq!(ids.map(Option::unwrap).collect::<Vec<_>>(), ["7", "b"]);
+}
+
+#[test]
+fn times_and_positions_of_unequal_number_are_not_paired() {
+    let when = |hour: u32| format!("<when>2026-11-23T0{hour}:00:00Z</when>");
+    let coord = "<gx:coord>5 60 0</gx:coord>";
+    let kml = |times: u32, positions: usize| {
+        let times: String = (0..times).map(when).collect();
+        let track = |inner: &str| format!("<Placemark><gx:Track>{inner}</gx:Track></Placemark>");
+        let whole = track(&(when(9) + coord));
+        let other = track(&(times + &coord.repeat(positions)));
+        format!("<kml><Document>{whole}{other}</Document></kml>")
+    };
+    let line = |times: usize| {
+        let times = vec![r#""2026-11-23T01:00:00Z""#; times].join(",");
+        let line = format!(
+            r#""properties":{{"coordTimes":[{times}]}},"geometry":{{"type":"LineString","coordinates":[[5,60],[6,61]]}}"#
+        );
+        features(&[POINT, &line])
+    };
+    for (text, said) in [
+        (kml(3, 2), "3 times and 2 positions"),
+        (kml(1, 2), "1 time and 2 positions"),
+        (line(1), "1 time and 2 positions"),
+        (line(3), "3 times and 2 positions"),
+    ] {
+        let found = tracks(&text).unwrap();
+        let fixes = found
+            .tracks
+            .iter()
+            .map(|track| track.records.transmissions.len());
+        assert_eq!(fixes.sum::<usize>(), 1, "{text}");
+        let faults = found
+            .tracks
+            .iter()
+            .flat_map(|track| &track.records.unusable);
+        let faults: Vec<String> = faults.map(|record| record.fault.to_string()).collect();
+        let said = faults
+            .iter()
+            .chain(&found.notes)
+            .any(|one| one.contains(said) || one.contains("1 record of no known deployment"));
+        assert!(said, "{faults:?} {:?}", found.notes);
+    }
+}
+
+#[test]
+fn a_route_is_a_track_if_it_has_times_and_is_counted_if_not() {
+    let route = |time: &str| {
+        let point = format!("<rtept lat=\"60\" lon=\"5\">{time}</rtept>");
+        format!("<rte><name>R</name>{}</rte>", point.repeat(2))
+    };
+    let time = "<time>2026-11-23T00:00:00Z</time>";
+    let gpx = |inner: &str| format!("<gpx>{inner}</gpx>");
+    assert_eq!(read_as(&gpx(&route(time))), (2, vec![]));
+    assert_eq!(
+        refused(&gpx(&route(""))),
+        "it has only a route, of 2 points: a route is a plan, and a track (trk) has times"
+    );
+    for other in [
+        format!("<trk><trkseg><trkpt lat=\"60\" lon=\"5\">{time}</trkpt></trkseg></trk>"),
+        format!("<wpt lat=\"60\" lon=\"5\">{time}</wpt>"),
+    ] {
+        let text = gpx(&(other + &route(time)));
+        assert_eq!(read_as(&text), (1, vec![]));
+        assert_eq!(notes(&text), ["2 points of a route left out"]);
+    }
+}
+
+#[test]
+fn a_track_without_a_name_does_not_join_one_that_is_named_by_its_number() {
+    let track = |name: &str, hour: u32| {
+        format!(
+            "<trk>{name}<trkseg><trkpt lat=\"60\" lon=\"5\"><time>2026-11-23T0{hour}:00:00Z</time></trkpt></trkseg></trk>"
+        )
+    };
+    let text = format!(
+        "<gpx>{}{}</gpx>",
+        track("<name>track 2</name>", 0),
+        track("", 1)
+    );
+    let ids = tracks(&text)
+        .unwrap()
+        .tracks
+        .into_iter()
+        .map(|track| track.id);
+    assert_eq!(
+        ids.map(Option::unwrap).collect::<Vec<_>>(),
+        ["track 2", "track 2 without a name"]
+    );
+}
+
+#[test]
+fn a_placemark_has_the_begin_of_its_span_and_the_point_within_its_geometry() {
+    let placemark = |time: &str, point: &str| format!("<Placemark>{time}{point}</Placemark>");
+    let point = "<Point><coordinates>5,60</coordinates></Point>";
+    let span = "<TimeSpan><begin>2026-11-23T00:00:00Z</begin></TimeSpan>";
+    let multi = format!("<MultiGeometry>{point}</MultiGeometry>");
+    let text = placemark(span, point) + &placemark(span, &multi);
+    assert_eq!(read_as(&format!("<kml>{text}</kml>")), (2, vec![]));
+    let two = placemark(
+        span,
+        &format!("<MultiGeometry>{point}{point}</MultiGeometry>"),
+    );
+    assert_eq!(
+        notes(&format!("<kml>{text}{two}</kml>")),
+        ["2 points without a time left out"]
+    );
+}
+
+#[test]
+fn the_side_in_a_column_of_its_own_is_the_sign_of_the_degrees() {
+    for (names, written, expected) in [
+        ("lat,N/S,lon,E/W", "54.1,S,7.1,W", (-54.1, -7.1)),
+        ("lat,N/S,lon,E/W", "54.1,N,7.1,E", (54.1, 7.1)),
+        ("lat,lat_dir,lon,lon_dir", "-54.1,s,7.1,e", (-54.1, 7.1)),
+        ("lat,wind,lon,dir", "54.1,S,7.1,W", (54.1, 7.1)),
+    ] {
+        let text = format!("time,{names}\n2026-11-23T00:00:00Z,{written}\n");
+        let records = &tracks(&text).unwrap().tracks[0].records;
+        let at = records.transmissions[0].position;
+        assert_eq!((at.latitude, at.longitude), expected, "{text}");
+    }
+}
+
+#[test]
+fn the_last_row_of_a_table_is_cut_if_it_is_short_and_its_line_has_no_end() {
+    let table = "time,lat,lon,note\n2026-11-23T00:00:00Z,60,5,x\n2026-11-23T01:00:00Z,60,5";
+    assert_eq!(read_as(table), (1, vec!["the file ends in it".to_owned()]));
+    assert_eq!(read_as(&format!("{table}\n")), (2, vec![]));
+    // Every row lacks the last field.
+    assert_eq!(read_as(&table.replace(",x", "")), (2, vec![]));
+}
