@@ -25,6 +25,14 @@ pub(super) fn of_answer(answer: &Answer) -> Vec<String> {
         let records = text::counted(answer.others, "record", "records");
         notes.push(format!("{records} of other deployments left out"));
     }
+    let is_empty = answer.records.count() == 0 && answer.others == 0;
+    if is_empty && answer.unmet.count > 0 {
+        let records = text::counted(answer.unmet.count, "record", "records");
+        let filter = text::excerpt(&answer.unmet.filter, 100);
+        notes.push(format!(
+            "{records}, none with {filter}: check `where` of the service"
+        ));
+    }
     add_hint(&mut notes, answer.records.hint());
     notes.extend(answer.records.fields.note());
     notes.extend(missing_fields(answer));

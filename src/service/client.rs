@@ -55,8 +55,7 @@ struct Inner {
     connection: Connection,
     /// A client for each purpose.
     clients: [OnceLock<Result<reqwest::Client, String>>; 3],
-    /// `true` if the service's last redirect added a slash to the URL of a deployment's
-    /// data.
+    /// `true` if the last redirect added a slash to the URL of a deployment's data.
     wants_slash: AtomicBool,
     last_open: LastOpen,
     /// Deployments whose records came without the three numbers when fields
@@ -419,6 +418,7 @@ impl Client {
                     received_at: unix_now(),
                     notes: content.notes,
                     others: content.others,
+                    unmet: content.unmet,
                     listed: content.listed,
                     ..answer
                 };

@@ -11,6 +11,7 @@ use crate::formats::read::{AnswerFault, MappedAnswer, TrackReader, listed};
 use crate::mapping::{AnswerFormat, List, Service};
 use crate::text;
 use crate::track::Records;
+use crate::track::answer::Unmet;
 use crate::track::field::FieldChoice;
 use crate::track::listed::DeploymentList;
 
@@ -42,6 +43,10 @@ pub(super) struct Content {
     pub(super) notes: Vec<String>,
     /// The number of records of other deployments.
     pub(super) others: usize,
+    /// The records that the filter of the mapping left out.
+    pub(super) unmet: Unmet,
+    /// `true` if the last row of a table has no line end.
+    pub(super) is_open: bool,
 }
 
 impl Content {
@@ -52,6 +57,8 @@ impl Content {
             next: read.next,
             notes: Vec::from_iter(read.note),
             others: read.others,
+            unmet: read.unmet,
+            is_open: read.is_open,
             ..Self::default()
         }
     }
@@ -168,7 +175,12 @@ fn track_of(track: TrackReader, service: &Service) -> Result<Content, NotRecordA
         }
     }
     let read = track.finish().map_err(fault)?;
-    match error.filter(|_| read.records.transmissions.is_empty()) {
+    // A service that fails after it has begun to answer often writes its error at the end.
+    let stray = read.stray.as_deref().map(str::as_bytes);
+    let stray = stray.map(ErrorRead::explained);
+    let stray = stray.filter(|read| *read != ErrorRead::default());
+    let error = error.filter(|_| read.records.transmissions.is_empty());
+    match error.or(stray) {
         Some(error) => Err(NotRecordArray::Error(error)),
         None => Ok(Content::of_track(read)),
     }

@@ -39,8 +39,19 @@ pub(crate) struct Answer {
     pub notes: Vec<String>,
     /// The number of records of other deployments, which were left out.
     pub others: usize,
+    /// The records that the filter of a mapping left out.
+    pub unmet: Unmet,
     /// The listed deployments, if these were requested.
     pub listed: DeploymentList,
+}
+
+/// The records that a filter left out.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Unmet {
+    /// Their number.
+    pub count: usize,
+    /// What they lack, such as `class = "TPV"`.
+    pub filter: String,
 }
 
 /// A time span, UNIX seconds; an end without bound is infinite.

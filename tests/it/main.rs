@@ -90,4 +90,5 @@ mod told_again;
 mod traffic;
 mod truth;
 mod typed;
+mod unmet;
 mod r#where;

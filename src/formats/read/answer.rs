@@ -21,6 +21,7 @@ use crate::formats::each_member;
 use crate::mapping::{AnswerFormat, AnswerShape, List};
 use crate::text;
 use crate::track::Records;
+use crate::track::answer::Unmet;
 use crate::track::listed::DeploymentList;
 use list::ListTaker;
 use record::{Record, pointed, text_of};
@@ -33,6 +34,12 @@ pub(crate) struct MappedAnswer {
     pub(crate) next: Option<String>,
     /// How many records of other deployments were left out.
     pub(crate) others: usize,
+    /// The records that the filter of the mapping left out.
+    pub(crate) unmet: Unmet,
+    /// The last line, if it is an object with an error or a message and nothing of a fix.
+    pub(crate) stray: Option<String>,
+    /// `true` if the last row of a table has no line end.
+    pub(crate) is_open: bool,
     /// The sentence about what was taken for granted of the times.
     pub(crate) note: Option<String>,
 }
@@ -358,6 +365,8 @@ struct Lines {
     first_fault: Option<(String, String)>,
     /// The last line, if it is neither JSON nor begins as a record does.
     text: Option<String>,
+    /// The last line, if it is JSON.
+    last: String,
 }
 
 impl Lines {
@@ -375,9 +384,11 @@ impl Lines {
             return Ok(());
         }
         self.text = None;
+        self.last.clear();
         match serde_json::from_str::<&RawValue>(json) {
             Ok(_) => {
                 self.whole += 1;
+                self.last.push_str(json);
                 match said(self.error.as_deref(), json) {
                     None => take_item(taker, json, &[]),
                     error => self.said = self.said.take().or(error),
@@ -395,6 +406,14 @@ impl Lines {
             }
         }
         Ok(())
+    }
+
+    /// The last line, if it is an object with an error or a message and nothing of a fix.
+    fn stray(&mut self, taker: &impl Taker) -> Option<String> {
+        let record = Record::of(&self.last).ok()?;
+        let has = |path: &str| record.get(path).is_some();
+        let is_stray = (has("error") || has("message")) && !taker.needed().into_iter().any(has);
+        is_stray.then(|| std::mem::take(&mut self.last))
     }
 
     /// The outcome of all lines; they name no next page.

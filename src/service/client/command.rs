@@ -142,6 +142,7 @@ impl Client {
             bytes: output.bytes.len() as u64,
             notes: content.notes,
             others: content.others,
+            unmet: content.unmet,
             asked: asked.cloned(),
             ..Answer::new(200, mapped.service.name.clone(), unix_now())
         })

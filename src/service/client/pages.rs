@@ -80,6 +80,7 @@ impl Client {
             Arc::make_mut(&mut answer.records).append(records);
             answer.listed.append(page.answer.listed);
             answer.others += page.answer.others;
+            answer.unmet.count += page.answer.unmet.count;
             for note in page.answer.notes {
                 if !answer.notes.contains(&note) {
                     answer.notes.push(note);

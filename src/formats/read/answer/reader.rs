@@ -114,10 +114,17 @@ impl TrackReader {
         };
         // Bytes that are not UTF-8 affect only their record.
         let text = String::from_utf8_lossy(text::without_byte_order_mark(&self.text));
-        let next = match self.form {
+        let is_open = shape.has_cells() && !text.is_empty() && !text.ends_with(['\n', '\r']);
+        let mut stray = None;
+        let form = match self.form {
+            Form::Unknown if shape.format == AnswerFormat::Ndjson => Form::Lines(Lines::of(&shape)),
+            form => form,
+        };
+        let next = match form {
             Form::Unknown | Form::Whole => reader.read(&text)?,
             Form::Lines(mut lines) => {
                 lines.take(&text, reader.taker)?;
+                stray = lines.stray(reader.taker);
                 lines.finish()?
             }
             Form::Array(array) => {
@@ -137,7 +144,12 @@ impl TrackReader {
                 })?
             }
         };
-        Ok(self.records.taker.answer(next))
+        Ok(MappedAnswer {
+            next,
+            stray,
+            is_open,
+            ..self.records.taker.answer()
+        })
     }
 }
 

@@ -12,6 +12,7 @@ use crate::formats::read::delimited::field_value;
 use crate::formats::read::json::Member as Cell;
 use crate::formats::read::tracks::Gathered;
 use crate::mapping::{AnswerFormat, AnswerShape};
+use crate::track::answer::Unmet;
 use crate::track::field::{FieldChoice, FieldValue};
 use crate::track::{JsonKind, RecordFault, Transmission, Unusable};
 
@@ -24,6 +25,8 @@ pub(super) struct TrackTaker {
     asked: Option<FieldChoice>,
     gathered: Gathered,
     others: usize,
+    /// The records that are not those of `where`.
+    unmet: usize,
 }
 
 impl TrackTaker {
@@ -34,16 +37,23 @@ impl TrackTaker {
             asked: asked.cloned(),
             gathered: Gathered::default(),
             others: 0,
+            unmet: 0,
         }
     }
 
-    /// The records taken, with the address of the next page.
-    pub(super) fn answer(self, next: Option<String>) -> MappedAnswer {
+    /// The records taken.
+    pub(super) fn answer(self) -> MappedAnswer {
+        let filter = self.fixes.shape.only.iter();
+        let filter = filter.map(|(path, value)| format!("{path} = {value}"));
         MappedAnswer {
-            next,
             others: self.others,
+            unmet: Unmet {
+                count: self.unmet,
+                filter: filter.collect::<Vec<_>>().join(" and "),
+            },
             note: self.fixes.clock.note(),
             records: self.gathered.records(),
+            ..MappedAnswer::default()
         }
     }
 
@@ -138,6 +148,7 @@ impl Taker for TrackTaker {
             record.get(path).is_some_and(|cell| is_same(&cell, value))
         };
         if !shape.only.iter().all(is_wanted) {
+            self.unmet += 1;
             return;
         }
         if let Some(same) = &shape.same {
@@ -170,7 +181,7 @@ impl Taker for TrackTaker {
 
 impl AnswerShape {
     /// `true` if its records are rows of cells.
-    fn has_cells(&self) -> bool {
+    pub(super) fn has_cells(&self) -> bool {
         matches!(self.format, AnswerFormat::Csv | AnswerFormat::Table)
     }
 }

@@ -88,7 +88,7 @@ fn netcdf_has_its_invalid_records_and_the_numbers_before_they_were_packed() {
     assert_eq!(again.unusable[0].fault, records.unusable[0].fault);
 
     let mut set = netcdf3::DataSet::new();
-    set.add_fixed_dim("obs", 3).unwrap();
+    set.add_fixed_dim("obs", 4).unwrap();
     set.add_var_f64("time", &["obs"]).unwrap();
     for name in ["lat", "lon"] {
         set.add_var_i16(name, &["obs"]).unwrap();
@@ -96,22 +96,24 @@ fn netcdf_has_its_invalid_records_and_the_numbers_before_they_were_packed() {
             .unwrap();
         set.add_var_attr_f64(name, "add_offset", vec![10.0])
             .unwrap();
-        set.add_var_attr_i16(name, "_FillValue", vec![-1]).unwrap();
+        set.add_var_attr_f64(name, "missing_value", vec![-1.0])
+            .unwrap();
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("packed.nc");
     let mut file = netcdf3::FileWriter::open(&path).unwrap();
     file.set_def(&set, netcdf3::Version::Classic, 0).unwrap();
-    file.write_var_f64("time", &[1e9, 2e9, 3e9]).unwrap();
-    file.write_var_i16("lat", &[5000, -1, -500]).unwrap();
-    file.write_var_i16("lon", &[-1000, 0, 0]).unwrap();
+    file.write_var_f64("time", &[1e9, 2e9, 3e9, 4e9]).unwrap();
+    file.write_var_i16("lat", &[5000, -1, -500, 0]).unwrap();
+    file.write_var_i16("lon", &[-1000, 0, 0, 0]).unwrap();
     file.close().unwrap();
     let packed = std::fs::read(path).unwrap();
     let found = read(packed.as_slice(), &ChosenColumns::default()).unwrap();
     let records = &found.tracks[0].records;
     let positions = records.transmissions.iter().map(|fix| fix.position);
     let positions = positions.map(|at| (at.latitude, at.longitude));
-    assert_eq!(positions.collect::<Vec<_>>(), [(60.0, 0.0), (5.0, 10.0)]);
+    let unpacked = [(60.0, 0.0), (5.0, 10.0), (10.0, 10.0)];
+    assert_eq!(positions.collect::<Vec<_>>(), unpacked);
     assert_eq!(records.unusable_count(), 1);
 }
 
