@@ -143,6 +143,34 @@ fn by_values(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<String>
     Some(format!("it holds {}", excerpt(&found, 60)))
 }
 
+/// The note on values that are no numbers among the last ones, by which a limit is not judged.
+pub(crate) fn not_numbers(limit: &FieldLimit, track: &Track) -> Option<String> {
+    let fixes = judged_fixes(&Rule::Field(limit.clone()), track);
+    let fields = track.fields();
+    let column = fields
+        .columns()
+        .find(|column| column.name() == limit.field)?;
+    let values = fixes
+        .iter()
+        .rev()
+        .filter_map(|fix| fields.value(column, fix.index));
+    let values = values
+        .filter(|value| *value != FieldValue::Null)
+        .take(LOOKED_AT);
+    let (numbers, others): (Vec<_>, Vec<_>) =
+        values.partition(|value| FieldLimit::number(*value).is_some());
+    let (count, all) = (others.len(), numbers.len() + others.len());
+    (count > 0 && count < all).then(|| {
+        let field = excerpt(&limit.field, 60);
+        let are = if count == 1 {
+            "is no number"
+        } else {
+            "are no numbers"
+        };
+        format!("{count} of the last {all} values of {field} {are}")
+    })
+}
+
 /// The fixes that the service still sends; `None` without any.
 fn sent(track: &Track, fixes: &[Fix]) -> Option<Vec<Fix>> {
     let sent = fixes

@@ -104,7 +104,7 @@ fn a_field_that_the_newest_records_lack_cannot_be_judged() {
     let text = Some(FieldValue::Text("low"));
     let held = [each.clone(), vec![text; 3]].concat();
     assert!(of(&held).unwrap().ends_with("it holds the text \"low\""));
-    assert_eq!(of(&[each, vec![text; 2]].concat()), None);
+    assert_eq!(of(&[each.clone(), vec![text; 2]].concat()), None);
     let none = of(&[None; 5]).unwrap();
     assert!(none.ends_with("no record has this field"), "{none}");
     let Rule::Field(mut mistyped) = of_battery() else {
@@ -115,6 +115,30 @@ fn a_field_that_the_newest_records_lack_cannot_be_judged() {
     let why = why_unjudged(&Rule::Field(mistyped), &track).unwrap();
     let named = "no record has this field; there are battery";
     assert!(why.ends_with(named), "{why}");
+}
+
+#[test]
+fn values_that_are_no_numbers_are_counted_where_the_others_are_judged() {
+    let of = |values: &[Option<FieldValue<'static>>]| {
+        let all: Vec<_> = (0u32..)
+            .zip(values)
+            .map(|(hour, value)| (10.0 * f64::from(hour % 7), *value))
+            .collect();
+        let Rule::Field(limit) = of_battery() else {
+            panic!("it is a rule of a field");
+        };
+        not_numbers(&limit, &track(Platform::Mooring, fixes(&all)))
+    };
+    let (value, text) = (FieldValue::Number(12.0), FieldValue::Text("low"));
+    let (value, text, null) = (Some(value), Some(text), Some(FieldValue::Null));
+    let said = "2 of the last 4 values of battery are no numbers";
+    assert_eq!(of(&[value, text, null, text, value]).as_deref(), Some(said));
+    assert_eq!(
+        of(&[value, null, None, Some(FieldValue::Text("11.5"))]),
+        None
+    );
+    // A limit that cannot be judged says so itself.
+    assert_eq!(of(&[text, text]), None);
 }
 
 #[test]

@@ -142,22 +142,23 @@ impl Seen<'_> {
                 return (3, why);
             }
         }
-        (status, why.to_owned())
+        (status, why)
     }
 
     /// The exit status by the age of the last fix, and why.
-    fn by_age(&self, health: &Health) -> (u8, &'static str) {
+    fn by_age(&self, health: &Health) -> (u8, String) {
         let age_s = health.age_s.unwrap_or(0.0);
-        match health.state {
+        let limit = self.max_age_s.map_or_else(String::new, max_age);
+        let (status, why) = match health.state {
             _ if self.max_age_s.is_some_and(|limit| age_s > limit) => {
-                (2, "last fix over its maximum age")
+                return (2, format!("last fix over its {limit}"));
             }
             State::OnTime => (0, "on time"),
             State::Recovered => (0, "recovered"),
             State::DeclaredLost => (0, "declared lost"),
             State::Ended => (0, "its time window ended"),
             // With a maximum age, the reporting interval is not used.
-            _ if self.max_age_s.is_some() => (0, "within its maximum age"),
+            _ if self.max_age_s.is_some() => return (0, format!("within its {limit}")),
             State::Late => (1, "late"),
             State::Overdue => (2, "overdue"),
             State::Lost => (2, "lost"),
@@ -165,7 +166,8 @@ impl Seen<'_> {
                 3,
                 "no reporting interval is known: it takes four fixes, and not over 45 days between them",
             ),
-        }
+        };
+        (status, why.to_owned())
     }
 
     /// `true` if the last fix is outside the circle or area, or, if the newest fixes are
@@ -292,8 +294,9 @@ impl Seen<'_> {
     fn never_sent(&self, name: &str, counted_from: f64) -> Option<Verdict> {
         let (age, max_age) = (self.now - counted_from, self.max_age_s?);
         let text = format!(
-            "{name}: no fix for {}, over its maximum age, {}{}",
+            "{name}: no fix for {}, over its {}, {}{}",
             time::duration(age),
+            self::max_age(max_age),
             without_fix(self.track, self.now),
             self.clocks()
         );
@@ -306,6 +309,11 @@ impl Seen<'_> {
             ..Verdict::default()
         })
     }
+}
+
+/// A maximum age, seconds, in words.
+fn max_age(limit_s: f64) -> String {
+    format!("maximum age of {}", time::whole_duration(limit_s))
 }
 
 /// Why a track has no last fix.

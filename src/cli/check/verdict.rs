@@ -136,6 +136,10 @@ impl Verdict {
             self.text.push_str(", ");
             self.text.push_str(&plain(&why));
         }
+        for note in (fields.iter()).filter_map(|limit| alarm::not_numbers(limit, track)) {
+            self.text.push_str(", ");
+            self.text.push_str(&plain(&note));
+        }
         self
     }
 

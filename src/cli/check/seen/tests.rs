@@ -126,7 +126,7 @@ fn what_never_sent_is_overdue_by_its_maximum_age_from_when_it_was_added() {
         assert!(late(never).never_sent("x", now - 3600.0).is_none());
         let found = late(never).never_sent("x", now - 7200.0).unwrap();
         assert_eq!(found.status, 2);
-        let words = format!("x: no fix for 2 h, over its maximum age, {why}");
+        let words = format!("x: no fix for 2 h, over its maximum age of 1 h, {why}");
         assert_eq!(found.text, words);
         assert_eq!(found.figures, [("age", "7200s;;3600;0".to_owned())]);
     }
@@ -178,7 +178,7 @@ fn outside_does_not_hide_that_nothing_is_heard_of_it() {
     let track = track(&[12_000.0, 9000.0, 6000.0, 3000.0], now);
     let (_, line) = one_line("x", &track, Some(600.0), circle(), now);
     assert!(
-        line.contains("circle, and last fix over its maximum age"),
+        line.contains("circle, and last fix over its maximum age of 10 min,"),
         "{line}"
     );
 }
@@ -336,7 +336,7 @@ fn a_clock_that_differs_from_that_of_the_service_is_said_and_makes_no_silence_we
     }
     let (status, line) = of(&hourly, 10_800.0, Some(7200.0));
     assert_eq!(status, 3, "{line}");
-    assert!(line.contains("last fix over its maximum age by the service's"));
+    assert!(line.contains("last fix over its maximum age of 2 h by the service's"));
     // A clock that is ahead takes nothing for well.
     let old = hourly.map(|age| age + 40_000.0);
     let (status, line) = of(&old, -40_000.0, None);
