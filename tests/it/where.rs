@@ -212,7 +212,7 @@ fn where_answers_from_the_archive_when_the_service_fails_and_says_so() {
     );
     assert!(answer.stderr.contains("broken"), "{answer:#?}");
     assert!(
-        answer.stderr.contains("shown from the archive"),
+        answer.stderr.contains("shown from the archive, fetched "),
         "{answer:#?}"
     );
     assert!(number(&object(&answer)["r90_m"]) > 0.0);

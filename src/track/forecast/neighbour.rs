@@ -96,10 +96,11 @@ pub(super) fn is_drifting(track: &Track, since_s: f64, moment: Moment) -> bool {
     track.platform().may_drift() && since.all(|fix| fix.reason != Reason::UnderWay)
 }
 
-/// `true` if both of the last two legs to a fix, an hour each at least, are as fast as a ship
-/// and turn by less than 60°. The quality tests say so of drifters, floats and moorings alone.
-fn is_under_way(path: &Path, index: usize) -> Option<bool> {
-    let state = path.state(index)?;
+/// `true` if both of the last two legs before a time (UNIX seconds), an hour each at least, are
+/// as fast as a ship and turn by less than 60°. The quality tests say so of drifters, floats and
+/// moorings alone.
+fn is_under_way(path: &Path, time_s: f64) -> Option<bool> {
+    let state = path.state(path.last_until(time_s)?)?;
     let before = path.state(path.last_until(state.time_s - SHORTEST_LEG_S)?)?;
     let [one, other] = [before.last, state.last];
     let slower_m_s = one.length_m().min(other.length_m());
@@ -126,8 +127,11 @@ pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
     if distance_m > reach.competes_m {
         return None;
     }
-    let mut since = other.last_until(last.time_s)?..other.len();
-    if since.any(|index| is_under_way(other, index) == Some(true)) {
+    // By the half hour: of reports every second each would have an hour of legs.
+    let earlier = |time_s: &f64| Some(time_s - SHORTEST_LEG_S / 2.0);
+    let times = std::iter::successors(Some(newest_s), earlier);
+    let mut since = times.take_while(|time_s| *time_s > last.time_s);
+    if since.any(|time_s| is_under_way(other, time_s) == Some(true)) {
         return None;
     }
     // From its last fix on, the neighbour's own forecast goes on.
