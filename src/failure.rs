@@ -119,15 +119,19 @@ impl Failure {
         }
     }
 
+    /// `true` if the service answers 401 or 403, or there is no token.
+    pub(crate) fn is_of_token(&self) -> bool {
+        matches!(
+            self.kind,
+            FailureKind::NotAuthenticated | FailureKind::Forbidden
+        )
+    }
+
     /// `true` if the service refuses what was asked for (401, 403, 404, 410), or there is no
     /// token.
     pub(crate) fn is_refusal(&self) -> bool {
-        let is_of_token = matches!(
-            self.kind,
-            FailureKind::NotAuthenticated | FailureKind::Forbidden
-        );
         let service = self.service.as_ref();
-        is_of_token || service.is_some_and(|error| matches!(error.status, 404 | 410))
+        self.is_of_token() || service.is_some_and(|error| matches!(error.status, 404 | 410))
     }
 
     /// `true` if a service of another shape has nothing under the id of a deployment: of one

@@ -97,6 +97,18 @@ impl Archive {
         })
     }
 
+    /// The text of the active alarm of a service, if it has one.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn service_alarm(&self, service: &str) -> Result<Option<String>> {
+        let text = format!("SELECT text FROM alarm WHERE {OF_SERVICE}1 AND cleared_at IS NULL");
+        let text = self
+            .connection
+            .optional_row(&text, [service], |row| Ok(row.text(0)))?;
+        Ok(text.flatten())
+    }
+
     /// Records the response of a service that it has no fix of a deployment.
     ///
     /// # Errors

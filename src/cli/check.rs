@@ -22,7 +22,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::formats::image::Source;
 use crate::intake::archived::Fields;
 use crate::ops::store::Store;
-use crate::ops::watch_list;
+use crate::ops::{connect, watch_list};
 use crate::settings;
 use crate::text;
 use crate::track::Deployment;
@@ -142,8 +142,25 @@ impl Check<'_> {
         let form = self.arguments.printed.form();
         match (self.of, judged.as_slice()) {
             (Of::One, [judged]) => report::print(judged, form),
-            _ => report::print_all(&judged, settled, form),
+            _ => {
+                let service = self.failing_service().await;
+                report::print_all(&judged, settled, service.as_deref(), form)
+            }
         }
+    }
+
+    /// The text of the alarm that the service of the watch list fails: what is not due was not
+    /// requested now.
+    async fn failing_service(&self) -> Option<String> {
+        let setup = connect::setup(&self.run.settings).ok()?;
+        let service = setup.connection.service_name();
+        let read = (self.run.store).read(move |archive| archive.service_alarm(&service));
+        let end = self.end.max(Instant::now() + READING);
+        timeout_at(end, read)
+            .await
+            .ok()?
+            .ok()?
+            .filter(|_| self.arguments.all)
     }
 
     /// The watch list without the deployments that are recovered or lost, and their number.

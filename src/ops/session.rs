@@ -258,6 +258,12 @@ impl Session {
     /// requested: a token that has worked remains, and a typed token, which may be stored
     /// nowhere else.
     pub(super) async fn token_failed(&self, failure: Failure) -> Failure {
+        if self.needs_no_token() && failure.is_of_token() {
+            return Failure {
+                hint: "The service is set up with `auth = \"none\"`, so no token was sent: set `auth` to how it takes a token, such as \"bearer\".".to_owned(),
+                ..failure
+            };
+        }
         if self.keeps_to_itself() {
             return failure;
         }

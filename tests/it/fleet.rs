@@ -325,3 +325,27 @@ fn what_was_added_without_a_service_belongs_to_each() {
         assert!(checked.stdout.contains("buoy / 1: on time"), "{checked:#?}");
     }
 }
+
+#[test]
+fn the_check_of_all_says_that_the_service_fails_while_nothing_is_due() {
+    let fresh = fixes(600.0);
+    let service = Responder::new(move |_, number| match number {
+        0 | 1 => Act::json(200, &fresh),
+        _ => Act::json(401, "{}"),
+    });
+    let home = Home::new();
+    listed(&home, &[ONE, TWO]);
+    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    let before = run(&home, &service, &["check", "--all"]).ends_with(0);
+    assert!(!before.stdout.contains("refuses"), "{before:#?}");
+    for uuid in [ONE, TWO] {
+        run(&home, &service, &["track", uuid]).ends_with(3);
+    }
+    let asked = service.requests().len();
+    let after = run(&home, &service, &["check", "--all"]).ends_with(0);
+    let words = format!("2 OK; {} refuses the token (401)", service.base_url());
+    assert!(after.stdout.contains(&words), "{after:#?}");
+    assert_eq!(service.requests().len(), asked);
+    let json = run(&home, &service, &["check", "--all", "--json"]).ends_with(0);
+    assert!(json.stderr.contains("refuses the token"), "{json:#?}");
+}

@@ -240,3 +240,15 @@ fn a_plant_that_may_not_be_changed_is_told_in_the_services_words_and_no_token_is
         }
     }
 }
+
+#[test]
+fn a_service_that_wants_a_token_and_is_set_up_without_says_which_setting() {
+    let home = Home::new();
+    let service = Responder::json(401, "{}");
+    let members = "url = \"{base_url}/{id}\"\nauth = \"none\"";
+    crate::mapped::add_profile(&home, "boat", &service.base_url(), members);
+    let answer = Run::driftline(&home, ["--profile", "boat", "track", "7"]).go();
+    assert_eq!(answer.status, 3, "{answer:#?}");
+    assert!(answer.stderr.contains("set `auth` to how"), "{answer:#?}");
+    assert!(!answer.stderr.contains("DRIFTLINE_TOKEN"), "{answer:#?}");
+}

@@ -2,7 +2,7 @@
 
 use super::verdict::{Verdict, plain, word};
 use crate::cli::args::printed::Form;
-use crate::cli::output::Out;
+use crate::cli::output::{Out, note};
 use crate::failure::Failure;
 use crate::text;
 use crate::track::time;
@@ -87,7 +87,7 @@ pub(super) fn print_unknown(failure: &Failure, form: Form, of: Of) -> Result<u8,
         verdict,
     };
     match (form, of) {
-        (Form::Json, Of::Several) => print_all(&[judged], 0, form),
+        (Form::Json, Of::Several) => print_all(&[judged], 0, None, form),
         _ => print(&judged, form),
     }
 }
@@ -101,16 +101,26 @@ pub(super) fn print(judged: &Judged, form: Form) -> Result<u8, Failure> {
     Ok(judged.verdict.status)
 }
 
-/// Prints the verdicts on several deployments, and how many others of the watch list are
-/// recovered or lost if there are none; returns the exit status.
-pub(super) fn print_all(all: &[Judged], settled: usize, form: Form) -> Result<u8, Failure> {
-    let (status, text) = report(all, settled);
+/// Prints the verdicts on several deployments, how many others of the watch list are
+/// recovered or lost if there are none, and how their `service` fails; returns the exit status.
+pub(super) fn print_all(
+    all: &[Judged],
+    settled: usize,
+    service: Option<&str>,
+    form: Form,
+) -> Result<u8, Failure> {
+    let (status, text) = report(all, settled, service);
     match form {
-        Form::Json => Out::new().json(&Objects {
-            status: word(status),
-            code: status,
-            deployments: all.iter().map(Judged::object).collect(),
-        })?,
+        Form::Json => {
+            if let Some(service) = service {
+                note(&format!("driftline: {service}"));
+            }
+            Out::new().json(&Objects {
+                status: word(status),
+                code: status,
+                deployments: all.iter().map(Judged::object).collect(),
+            })?
+        }
         Form::Table => Out::new().text(&text)?,
     };
     Ok(status)
@@ -120,7 +130,7 @@ pub(super) fn print_all(all: &[Judged], settled: usize, form: Form) -> Result<u8
 /// a bar on a later one would make data of all that follow (Monitoring Plugins
 /// guidelines). Of more than [`MOST_LISTED`] deployments they are the number of each
 /// status.
-fn report(verdicts: &[Judged], settled: usize) -> (u8, String) {
+fn report(verdicts: &[Judged], settled: usize, service: Option<&str>) -> (u8, String) {
     match (verdicts, settled) {
         ([], 0) => {
             let line = "DRIFTLINE UNKNOWN - the watch list has no deployment to check\n";
@@ -157,6 +167,10 @@ fn report(verdicts: &[Judged], settled: usize) -> (u8, String) {
         if verdicts.len() == 1 { "" } else { "s" },
         counts.join(", ")
     );
+    if let Some(service) = service {
+        text.push_str("; ");
+        text.push_str(&plain(service));
+    }
     let figures: Vec<String> = if verdicts.len() > MOST_LISTED {
         let all = verdicts.len();
         let of = |status: u8| {
@@ -222,12 +236,12 @@ mod tests {
             (vec![3, 2, 1], 2),
         ] {
             let verdicts: Vec<_> = found.iter().map(|status| one(*status, "x: y")).collect();
-            let (status, text) = report(&verdicts, 0);
+            let (status, text) = report(&verdicts, 0, None);
             assert_eq!(status, expected);
             assert_eq!(text.lines().count(), found.len() + 1);
         }
-        assert_eq!(report(&[], 0).0, 3);
-        let (status, text) = report(&[], 2);
+        assert_eq!(report(&[], 0, None).0, 3);
+        let (status, text) = report(&[], 2, None);
         assert_eq!(status, 0);
         assert_eq!(
             text,
@@ -245,7 +259,7 @@ mod tests {
         };
         let of = |count: usize| {
             let verdicts: Vec<_> = (0..count).map(|n| long(u8::from(n == 7))).collect();
-            let (_, text) = report(&verdicts, 0);
+            let (_, text) = report(&verdicts, 0, None);
             assert_eq!(text.lines().count(), count + 1);
             text.lines().next().unwrap().to_owned()
         };
@@ -267,7 +281,7 @@ mod tests {
     #[test]
     fn all_figures_are_on_the_first_line_and_no_name_breaks_another() {
         let verdicts = [one(0, "a | b\nCRITICAL - c: overdue"), one(2, "d: e")];
-        let (_, text) = report(&verdicts, 0);
+        let (_, text) = report(&verdicts, 0, None);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines[0],
