@@ -16,7 +16,8 @@ pub(crate) enum ArchiveLocation {
     /// A database on a PostgreSQL server.
     #[cfg(feature = "postgres")]
     Server(Box<ServerUrl>),
-    /// What the settings file names and cannot be used: a flag or a variable may replace it.
+    /// The archive of the settings file cannot be used, for this reason: a flag or a variable
+    /// may replace it.
     Unusable(LocationError),
 }
 

@@ -149,18 +149,17 @@ impl Check<'_> {
         }
     }
 
-    /// The text of the alarm that the service of the watch list fails: what is not due was not
-    /// requested now.
+    /// The text of the active alarm about the service of the watch list: this check requested
+    /// only the deployments that are due.
     async fn failing_service(&self) -> Option<String> {
+        if !self.arguments.all {
+            return None;
+        }
         let setup = connect::setup(&self.run.settings).ok()?;
         let service = setup.connection.service_name();
         let read = (self.run.store).read(move |archive| archive.service_alarm(&service));
         let end = self.end.max(Instant::now() + READING);
-        timeout_at(end, read)
-            .await
-            .ok()?
-            .ok()?
-            .filter(|_| self.arguments.all)
+        timeout_at(end, read).await.ok()?.ok()?
     }
 
     /// The watch list without the deployments that are recovered or lost, and their number.

@@ -221,7 +221,8 @@ pub(crate) fn pane_keys(model: &Model) -> Vec<FooterKey> {
         .and_then(|track| track.len().checked_sub(1));
     let is_last = fix.is_some_and(|fix| Some(fix.index) == last);
     let keys = keys.map(|(key, action, word)| match action {
-        // All bad fixes are before the last fix: the next one is that around the end.
+        // All bad fixes are before the last fix: the key for the next one would go around the
+        // end of the track.
         Action::NextFlagged if is_last => FooterKey {
             name: model.key_of(Action::PreviousFlagged),
             word,

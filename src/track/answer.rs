@@ -50,7 +50,7 @@ pub(crate) struct Answer {
 pub(crate) struct Unmet {
     /// Their number.
     pub count: usize,
-    /// What they lack, such as `class = "TPV"`.
+    /// The members and values of the filter, such as `class = "TPV"`.
     pub filter: String,
 }
 

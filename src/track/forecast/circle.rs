@@ -154,9 +154,9 @@ impl Circle {
 
     /// The radii of a forecast of this scale, metres, now; `None` of too few outcomes.
     ///
-    /// What has been at rest for weeks and breaks loose has small errors in its record and
-    /// none of its present speed. The part of the scale beyond that which enough outcomes
-    /// had is one with too few outcomes.
+    /// An instrument that was at rest for weeks and breaks loose has small errors in its record,
+    /// and no outcome at its present speed. The part of the scale that fewer than 20 outcomes
+    /// reach has the ratio of a forecast with too few outcomes.
     pub(super) fn ratios(&self, scale_m: f64) -> Option<Ratios> {
         let share = (self.known_scale_m()? / scale_m).min(1.0);
         let known = self.outcomes.get(self.known.clone())?.iter();

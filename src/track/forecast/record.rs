@@ -137,7 +137,7 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// `true` if a start is over twice as fast as what enough outcomes know.
+    /// `true` if the scale of a start is over twice the scale that 20 outcomes reach.
     pub(super) fn is_outrun_by(&self, start: &Start) -> bool {
         let known_m = self.circle.known_scale_m();
         known_m.is_some_and(|known_m| start.scale_m > 2.0 * known_m)
