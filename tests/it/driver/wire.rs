@@ -2,6 +2,7 @@
 //! names for replies.
 
 use std::net::{SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use super::http::{self, request_length};
 
@@ -144,10 +145,16 @@ impl Responder {
     }
 }
 
-/// A loopback address on which nothing listens.
+/// A loopback address on which nothing listens. Its port is below those that the system gives
+/// to listeners of other tests.
 pub(crate) fn nobody() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    format!("http://{}", listener.local_addr().unwrap())
+    static NEXT: AtomicU16 = AtomicU16::new(20_000);
+    loop {
+        let port = NEXT.fetch_add(1, Ordering::Relaxed);
+        if let Ok(listener) = TcpListener::bind(("127.0.0.1", port)) {
+            return format!("http://{}", listener.local_addr().unwrap());
+        }
+    }
 }
 
 #[cfg(test)]
