@@ -112,7 +112,8 @@ pub(crate) enum AnswerFormat {
 }
 
 /// The format of a time.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, strum::EnumString, strum::Display)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum TimeFormat {
     /// UNIX seconds.
     #[default]
@@ -122,8 +123,10 @@ pub(crate) enum TimeFormat {
     /// A date and a time of day as in ISO 8601.
     Iso,
     /// A year and the day of the year from 1 on, with a fraction.
+    #[strum(serialize = "year_doy")]
     YearDay,
     /// A `strptime` pattern.
+    #[strum(default)]
     Pattern(String),
 }
 

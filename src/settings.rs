@@ -72,6 +72,8 @@ pub(crate) struct Settings {
     pub deployments: Vec<Deployment>,
     /// The base URLs of all profiles in the file, as they are written.
     pub profile_urls: Vec<String>,
+    /// The profiles in the file that are not in force and name a service.
+    pub other_profiles: Vec<String>,
     /// Warnings about the file.
     pub warnings: Vec<String>,
 }
@@ -109,6 +111,7 @@ impl Default for Settings {
             columns: Vec::new(),
             deployments: Vec::new(),
             profile_urls: Vec::new(),
+            other_profiles: Vec::new(),
             warnings: Vec::new(),
         };
         for setting in SETTINGS {
@@ -277,6 +280,7 @@ impl Settings {
         self.columns.clone_from(&file.columns);
         self.deployments.clone_from(&file.deployments);
         self.profile_urls = file.base_urls();
+        self.other_profiles = file.others(&profile);
         Ok(())
     }
 

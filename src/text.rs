@@ -59,6 +59,15 @@ pub(crate) fn excerpt(text: &str, most: usize) -> String {
     }
 }
 
+/// The name that a misspelt one is meant to be: the nearest within three edits, whatever
+/// the case.
+pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = name.to_lowercase();
+    let away = |known: &str| strsim::levenshtein(&lower, &known.to_lowercase());
+    let near = known.map(|known| (away(known), known)).min()?;
+    (near.0 <= 3).then_some(near.1)
+}
+
 /// A size in bytes with its unit: `812 B`, `4.8 kB`, `1.2 MB`, `1.07 GB`. The
 /// multiples are decimal, as for data rates.
 pub(crate) fn bytes(count: u64) -> String {

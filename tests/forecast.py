@@ -140,7 +140,7 @@ def hindcast(t, la, lo, lead):
             own_circle = {s: np.quantile(past, min(1, (1 - level[s]) * (n + 1) / n)) for s in level}
             own_circle[0.5] = min(own_circle.values())
             known = min(1, np.sort(scale[first:learned])[-20] / scale[k])
-            circle = {s: known * own_circle[s] + (1 - known) * circle[s] for s in level}
+            circle = {s: own_circle[s] + (1 - known) * max(circle[s] - own_circle[s], 0) for s in level}
         chosen.append(errors[k, best])
         ratio.append(chosen[-1] / scale[k])
         given.append(circle)

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::episode::{Change, Episode, Known};
 use crate::geo::Units;
 use crate::text;
-use crate::track::Newer;
+use crate::track::{Newer, overdue_after_s};
 
 /// A response that was stored less than this ago is the response that is judged, seconds.
 const JUST_NOW_S: f64 = 60.0;
@@ -77,7 +77,7 @@ impl Silence {
     /// set back to before its start.
     pub(crate) fn changes(&self, limit: Option<f64>, known: &[Known], now: f64) -> Vec<Change> {
         let open = known.iter().find(|alarm| alarm.cleared_at.is_none());
-        let limit = limit.or_else(|| self.interval_s.map(|t| 3.0 * t));
+        let limit = overdue_after_s(limit, self.interval_s);
         let last = self.last_fix.or(self.window_from);
         let last = last.unwrap_or(self.added_at);
         let age = now - last;

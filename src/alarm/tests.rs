@@ -334,7 +334,7 @@ fn what_never_had_a_fix_is_overdue_from_when_it_was_added_on() {
     };
     assert_eq!(one.at, added + 2.0 * HOUR);
     let cause = one.cause.as_ref().unwrap().text(Units::Si);
-    assert_eq!(cause, "it never sent a fix; never an answer");
+    assert_eq!(cause, "it never sent a fix; never a usable answer");
     // Fixes before its time window do not count, and are not denied.
     let in_window = Silence {
         window_from: Some(added),
@@ -346,7 +346,7 @@ fn what_never_had_a_fix_is_overdue_from_when_it_was_added_on() {
         panic!("{found:?}");
     };
     assert_eq!(one.at, added + 2.0 * HOUR);
-    let words = "no fix since its time window began 2027-01-15T08:00:00Z; never an answer";
+    let words = "no fix since its time window began 2027-01-15T08:00:00Z; never a usable answer";
     assert_eq!(one.cause.as_ref().unwrap().text(Units::Si), words);
     // A limit that is set later raises it from then on.
     let late = Silence {
@@ -360,7 +360,7 @@ fn what_never_had_a_fix_is_overdue_from_when_it_was_added_on() {
         panic!("{found:?}");
     };
     assert_eq!(one.at, added + 2.5 * HOUR);
-    let why = "it never sent a fix; no answer since 2027-01-15T08:00:00Z: 404 Not Found";
+    let why = "it never sent a fix; no usable answer since 2027-01-15T08:00:00Z: 404 Not Found";
     assert_eq!(one.cause.as_ref().unwrap().text(Units::Si), why);
 }
 

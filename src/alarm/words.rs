@@ -296,8 +296,8 @@ impl Cause {
         let newer = self.newer.and_then(|newer| newer.text(units));
         let unanswered = self.unanswered.as_ref().map(|unanswered| {
             let since = match unanswered.since {
-                Some(at) => format!("no answer since {}", time::rfc3339(at.floor())),
-                None => "never an answer".to_owned(),
+                Some(at) => format!("no usable answer since {}", time::rfc3339(at.floor())),
+                None => "never a usable answer".to_owned(),
             };
             match &unanswered.why {
                 Some(why) => format!("{since}: {why}"),

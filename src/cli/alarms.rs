@@ -371,7 +371,7 @@ mod tests {
             ..Now::default()
         };
         let listed = line(&overdue, &known, Units::Metric, NOW + 86_400.0);
-        let words = "overdue: no fix for 1 d, limit 3 h; no answer since \
+        let words = "overdue: no fix for 1 d, limit 3 h; no usable answer since \
                      2027-01-15T06:00:00Z: 404 Not Found";
         assert!(listed.ends_with(words), "{listed}");
         // What came since is in the units of the settings; of an earlier version as it is stored.
@@ -388,16 +388,16 @@ mod tests {
             ..overdue.clone()
         };
         let listed = line(&failed, &known, Units::Nautical, NOW + 86_400.0);
-        let words = format!("limit 3 h; {}; no answer", written(Units::Nautical));
+        let words = format!("limit 3 h; {}; no usable answer", written(Units::Nautical));
         assert!(listed.contains(&words), "{listed}");
         let earlier = Alarm {
-            text: "no answer since yesterday".to_owned(),
+            text: "no usable answer since yesterday".to_owned(),
             cause: None,
             ..overdue.clone()
         };
         let listed = line(&earlier, &known, Units::Nautical, NOW + 86_400.0);
         assert!(
-            listed.ends_with("limit 3 h; no answer since yesterday"),
+            listed.ends_with("limit 3 h; no usable answer since yesterday"),
             "{listed}"
         );
         let old = Alarm {

@@ -167,15 +167,15 @@ impl Check<'_> {
         self.look_for_archive().await?;
         let (settings, store) = (&self.run.settings, &self.run.store);
         let list = watch_list::listed(settings, store).await?;
-        match watch_list::elsewhere(settings, store).await {
+        let others = watch_list::elsewhere(settings, store).await;
+        if list.is_empty() {
             // In the line that a monitoring system shows.
-            Some(others) if list.is_empty() => {
-                let why = format!("the watch list has no deployment to check; {others}");
-                return Err(Failure::new(FailureKind::Other, why, ""));
-            }
-            others => others
-                .iter()
-                .for_each(|others| note(&format!("driftline: {others}"))),
+            let why = [Some(watch_list::empty(settings)), others];
+            let why: Vec<String> = why.into_iter().flatten().collect();
+            return Err(Failure::new(FailureKind::Other, why.join("; "), ""));
+        }
+        if let Some(others) = others {
+            note(&format!("driftline: {others}"));
         }
         let count = list.len();
         let checked = list.into_iter().filter_map(|read| {

@@ -30,9 +30,7 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
     let report = |report: Report<'_>| note(&line(&report, journal, unix_now()));
     match watch_list::watched(settings, store).await {
         Ok(list) if list.is_empty() => {
-            let empty =
-                "the watch list is empty; `driftline deployments add UUID` adds a deployment";
-            report(Report::Warning(empty.to_owned()));
+            report(Report::Warning(watch_list::empty(settings)));
         }
         // The first request may be due in hours.
         Ok(list) if !arguments.once => report(Report::Begun {

@@ -228,7 +228,10 @@ impl List<'_> {
             return Out::new().json(&list.iter().map(Row::of).collect::<Vec<_>>());
         }
         if list.is_empty() {
-            note("The watch list is empty; `driftline deployments add UUID` adds a deployment.");
+            note(&format!(
+                "driftline: {}",
+                watch_list::empty(&self.run.settings)
+            ));
             return Ok(0);
         }
         let heading = ["deployment", "platform", "label", "settings"];

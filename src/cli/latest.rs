@@ -113,7 +113,7 @@ async fn subjects(run: &Run, typed: &[String]) -> Result<(Vec<Subject>, Option<F
             "driftline: the watch list of the archive cannot be read, because {failure}"
         )),
         None if list.is_empty() => {
-            note("The watch list is empty; `driftline deployments add UUID` adds a deployment.");
+            note(&format!("driftline: {}", watch_list::empty(&run.settings)));
         }
         None => {}
     }

@@ -153,8 +153,8 @@ async fn watched(run: &Run) -> Result<Vec<Subject>, Failure> {
     if list.is_empty() {
         return Err(Failure::new(
             FailureKind::Other,
-            "the watch list is empty",
-            "Add a deployment with `driftline deployments add UUID`.",
+            watch_list::empty(&run.settings),
+            "",
         ));
     }
     Ok(list.into_iter().map(Subject::of_entry).collect())

@@ -161,12 +161,10 @@ pub(crate) fn setting(tab: Tab, shown: &[ShownColumn]) -> String {
 }
 
 fn not_known(name: &str, known: &[&'static str]) -> ColumnsError {
-    let lower = name.to_lowercase();
-    let away = |known: &&'static str| strsim::levenshtein(&lower, &known.to_lowercase());
     let excerpt = crate::text::excerpt(name, 30);
-    match known.iter().min_by_key(|known| away(known)) {
-        Some(near) if away(near) <= 3 => ColumnsError::Misspelt(excerpt, near),
-        _ => ColumnsError::Unknown(excerpt, known.join(", ")),
+    match crate::text::nearest(name, known.iter().copied()) {
+        Some(near) => ColumnsError::Misspelt(excerpt, near),
+        None => ColumnsError::Unknown(excerpt, known.join(", ")),
     }
 }
 

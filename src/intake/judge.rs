@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::ops::store::{LastRequest, Store};
 use crate::track::agenda::LastAnswer;
 use crate::track::overview::basis;
-use crate::track::{Deployment, LastAsked, Track, TrackOptions};
+use crate::track::{Deployment, LastAsked, Track, TrackOptions, overdue_after_s};
 
 /// Most attempts to judge a deployment while other programs store responses for it.
 const TRIES: usize = 4;
@@ -172,12 +172,13 @@ fn judge_list(
         let answer = unstored.or_else(|| answers.get(&entry.uuid));
         let now = answer.map_or(now, |answer| asked.as_of(entry.uuid, answer, now));
         let last = answer.and_then(|answer| Some((answer.last_fix?, answer.interval_s)));
-        match (last, entry.limits.max_age_s) {
-            (Some((last, _)), Some(limit)) => now - last > limit,
-            (Some((last, Some(t))), None) => now - last > 3.0 * t,
+        let max_age_s = entry.limits.max_age_s;
+        match last {
+            Some((last, interval_s)) => {
+                overdue_after_s(max_age_s, interval_s).is_some_and(|limit| now - last > limit)
+            }
             // Without a fix there is no interval.
-            (None, Some(_)) => true,
-            (Some((_, None)) | None, None) => false,
+            None => max_age_s.is_some(),
         }
     };
     for entry in list.iter().filter(may_be_silent) {

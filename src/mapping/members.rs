@@ -16,9 +16,10 @@ const KIND: &str = "kind";
 /// Placeholders that every URL and argument may have.
 const PLACEHOLDERS: [&str; 5] = ["base_url", "id", "since", "until", "fields"];
 
-/// The members of a table that are not read yet.
+/// The members of a table that are not read yet, and the names of all that were asked for.
 struct Members {
     table: Table,
+    known: Vec<&'static str>,
 }
 
 /// The fault of a member, without its value: that may be a secret.
@@ -27,10 +28,11 @@ type Fault = String;
 impl Members {
     fn take<T>(
         &mut self,
-        name: &str,
+        name: &'static str,
         needed: &str,
         read: impl FnOnce(Value) -> Option<T>,
     ) -> Result<Option<T>, Fault> {
+        self.known.push(name);
         let Some(value) = self.table.remove(name) else {
             return Ok(None);
         };
@@ -38,22 +40,22 @@ impl Members {
         read.ok_or_else(|| format!("{name} of service must be {needed}"))
     }
 
-    fn text(&mut self, name: &str) -> Result<Option<String>, Fault> {
+    fn text(&mut self, name: &'static str) -> Result<Option<String>, Fault> {
         self.take(name, "text in quotes", text)
     }
 
-    fn pointer(&mut self, name: &str) -> Result<Option<String>, Fault> {
+    fn pointer(&mut self, name: &'static str) -> Result<Option<String>, Fault> {
         let is_pointer = |text: &String| text.starts_with('/') || text.is_empty();
         self.take(name, "a JSON pointer such as /data/track", |value| {
             text(value).filter(is_pointer)
         })
     }
 
-    fn texts(&mut self, name: &str) -> Result<Option<Vec<String>>, Fault> {
+    fn texts(&mut self, name: &'static str) -> Result<Option<Vec<String>>, Fault> {
         self.take(name, "a list of texts", list)
     }
 
-    fn duration(&mut self, name: &str) -> Result<Option<f64>, Fault> {
+    fn duration(&mut self, name: &'static str) -> Result<Option<f64>, Fault> {
         self.take(name, "a duration such as 150s or 30d", |value| {
             let written = text(value)?;
             match written.as_str() {
@@ -99,7 +101,8 @@ impl Mapping {
         };
         table.extend(own.clone());
         let written = toml::to_string(&table).unwrap_or_default();
-        let mut members = Members { table };
+        let known = Vec::new();
+        let mut members = Members { table, known };
         let command = members.texts("command")?.unwrap_or_default();
         let url = members.text("url")?;
         if !command.is_empty() && url.is_some() {
@@ -131,12 +134,12 @@ impl Mapping {
             written,
             ..Self::default()
         };
-        mapping.take_parameters(members.table)?;
+        mapping.take_parameters(members)?;
         Ok(mapping)
     }
 
     /// Reads the remaining members: values of its own placeholders.
-    fn take_parameters(&mut self, left: Table) -> Result<(), Fault> {
+    fn take_parameters(&mut self, left: Members) -> Result<(), Fault> {
         let list = self.list.iter().map(|list| &list.url);
         let texts = self.command.iter().chain([&self.url]);
         let has_id = texts
@@ -149,7 +152,7 @@ impl Mapping {
                 .any(|text| placeholders(text).any(|placeholder| placeholder == name))
         };
         let mut parameters = std::collections::BTreeMap::new();
-        for (name, value) in left {
+        for (name, value) in left.table {
             // The id itself comes from the watch list: here it names a column.
             let name = if name == "id" {
                 "column".to_owned()
@@ -158,7 +161,9 @@ impl Mapping {
             };
             if !used(&name) {
                 let shown = crate::text::excerpt(&name, 40);
-                return Err(format!("service has no member {shown}"));
+                let near = crate::text::nearest(&name, left.known.iter().copied());
+                let near = near.map_or_else(String::new, |near| format!(": did you mean {near}?"));
+                return Err(format!("service has no member {shown}{near}"));
             }
             let value = match value {
                 Value::String(text) => text,
@@ -268,15 +273,10 @@ fn shape(members: &mut Members) -> Result<AnswerShape, Fault> {
     )?;
     let needed = "unix, unix_ms, iso, year_doy or a pattern such as %Y-%m-%d %H:%M";
     let time_format = members.take("time_format", needed, |value| {
-        let written = text(value)?;
-        Some(match written.as_str() {
-            "unix" => TimeFormat::Unix,
-            "unix_ms" => TimeFormat::UnixMs,
-            "iso" => TimeFormat::Iso,
-            "year_doy" => TimeFormat::YearDay,
-            pattern if pattern.contains('%') => TimeFormat::Pattern(written),
-            _ => return None,
-        })
+        match text(value)?.parse().ok()? {
+            TimeFormat::Pattern(pattern) if !pattern.contains('%') => None,
+            format => Some(format),
+        }
     })?;
     let missing = members.take("missing", "a list of numbers", |value| {
         value.as_array()?.iter().map(number).collect()
@@ -369,6 +369,7 @@ mod tests {
             ("window = 's3cret'", "window of service"),
             ("latitude = 7", "latitude of service"),
             ("s3cret = 'x'", "has no member"),
+            ("tiem = 's3cret'", "has no member tiem: did you mean time?"),
             ("url = '{base_url}/{id}/{dataset}'", "needs dataset"),
             ("url = '{base_url}/{id}?t={since:%J}'", "pattern"),
             ("url = '{base_url}/x'", "no {id}"),

@@ -60,6 +60,23 @@ pub(crate) async fn listed(settings: &Settings, store: &Store) -> Result<Vec<Rea
     Ok(list)
 }
 
+/// The message that no deployment is on the watch list: it may be that of another profile.
+pub(crate) fn empty(settings: &Settings) -> String {
+    let others = &settings.other_profiles;
+    let profiles = match others.as_slice() {
+        [] => String::new(),
+        [one] => format!("; another profile of the settings file is {one} (`--profile`)"),
+        all => format!(
+            "; other profiles of the settings file are {} (`--profile`)",
+            all.join(", ")
+        ),
+    };
+    format!(
+        "the watch list is empty; `driftline deployments add UUID` adds a deployment{}",
+        text::excerpt(&profiles, 300)
+    )
+}
+
 /// The message that deployments of the archive belong to other services, if no profile of the
 /// settings file uses those: after a change of `base_url` the list would be empty without a
 /// word.
@@ -215,10 +232,13 @@ pub(crate) async fn unknown_fields(
     if names.len() > NAMED {
         known.push_str(", …");
     }
+    let shown = Remote::shown(uuid);
     change
         .limited_fields()
         .filter(|field| !names.contains(field) && is_requested(field))
-        .map(|field| format!("no record of {uuid} has a field '{field}' so far; there are {known}"))
+        .map(|field| {
+            format!("no record of {shown} has a field '{field}' so far; there are {known}")
+        })
         .collect()
 }
 

@@ -403,6 +403,23 @@ impl<'a> ConfigFile<'a> {
         urls.map(str::to_owned).collect()
     }
 
+    /// The profiles but this one, if they name a service.
+    pub(super) fn others(&self, profile: &str) -> Vec<String> {
+        let has_service = |level: &&Level<'_>| {
+            ["base_url", "service"]
+                .iter()
+                .any(|name| level.get(name).is_some())
+        };
+        let named = self.profiles.iter().filter(has_service);
+        let named = named.map(|level| level.name.as_str());
+        let top = Some(&self.top).filter(has_service).map(|_| DEFAULT);
+        let others = top.into_iter().chain(named);
+        others
+            .filter(|name| *name != profile)
+            .map(str::to_owned)
+            .collect()
+    }
+
     /// The names of the profiles.
     pub(super) fn profiles(&self) -> Vec<String> {
         let named = self.profiles.iter().map(|profile| &profile.name);
@@ -456,15 +473,9 @@ pub(super) fn unknown(name: &str, known: &[&str]) -> String {
         return format!("unknown setting; known settings: {}", known.join(", "));
     }
     let shown = crate::text::excerpt(name, 40);
-    let nearest = known
-        .iter()
-        .map(|key| (strsim::levenshtein(name, key), key))
-        .min();
-    match nearest {
-        Some((away, key)) if away <= 3 => {
-            format!("unknown setting '{shown}': did you mean '{key}'?")
-        }
-        _ => format!(
+    match crate::text::nearest(name, known.iter().copied()) {
+        Some(key) => format!("unknown setting '{shown}': did you mean '{key}'?"),
+        None => format!(
             "unknown setting '{shown}'; known settings: {}",
             known.join(", ")
         ),

@@ -40,6 +40,22 @@ impl State {
     }
 }
 
+/// On time and late are a last fix up to these ages, in intervals T.
+const ON_TIME: f64 = 1.5;
+const LATE: f64 = 3.0;
+
+/// The age of the last fix in seconds over which a deployment with an interval T (seconds)
+/// is late.
+pub(crate) fn late_after_s(interval_s: f64) -> f64 {
+    ON_TIME * interval_s
+}
+
+/// The age of the last fix in seconds over which a deployment is overdue: its maximum age if
+/// it has one, else 3 T; `None` if neither is known.
+pub(crate) fn overdue_after_s(max_age_s: Option<f64>, interval_s: Option<f64>) -> Option<f64> {
+    max_age_s.or(interval_s.map(|t| LATE * t))
+}
+
 /// The age of the last fix in seconds from which on a deployment with an interval T
 /// (seconds) counts as lost.
 pub(super) fn lost_after_s(interval_s: f64) -> f64 {
@@ -110,8 +126,8 @@ impl Health {
         let age_s = last.map(|last| (now - last).max(0.0));
         let state = match (age_s, interval_s) {
             (Some(age), Some(t)) if age > lost_after_s(t) => State::Lost,
-            (Some(age), Some(t)) if age <= 1.5 * t => State::OnTime,
-            (Some(age), Some(t)) if age <= 3.0 * t => State::Late,
+            (Some(age), Some(t)) if age <= ON_TIME * t => State::OnTime,
+            (Some(age), Some(t)) if age <= LATE * t => State::Late,
             (Some(_), Some(_)) => State::Overdue,
             _ => State::Unknown,
         };
@@ -194,8 +210,8 @@ impl Health {
     /// if it will.
     pub(crate) fn next_change(&self, last: f64) -> Option<f64> {
         let later = self.interval_s.and_then(|t| match self.state {
-            State::OnTime => Some(last + 1.5 * t),
-            State::Late => Some(last + 3.0 * t),
+            State::OnTime => Some(last + ON_TIME * t),
+            State::Late => Some(last + LATE * t),
             State::Overdue => Some(last + lost_after_s(t)),
             State::Lost
             | State::Unknown

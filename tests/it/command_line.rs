@@ -176,6 +176,14 @@ fn what_has_no_effect_is_said() {
         .ends_with(0)
         .stderr;
     assert!(empty.contains("the watch list is empty"), "{empty}");
+    let file = home.write("two.toml", "[profile.ais]\nservice = { kind = 'iabp' }\n");
+    let file = file.display().to_string();
+    let empty = run(&home, &service, &["check", "--all", "--config", &file]);
+    let named = "another profile of the settings file is ais (`--profile`)";
+    assert!(
+        empty.status == 3 && empty.stdout.contains(named),
+        "{empty:?}"
+    );
     let nowhere = home.file("nosuch.db").display().to_string();
     let export = ["--archive", &nowhere, "archive", "export", "tracks"];
     let told = run(&home, &service, &export);

@@ -225,7 +225,7 @@ fn one_that_is_refused_or_broken_is_asked_again_within_its_waits_and_overdue_is_
         let alarm = alarm.unwrap_or_else(|| panic!("{status} {standing:#?}"));
         assert_eq!(alarm["kind"], "overdue");
         let text = alarm["text"].as_str().unwrap();
-        let why = text.contains("no answer since") && text.contains(&status.to_string());
+        let why = text.contains("no usable answer since") && text.contains(&status.to_string());
         assert!(why, "{text}");
     }
     assert_eq!(standing.len(), 2, "{standing:#?}");

@@ -39,7 +39,7 @@ fn a_deployment_that_is_not_found_is_silent_and_its_service_is_not_out_of_reach(
     };
     assert_eq!(kind, "overdue");
     assert!(
-        text.contains("no answer since 2") && text.contains("no position"),
+        text.contains("no usable answer since 2") && text.contains("no position"),
         "{text}"
     );
     // It never had one: the service gives no usable answer, and the clock goes on.
@@ -51,7 +51,7 @@ fn a_deployment_that_is_not_found_is_silent_and_its_service_is_not_out_of_reach(
     let found = alarms(&never);
     let kinds: Vec<&str> = found.iter().map(|(kind, _)| kind.as_str()).collect();
     assert_eq!(kinds, ["overdue", "unreachable"]);
-    assert!(found[0].1.contains("never an answer: "), "{found:?}");
+    assert!(found[0].1.contains("never a usable answer: "), "{found:?}");
 }
 
 #[test]

@@ -76,7 +76,8 @@ fn each_kind_has_its_words_at_each_length_of_now_and_of_its_start() {
         }),
         ..of(Kind::Overdue)
     };
-    let full = "overdue: no fix for 9 d, limit 9 h; no answer since 2027-01-15T08:00:00Z: 404";
+    let full =
+        "overdue: no fix for 9 d, limit 9 h; no usable answer since 2027-01-15T08:00:00Z: 404";
     check(
         &overdue,
         Some(nine_days),
@@ -89,7 +90,7 @@ fn each_kind_has_its_words_at_each_length_of_now_and_of_its_start() {
         ],
     );
     let past = "overdue: no fix for longer than 3 h";
-    let with_cause = format!("{past}; no answer since 2027-01-15T08:00:00Z: 404");
+    let with_cause = format!("{past}; no usable answer since 2027-01-15T08:00:00Z: 404");
     let short = ["overdue", "limit 3 h", "overdue: limit 3 h", past];
     check(
         &overdue,

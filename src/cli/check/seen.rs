@@ -8,7 +8,8 @@ use crate::clock::unix_now;
 use crate::geo::{Inside, Notation, geodesic};
 use crate::ops::store::Store;
 use crate::track::{
-    Deployment, Fix, Flag, Health, Newer, Reason, State, Track, clocks_differ, time,
+    Deployment, Fix, Flag, Health, Newer, Reason, State, Track, clocks_differ, late_after_s,
+    overdue_after_s, time,
 };
 
 /// The verdict on a deployment by its track, with the limits of its fields.
@@ -112,7 +113,7 @@ impl Seen<'_> {
             figures: self.figures(&health, speed_m_s, away.as_ref()),
             fix: Some(fix),
             age_s: Some(health.age_s.unwrap_or(0.0)),
-            limit_s: (self.max_age_s).or(health.interval_s.map(|interval| 3.0 * interval)),
+            limit_s: overdue_after_s(self.max_age_s, health.interval_s),
             ..Verdict::default()
         }
     }
@@ -270,12 +271,11 @@ impl Seen<'_> {
         away: Option<&Away>,
     ) -> Vec<(&'static str, String)> {
         let age_s = health.age_s.unwrap_or(0.0);
-        let thresholds = match (self.max_age_s, health.interval_s) {
-            (Some(limit), _) => format!(";{limit:.0}"),
-            (None, Some(interval)) => format!("{:.0};{:.0}", 1.5 * interval, 3.0 * interval),
-            (None, None) => ";".to_owned(),
-        };
-        let mut figures = vec![("age", format!("{age_s:.0}s;{thresholds};0"))];
+        let late = health.interval_s.filter(|_| self.max_age_s.is_none());
+        let threshold = |age_s: Option<f64>| age_s.map_or_else(String::new, |s| format!("{s:.0}"));
+        let warning = threshold(late.map(late_after_s));
+        let critical = threshold(overdue_after_s(self.max_age_s, health.interval_s));
+        let mut figures = vec![("age", format!("{age_s:.0}s;{warning};{critical};0"))];
         if let Some(speed) = speed_m_s {
             figures.push(("speed", format!("{speed:.3};;;0")));
         }

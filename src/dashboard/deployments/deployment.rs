@@ -11,6 +11,7 @@ use crate::track::query::{Quantity, Query};
 use crate::track::remote::Remote;
 use crate::track::{
     Deployment, FetchDelta, FlagOverrides, Health, LastAsked, Overview, TrackOptions,
+    overdue_after_s,
 };
 
 /// A watched deployment with its track.
@@ -335,8 +336,8 @@ impl DeploymentState {
         let overview = self.overview();
         let last = overview.and_then(|overview| overview.latest);
         let interval_s = overview.and_then(|overview| overview.interval_s);
-        let limit = self.deployment.limits.max_age_s;
-        let limit = limit.or(interval_s.filter(|_| last.is_some()).map(|t| 3.0 * t));
+        let interval_s = interval_s.filter(|_| last.is_some());
+        let limit = overdue_after_s(self.deployment.limits.max_age_s, interval_s);
         limit.is_some_and(|limit| last.is_none_or(|fix| now - fix.time_stamp > limit))
     }
 

@@ -3,7 +3,7 @@
 use super::deployment::DeploymentState;
 use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::geo::Inside;
-use crate::track::State;
+use crate::track::{State, overdue_after_s};
 
 /// The kinds of harm, the least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,8 +53,8 @@ impl DeploymentState {
             Class::Ended | Class::OnTime | Class::Unknown => 0.0,
             Class::Late | Class::Overdue | Class::Lost => {
                 // The limit of the alarm that no fix comes.
-                let limit = self.deployment.limits.max_age_s;
-                let limit = limit.or(health.interval_s.map(|interval| 3.0 * interval));
+                let max_age_s = self.deployment.limits.max_age_s;
+                let limit = overdue_after_s(max_age_s, health.interval_s);
                 health
                     .age_s
                     .zip(limit)

@@ -177,7 +177,7 @@ fn a_deployment_that_gives_no_answer_is_overdue_by_the_clock_and_says_why() {
         (alarm.kind, alarm.raised_at),
         (Kind::Overdue, START + 7.0 * HOUR)
     );
-    let since = "no answer since 2027-01-15T13:06:00Z: the service answered 404 Not Found";
+    let since = "no usable answer since 2027-01-15T13:06:00Z: the service answered 404 Not Found";
     assert_eq!(alarm.cause(Units::Si), since);
     assert_eq!(
         alarm.report(START + 9.0 * HOUR),
@@ -207,7 +207,7 @@ fn the_cause_of_a_silence_is_that_of_the_last_refusal_until_there_is_an_answer()
             START + hours * HOUR,
         )
         .unwrap();
-        let since = format!("no answer since 2027-01-15T11:00:00Z: {why}");
+        let since = format!("no usable answer since 2027-01-15T11:00:00Z: {why}");
         assert_eq!(cause(&archive), since);
         // A program that has sent no request does not know better.
         judge(
@@ -294,7 +294,7 @@ fn an_answer_that_could_not_be_stored_is_an_answer() {
     )
     .unwrap();
     let alarm = archive.alarms(true).unwrap().remove(0);
-    let text = "no answer since 2027-01-15T08:10:00Z: timed out";
+    let text = "no usable answer since 2027-01-15T08:10:00Z: timed out";
     assert_eq!(
         (alarm.kind, alarm.cause(Units::Si).as_str(), alarm.fix_time),
         (Kind::Overdue, text, Some(START + 590.0))

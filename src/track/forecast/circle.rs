@@ -156,14 +156,14 @@ impl Circle {
     ///
     /// An instrument that was at rest for weeks and breaks loose has small errors in its record,
     /// and no outcome at its present speed. The part of the scale that fewer than 20 outcomes
-    /// reach has the ratio of a forecast with too few outcomes.
+    /// reach has the ratio of a forecast with too few outcomes, where that is the greater.
     pub(super) fn ratios(&self, scale_m: f64) -> Option<Ratios> {
         let share = (self.known_scale_m()? / scale_m).min(1.0);
         let known = self.outcomes.get(self.known.clone())?.iter();
         let mut ratios: Vec<f64> = known.map(|outcome| outcome.ratio).collect();
         let ninety = self.ninety.quantile(&mut ratios)?;
         let half = self.half.quantile(&mut ratios)?;
-        let mixed = |own: f64, fallback: f64| own * share + fallback * (1.0 - share);
+        let mixed = |own: f64, fallback: f64| own + (fallback - own).max(0.0) * (1.0 - share);
         Some(Ratios {
             // Each level moves by itself.
             half: mixed(half.min(ninety), FALLBACK_50 * FALLBACK_90),

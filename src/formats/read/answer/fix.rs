@@ -79,8 +79,9 @@ impl FixReader {
         };
         time.ok_or_else(|| {
             let words = format!(
-                "'{}' is no time as time_format says",
-                text::excerpt(&written, 60)
+                "'{}' is no time of time_format {}",
+                text::excerpt(&written, 60),
+                text::excerpt(&shape.time_format.to_string(), 60)
             );
             RecordFault::Other(words.into())
         })
