@@ -345,7 +345,7 @@ fn what_the_first_frames_show_is_read_from_the_file() {
 fn every_option_of_a_row_is_read_as_the_value_of_its_setting() {
     let rows = load("", Flags::default(), &[]).unwrap().rows();
     let with_options = rows.iter().filter(|row| !row.options.is_empty());
-    assert_eq!(with_options.clone().count(), 12);
+    assert!(with_options.clone().count() > 10);
     for row in with_options {
         assert!(row.options.contains(&row.value), "{row:?}");
         for option in &row.options {

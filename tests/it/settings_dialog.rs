@@ -73,10 +73,11 @@ fn the_terminal_gets_theme_and_mouse_at_once() {
     let mut terminal = dashboard(&home, &service, "");
     terminal.shows("fixes 2");
     terminal.keys(F2);
-    terminal.shows("units = nautical");
-    // The last of those that can be chosen.
-    terminal.keys("jjjjjjjjjjj");
-    terminal.shows("mouse = true (default)");
+    let mut shown = terminal.shows("units = nautical (default)");
+    while !shown.contains("mouse = true (default)") {
+        terminal.keys("j");
+        shown = terminal.wait("another setting", |screen| screen != shown);
+    }
     terminal.keys(RIGHT);
     terminal.shows("mouse = false (this session)");
     // The bytes that ask the terminal to keep its mouse.

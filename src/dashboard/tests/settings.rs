@@ -32,11 +32,16 @@ fn each_value_of_a_setting_is_reached_in_both_directions_and_counts_at_once() {
     assert!(changeable.len() > 10);
     for SettingRow { name, options, .. } in &changeable {
         let mut model = on(name);
-        for option in options.iter().skip(1).chain(&options[..1]) {
+        let default = value(&model, name);
+        let place = options.iter().position(|option| *option == default);
+        let place = place.unwrap();
+        let (before, after) = options.split_at(place + 1);
+        for option in after.iter().chain(before) {
             press(&mut model, KeyCode::Right);
             assert_eq!(value(&model, name), *option, "{name}");
         }
-        for option in options.iter().rev() {
+        let (before, after) = options.split_at(place);
+        for option in before.iter().rev().chain(after.iter().rev()) {
             press(&mut model, KeyCode::Char('h'));
             assert_eq!(value(&model, name), *option, "{name}");
         }
