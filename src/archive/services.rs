@@ -23,13 +23,19 @@ fn state_of(number: i64) -> Unanswered {
 const OF_SERVICE: &str = "kind = 'unreachable' AND service = ?";
 
 impl Archive {
-    /// How many deployments are watched at `now` (UNIX seconds), including those of the
-    /// settings file, without those recovered, lost or past the end of their time window.
+    /// How many deployments of the watch list in use are active at `now` (UNIX seconds),
+    /// including those of the settings file: neither recovered nor lost, nor past the end of
+    /// their time window.
     ///
     /// # Errors
     /// When they cannot be read.
     pub(crate) fn count_active(&self, configured: &[Deployment], now: f64) -> Result<usize> {
-        count_active(&self.connection, configured, "", now)
+        let listed = self.read_entries()?;
+        let listed = || listed.iter().filter_map(|entry| entry.deployment.as_ref());
+        let others = configured.iter();
+        let others = others.filter(|entry| listed().all(|known| known.uuid != entry.uuid));
+        let all = listed().chain(others);
+        Ok(all.filter(|entry| is_active_entry(entry, now)).count())
     }
 
     /// Records that a request to a service for a deployment failed. Raises the
@@ -225,7 +231,7 @@ fn configured_active<'c>(
 }
 
 /// How many deployments are active at `now` (UNIX seconds), without those of services other
-/// than that at `base`; of all services if it is empty.
+/// than that at `base`.
 fn count_active(
     connection: &Connection,
     configured: &[Deployment],
@@ -234,7 +240,7 @@ fn count_active(
 ) -> Result<usize> {
     let count = format!(
         "SELECT count(*) FROM deployment WHERE {ACTIVE}
-         AND uuid NOT IN (SELECT uuid FROM origin WHERE ?2 <> '' AND service <> ?2)"
+         AND uuid NOT IN (SELECT uuid FROM origin WHERE service <> ?2)"
     );
     let count: i64 = connection.row(&count, params![now, base], |row| row.get(0))?;
     let configured = configured_active(connection, configured, now)?;
@@ -312,6 +318,7 @@ fn state(connection: &Connection, service: &str, deployment: Uuid) -> Result<Opt
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::archive::Listed;
     use crate::archive::tests::answer;
     use crate::testing::track::records;
 
@@ -341,6 +348,10 @@ mod tests {
         assert_eq!(archive.count_active(&configured, START).unwrap(), 3);
         assert_eq!(archive.count_active(&configured, START + 1.0).unwrap(), 2);
         assert_eq!(archive.count_active(&[], START + 1.0).unwrap(), 1);
+        // Of another service there are none.
+        archive.list_only(Listed::Of("erddap".to_owned()));
+        assert_eq!(archive.count_active(&[], START).unwrap(), 0);
+        archive.list_only(Listed::default());
         let service = "http://127.0.0.1:1";
         let failed = |archive: &mut Archive, number| {
             let uuid = Uuid::from_u128(number);
