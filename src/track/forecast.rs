@@ -32,7 +32,7 @@ use record::Record;
 pub(crate) use whereabouts::{Fact, Whereabouts};
 
 /// No forecast is made from a last fix that is older, seconds: 60 days.
-const LONGEST_LEAD_S: f64 = 60.0 * 86_400.0;
+pub(crate) const LONGEST_LEAD_S: f64 = 60.0 * 86_400.0;
 /// A speed is measured over an hour; reports that come a little early count as one.
 const SHORTEST_LEG_S: f64 = 0.9 * 3600.0;
 

@@ -154,6 +154,9 @@ pub(crate) type LookAtFiles = Arc<dyn Fn() -> Vec<FileChange> + Send + Sync>;
 #[derive(Debug, Clone)]
 pub(crate) struct FileChange {
     pub uuid: Uuid,
-    /// Its entry for the watch list, if the file did not have it before.
-    pub added: Option<Deployment>,
+    /// Its entry for the watch list, if the file did not have it before or its time window
+    /// ends at another time.
+    pub entry: Option<Deployment>,
+    /// When its time window ended before, UNIX seconds.
+    pub ended: Option<f64>,
 }

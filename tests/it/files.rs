@@ -1,6 +1,8 @@
 //! Tracks of files: written, checked, drawn and opened, without a service, an archive or
 //! a keyring.
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 use crate::driver::home::{DRIFTLINE, Home};
 use crate::driver::pty::{ENTER, Setting, Terminal};
 use crate::driver::run::{Answer, Run};
@@ -257,6 +259,39 @@ fn the_dashboard_opens_on_files_and_reads_a_changed_one_again() {
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
     nothing_was_kept(&home);
+}
+
+#[test]
+fn a_file_that_was_not_written_any_more_is_followed_again_once_it_is() {
+    let home = Home::new();
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_secs();
+    let rows = |hours: std::ops::Range<u64>| {
+        let row = |hour: u64| format!("{},60.{hour:02},5\n", now - 3600 * (72 - hour));
+        format!("time,lat,lon\n{}", hours.map(row).collect::<String>())
+    };
+    let path = home.write("buoy.csv", rows(0..4));
+    let old = SystemTime::now() - Duration::from_secs(2 * 86_400);
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(old).unwrap();
+    let mut terminal = Terminal::driftline(&home, &["buoy.csv"], Setting::size(100, 30));
+    terminal.shows("ended");
+    home.write("buoy.csv", rows(0..73));
+    // Its newer fixes count.
+    terminal.shows("fixes 73");
+    terminal.shows("on time");
+    // A recording of long ago is over, whenever it was written.
+    home.write("old.csv", "time,lat,lon\n2022-01-01,1,2\n2022-01-02,1,2\n");
+    terminal.keys("q");
+    assert_eq!(terminal.end(), 0);
+    let terminal = Terminal::driftline(&home, &["old.csv"], Setting::size(100, 30));
+    let shown = terminal.shows("ended");
+    assert!(
+        !shown.contains("overdue") && !shown.contains("lost"),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -10,12 +10,14 @@ use uuid::Uuid;
 use super::input::{Input, Stamp};
 use super::{entry, shown, stem};
 use crate::cli::output::note;
+use crate::clock::unix_now;
 use crate::demo::Recorded;
 use crate::failure::Failure;
 use crate::formats::read::FileTrack;
 use crate::ops::blocking::blocking;
 use crate::track::FileChange;
 use crate::track::field::FieldValue;
+use crate::track::forecast::LONGEST_LEAD_S;
 use crate::track::{Deployment, InvalidRecord, Records};
 
 /// Files and pipes, with the tracks that were read last.
@@ -42,8 +44,10 @@ struct ServedTrack {
     id: Option<String>,
     /// The response to a request for it.
     body: Vec<u8>,
-    /// `true` once its deployment is on the watch list.
+    /// `true` once its deployment is on the watch list as it is.
     is_listed: bool,
+    /// When its time window ended on the watch list before, UNIX seconds.
+    ended: Option<f64>,
 }
 
 impl Files {
@@ -65,8 +69,7 @@ impl Files {
             }
             let mut tracks = Vec::new();
             for track in found.tracks {
-                // No more fixes are expected from a file that is not written any more.
-                let until = last(&track.records).filter(|_| !input.is_live());
+                let until = end(&track.records, &input);
                 let used = uuids(&all).chain(uuids_of(&tracks)).collect();
                 let mut served = ServedTrack::new(track, input.word(), used);
                 served.deployment.window.until = until;
@@ -99,7 +102,8 @@ impl Files {
                 let is_new = !std::mem::replace(&mut track.is_listed, true);
                 changes.push(FileChange {
                     uuid: track.deployment.uuid,
-                    added: is_new.then(|| track.deployment.clone()),
+                    entry: is_new.then(|| track.deployment.clone()),
+                    ended: track.ended,
                 });
             }
         }
@@ -149,8 +153,25 @@ impl ServedTrack {
             id: track.id,
             body: response(&track.records),
             is_listed: false,
+            ended: None,
         }
     }
+
+    /// Sets when its time window ends, UNIX seconds.
+    fn end(&mut self, until: Option<f64>) {
+        let before = std::mem::replace(&mut self.deployment.window.until, until);
+        if self.is_listed && before != until {
+            self.ended = before;
+            self.is_listed = false;
+        }
+    }
+}
+
+/// When the time window of a track ends, UNIX seconds: no more fixes are expected from a file
+/// that is not written any more, nor of a track that is too old for a forecast.
+fn end(records: &Records, input: &Input) -> Option<f64> {
+    let is_over = |last: &f64| !input.is_live() || unix_now() - last > LONGEST_LEAD_S;
+    last(records).filter(is_over)
 }
 
 /// Reads a file again if it has changed.
@@ -179,7 +200,10 @@ fn read_again(all: &mut [FollowedFile], index: usize) {
     }
     for track in found.tracks {
         match file.tracks.iter_mut().find(|known| known.id == track.id) {
-            Some(known) => known.body = response(&track.records),
+            Some(known) => {
+                known.body = response(&track.records);
+                known.end(end(&track.records, &file.input));
+            }
             None => {
                 let new = ServedTrack::new(track, file.input.word(), used.clone());
                 used.push(new.deployment.uuid);

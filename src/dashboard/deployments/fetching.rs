@@ -57,10 +57,12 @@ impl Model {
     /// Fetches a deployment whose file has changed; a new deployment is on the watch
     /// list by now.
     pub(crate) fn file_changed(&mut self, uuid: Uuid) -> Vec<Effect> {
-        match self.deployments.get(uuid) {
-            Some(_) => self.fetch(uuid),
-            None => vec![self.look_for_changes_again()],
+        // It may be new on the list, or its time window may have changed.
+        let mut effects = vec![self.look_for_changes_again()];
+        if self.deployments.get(uuid).is_some() {
+            effects.extend(self.fetch(uuid));
         }
+        effects
     }
 
     /// Fetches a deployment, in turn with other programs on the same archive unless the
