@@ -143,17 +143,24 @@ impl Units {
     /// A distance in metres with its unit, with fixed decimals, so that the
     /// numbers of a column align. Nautical miles below ten have a third decimal, of 2 m.
     pub fn distance(self, metres: f64) -> String {
-        self.distance_beside(metres, metres)
-    }
-
-    /// A distance in the unit of another distance, for a sentence with both.
-    pub(crate) fn distance_beside(self, metres: f64, other: f64) -> String {
-        let unit = self.unit_of(other);
+        let unit = self.unit_of(metres);
         let decimals = match unit {
             DistanceUnit::NauticalMiles if metres < 10.0 * NAUTICAL_MILE_M => 3,
             DistanceUnit::NauticalMiles => 2,
             DistanceUnit::Kilometres => 3,
             DistanceUnit::Metres => 0,
+        };
+        format!("{:.decimals$} {}", unit.of(metres), unit.symbol())
+    }
+
+    /// An estimated distance in metres, to three digits, in the unit of another distance, for
+    /// a sentence with both.
+    pub(crate) fn estimate(self, metres: f64, beside: f64) -> String {
+        let unit = self.unit_of(beside);
+        let decimals = match (unit, unit.of(metres)) {
+            (DistanceUnit::Metres, _) | (_, 99.95..) => 0,
+            (_, 9.995..) => 1,
+            _ => 2,
         };
         format!("{:.decimals$} {}", unit.of(metres), unit.symbol())
     }
@@ -254,10 +261,13 @@ mod tests {
     }
 
     #[test]
-    fn a_distance_beside_another_has_its_unit() {
-        assert_eq!(Units::Nautical.distance_beside(185.2, 9260.0), "0.100 nm");
-        assert_eq!(Units::Metric.distance_beside(500.0, 9260.0), "0.500 km");
-        assert_eq!(Units::Nautical.distance_beside(20.0, 40.0), "20 m");
+    fn an_estimate_has_three_digits_and_the_unit_of_another() {
+        assert_eq!(Units::Nautical.estimate(185.2, 9260.0), "0.10 nm");
+        assert_eq!(Units::Metric.estimate(500.0, 9260.0), "0.50 km");
+        assert_eq!(Units::Nautical.estimate(20.0, 40.0), "20 m");
+        let length = |km: f64| Units::Metric.estimate(1000.0 * km, 1e6);
+        let lengths = [9.99, 9.996, 99.9, 99.96, 545.1].map(length);
+        assert_eq!(lengths.join(" "), "9.99 km 10.0 km 99.9 km 100 km 545 km");
     }
 
     #[test]

@@ -46,8 +46,8 @@ pub(crate) struct MapFrame {
     pub rows: u16,
     /// Height of a cell over its width.
     pub cell_aspect: f64,
-    /// The watch circle or area, which is shown as well.
-    pub inside: Option<Inside>,
+    /// Circles and areas that are shown as well.
+    pub areas: Vec<Inside>,
     /// The chosen projection.
     pub projection: Option<Projection>,
     /// The projection without a choice, if it can show the track.
@@ -55,14 +55,14 @@ pub(crate) struct MapFrame {
 }
 
 impl MapFrame {
-    /// The view that shows the whole tracks and the watch circle or area.
+    /// The view that shows the whole tracks and the areas.
     pub(crate) fn fitted(&self, tracks: &[&PreparedTrack]) -> View {
         self.content(tracks, |fitted| {
             View::fit_to(fitted, self.columns, self.rows, self.cell_aspect)
         })
     }
 
-    /// The projections that can show the whole tracks and the watch circle or area.
+    /// The projections that can show the whole tracks and the areas.
     pub(crate) fn projections(&self, tracks: &[&PreparedTrack]) -> Vec<Projection> {
         self.content(tracks, |fitted| fitted.projections())
     }
@@ -79,7 +79,7 @@ impl MapFrame {
         of(&Fitted {
             bounds,
             positions: &positions,
-            inside: self.inside.as_ref(),
+            areas: &self.areas,
             projection: self.projection,
             usual: self.usual_projection,
         })

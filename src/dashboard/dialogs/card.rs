@@ -141,7 +141,7 @@ impl Component for Card {
         facts.insert(0, ("at", at));
         let facts = facts.into_iter().map(|(label, words)| {
             let style = match label {
-                "position" | "9 in 10 within" | "from the ship" | "to the last fix"
+                "forecast" | "9 in 10 within" | "from the ship" | "to the last fix"
                 | "meets it" => theme.heading(),
                 "last fix" | "note" | "neighbour" => theme.warning(),
                 // Not now.

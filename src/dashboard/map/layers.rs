@@ -180,7 +180,10 @@ fn search_area(model: &Model, uuid: Uuid, view: &View) -> Option<SearchArea> {
     let circle = |radius_m: f64, share: &str| {
         (
             radius_m,
-            format!("{share} {}", model.settings.units.distance(radius_m)),
+            format!(
+                "{share} {}",
+                model.settings.units.estimate(radius_m, radius_m)
+            ),
         )
     };
     Some(SearchArea {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
 use crate::dashboard::track::FittedTo;
+use crate::geo::circle::WatchCircle;
 use crate::geo::{Inside, Position};
 use crate::map::{MapFrame, PreparedTrack, View};
 
@@ -59,14 +60,29 @@ impl Model {
             columns: area.width,
             rows: area.height,
             cell_aspect: self.cell_aspect,
-            // That of each would move the map of several with every other table.
-            inside: self
-                .inside()
-                .filter(|_| self.together().len() == 1)
-                .cloned(),
+            areas: self.areas(),
             projection: self.track.projection,
             usual_projection: self.settings.track_projection,
         }
+    }
+
+    /// The watch circle or area of the open deployment, and the circle in which it is to be
+    /// looked for.
+    fn areas(&self) -> Vec<Inside> {
+        // Those of each would move the map of several with every other table.
+        let Some(open) = self.track.open.filter(|_| self.together().len() == 1) else {
+            return Vec::new();
+        };
+        let found = self
+            .whereabouts(open)
+            .and_then(|known| known.found.as_ref().ok());
+        let sought = found.map(|found| {
+            Inside::Circle(WatchCircle {
+                centre: found.position,
+                radius_m: found.r90_m,
+            })
+        });
+        self.inside().cloned().into_iter().chain(sought).collect()
     }
 
     /// The view with all tracks of the map. It is cached, because every frame requests

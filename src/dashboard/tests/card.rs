@@ -1,6 +1,7 @@
 //! The retrieval card.
 
 use super::*;
+use crate::geo::geodesic;
 use crate::track::forecast::{Ship, Whereabouts};
 
 /// The answer to the effect of `W` on a track of hourly fixes that drift north.
@@ -63,8 +64,13 @@ fn the_card_has_the_position_in_three_forms_each_copied_with_a_key() {
     assert!(facts[0].1.contains('°') && facts[1].1.contains('′') && facts[2].1.contains('″'));
     press(&mut model, KeyCode::Char('W'));
     assert!(model.dialogs.is_empty());
-    // The circles stay on the map until they are taken away.
-    assert!(model.whereabouts(uuid(0)).is_some());
+    // The circles stay on the map, which shows all of them, until they are taken away.
+    let found = model.whereabouts(uuid(0)).unwrap().found.clone().unwrap();
+    let view = model.view().unwrap();
+    for course in [0.0, 90.0, 180.0, 270.0] {
+        let edge = geodesic::direct(found.position, course, found.r90_m);
+        assert!(view.shows(edge), "{course}: {found:?}");
+    }
     press(&mut model, KeyCode::Esc);
     assert!(model.whereabouts(uuid(0)).is_none());
 }

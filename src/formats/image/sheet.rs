@@ -58,9 +58,9 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
         columns,
         rows,
         cell_aspect: 1.0,
-        inside: match tracks {
-            [alone] => alone.limits.inside.clone(),
-            _ => None,
+        areas: match tracks {
+            [alone] => alone.limits.inside.clone().into_iter().collect(),
+            _ => Vec::new(),
         },
         projection: None,
         usual_projection: Default::default(),

@@ -8,7 +8,7 @@ use crate::geo::{BoundingBox, Inside, Position, Vector};
 
 /// Free margin around a fitted track, as a fraction of the map.
 const MARGIN: f64 = 0.12;
-/// Smallest width and height of a fitted map without a watch circle, metres:
+/// Smallest width and height of a fitted map without a circle or an area, metres:
 /// about what the coastline is accurate to.
 const LEAST_M: f64 = 20_000.0;
 /// Largest angle between the middle of a track and its farthest fix at which
@@ -24,8 +24,8 @@ pub(crate) struct Fitted<'a> {
     /// Positions in it. Near a pole they are fitted instead of the box, which
     /// is a ring there. May be empty.
     pub positions: &'a [Position],
-    /// The watch circle or area.
-    pub inside: Option<&'a Inside>,
+    /// Circles and areas that are shown as well.
+    pub areas: &'a [Inside],
     /// The chosen projection; `None`, or a projection that cannot show the track, for the usual
     /// one.
     pub projection: Option<Projection>,
@@ -35,16 +35,16 @@ pub(crate) struct Fitted<'a> {
 }
 
 impl Fitted<'_> {
-    /// The box around the track and the watch circle or area.
+    /// The box around the track and the areas.
     fn bounds(&self) -> Option<BoundingBox> {
-        let track = self.bounds.iter().flat_map(samples);
-        match self.inside {
-            Some(inside) => BoundingBox::around(track.chain(around(inside))),
-            None => self.bounds,
+        if self.areas.is_empty() {
+            return self.bounds;
         }
+        let track = self.bounds.iter().flat_map(samples);
+        BoundingBox::around(track.chain(self.areas.iter().flat_map(around)))
     }
 
-    /// The projections that can show the whole track and the watch circle or area, in
+    /// The projections that can show the whole track and the areas, in
     /// the order of the key that changes them.
     pub(crate) fn projections(&self) -> Vec<Projection> {
         use Projection::{Equirectangular, Globe, Mercator, PolarNorth, PolarSouth};
@@ -85,8 +85,8 @@ impl Fitted<'_> {
         if projection.has_seam() || self.positions.is_empty() {
             return samples(&bounds).collect();
         }
-        let inside = self.inside.into_iter().flat_map(around);
-        self.positions.iter().copied().chain(inside).collect()
+        let areas = self.areas.iter().flat_map(around);
+        self.positions.iter().copied().chain(areas).collect()
     }
 
     /// The projection that suits it best.
@@ -177,7 +177,7 @@ impl View {
                 (extent.width() / width).max(extent.height() / height) * MEAN_RADIUS_M / scale;
             view.metres_a_column = needed / (1.0 - 2.0 * MARGIN);
         }
-        if fitted.inside.is_none() {
+        if fitted.areas.is_empty() {
             view.metres_a_column = view.metres_a_column.max(LEAST_M / width.min(height));
         }
         let mut view = view.within_limits();
@@ -199,7 +199,7 @@ fn median_meridian(positions: &[Position]) -> f64 {
     wrap(of_all + away.get(away.len() / 2).copied().unwrap_or(0.0))
 }
 
-/// Positions on a watch circle, or on the edges of an area.
+/// Positions on a circle, or on the edges of an area.
 fn around(inside: &Inside) -> Vec<Position> {
     const STEPS: u32 = 36;
     match inside {

@@ -69,7 +69,7 @@ fn one_place_is_shown_with_the_coast_about_it_and_a_watch_circle_whole() {
         let fitted = Fitted {
             bounds: place,
             positions: &[longyearbyen],
-            inside: Some(&circle),
+            areas: &[circle],
             ..Fitted::default()
         };
         let view = View::fit_to(&fitted, 80, 30, 2.0);

@@ -225,10 +225,10 @@ impl Whereabouts {
                 coordinates: *form,
                 ..notation
             });
-            let labels = std::iter::once("position").chain(std::iter::repeat(""));
+            let labels = std::iter::once("forecast").chain(std::iter::repeat(""));
             let positions = forms.map(|form| form.position(found.position));
             facts.extend(labels.zip(positions));
-            let radius = |metres| notation.units.distance_beside(metres, found.r90_m);
+            let radius = |metres| notation.units.estimate(metres, found.r90_m);
             let [r90, r50] = [found.r90_m, found.r50_m].map(radius);
             facts.push(("9 in 10 within", format!("{r90}; half within {r50}")));
         }
@@ -320,7 +320,7 @@ impl Whereabouts {
             let samples = match (found.method.mean_error_m, found.samples) {
                 (Some(error_m), count) => format!(
                     "mean error {} in {count} forecasts of its last 30 days",
-                    length(error_m)
+                    notation.units.estimate(error_m, error_m)
                 ),
                 (None, count) => {
                     format!("{count} earlier forecasts: too few, so the circle is by its speed")
