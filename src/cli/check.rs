@@ -288,11 +288,15 @@ impl Check<'_> {
                 let found = of_track(&subject.entry, &got.track, ahead_s, limits, store).await;
                 found.with_unjudged(subject.unjudged.as_ref())
             }
-            // As a failure, with its hint: the line is all that a monitoring system shows.
-            (None, Some(failure)) if self.of == Of::One => return Err(failure.clone()),
-            (None, Some(failure)) => Verdict::unknown(&name, &failure.message()),
-            (None, None) if self.of == Of::One => return Err(self.over()),
-            (None, None) => Verdict::unknown(&name, &self.over().message()),
+            (None, failure) => {
+                let failure = failure.clone().unwrap_or_else(|| self.over());
+                let why = match self.of {
+                    // With the hint: the line is all that a monitoring system shows.
+                    Of::One => failure.to_string(),
+                    Of::Several => failure.message(),
+                };
+                Verdict::unknown(&name, &why)
+            }
         };
         for warning in found.unsaid(&subject.notes) {
             subject.note(warning);

@@ -116,6 +116,30 @@ fn an_area_is_taken_from_a_file_judged_checked_and_drawn() {
 }
 
 #[test]
+fn a_check_that_fails_names_what_is_raised() {
+    let home = Home::new();
+    let fixes = records(&[(5.0, 12.0), (5.0, 12.0), (5.05, 12.0), (5.05, 12.0)]);
+    let service = Responder::new(move |_, count| match count {
+        0 => Act::json(200, &fixes),
+        _ => Act::json(
+            404,
+            r#"{"error":"not_found","message":"no such deployment"}"#,
+        ),
+    });
+    let base = service.base_url();
+    let run = |arguments: &[&str]| with_token(&home, &base, arguments).go();
+    run(&["deployments", "add", UUID, "--inside", "60,5,500"]).ends_with(0);
+    assert_eq!(run(&["check", UUID]).status, 2);
+    let answer = run(&["check", UUID]);
+    let has = |words: &str| answer.stdout.contains(words);
+    assert!(
+        answer.status == 3 && has("no such deployment"),
+        "{answer:?}"
+    );
+    assert!(has("outside its watch circle"), "{answer:?}");
+}
+
+#[test]
 fn an_area_file_that_is_none_is_named_and_nothing_is_changed() {
     let home = Home::new();
     deployments(&home, &["add", UUID, "--inside", "60,5,800"]).ends_with(0);

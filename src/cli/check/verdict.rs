@@ -178,7 +178,8 @@ impl Verdict {
             let at = alarm.fix_time.map_or_else(String::new, time::rfc3339);
             let words = alarm.words(None).at(at);
             let words = words.write(Length::Sentence, units);
-            self.text.push_str(", ");
+            let is_sentence = self.text.ends_with('.');
+            self.text.push_str(if is_sentence { " " } else { ", " });
             self.text.push_str(&plain(&words));
             if is_of_last_fix(alarm) && !has_nothing {
                 self.text.push_str("; not cleared yet");
