@@ -27,7 +27,7 @@ use crate::track::{DeploymentSort, TrackSort, time};
 
 impl Dashboard {
     /// Performs an action: those that open dialogs here, the others on the model.
-    pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act(&mut self, action: Action) {
         use Action as A;
         let model = &mut self.model;
         if action != A::Copy {
@@ -38,7 +38,7 @@ impl Dashboard {
             model.deployments.is_chosen = true;
         }
         match action {
-            A::Quit => return self.quit(),
+            A::Quit => self.quit(),
             A::Help => self.open(Help::new(&self.model)),
             A::Palette => self.open(Palette::new(&self.model, &self.recent)),
             A::Settings => self.open(SettingsList::default()),
@@ -47,18 +47,18 @@ impl Dashboard {
             A::Filter => self.open(Prompt::new(Purpose::Filter, "")),
             A::Columns => self.open(ColumnsForm::new(self.model.tab, &self.model.columns)),
             A::Undo if model.tab == Tab::Plants => self.ask_to_create_again(),
-            A::Details => return self.show_details(),
-            A::Where => return self.show_card(),
+            A::Details => self.show_details(),
+            A::Where => self.show_card(),
             A::Message => self.show_last_message(),
             A::AddDeployment | A::ListOfService if model.source == TrackSource::Files => {
                 model.notify("the list is the files of the command line: `driftline FILE…`");
             }
             A::AddDeployment => self.open(Prompt::new(Purpose::Deployment, "")),
-            A::ListOfService => return self.show_list_of_service(),
-            A::Edit => return self.edit(),
+            A::ListOfService => self.show_list_of_service(),
+            A::Edit => self.edit(),
             A::RemoveDeployment => self.ask_to_remove_deployment(),
             A::ChooseField => self.open(FieldList::new(&self.model)),
-            A::Export => return self.ask_to_export(None),
+            A::Export => self.ask_to_export(None),
             A::NewPlant | A::DeletePlant if model.remote.is_some() => {
                 model.notify("this kind of service has no plants".to_owned());
             }
@@ -68,22 +68,21 @@ impl Dashboard {
                 self.open(Alarms::new(&self.model))
             }
             A::Login => self.open(TokenForm::default()),
-            _ => return model.act(action),
+            _ => model.act(action),
         }
-        Vec::new()
     }
 
     /// Requests the list of the service. The service of UUIDs has none.
-    fn show_list_of_service(&mut self) -> Vec<Effect> {
+    fn show_list_of_service(&mut self) {
         if self.model.remote.is_none() {
             let add = self.model.key_of(Action::AddDeployment);
             let message = format!("this service has no list of deployments: {add} adds one");
             self.model.notify(message);
-            return Vec::new();
+            return;
         }
         let request = self.model.next_request();
         self.open(ListedDialog::new(request));
-        vec![Effect::ReadList(request)]
+        self.model.send(Effect::ReadList(request));
     }
 
     fn show_last_message(&mut self) {
@@ -103,31 +102,31 @@ impl Dashboard {
 
 impl Model {
     /// Performs an action that opens no dialog.
-    fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn act(&mut self, action: Action) {
         use Action as A;
         match action {
-            A::Suspend => return vec![Effect::Suspend],
-            A::Redraw => return vec![Effect::Redraw],
+            A::Suspend => self.send(Effect::Suspend),
+            A::Redraw => self.send(Effect::Redraw),
             A::FindNext => self.go_to_match(1),
             A::FindPrevious => self.go_to_match(-1),
-            A::Refresh => return self.refresh_now(),
-            A::Pause => return self.pause(),
-            A::Dismiss => return self.dismiss_on_tab(),
-            A::ShowDeployments => return self.show_tab(Tab::Deployments),
-            A::ShowTrack => return self.show_tab(Tab::Track),
-            A::ShowPlants => return self.show_tab(Tab::Plants),
-            A::ShowActivity => return self.show_tab(Tab::Activity),
-            A::NextTab => return self.show_tab(self.tab.step(1)),
-            A::PreviousTab => return self.show_tab(self.tab.step(-1)),
+            A::Refresh => self.refresh_now(),
+            A::Pause => self.pause(),
+            A::Dismiss => self.dismiss_on_tab(),
+            A::ShowDeployments => self.show_tab(Tab::Deployments),
+            A::ShowTrack => self.show_tab(Tab::Track),
+            A::ShowPlants => self.show_tab(Tab::Plants),
+            A::ShowActivity => self.show_tab(Tab::Activity),
+            A::NextTab => self.show_tab(self.tab.step(1)),
+            A::PreviousTab => self.show_tab(self.tab.step(-1)),
             A::Down | A::Up | A::First | A::Last => self.step(action),
             A::HalfDown | A::HalfUp | A::PageDown | A::PageUp => self.step(action),
-            A::SortColumn => return self.sort_by_next_column(),
-            A::SortDirection => return self.reverse_sort(),
-            A::Undo => return self.undo(),
-            A::Copy => return self.copy(),
-            A::Units => return self.next_units(),
-            A::Coordinates => return self.next_coordinates(),
-            A::Clock => return self.next_clock(),
+            A::SortColumn => self.sort_by_next_column(),
+            A::SortDirection => self.reverse_sort(),
+            A::Undo => self.undo(),
+            A::Copy => self.copy(),
+            A::Units => self.next_units(),
+            A::Coordinates => self.next_coordinates(),
+            A::Clock => self.next_clock(),
             A::Markers => self.next_markers(),
             A::FullPane => self.toggle_full_pane(),
             A::NextPane => self.pane = self.pane.next(),
@@ -135,28 +134,28 @@ impl Model {
                 self.act_on_map(action);
             }
             A::PanLeft | A::PanDown | A::PanUp | A::PanRight => self.act_on_map(action),
-            A::Open => return self.open_selected(),
-            A::NextDeployment => return self.step_deployment(1),
-            A::PreviousDeployment => return self.step_deployment(-1),
-            A::Follow => return self.toggle_follow(),
+            A::Open => self.open_selected(),
+            A::NextDeployment => self.step_deployment(1),
+            A::PreviousDeployment => self.step_deployment(-1),
+            A::Follow => self.toggle_follow(),
             A::Earlier => self.move_cursor(-1),
             A::Later => self.move_cursor(1),
-            A::EarlierMoment => return self.move_moment(-1.0),
-            A::LaterMoment => return self.move_moment(1.0),
-            A::Play => return self.play_moments(),
+            A::EarlierMoment => self.move_moment(-1.0),
+            A::LaterMoment => self.move_moment(1.0),
+            A::Play => self.play_moments(),
             A::NextFlagged => self.go_to_flagged(1),
             A::PreviousFlagged => self.go_to_flagged(-1),
             A::Measure => self.measure(),
-            A::Mark => return self.mark_deployment(),
-            A::OverrideFlag => return self.override_flag(),
-            A::FailedFixes => return self.next_failed(),
+            A::Mark => self.mark_deployment(),
+            A::OverrideFlag => self.override_flag(),
+            A::FailedFixes => self.next_failed(),
             A::ColourBy => self.next_colour(),
-            A::NextField => return self.step_field(1),
-            A::PreviousField => return self.step_field(-1),
+            A::NextField => self.step_field(1),
+            A::PreviousField => self.step_field(-1),
             A::Rings => self.toggle_rings(),
-            A::Range => return self.next_time_preset(),
-            A::RangeFrom => return self.time_range_at_cursor(RangeEnd::First),
-            A::RangeTo => return self.time_range_at_cursor(RangeEnd::Last),
+            A::Range => self.next_time_preset(),
+            A::RangeFrom => self.time_range_at_cursor(RangeEnd::First),
+            A::RangeTo => self.time_range_at_cursor(RangeEnd::Last),
             // These open dialogs.
             A::Quit | A::Help | A::Palette | A::Settings | A::Message | A::Columns => {}
             A::Find | A::GoToTime | A::Filter | A::ChooseField | A::Export | A::Login => {}
@@ -164,16 +163,15 @@ impl Model {
             A::RemoveDeployment | A::NewPlant | A::DeletePlant => {}
             A::Alarms | A::OpenAlarm | A::Acknowledge | A::Snooze => {}
         }
-        Vec::new()
     }
 
-    fn next_units(&mut self) -> Vec<Effect> {
+    fn next_units(&mut self) {
         let next = self.settings.units.next().name();
         self.notify(format!("units: {next}"));
         self.set("units", next)
     }
 
-    fn next_coordinates(&mut self) -> Vec<Effect> {
+    fn next_coordinates(&mut self) {
         let next = self.settings.coordinates.next();
         self.notify(match next {
             CoordinateFormat::Dd => "coordinates: decimal degrees (DD)",
@@ -183,18 +181,17 @@ impl Model {
         self.set("coordinates", next.into())
     }
 
-    fn next_clock(&mut self) -> Vec<Effect> {
+    fn next_clock(&mut self) {
         let next = choice::next(self.settings.time_zone);
-        let effects = self.set("time_zone", next.into());
+        self.set("time_zone", next.into());
         let zone = match self.shown_zone() {
             None => "times: UTC".to_owned(),
             Some(zone) => format!("times: local ({})", time::zone_name(self.now, zone)),
         };
         self.notify(zone);
-        effects
     }
 
-    fn pause(&mut self) -> Vec<Effect> {
+    fn pause(&mut self) {
         self.paused = !self.paused;
         self.notify(if self.paused {
             "refreshing paused"
@@ -211,7 +208,7 @@ impl Model {
         }
     }
 
-    fn sort_by_next_column(&mut self) -> Vec<Effect> {
+    fn sort_by_next_column(&mut self) {
         self.order_by(self.heading_after(self.heading()))
     }
 
@@ -226,12 +223,11 @@ impl Model {
     }
 
     /// Sorts this tab's rows by a column.
-    pub(super) fn order_by(&mut self, heading: Heading) -> Vec<Effect> {
+    pub(super) fn order_by(&mut self, heading: Heading) {
         match heading {
             Heading::Deployments(sort) => {
                 self.deployments.sort.column = sort;
                 self.deployments.arrange_rows(self.now);
-                Vec::new()
             }
             Heading::Fixes(sort) => {
                 self.track.arrangement.sort = sort;
@@ -280,7 +276,7 @@ impl Model {
         }
     }
 
-    fn reverse_sort(&mut self) -> Vec<Effect> {
+    fn reverse_sort(&mut self) {
         match self.tab {
             Tab::Deployments => {
                 self.deployments.sort.is_reversed = !self.deployments.sort.is_reversed;
@@ -293,13 +289,12 @@ impl Model {
             Tab::Plants => self.plants.is_oldest_first = !self.plants.is_oldest_first,
             Tab::Activity => self.notify("requests are in the order of time, the newest first"),
         }
-        Vec::new()
     }
 
     /// Shows a tab; on Track, the deployment that is selected in the list.
-    pub(super) fn show_tab(&mut self, tab: Tab) -> Vec<Effect> {
+    pub(super) fn show_tab(&mut self, tab: Tab) {
         if self.tab == tab {
-            return Vec::new();
+            return;
         }
         self.full = false;
         // The pointer is not over this tab's map until it moves.
@@ -314,41 +309,39 @@ impl Model {
             .filter(|deployment| marked.is_none() || deployment.mark.is_some())
             .or(marked);
         let selected = selected.map(|deployment| deployment.uuid());
-        let mut effects = match (tab, selected) {
-            (Tab::Track, Some(uuid)) => self.open_track(uuid),
-            _ => Vec::new(),
-        };
-        effects.push(self.look_for_changes());
+        if let (Tab::Track, Some(uuid)) = (tab, selected) {
+            self.open_track(uuid);
+        }
+        self.look_for_changes();
         self.tab = tab;
         self.change_search(tab);
-        effects.extend(self.search_track());
-        effects
+        self.search_track();
     }
 
     /// Esc without a dialog: ends a warning, then the search, then the filter, then the request
     /// in progress, then the time range, then the full-size pane, then the
     /// measurement.
-    fn dismiss_on_tab(&mut self) -> Vec<Effect> {
+    fn dismiss_on_tab(&mut self) {
         // Esc is pressed to end a search or a filter, not a warning that ends by itself.
         let warning = self.notice.take().filter(|notice| notice.is_warning);
         if warning
             .as_ref()
             .is_some_and(|notice| notice.until.is_infinite())
         {
-            return Vec::new();
+            return;
         }
         if self.search.is_some() {
             self.end_search();
-            return Vec::new();
+            return;
         }
         if !self.filter().is_empty() {
             return self.set_filter("");
         }
         if warning.is_some() {
-            return Vec::new();
+            return;
         }
         if self.tab == Tab::Deployments && self.return_to_now() {
-            return Vec::new();
+            return;
         }
         let now = self.now;
         let uuid = match self.tab {
@@ -363,7 +356,7 @@ impl Model {
             let name = deployment.name();
             self.deployments.agenda.given_up(uuid, now);
             self.notify(format!("{name}: request cancelled"));
-            return vec![Effect::Cancel(request)];
+            return self.send(Effect::Cancel(request));
         }
         if self.tab == Tab::Track && self.track.time_range.is_some() {
             return self.clear_time_range();
@@ -377,7 +370,6 @@ impl Model {
         } else if self.tab == Tab::Deployments {
             return self.unmark_all();
         }
-        Vec::new()
     }
 
     fn step(&mut self, action: Action) {

@@ -6,7 +6,6 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::connection::spinner;
-use super::effect::Effect;
 use super::event::RequestId;
 use super::format;
 use super::layout::Area;
@@ -23,7 +22,7 @@ const EXCHANGES_MAX: usize = 1000;
 
 impl Model {
     /// Shows how far a request is. When it turns slow, the next one begins.
-    pub(crate) fn progressed(&mut self, request: RequestId, progress: Progress) -> Vec<Effect> {
+    pub(crate) fn progressed(&mut self, request: RequestId, progress: Progress) {
         let under_way = self.under_way.iter_mut();
         for (_, known) in under_way.filter(|(exchange, _)| exchange.id == progress.exchange) {
             *known = progress;
@@ -37,14 +36,12 @@ impl Model {
             .and_then(|uuid| self.deployments.get_mut(uuid))
             .and_then(|deployment| deployment.track.loading.as_mut());
         let Some(loading) = loading else {
-            return Vec::new();
+            return;
         };
         let turned_slow = progress.is_slow && !loading.progress.is_slow;
         loading.progress = progress;
         if turned_slow {
-            self.refresh_due()
-        } else {
-            Vec::new()
+            self.refresh_due();
         }
     }
 

@@ -23,14 +23,14 @@ pub(crate) struct Job {
 /// A change of the model by the result of a job.
 pub(crate) struct Change(Box<Apply>);
 
-type Apply = dyn FnOnce(&mut Model) -> Vec<Effect> + Send;
+type Apply = dyn FnOnce(&mut Model) + Send;
 
 impl Job {
     /// A job that computes a value, and the change of the model by that value.
     pub(super) fn new<T: Send + 'static>(
         request: RequestId,
         work: impl FnOnce() -> T + Send + 'static,
-        change: impl FnOnce(&mut Model, T) -> Vec<Effect> + Send + 'static,
+        change: impl FnOnce(&mut Model, T) + Send + 'static,
     ) -> Self {
         Self {
             request,
@@ -57,8 +57,8 @@ impl Job {
 }
 
 impl Change {
-    /// Changes the model; returns the effects.
-    pub(super) fn apply(self, model: &mut Model) -> Vec<Effect> {
+    /// Changes the model.
+    pub(super) fn apply(self, model: &mut Model) {
         (self.0)(model)
     }
 }
@@ -72,19 +72,21 @@ impl Model {
         slot: impl Fn(&mut Self) -> Option<&mut Option<RequestId>> + Send + 'static,
         fixes: usize,
         work: impl FnOnce() -> T + Send + 'static,
-        change: impl FnOnce(&mut Self, T) -> Vec<Effect> + Send + 'static,
-    ) -> Vec<Effect> {
+        change: impl FnOnce(&mut Self, T) + Send + 'static,
+    ) {
         let request = self.next_request();
         let Some(before) = slot(self).map(|slot| slot.replace(request)) else {
-            return Vec::new();
+            return;
         };
         let change = move |model: &mut Self, value| {
             let job = slot(model).and_then(|slot| slot.take_if(|job| *job == request));
-            job.map_or_else(Vec::new, |_| change(model, value))
+            if job.is_some() {
+                change(model, value);
+            }
         };
         let job = Job::new(request, work, change).in_turn(fixes);
-        let superseded = before.map(Effect::Cancel).into_iter();
-        superseded.chain([Effect::Compute(job)]).collect()
+        self.cancel(before);
+        self.send(Effect::Compute(job));
     }
 }
 

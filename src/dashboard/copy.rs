@@ -68,7 +68,7 @@ impl Model {
     }
 
     /// Copies the row of this tab's cursor.
-    pub(crate) fn copy(&mut self) -> Vec<Effect> {
+    pub(crate) fn copy(&mut self) {
         let forms = match self.tab {
             Tab::Deployments => self.forms_of_deployment(),
             Tab::Track => self.forms_of_fix(),
@@ -82,7 +82,7 @@ impl Model {
         };
         let Some((name, text)) = forms.get(turn) else {
             self.notify("there is no row to copy");
-            return Vec::new();
+            return;
         };
         self.copied = here.map(|row| (row, turn));
         // Marked rows are numbers and flags, one line each; a text from elsewhere has no
@@ -117,7 +117,7 @@ impl Model {
                 ..Short::of_name(again, "", "")
             }),
         });
-        vec![Effect::Copy(text)]
+        self.send(Effect::Copy(text));
     }
 
     fn forms_of_deployment(&self) -> Vec<Form> {

@@ -30,7 +30,6 @@ use ratatui::layout::Position;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
-use super::effect::Effect;
 use super::event::RequestId;
 use super::footer::{FooterKey, dialog_keys};
 use super::key::Key;
@@ -74,9 +73,9 @@ impl Labels {
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// The dialog stays.
-    Stay(Vec<Effect>),
+    Stay,
     /// The dialog closes.
-    Close(Vec<Effect>),
+    Close,
     /// Another dialog opens over it.
     Open(Box<Dialog>),
     /// Another dialog replaces it.
@@ -86,19 +85,9 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// The dialog stays, and nothing else happens.
-    fn stay() -> Self {
-        Self::Stay(Vec::new())
-    }
-
     /// Another dialog opens over it.
     fn open(dialog: impl Into<Dialog>) -> Self {
         Self::Open(Box::new(dialog.into()))
-    }
-
-    /// The dialog closes, and nothing else happens.
-    fn close() -> Self {
-        Self::Close(Vec::new())
     }
 }
 
@@ -210,14 +199,10 @@ pub(crate) trait Component {
 
     /// Takes pasted text. It is text and nothing else: it never submits and never acts as
     /// a key. Without a field it is ignored.
-    fn paste(&mut self, _text: &str, _model: &mut Model) -> Vec<Effect> {
-        Vec::new()
-    }
+    fn paste(&mut self, _text: &str, _model: &mut Model) {}
 
     /// Cancels what it has begun, if possible: Esc has closed it.
-    fn dismissed(&mut self, _model: &mut Model) -> Vec<Effect> {
-        Vec::new()
-    }
+    fn dismissed(&mut self, _model: &mut Model) {}
 
     /// The request whose reply it waits for.
     fn awaits(&self) -> Option<RequestId> {

@@ -66,6 +66,36 @@ pub(crate) struct Announcement {
     pub body: String,
 }
 
+/// The effects of the event that is being handled, in their order.
+#[derive(Debug, Default)]
+pub(super) struct Effects(Vec<Effect>);
+
+/// A copy of the model has none to carry out.
+impl Clone for Effects {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Effects {
+    /// Adds an effect; the overviews to load are one effect.
+    pub(super) fn push(&mut self, effect: Effect) {
+        let known = self.0.iter_mut().find_map(|known| match known {
+            Effect::LoadOverviews(wanted) => Some(wanted),
+            _ => None,
+        });
+        match (effect, known) {
+            (Effect::LoadOverviews(more), Some(wanted)) => wanted.extend(more),
+            (effect, _) => self.0.push(effect),
+        }
+    }
+
+    /// Takes all of them.
+    pub(super) fn take(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.0)
+    }
+}
+
 /// A task outside the Model.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Effect {

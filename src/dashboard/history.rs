@@ -192,30 +192,24 @@ impl History {
 
 impl Model {
     /// Undoes the last local change.
-    pub(crate) fn undo(&mut self) -> Vec<Effect> {
+    pub(crate) fn undo(&mut self) {
         match self.history.pop() {
             Some(change) => {
                 self.deployments.edits += 1;
-                vec![Effect::Undo(Box::new(change))]
+                self.send(Effect::Undo(Box::new(change)))
             }
             None => {
                 self.notify("nothing to undo in this session");
-                Vec::new()
             }
         }
     }
 
     /// The archive has undone a change, or another program has changed the same since.
-    pub(crate) fn undone(
-        &mut self,
-        change: LocalChange,
-        outcome: Result<bool, Failure>,
-    ) -> Vec<Effect> {
+    pub(crate) fn undone(&mut self, change: LocalChange, outcome: Result<bool, Failure>) {
         match outcome {
             Err(failure) => {
                 self.warn(format!("{} not undone: {failure}", change.subject()));
                 self.history.push(change);
-                Vec::new()
             }
             Ok(false) => {
                 let why = match change {
@@ -223,23 +217,21 @@ impl Model {
                     _ => "another program has changed it since",
                 };
                 self.warn(format!("{} not undone: {why}", change.subject()));
-                Vec::new()
             }
             Ok(true) => self.take_back(change),
         }
     }
 
-    fn take_back(&mut self, change: LocalChange) -> Vec<Effect> {
+    fn take_back(&mut self, change: LocalChange) {
         match change {
             LocalChange::Replied { name, alarm } => {
                 let kind = alarm.0.kind.word();
                 self.notify(format!("undone: {name}: {kind} as before"));
-                Vec::new()
             }
             LocalChange::Edited { before, after } => {
                 let uuid = after.uuid;
                 let Some(known) = self.deployments.get_mut(uuid) else {
-                    return Vec::new();
+                    return;
                 };
                 known.set(known.deployment.clone().with_changes(&after, &before));
                 let name = after.name();
@@ -252,11 +244,11 @@ impl Model {
             LocalChange::Removed(deployment) => {
                 let (uuid, name) = (deployment.uuid, deployment.name());
                 if self.deployments.get(uuid).is_some() {
-                    return Vec::new();
+                    return;
                 }
                 self.notify(format!("undone: {name} is on the list again"));
-                let stored = self.list_deployment(deployment);
-                stored.into_iter().chain(self.refresh_due()).collect()
+                self.list_deployment(deployment);
+                self.refresh_due();
             }
             LocalChange::Overridden {
                 deployment: uuid,
@@ -266,7 +258,7 @@ impl Model {
                 ..
             } => {
                 let Some(known) = self.deployments.get_mut(uuid) else {
-                    return Vec::new();
+                    return;
                 };
                 let overrides = &mut known.choices.overrides;
                 match before {

@@ -1,5 +1,6 @@
 //! The state of the dashboard. Only `update` changes it.
 
+use super::effect::{Effect, Effects};
 use super::event::RequestId;
 
 use std::collections::{HashMap, VecDeque};
@@ -185,6 +186,8 @@ pub(crate) struct Model {
     /// The click targets of the last frame.
     pub(crate) targets: Targets,
     pub(in crate::dashboard) requests: u64,
+    /// The effects so far of the event that is being handled.
+    pub(super) effects: Effects,
 }
 
 impl Model {
@@ -246,6 +249,7 @@ impl Model {
             last_message: String::new(),
             targets: Targets::default(),
             requests: 0,
+            effects: Effects::default(),
             settings,
         };
         model.mark_as_before();
@@ -438,6 +442,18 @@ impl Model {
     /// The whole open track.
     pub(crate) fn full_track(&self) -> Option<&Arc<PreparedTrack>> {
         self.open_deployment()?.track.get()
+    }
+
+    /// Has an effect carried out once the event is handled.
+    pub(crate) fn send(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
+    /// Cancels a request, if there is one.
+    pub(crate) fn cancel(&mut self, request: Option<RequestId>) {
+        if let Some(request) = request {
+            self.send(Effect::Cancel(request));
+        }
     }
 
     /// A number for a new request.

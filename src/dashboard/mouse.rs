@@ -2,7 +2,6 @@
 
 use super::Dashboard;
 use super::deployments::deployment::UNJUDGED;
-use super::effect::Effect;
 use super::key::{Key, KeyCode, Mouse, MouseKind};
 use super::keymap::Action;
 use super::model::Model;
@@ -16,7 +15,7 @@ use crate::track::State;
 
 impl Dashboard {
     /// Handles a mouse event.
-    pub(super) fn mouse(&mut self, mouse: Mouse) -> Vec<Effect> {
+    pub(super) fn mouse(&mut self, mouse: Mouse) {
         if !matches!(
             mouse.kind,
             MouseKind::Move | MouseKind::Drag | MouseKind::Release
@@ -38,16 +37,16 @@ impl Dashboard {
             if let (Some(chosen), Some(dialog)) = (chosen, self.dialogs.last_mut()) {
                 dialog.press(i32::from(row) - i32::from(chosen), &self.model);
             }
-            return Vec::new();
+            return;
         }
         if let Some(dialog) = self.dialogs.last_mut() {
             let step = match mouse.kind {
                 MouseKind::WheelUp => Step::Rows(-3),
                 MouseKind::WheelDown => Step::Rows(3),
-                _ => return Vec::new(),
+                _ => return,
             };
             dialog.step(step, &self.model);
-            return Vec::new();
+            return;
         }
         self.model.track.pointer = Some((mouse.column, mouse.row));
         if mouse.kind == MouseKind::Press {
@@ -62,7 +61,10 @@ impl Dashboard {
             let clicked = layout
                 .tab_spans()
                 .find(|(_, area)| area.contains(mouse.column, mouse.row));
-            return clicked.map_or_else(Vec::new, |(tab, _)| self.act(tab_action(tab)));
+            if let Some((tab, _)) = clicked {
+                self.act(tab_action(tab));
+            }
+            return;
         }
         if mouse.kind == MouseKind::Press
             && let Some(heading) =
@@ -89,15 +91,14 @@ impl Dashboard {
         };
         match pane {
             Some(Pane::Map) => self.model.mouse_on_map(mouse),
-            Some(Pane::Table) => return self.mouse_on_table(mouse),
+            Some(Pane::Table) => self.mouse_on_table(mouse),
             Some(Pane::Timeline) => self.model.mouse_on_timeline(mouse),
             Some(Pane::Summary) | None => {}
         }
-        Vec::new()
     }
 
     /// Performs the action of a footer entry; a click confirms no question.
-    fn press_on_footer(&mut self, target: FooterTarget) -> Vec<Effect> {
+    fn press_on_footer(&mut self, target: FooterTarget) {
         match (target, self.dialogs.last()) {
             (FooterTarget::Act(action), None) => {
                 if action != Action::Dismiss {
@@ -110,12 +111,12 @@ impl Dashboard {
             {
                 self.key(key)
             }
-            _ => Vec::new(),
+            _ => {}
         }
     }
 
     /// Shows the counted rows; for "on time" the whole list.
-    fn show_counted(&mut self, sum: Sum) -> Vec<Effect> {
+    fn show_counted(&mut self, sum: Sum) {
         let filter = match sum {
             Sum::Alarms => return self.act(Action::Alarms),
             Sum::Fixes(flag) => return self.model.set_filter(&format!("flag:{}", flag.word())),
@@ -123,17 +124,16 @@ impl Dashboard {
             Sum::Unjudged => format!("status:{UNJUDGED}"),
             Sum::Status(state) => format!("status:{}", state.word()),
         };
-        let mut effects = self.act(Action::ShowDeployments);
-        effects.extend(self.model.set_filter(&filter));
-        effects
+        self.act(Action::ShowDeployments);
+        self.model.set_filter(&filter);
     }
 
     /// Sorts by a column; reverses the order if it is the same column.
-    fn sort_by(&mut self, heading: Heading) -> Vec<Effect> {
+    fn sort_by(&mut self, heading: Heading) {
         if heading == Heading::Unsorted {
             let message = "the rows cannot be sorted by this column";
             self.model.notify(message);
-            return Vec::new();
+            return;
         }
         if heading == self.model.heading() {
             return self.act(Action::SortDirection);
@@ -145,35 +145,33 @@ impl Dashboard {
         self.model.order_by(heading)
     }
 
-    fn mouse_on_table(&mut self, mouse: Mouse) -> Vec<Effect> {
+    fn mouse_on_table(&mut self, mouse: Mouse) {
         let scroll = match mouse.kind {
             MouseKind::WheelUp => -3,
             MouseKind::WheelDown => 3,
             MouseKind::Press => return self.press_on_table(mouse),
-            _ => return Vec::new(),
+            _ => return,
         };
         let model = &mut self.model;
         model.move_in_table(|table, rows, height| table.scroll(scroll, rows, height));
-        Vec::new()
     }
 
-    fn press_on_table(&mut self, mouse: Mouse) -> Vec<Effect> {
+    fn press_on_table(&mut self, mouse: Mouse) {
         let model = &mut self.model;
         let area = model.layout().rows;
         if !area.contains(mouse.column, mouse.row) {
-            return Vec::new();
+            return;
         }
         model.pane = Pane::Table;
         let table = model.table();
         let Some(row) = table.row_at(mouse.row - area.y, model.rows()) else {
-            return Vec::new();
+            return;
         };
         // A second click on the same row opens it.
         if model.tab == Tab::Deployments && table.cursor == row {
             return self.act(Action::Open);
         }
         model.go_to_row(row);
-        Vec::new()
     }
 }
 

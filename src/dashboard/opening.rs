@@ -23,43 +23,39 @@ const RECENT_MAX: usize = 6;
 
 impl Dashboard {
     /// Runs a command of the palette; it is listed first from now on.
-    pub(super) fn run(&mut self, command: Command) -> Vec<Effect> {
+    pub(super) fn run(&mut self, command: Command) {
         self.recent.retain(|known| !known.is_same(command));
         self.recent.insert(0, command);
         self.recent.truncate(RECENT_MAX);
         match command {
             Command::Act(action, scope) => {
-                let mut effects = Vec::new();
                 if !scope.is_active_on(self.model.tab)
                     && let Scope::On(tab) = scope
                 {
-                    effects = self.model.show_tab(tab);
+                    self.model.show_tab(tab);
                 }
-                effects.extend(self.act(action));
-                effects
+                self.act(action);
             }
             Command::Open(uuid) => self.model.open_track(uuid),
             Command::Projection(projection) => {
                 self.model.choose_projection(projection);
-                Vec::new()
             }
             Command::Export(format) => self.ask_to_export(Some(format)),
         }
     }
 
     /// Quits; first asks while a create or delete is in progress.
-    pub(super) fn quit(&mut self) -> Vec<Effect> {
+    pub(super) fn quit(&mut self) {
         let is_asked = matches!(self.dialogs.last(), Some(Dialog::Quit(_)));
         if self.model.plants.in_progress.is_empty() || is_asked {
-            return vec![Effect::Quit];
+            return self.model.send(Effect::Quit);
         }
         self.open(Quit::Asked);
-        Vec::new()
     }
 
     /// Shows everything that is known of the fix under the cursor of Track, or of the
     /// selected deployment.
-    pub(super) fn show_details(&mut self) -> Vec<Effect> {
+    pub(super) fn show_details(&mut self) {
         let model = &self.model;
         let subject = if model.tab == Tab::Track {
             let track = model.shown_track();
@@ -78,26 +74,22 @@ impl Dashboard {
                     .deployments
                     .selected()
                     .map(|one| one.deployment.uuid);
-                self.model.read_last_values(|one| Some(one) == uuid)
+                self.model.read_last_values(|one| Some(one) == uuid);
             }
-            Err(none) => {
-                self.model.notify(none);
-                Vec::new()
-            }
+            Err(none) => self.model.notify(none),
         }
     }
 
     /// Shows where to look for the selected or open deployment.
-    pub(super) fn show_card(&mut self) -> Vec<Effect> {
+    pub(super) fn show_card(&mut self) {
         let model = &mut self.model;
         let Some(known) = model.chosen_deployment() else {
             model.notify("no deployment is selected");
-            return Vec::new();
+            return;
         };
         let (uuid, name) = (known.uuid(), known.name());
-        let effects = model.look_for(uuid);
+        model.look_for(uuid);
         self.open(Card::new(uuid, name));
-        effects
     }
 
     /// Opens the field for a search of this tab's rows, with `text` in it.
@@ -127,18 +119,19 @@ impl Dashboard {
     }
 
     /// Opens the form of the deployment that is selected, or open on Track.
-    pub(super) fn edit(&mut self) -> Vec<Effect> {
+    pub(super) fn edit(&mut self) {
         let model = &mut self.model;
         let Some(known) = model.chosen_deployment() else {
             model.notify("no deployment is selected");
-            return Vec::new();
+            return;
         };
         let (uuid, is_held) = (known.uuid(), known.track.is_held());
         let form = EditForm::new(known, model.settings.notation());
         self.open(form);
         // A circle is proposed once the track is there.
-        let needed = (!is_held).then(|| self.model.load_stored(uuid)).flatten();
-        needed.into_iter().collect()
+        if !is_held {
+            self.model.load_stored(uuid);
+        }
     }
 
     /// Asks before it creates the last deleted plant again.
@@ -175,7 +168,7 @@ impl Dashboard {
 
     /// Opens the dialog that writes the open track, or that of the selected deployment, to
     /// a file.
-    pub(super) fn ask_to_export(&mut self, format: Option<FileFormat>) -> Vec<Effect> {
+    pub(super) fn ask_to_export(&mut self, format: Option<FileFormat>) {
         let model = &mut self.model;
         let known = match model.tab {
             Tab::Deployments => model.deployments.selected(),
@@ -183,7 +176,7 @@ impl Dashboard {
         };
         let Some(known) = known.filter(|known| known.track.has_data()) else {
             model.warn("there is no track to export yet");
-            return Vec::new();
+            return;
         };
         let uuid = known.uuid();
         let is_held = known.track.value.is_some();
@@ -191,11 +184,11 @@ impl Dashboard {
         model.deployments.to_export = Some((uuid, format));
         if is_held {
             self.open_what_waited();
-            return Vec::new();
+            return;
         }
         // The dialog needs the track: it opens once the track is read.
         model.say_loading(format!("loading {name}"), Loads::ToExport);
-        model.load_stored(uuid).into_iter().collect()
+        model.load_stored(uuid);
     }
 
     /// Continues what waited for a track that is now in memory.

@@ -18,7 +18,7 @@ pub(crate) const TURN_S: f64 = 0.125;
 
 impl Model {
     /// Loads the ledger and the archived tracks.
-    pub(crate) fn started(&mut self) -> Vec<Effect> {
+    pub(crate) fn started(&mut self) {
         if self.source == TrackSource::Demo {
             self.say_first_keys();
         }
@@ -33,28 +33,29 @@ impl Model {
         let all = self.deployments.are_all_held();
         let held = list.iter().map(|deployment| deployment.uuid());
         let held = held.filter(|uuid| all || self.track.open == Some(*uuid));
-        let stored: Vec<_> = held.filter_map(|uuid| self.load_stored(uuid)).collect();
-        let mut effects = vec![
-            Effect::LoadOverviews(wanted),
-            Effect::LoadLedger,
-            // The present state, to find later changes by other programs.
-            self.look_for_changes(),
-            Effect::LoadAlarms,
-        ];
-        effects.extend(stored);
-        effects
+        let held: Vec<Uuid> = held.collect();
+        self.send(Effect::LoadOverviews(wanted));
+        self.send(Effect::LoadLedger);
+        // The present state, to find later changes by other programs.
+        self.look_for_changes();
+        self.send(Effect::LoadAlarms);
+        for uuid in held {
+            self.load_stored(uuid);
+        }
     }
 
-    /// The effect that loads the archived track of a deployment.
-    pub(crate) fn load_stored(&self, uuid: Uuid) -> Option<Effect> {
-        let deployment = self.deployments.get(uuid)?;
-        Some(Effect::LoadStored {
-            deployment: uuid,
-            options: deployment.options(self.now),
-        })
+    /// Loads the archived track of a deployment.
+    pub(crate) fn load_stored(&mut self, deployment: Uuid) {
+        if let Some(known) = self.deployments.get(deployment) {
+            let options = known.options(self.now);
+            self.send(Effect::LoadStored {
+                deployment,
+                options,
+            });
+        }
     }
 
-    pub(crate) fn time_passes(&mut self, now: f64) -> Vec<Effect> {
+    pub(crate) fn time_passes(&mut self, now: f64) {
         // An alarm moves up again when its snooze ends.
         let snooze_end = self.alarms.next_change(self.now);
         self.deployments.is_unsorted |= snooze_end.is_some_and(|at| at <= now);
@@ -67,19 +68,18 @@ impl Model {
         {
             self.notice = None;
         }
-        let mut effects = self.play_on();
-        effects.extend(self.announce_ended_snoozes());
-        effects.extend(self.judge_by_clock());
-        effects.extend(self.refresh_due());
-        effects
+        self.play_on();
+        self.announce_ended_snoozes();
+        self.judge_by_clock();
+        self.refresh_due();
     }
 
     /// Once a minute, the deployments without a fix for longer than allowed although
     /// they were fetched when due: they are overdue whatever the service says.
-    fn judge_by_clock(&mut self) -> Option<Effect> {
+    fn judge_by_clock(&mut self) {
         let now = self.now;
         if (self.judged_at..self.judged_at + JUDGED_EVERY_S).contains(&now) {
-            return None;
+            return;
         }
         self.judged_at = now;
         let is_silent = |deployment: &&DeploymentState| {
@@ -91,14 +91,16 @@ impl Model {
         let silent: Vec<Deployment> = silent
             .map(|deployment| deployment.deployment.clone())
             .collect();
-        (!silent.is_empty()).then_some(Effect::JudgeByClock {
-            list: silent,
-            refresh_s: self.refresh_s(),
-        })
+        if !silent.is_empty() {
+            self.send(Effect::JudgeByClock {
+                list: silent,
+                refresh_s: self.refresh_s(),
+            });
+        }
     }
 
     /// Deployments that became due during the pause are fetched.
-    pub(crate) fn resumed(&mut self, now: f64) -> Vec<Effect> {
+    pub(crate) fn resumed(&mut self, now: f64) {
         self.now = now;
         self.refresh_due()
     }

@@ -155,29 +155,31 @@ impl PlantsTab {
 }
 
 impl Model {
-    /// Returns the effect that creates a plant, or creates the plant of a line
-    /// of the ledger again.
-    pub(crate) fn create_plant(&mut self, draft: Draft, again: Option<i64>) -> Vec<Effect> {
+    /// Creates a plant, or the plant of a line of the ledger again; returns the number of
+    /// the request.
+    pub(crate) fn create_plant(&mut self, draft: Draft, again: Option<i64>) -> RequestId {
         let request = self.begin_plant(Operation::Create, draft.id.to_string());
-        vec![Effect::CreatePlant {
+        self.send(Effect::CreatePlant {
             request,
             draft,
             again,
-        }]
+        });
+        request
     }
 
-    /// Returns the effect that deletes a plant.
+    /// Deletes a plant.
     ///
     /// # Errors
     /// A description of the fault in the identifier; when a request for the plant is in
     /// progress.
-    pub(crate) fn delete_plant(&mut self, typed: &str) -> Result<Vec<Effect>, String> {
+    pub(crate) fn delete_plant(&mut self, typed: &str) -> Result<(), String> {
         let id = PlantId::parse(typed).map_err(|error| error.to_string())?;
         if self.plants.is_in_progress(typed) {
             return Err(PlantsTab::IN_PROGRESS.to_owned());
         }
         let request = self.begin_plant(Operation::Delete, typed.to_owned());
-        Ok(vec![Effect::DeletePlant { request, id }])
+        self.send(Effect::DeletePlant { request, id });
+        Ok(())
     }
 
     /// Why a create and the delete of the same plant go to two addresses; empty if both go

@@ -29,7 +29,7 @@ impl Dashboard {
         &mut self,
         request: RequestId,
         outcome: Result<Option<String>, Failure>,
-    ) -> Vec<Effect> {
+    ) {
         let waiting = self.waiting_for(request);
         let model = &mut self.model;
         let mut known = model.plants.in_progress.iter();
@@ -91,15 +91,17 @@ impl Dashboard {
         }
     }
 
-    fn quit_if_nothing_is_in_progress(&mut self) -> Vec<Effect> {
+    fn quit_if_nothing_is_in_progress(&mut self) {
         if !self.model.plants.in_progress.is_empty() {
-            return Vec::new();
+            return;
         }
         let waits = |dialog: &Dialog| matches!(dialog, Dialog::Quit(Quit::Waiting));
         let quits = self.dialogs.iter().any(waits);
         self.dialogs
             .retain(|dialog| !matches!(dialog, Dialog::Quit(_)));
-        quits.then_some(Effect::Quit).into_iter().collect()
+        if quits {
+            self.model.send(Effect::Quit);
+        }
     }
 
     /// A token was tested. If it is accepted, failed deployments are fetched; the
@@ -109,7 +111,7 @@ impl Dashboard {
         request: RequestId,
         outcome: Result<AcceptedToken, Failure>,
         answered: Option<Uuid>,
-    ) -> Vec<Effect> {
+    ) {
         let waiting = self.waiting_for(request);
         match outcome {
             Ok(accepted) => {
@@ -120,7 +122,7 @@ impl Dashboard {
                 let form = waiting.and_then(|index| self.dialogs.get_mut(index));
                 if let Some(Dialog::Token(form)) = form {
                     form.refused(&failure);
-                    return Vec::new();
+                    return;
                 }
                 self.model.test_ended_early(request, failure)
             }

@@ -2,7 +2,6 @@
 
 use uuid::Uuid;
 
-use super::effect::Effect;
 use super::model::Model;
 use super::tab::Tab;
 use super::track::update::same_fix;
@@ -59,10 +58,10 @@ impl Model {
     }
 
     /// Rows of fixes have other texts: filter and search read the shown texts.
-    pub(crate) fn rewrite_rows(&mut self) -> Vec<Effect> {
+    pub(crate) fn rewrite_rows(&mut self) {
         let has_filter = !self.track.arrangement.filter.is_empty();
         if self.tab != Tab::Track || !has_filter && self.search.is_none() {
-            return Vec::new();
+            return;
         }
         self.track.arrangement.filter = self.query(self.track.arrangement.filter.text());
         let searched = self

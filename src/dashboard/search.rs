@@ -172,13 +172,13 @@ const SHORTEST: usize = 3;
 
 impl Model {
     /// Has the last values of the fields of these deployments known: a track that was read
-    /// from a file has its fields.
+    /// from a file has its fields. Returns `true` if any are read from the archive.
     pub(in crate::dashboard) fn read_last_values(
         &mut self,
         is_wanted: impl Fn(Uuid) -> bool,
-    ) -> Vec<Effect> {
+    ) -> bool {
         if self.tab != Tab::Deployments {
-            return Vec::new();
+            return false;
         }
         let mut others = Vec::new();
         let list = self.deployments.list.iter_mut();
@@ -188,40 +188,38 @@ impl Model {
                 None => others.push(one.deployment.clone()),
             }
         }
-        vec![Effect::ReadLastValues(others)]
+        let are_read = !others.is_empty();
+        if are_read {
+            self.send(Effect::ReadLastValues(others));
+        }
+        are_read
     }
 
     /// Reads the last values of the fields of the selected deployment, which its details
     /// next to the map show: once for each last fix, and one deployment at a time, so that
     /// a held key does not fill the queue of the archive.
-    pub(in crate::dashboard) fn read_selected_values(&mut self) -> Vec<Effect> {
+    pub(in crate::dashboard) fn read_selected_values(&mut self) {
         if self.tab != Tab::Deployments || self.deployments.is_reading_values {
-            return Vec::new();
+            return;
         }
         let selected = self.deployments.selected();
         let selected = selected.and_then(|one| Some((one, one.latest()?.time_stamp)));
         let unread = selected.filter(|(one, latest)| one.values_at != Some(*latest));
         let Some((uuid, latest)) = unread.map(|(one, latest)| (one.uuid(), latest)) else {
-            return Vec::new();
+            return;
         };
         if self.past_moment().is_some() || self.layout().summary.is_empty() {
-            return Vec::new();
+            return;
         }
         if let Some(one) = self.deployments.get_mut(uuid) {
             one.values_at = Some(latest);
         }
-        let mut effects = self.read_last_values(|one| one == uuid);
-        effects.retain(|effect| !matches!(effect, Effect::ReadLastValues(list) if list.is_empty()));
-        self.deployments.is_reading_values = !effects.is_empty();
-        effects
+        self.deployments.is_reading_values = self.read_last_values(|one| one == uuid);
     }
 
     /// Takes the last values of deployments. A filter, and a search that is being typed,
     /// read the names of the fields again.
-    pub(in crate::dashboard) fn last_values_read(
-        &mut self,
-        all: Vec<(Uuid, Vec<(String, f64)>)>,
-    ) -> Vec<Effect> {
+    pub(in crate::dashboard) fn last_values_read(&mut self, all: Vec<(Uuid, Vec<(String, f64)>)>) {
         self.deployments.is_reading_values = false;
         for (uuid, values) in all {
             if let Some(one) = self.deployments.get_mut(uuid) {
@@ -229,16 +227,15 @@ impl Model {
             }
         }
         if self.tab != Tab::Deployments {
-            return Vec::new();
+            return;
         }
         let filter = self.deployments.filter.text().to_owned();
         if !filter.is_empty() {
             self.set_filter(&filter);
         }
         let search = self.search.as_ref().filter(|search| !search.is_typed);
-        match search.map(|search| search.query.text().to_owned()) {
-            Some(text) => self.find(&text),
-            None => Vec::new(),
+        if let Some(text) = search.map(|search| search.query.text().to_owned()) {
+            self.find(&text);
         }
     }
 

@@ -80,16 +80,15 @@ impl Model {
 
     /// Chooses the value `by` options after the present one for the setting in this row,
     /// cyclic. It applies at once, for this session.
-    pub(crate) fn choose_setting(&mut self, row: usize, by: isize) -> Vec<Effect> {
+    pub(crate) fn choose_setting(&mut self, row: usize, by: isize) {
         let Some(row) = self.changeable_setting(row) else {
-            return Vec::new();
+            return;
         };
         let mut options = row.options.iter();
         let now = options.position(|option| *option == row.value);
         let next = now.map_or(0, |now| cyclic(now, by, row.options.len()));
-        match row.options.get(next) {
-            Some(value) => self.set(&row.name, value),
-            None => Vec::new(),
+        if let Some(value) = row.options.get(next) {
+            self.set(&row.name, value);
         }
     }
 
@@ -104,10 +103,10 @@ impl Model {
     }
 
     /// Chooses the value of a setting for this session.
-    pub(super) fn set(&mut self, name: &str, value: &str) -> Vec<Effect> {
+    pub(super) fn set(&mut self, name: &str, value: &str) {
         self.settings.choose(name, value);
         match name {
-            "units" | "coordinates" | "time_zone" => return self.rewrite_rows(),
+            "units" | "coordinates" | "time_zone" => self.rewrite_rows(),
             "markers" => {}
             "deployments_sort" => {
                 self.deployments.sort = self.settings.deployments_sort;
@@ -117,23 +116,22 @@ impl Model {
                 let shown = &mut self.track.arrangement;
                 let by = Arrangement::by(self.settings.track_sort);
                 (shown.sort, shown.descending) = (by.sort, by.descending);
-                return self.arrange_rows();
+                self.arrange_rows();
             }
             "track_projection" => (self.track.projection, self.track.view) = (None, None),
             "world_projection" => {
                 (self.deployments.projection, self.deployments.view) = (None, None);
             }
-            _ => return vec![Effect::ApplySettings],
+            _ => self.send(Effect::ApplySettings),
         }
-        Vec::new()
     }
 
     /// Writes the present value of the setting in this row into the settings file.
-    pub(crate) fn write_setting(&mut self, row: usize) -> Vec<Effect> {
+    pub(crate) fn write_setting(&mut self, row: usize) {
         let row = self.changeable_setting(row);
         let Some((setting, row)) = row.and_then(|row| Some((Setting::named(&row.name)?, row)))
         else {
-            return Vec::new();
+            return;
         };
         let value = setting.toml(&row.value);
         self.write_into_settings(None, row.name, value)
@@ -146,21 +144,17 @@ impl Model {
         table: Option<&'static str>,
         name: String,
         value: String,
-    ) -> Vec<Effect> {
+    ) {
         if self.source.is_embedded() {
             self.notify("no settings file is written here: this stays for the session");
-            return Vec::new();
+            return;
         }
-        vec![Effect::WriteSetting(NewSetting { table, name, value })]
+        self.send(Effect::WriteSetting(NewSetting { table, name, value }))
     }
 
     /// A setting was written into the file, which now has these settings, or was not.
     /// The values of this session stay, whatever else is in the file.
-    pub(crate) fn setting_written(
-        &mut self,
-        name: &str,
-        outcome: Result<Box<Settings>, Failure>,
-    ) -> Vec<Effect> {
+    pub(crate) fn setting_written(&mut self, name: &str, outcome: Result<Box<Settings>, Failure>) {
         match outcome {
             Err(failure) => self.warn(failure.to_string()),
             Ok(read) => {
@@ -176,7 +170,6 @@ impl Model {
                 }
             }
         }
-        Vec::new()
     }
 
     pub(super) fn next_markers(&mut self) {

@@ -66,16 +66,11 @@ impl TypedShip {
 
 impl Sought {
     /// gpsd has reported the own ship, or does so no longer. The last position stays.
-    pub(in crate::dashboard) fn ship_reported(
-        &mut self,
-        ship: Result<Ship, String>,
-        now: f64,
-    ) -> Vec<Effect> {
+    pub(in crate::dashboard) fn ship_reported(&mut self, ship: Result<Ship, String>, now: f64) {
         match ship {
             Ok(ship) => (self.reported, self.fault) = (Some((ship, now)), None),
             Err(why) => self.fault = Some(why),
         }
-        Vec::new()
     }
 
     /// The own ship: typed values precede those of gpsd.
@@ -121,24 +116,24 @@ impl Sought {
 
 impl Model {
     /// Computes the search area of a deployment at the moment that list and map show.
-    pub(in crate::dashboard) fn look_for(&mut self, uuid: Uuid) -> Vec<Effect> {
+    pub(in crate::dashboard) fn look_for(&mut self, uuid: Uuid) {
         let past = self.past_moment();
         let moment = Moment::new(past.unwrap_or(self.now), self.now);
         // The answer to an earlier question may be of another moment.
         self.sought.answer = None;
         (self.sought.asked, self.sought.past) = (Some(moment), past);
         let Some(known) = self.deployments.get(uuid) else {
-            return Vec::new();
+            return;
         };
         let others = self.deployments.list.iter();
         let others = others.filter(|other| other.deployment.uuid != uuid);
-        vec![Effect::LookFor(Box::new(Search {
+        self.send(Effect::LookFor(Box::new(Search {
             deployment: known.deployment.clone(),
             options: known.options(self.now),
             track: known.track.get().map(|held| held.track().clone()),
             others: others.map(|other| other.deployment.clone()).collect(),
             moment,
-        }))]
+        })))
     }
 
     /// A search area was computed, or could not be.
@@ -146,13 +141,12 @@ impl Model {
         &mut self,
         deployment: Uuid,
         outcome: Result<Whereabouts, Failure>,
-    ) -> Vec<Effect> {
+    ) {
         // An answer to an earlier question may come last.
         let is_asked = |found: &Whereabouts| self.sought.asked == Some(found.moment);
         if outcome.as_ref().map_or(true, is_asked) {
             self.sought.answer = Some((deployment, outcome));
         }
-        Vec::new()
     }
 
     /// The answer for a deployment at the moment that is shown, as long as no later fix

@@ -4,7 +4,6 @@
 use uuid::Uuid;
 
 use super::connection::Connection;
-use super::effect::Effect;
 use super::event::{FetchId, FetchNews, RequestId};
 use super::model::Model;
 use crate::exchange::AcceptedToken;
@@ -90,21 +89,21 @@ impl TokenState {
 impl Model {
     /// The test of a token failed although no dialog waits for it: the task ended early,
     /// after the token was accepted.
-    pub(crate) fn test_ended_early(&mut self, request: RequestId, failure: Failure) -> Vec<Effect> {
+    pub(crate) fn test_ended_early(&mut self, request: RequestId, failure: Failure) {
         let mut awaiting = self.deployments.loading();
         let uuid = awaiting
             .find(|(_, loading)| loading.request == request)
             .map(|(known, _)| known.uuid());
         drop(awaiting);
-        uuid.map_or_else(Vec::new, |uuid| {
+        if let Some(deployment) = uuid {
             let fetch = FetchId {
                 request,
-                deployment: uuid,
+                deployment,
             };
             let outcome = Err(failure);
             let track = None;
-            self.fetch_news(fetch, FetchNews::Ended { outcome, track })
-        })
+            self.fetch_news(fetch, FetchNews::Ended { outcome, track });
+        }
     }
 
     /// A token was accepted. Failed deployments are fetched; the records that came with
@@ -114,22 +113,21 @@ impl Model {
         request: RequestId,
         accepted: AcceptedToken,
         answered: Option<Uuid>,
-    ) -> Vec<Effect> {
+    ) {
         self.connection = Connection::Untried;
         self.token.forget_answers();
         let now = self.now;
         self.deployments.agenda.forget_failures(now);
-        let mut effects = Vec::new();
         if let Some(deployment) = answered.and_then(|uuid| self.deployments.get_mut(uuid)) {
-            effects.extend(deployment.track.cancel().map(Effect::Cancel));
+            let superseded = deployment.track.cancel();
             deployment.track.begin(request, now);
+            self.cancel(superseded);
         }
         if let Some(uuid) = answered {
             self.deployments.agenda.begin(uuid, now);
         }
         self.notify(accepted_words(accepted));
-        effects.extend(self.refresh_due());
-        effects
+        self.refresh_due();
     }
 }
 

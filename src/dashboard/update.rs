@@ -12,15 +12,15 @@ use crate::failure::Failure;
 
 /// Handles an event; returns the effects.
 pub(crate) fn update(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
-    let mut effects = dashboard.handle(event);
-    effects.extend(dashboard.model.read_fields());
-    effects.extend(dashboard.model.read_selected_values());
+    dashboard.handle(event);
+    dashboard.model.read_fields();
+    dashboard.model.read_selected_values();
     dashboard.open_what_waited();
     dashboard.model.end_loading();
     dashboard.model.show_waiting();
     dashboard.ask_for_token_when_due();
     dashboard.model.settle();
-    effects
+    dashboard.model.effects.take()
 }
 
 impl Dashboard {
@@ -40,7 +40,7 @@ impl Dashboard {
         self.dialogs.iter_mut().for_each(|dialog| dialog.shown(at));
     }
 
-    fn handle(&mut self, event: Event) -> Vec<Effect> {
+    fn handle(&mut self, event: Event) {
         let model = &mut self.model;
         match event {
             Event::Started => model.started(),
@@ -62,7 +62,7 @@ impl Dashboard {
             Event::Progress { request, progress } => model.progressed(request, progress),
             Event::Fetch(fetch, news) => model.fetch_news(fetch, news),
             Event::Overviews(read) => model.overviews_arrived(read),
-            Event::ArchiveWritten => vec![model.look_for_changes()],
+            Event::ArchiveWritten => model.look_for_changes(),
             Event::Received(received) => model.received_by_any(&received),
             Event::Stored {
                 deployment,
@@ -76,9 +76,8 @@ impl Dashboard {
                 ledger,
             } => model.changed_by_another(edits, watched, &overrides, ledger),
             Event::Alarms(alarms) => {
-                let effects = model.alarms_read(alarms);
+                model.alarms_read(alarms);
                 self.dialogs_follow();
-                effects
             }
             Event::Unjudged(unjudged) => model.unjudged_read(unjudged),
             Event::AlarmReplied {
@@ -88,19 +87,12 @@ impl Dashboard {
             } => model.alarm_replied(reply, outcome, held),
             Event::Computed(change) => change.apply(model),
             Event::FieldsRead { track, outcome } => {
-                let effects = model.fields_read(&track, outcome);
+                model.fields_read(&track, outcome);
                 self.dialogs_follow();
-                effects
             }
-            Event::Listed { request, outcome } => {
-                self.list_read(request, outcome);
-                Vec::new()
-            }
+            Event::Listed { request, outcome } => self.list_read(request, outcome),
             Event::Plant { request, outcome } => self.plant_ended(request, outcome),
-            Event::Overlays(overlays) => {
-                model.overlays = overlays;
-                Vec::new()
-            }
+            Event::Overlays(overlays) => model.overlays = overlays,
             Event::FileChanged(uuid) => model.file_changed(uuid),
             Event::Past { at, overviews } => model.past_read(at, overviews),
             Event::LastValues(all) => model.last_values_read(all),
@@ -109,14 +101,8 @@ impl Dashboard {
                 deployment,
                 outcome,
             } => model.whereabouts_known(deployment, outcome.map(|found| *found)),
-            Event::Ledger(entries) => {
-                model.plants.take_ledger(entries);
-                Vec::new()
-            }
-            Event::Exchange(exchange) => {
-                model.exchange_reported(exchange);
-                Vec::new()
-            }
+            Event::Ledger(entries) => model.plants.take_ledger(entries),
+            Event::Exchange(exchange) => model.exchange_reported(exchange),
             Event::Token {
                 request,
                 outcome,
@@ -125,15 +111,9 @@ impl Dashboard {
             Event::SettingWritten { name, outcome } => model.setting_written(&name, outcome),
             Event::NotStored { before, after } => model.not_stored(&before, &after),
             Event::Undone { change, outcome } => model.undone(*change, outcome),
-            Event::Exported { request, outcome } => {
-                self.exported(request, outcome);
-                Vec::new()
-            }
+            Event::Exported { request, outcome } => self.exported(request, outcome),
             Event::Warning(failure) => model.warned(&failure),
-            Event::LastingWarning(words) => {
-                model.warn_until_esc(words);
-                Vec::new()
-            }
+            Event::LastingWarning(words) => model.warn_until_esc(words),
             Event::Resumed(now) => model.resumed(now),
         }
     }
@@ -145,12 +125,12 @@ impl Dashboard {
         }
     }
 
-    pub(super) fn key(&mut self, key: Key) -> Vec<Effect> {
+    pub(super) fn key(&mut self, key: Key) {
         if key == Key::ctrl('c') && !matches!(self.dialogs.last(), Some(Dialog::Quit(_))) {
             return self.act(Action::Quit);
         }
         if key == Key::ctrl('z') {
-            return vec![Effect::Suspend];
+            return self.model.send(Effect::Suspend);
         }
         if !self.dialogs.is_empty() {
             self.model.end_message();
@@ -165,7 +145,7 @@ impl Dashboard {
         }
         let Some(action) = model.keymap.action(key, model.tab) else {
             model.notify(model.keymap.no_action(key, model.tab));
-            return Vec::new();
+            return;
         };
         // Esc itself takes a message away.
         if action != Action::Dismiss {
@@ -175,9 +155,9 @@ impl Dashboard {
     }
 
     /// Gives a key to the dialog on top.
-    fn key_to_dialog(&mut self, key: Key) -> Vec<Effect> {
+    fn key_to_dialog(&mut self, key: Key) {
         let Some(mut dialog) = self.dialogs.pop() else {
-            return Vec::new();
+            return;
         };
         if key.code == KeyCode::Esc {
             return dialog.dismissed(&mut self.model);
@@ -186,49 +166,37 @@ impl Dashboard {
         // confirm.
         if self.model.width > 0 && self.model.layout().too_small {
             self.dialogs.push(dialog);
-            return Vec::new();
+            return;
         }
         match dialog.key(key, &mut self.model) {
-            Outcome::Stay(effects) => {
-                self.dialogs.push(dialog);
-                effects
-            }
-            Outcome::Close(effects) => effects,
-            Outcome::Open(next) => {
-                self.dialogs.extend([dialog, *next]);
-                Vec::new()
-            }
-            Outcome::Replace(next) => {
-                self.dialogs.push(*next);
-                Vec::new()
-            }
+            Outcome::Stay => self.dialogs.push(dialog),
+            Outcome::Close => {}
+            Outcome::Open(next) => self.dialogs.extend([dialog, *next]),
+            Outcome::Replace(next) => self.dialogs.push(*next),
             Outcome::Run(command) => self.run(command),
         }
     }
 
     /// Gives pasted text to the dialog on top.
-    fn paste(&mut self, text: &str) -> Vec<Effect> {
-        match self.dialogs.last_mut() {
-            Some(dialog) => dialog.paste(text, &mut self.model),
-            None => Vec::new(),
+    fn paste(&mut self, text: &str) {
+        if let Some(dialog) = self.dialogs.last_mut() {
+            dialog.paste(text, &mut self.model);
         }
     }
 }
 
 impl Model {
-    fn resized(&mut self, width: u16, height: u16, cell_aspect: f64) -> Vec<Effect> {
+    fn resized(&mut self, width: u16, height: u16, cell_aspect: f64) {
         self.width = width;
         self.height = height;
         self.cell_aspect = cell_aspect;
-        Vec::new()
     }
 
-    fn warned(&mut self, failure: &Failure) -> Vec<Effect> {
+    fn warned(&mut self, failure: &Failure) {
         // The warning may be about reading the track, or values of fields.
         self.deployments.to_export = None;
         self.deployments.is_reading_values = false;
         self.warn(failure.to_string());
-        Vec::new()
     }
 
     /// The user types: no dialog opens by itself now, nor for an export that waited for

@@ -25,7 +25,7 @@ const MOST_NAMES: usize = 5;
 
 impl Model {
     /// Shows the alarms that were read, and announces new ones.
-    pub(crate) fn alarms_read(&mut self, alarms: Vec<Alarm>) -> Vec<Effect> {
+    pub(crate) fn alarms_read(&mut self, alarms: Vec<Alarm>) {
         let Change {
             raised,
             mut cleared,
@@ -62,7 +62,7 @@ impl Model {
     }
 
     /// Shows which limits of deployments cannot be judged, and why.
-    pub(crate) fn unjudged_read(&mut self, unjudged: Vec<(Uuid, String)>) -> Vec<Effect> {
+    pub(crate) fn unjudged_read(&mut self, unjudged: Vec<(Uuid, String)>) {
         let mut all: HashMap<Uuid, Vec<String>> = HashMap::new();
         for (uuid, why) in unjudged {
             all.entry(uuid).or_default().push(why);
@@ -72,7 +72,6 @@ impl Model {
             self.deployments.is_unsorted |= deployment.unjudged != unjudged;
             deployment.unjudged = unjudged;
         }
-        Vec::new()
     }
 
     /// Sorts by reply, then puts alarms of the service first, then those of the worst
@@ -96,16 +95,16 @@ impl Model {
     }
 
     /// Announces the alarms whose snooze has ended.
-    pub(crate) fn announce_ended_snoozes(&mut self) -> Vec<Effect> {
+    pub(crate) fn announce_ended_snoozes(&mut self) {
         let ended = self.alarms.announce_new(self.now);
         self.announce(&ended)
     }
 
     /// Shows a message about alarms and has the terminal notify the user; several alarms
     /// make one message.
-    fn announce(&mut self, raised: &[Alarm]) -> Vec<Effect> {
+    fn announce(&mut self, raised: &[Alarm]) {
         let Some(first) = raised.first() else {
-            return Vec::new();
+            return;
         };
         let (title, body) = match raised {
             [alarm] => {
@@ -148,7 +147,7 @@ impl Model {
         self.show_of_alarms(message, raised, SHOWN_S);
         let id = first.id.clone();
         let title = format!("driftline: {title}");
-        vec![Effect::Announce(Announcement { id, title, body })]
+        self.send(Effect::Announce(Announcement { id, title, body }))
     }
 
     /// The name of the subject of an alarm.
@@ -171,12 +170,11 @@ impl Model {
     }
 
     /// Says something of an alarm.
-    pub(crate) fn reply_to_alarm(&mut self, id: Option<&str>, reply: AlarmReply) -> Vec<Effect> {
+    pub(crate) fn reply_to_alarm(&mut self, id: Option<&str>, reply: AlarmReply) {
         match self.standing_alarm(id) {
-            Ok(id) => vec![Effect::ReplyToAlarm { id, reply }],
+            Ok(id) => self.send(Effect::ReplyToAlarm { id, reply }),
             Err(reason) => {
                 self.notify(reason);
-                Vec::new()
             }
         }
     }
@@ -187,15 +185,15 @@ impl Model {
         reply: AlarmReply,
         outcome: Result<Option<Box<(Alarm, Alarm)>>, Failure>,
         held: bool,
-    ) -> Vec<Effect> {
+    ) {
         let alarm = match outcome {
             Err(failure) => {
                 self.warn(format!("not stored: {failure}"));
-                return Vec::new();
+                return;
             }
             Ok(None) => {
                 self.warn("the archive has no such alarm any more");
-                return Vec::new();
+                return;
             }
             Ok(Some(alarm)) => alarm,
         };
@@ -229,7 +227,6 @@ impl Model {
             }
             self.history.push(LocalChange::Replied { name, alarm });
         }
-        Vec::new()
     }
 
     /// The key that undoes a local change in the list of alarms, else outside it.

@@ -6,7 +6,6 @@ use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
 use super::deployment::Listing;
-use super::fetching::merged;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
@@ -15,40 +14,35 @@ use crate::plant::ledger;
 use crate::track::{Deployment, FlagOverrides};
 
 impl Model {
-    /// The effect that looks for another program's changes.
-    pub(crate) fn look_for_changes(&self) -> Effect {
-        Effect::LookForChanges {
-            edits: self.deployments.edits,
-            again: false,
-        }
+    /// Looks for another program's changes.
+    pub(crate) fn look_for_changes(&mut self) {
+        let (edits, again) = (self.deployments.edits, false);
+        self.send(Effect::LookForChanges { edits, again });
     }
 
-    /// The effect that reads watch list, flags and ledger again, changed or not.
-    pub(crate) fn look_for_changes_again(&self) -> Effect {
-        Effect::LookForChanges {
-            edits: self.deployments.edits,
-            again: true,
-        }
+    /// Reads watch list, flags and ledger again, changed or not.
+    pub(crate) fn look_for_changes_again(&mut self) {
+        let (edits, again) = (self.deployments.edits, true);
+        self.send(Effect::LookForChanges { edits, again });
     }
 
     /// Loads what another program has stored; what this program has stored is shown
     /// already.
-    pub(crate) fn received_by_any(&mut self, received: &[(Uuid, f64)]) -> Vec<Effect> {
-        let load = |&(uuid, at): &(Uuid, f64)| {
-            let deployment = self.deployments.get(uuid)?;
-            // The same number, or another program's.
-            match deployment.track.fetched_at() == Some(at) {
-                true => None,
-                false if deployment.track.is_held() => self.load_stored(uuid),
-                false => self.load_entered(uuid),
+    pub(crate) fn received_by_any(&mut self, received: &[(Uuid, f64)]) {
+        for (uuid, at) in received {
+            match self.deployments.get(*uuid).map(|known| &known.track) {
+                // The same number, or another program's.
+                Some(track) if track.fetched_at() == Some(*at) => {}
+                Some(track) if track.is_held() => self.load_stored(*uuid),
+                Some(_) => self.load_entered(*uuid),
+                None => {}
             }
-        };
-        merged(received.iter().filter_map(load).collect())
+        }
     }
 
     /// Shows a track that another program has fetched. It counts as fetched: when it
     /// is due follows from it.
-    pub(crate) fn take_of_another(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
+    pub(crate) fn take_of_another(&mut self, uuid: Uuid, loaded: LoadedTrack) {
         let fetched_at = loaded.fetched_at.min(self.now);
         if let Some(deployment) = self.deployments.get_mut(uuid) {
             let before = deployment
@@ -58,7 +52,7 @@ impl Model {
             let new = loaded.track.len().saturating_sub(before);
             deployment.of_another(new);
         }
-        let effects = self.take(uuid, loaded);
+        self.take(uuid, loaded);
         if let Some(answer) = self
             .deployments
             .get(uuid)
@@ -66,11 +60,10 @@ impl Model {
         {
             self.deployments.agenda.answered_to_another(uuid, answer);
         }
-        effects
     }
 
     /// Waits for the turn of a deployment that another program fetches or has fetched.
-    pub(super) fn not_due(&mut self, uuid: Uuid, wait_s: f64) -> Vec<Effect> {
+    pub(super) fn not_due(&mut self, uuid: Uuid, wait_s: f64) {
         let now = self.now;
         let known = self.deployments.get(uuid);
         let known = known.filter(|known| known.track.has_data());
@@ -91,15 +84,15 @@ impl Model {
         watched: Vec<Deployment>,
         overrides: &HashMap<Uuid, FlagOverrides>,
         ledger: Vec<ledger::Entry>,
-    ) -> Vec<Effect> {
+    ) {
         self.deployments.unread = None;
         self.plants.take_ledger(ledger);
         if edits != self.deployments.edits {
-            return vec![self.look_for_changes_again()];
+            return self.look_for_changes_again();
         }
-        let mut effects = self.forget_unlisted(&watched);
+        self.forget_unlisted(&watched);
         for entry in watched {
-            effects.extend(self.take_entry(entry));
+            self.take_entry(entry);
         }
         let mut changed = Vec::new();
         let none = FlagOverrides::default();
@@ -112,17 +105,15 @@ impl Model {
             }
         }
         for uuid in changed {
-            effects.extend(self.reassemble(uuid));
+            self.reassemble(uuid);
         }
-        effects = merged(effects);
         self.deployments.arrange(self.now);
-        effects.extend(self.refresh_due());
-        effects
+        self.refresh_due();
     }
 
     /// Takes the deployments off that another program took off the watch list. The
     /// open one stays, shown only, where its track was on the screen.
-    fn forget_unlisted(&mut self, watched: &[Deployment]) -> Vec<Effect> {
+    fn forget_unlisted(&mut self, watched: &[Deployment]) {
         let listed: HashSet<Uuid> = watched.iter().map(|deployment| deployment.uuid).collect();
         // The first deployment is open from the start, before the user has seen it.
         let is_seen =
@@ -132,7 +123,7 @@ impl Model {
         let selected = self.deployments.selected();
         let selected = selected.filter(|_| self.deployments.is_chosen);
         let selected = selected.map(|deployment| deployment.uuid());
-        let mut effects = Vec::new();
+        let mut cancelled = Vec::new();
         self.deployments.retain(|deployment| {
             let uuid = deployment.uuid();
             if deployment.listing != Listing::Archived || listed.contains(&uuid) {
@@ -142,9 +133,12 @@ impl Model {
                 deployment.listing = Listing::Shown;
                 return true;
             }
-            effects.extend(deployment.track.cancel().map(Effect::Cancel));
+            cancelled.extend(deployment.track.cancel());
             false
         });
+        for request in cancelled {
+            self.cancel(Some(request));
+        }
         self.deployments.arrange(self.now);
         if let Some(uuid) = selected {
             self.deployments.select(uuid);
@@ -154,11 +148,10 @@ impl Model {
             self.track.open = None;
             self.track.forget(self.settings.track_sort);
         }
-        effects
     }
 
     /// Takes over an entry of the watch list: new, or with other values.
-    fn take_entry(&mut self, entry: Deployment) -> Vec<Effect> {
+    fn take_entry(&mut self, entry: Deployment) {
         let uuid = entry.uuid;
         let now = self.now;
         match self.deployments.get_mut(uuid) {
@@ -167,7 +160,7 @@ impl Model {
                     deployment.listing = Listing::Archived;
                 }
                 if deployment.deployment == entry {
-                    return Vec::new();
+                    return;
                 }
                 deployment.set(entry);
                 self.reassemble(uuid)
@@ -175,7 +168,7 @@ impl Model {
             None => {
                 self.history.added_again(uuid);
                 self.deployments.add(entry, now);
-                self.load_entered(uuid).into_iter().collect()
+                self.load_entered(uuid);
             }
         }
     }

@@ -26,9 +26,9 @@ const FETCHES_AT_ONCE: usize = 4;
 
 impl Model {
     /// Begins the fetches that are due.
-    pub(crate) fn refresh_due(&mut self) -> Vec<Effect> {
+    pub(crate) fn refresh_due(&mut self) {
         if self.token.is_wanted() {
-            return Vec::new();
+            return;
         }
         // Slow transfers leave room for others.
         let in_progress = self
@@ -43,31 +43,30 @@ impl Model {
         } else {
             agenda.due(now, room, open)
         };
-        due.into_iter()
-            .flat_map(|uuid| self.fetch_in_turn(uuid))
-            .collect()
+        for uuid in due {
+            self.fetch_in_turn(uuid);
+        }
     }
 
     /// Fetches a deployment at the user's request; supersedes a fetch in progress.
-    pub(crate) fn fetch(&mut self, uuid: Uuid) -> Vec<Effect> {
+    pub(crate) fn fetch(&mut self, uuid: Uuid) {
         self.deployments.agenda.ask(uuid, self.now);
         self.fetch_in_turn(uuid)
     }
 
     /// Fetches a deployment whose file has changed; a new deployment is on the watch
     /// list by now.
-    pub(crate) fn file_changed(&mut self, uuid: Uuid) -> Vec<Effect> {
+    pub(crate) fn file_changed(&mut self, uuid: Uuid) {
         // It may be new on the list, or its time window may have changed.
-        let mut effects = vec![self.look_for_changes_again()];
+        self.look_for_changes_again();
         if self.deployments.get(uuid).is_some() {
-            effects.extend(self.fetch(uuid));
+            self.fetch(uuid);
         }
-        effects
     }
 
     /// Fetches a deployment, in turn with other programs on the same archive unless the
     /// user requests it; supersedes a fetch in progress.
-    pub(crate) fn fetch_in_turn(&mut self, uuid: Uuid) -> Vec<Effect> {
+    pub(crate) fn fetch_in_turn(&mut self, uuid: Uuid) {
         let (request, now, refresh_s) = (self.next_request(), self.now, self.refresh_s());
         let whole = self.deployments.are_all_held() || self.is_wanted_whole(uuid);
         let turn = if self.deployments.agenda.is_asked_for(uuid) {
@@ -77,9 +76,9 @@ impl Model {
         };
         self.deployments.agenda.begin(uuid, now);
         let Some(deployment) = self.deployments.get_mut(uuid) else {
-            return Vec::new();
+            return;
         };
-        let superseded = deployment.track.cancel().map(Effect::Cancel);
+        let superseded = deployment.track.cancel();
         deployment.track.begin(request, now);
         let held = deployment.track.get().cloned();
         let wanted = if whole || deployment.track.is_held() {
@@ -96,12 +95,12 @@ impl Model {
             wanted,
             turn,
         };
-        let fetch = Effect::Update(Fetch { request, of, held });
-        superseded.into_iter().chain([fetch]).collect()
+        self.cancel(superseded);
+        self.send(Effect::Update(Fetch { request, of, held }));
     }
 
     /// Fetches the open track on its tab, else all deployments.
-    pub(crate) fn refresh_now(&mut self) -> Vec<Effect> {
+    pub(crate) fn refresh_now(&mut self) {
         if let Connection::Refused(_) = self.connection {
             // Another program may have stored a token meanwhile.
             self.connection = Connection::Untried;
@@ -113,9 +112,8 @@ impl Model {
                 let name = deployment.name();
                 self.say_loading(format!("loading {name}"), Loads::One(uuid));
             }
-            let mut effects = self.fetch(uuid);
-            effects.push(self.look_for_changes());
-            return effects;
+            self.fetch(uuid);
+            return self.look_for_changes();
         }
         let add = self.key_of(Action::AddDeployment);
         match self.deployments.list.as_slice() {
@@ -129,16 +127,15 @@ impl Model {
         for deployment in &self.deployments.list {
             self.deployments.agenda.ask(deployment.uuid(), self.now);
         }
-        let mut effects = self.refresh_due();
-        effects.push(self.look_for_changes());
-        effects
+        self.refresh_due();
+        self.look_for_changes();
     }
 
     /// Handles the news of a fetch; ignores those of a superseded request.
-    pub(crate) fn fetch_news(&mut self, fetch: FetchId, news: FetchNews) -> Vec<Effect> {
+    pub(crate) fn fetch_news(&mut self, fetch: FetchId, news: FetchNews) {
         let known = self.deployments.get_mut(fetch.deployment);
         let Some(known) = known.filter(|known| known.track.awaits(fetch.request)) else {
-            return Vec::new();
+            return;
         };
         match news {
             FetchNews::Preview(loaded) => self.preview_arrived(fetch.deployment, loaded),
@@ -154,13 +151,13 @@ impl Model {
     }
 
     /// Shows a track that is not archived yet, unless a track is shown already.
-    fn preview_arrived(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
+    fn preview_arrived(&mut self, uuid: Uuid, loaded: LoadedTrack) {
         let Some(deployment) = self.deployments.get_mut(uuid) else {
-            return Vec::new();
+            return;
         };
         let chosen = deployment.options(loaded.options.now);
         if deployment.track.newest().is_some() || !loaded.options.same_choices(&chosen) {
-            return Vec::new();
+            return;
         }
         // Its levels of detail come with the end of the fetch.
         deployment.track.show(loaded);
@@ -174,9 +171,9 @@ impl Model {
         uuid: Uuid,
         overrides: FlagOverrides,
         loaded: Option<LoadedTrack>,
-    ) -> Vec<Effect> {
+    ) {
         let Some(deployment) = self.deployments.get_mut(uuid) else {
-            return Vec::new();
+            return;
         };
         deployment.choices.overrides = overrides.merged_with(&deployment.choices.overrides);
         match loaded {
@@ -209,7 +206,7 @@ impl Model {
     }
 
     /// The overviews of deployments were read, or computed from stored fixes.
-    pub(crate) fn overviews_arrived(&mut self, read: Vec<ReadOverview>) -> Vec<Effect> {
+    pub(crate) fn overviews_arrived(&mut self, read: Vec<ReadOverview>) {
         let now = self.now;
         let mut changed: Vec<Uuid> = Vec::new();
         let mut answers = Vec::new();
@@ -252,13 +249,9 @@ impl Model {
         for (uuid, answer) in answers {
             self.deployments.agenda.answered_to_another(uuid, answer);
         }
-        self.reassemble_all(changed)
-    }
-
-    /// Assembles the tracks of several deployments again if their choices have changed.
-    pub(crate) fn reassemble_all(&mut self, all: Vec<Uuid>) -> Vec<Effect> {
-        let effects = all.into_iter().flat_map(|uuid| self.reassemble(uuid));
-        merged(effects.collect())
+        for uuid in changed {
+            self.reassemble(uuid);
+        }
     }
 
     /// A fetch has ended: shows its track if that was drawn, else its overview.
@@ -267,12 +260,11 @@ impl Model {
         uuid: Uuid,
         outcome: Result<Box<Update>, Failure>,
         track: Option<Arc<PreparedTrack>>,
-    ) -> Vec<Effect> {
+    ) {
         let now = self.now;
         let Some(deployment) = self.deployments.get_mut(uuid) else {
-            return Vec::new();
+            return;
         };
-        let mut effects = Vec::new();
         match outcome {
             Ok(update) => {
                 deployment.track.failure = None;
@@ -283,7 +275,7 @@ impl Model {
                 deployment.notes.clone_from(&update.notes);
                 self.connection = Connection::Good(now);
                 self.token.accept();
-                effects = match track {
+                match track {
                     Some(track) => {
                         let (options, fetched_at) = (update.options, update.fetched_at);
                         let loaded = LoadedTrack {
@@ -294,7 +286,7 @@ impl Model {
                         self.take(uuid, loaded)
                     }
                     None => self.take_overview(uuid, *update),
-                };
+                }
                 if let Some(answer) = self
                     .deployments
                     .get(uuid)
@@ -314,15 +306,14 @@ impl Model {
                 self.failed(uuid, failure);
             }
         }
-        effects.extend(self.refresh_due());
-        effects
+        self.refresh_due();
     }
 
     /// A track that arrived is shown, or assembled again first where the user
     /// has chosen otherwise since it was begun.
-    pub(crate) fn take(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
+    pub(crate) fn take(&mut self, uuid: Uuid, loaded: LoadedTrack) {
         let Some(deployment) = self.deployments.get_mut(uuid) else {
-            return Vec::new();
+            return;
         };
         if loaded
             .options
@@ -336,10 +327,10 @@ impl Model {
 
     /// Shows the overview of a track after a fetch. If the track itself is in memory or
     /// needed, it is fetched.
-    fn take_overview(&mut self, uuid: Uuid, update: Update) -> Vec<Effect> {
+    fn take_overview(&mut self, uuid: Uuid, update: Update) {
         let wanted = self.is_wanted_whole(uuid);
         let Some(deployment) = self.deployments.get_mut(uuid) else {
-            return Vec::new();
+            return;
         };
         if deployment.track.is_held() || wanted {
             return self.fetch(uuid);
@@ -353,9 +344,9 @@ impl Model {
     }
 
     /// Assembles the newest track again if the choices have changed.
-    pub(crate) fn reassemble(&mut self, uuid: Uuid) -> Vec<Effect> {
+    pub(crate) fn reassemble(&mut self, uuid: Uuid) {
         let Some(deployment) = self.deployments.get_mut(uuid) else {
-            return Vec::new();
+            return;
         };
         let options = deployment.options(self.now);
         if let Some(pending) = &deployment.track.pending
@@ -365,29 +356,22 @@ impl Model {
             let pending = pending.clone();
             return self.take(uuid, pending);
         }
-        let superseded = deployment.track.assembling.take().map(Effect::Cancel);
-        let mut effects: Vec<Effect> = superseded.into_iter().collect();
-        match deployment.track.newest() {
+        let superseded = deployment.track.assembling.take();
+        let newest = deployment.track.newest().cloned();
+        let is_other = deployment.track.shows_other_choices(&options);
+        self.cancel(superseded);
+        match newest {
             Some(loaded) if !loaded.options.same_choices(&options) => {
-                let loaded = loaded.clone();
-                effects.extend(self.assemble_again(uuid, loaded, options));
+                self.assemble_again(uuid, loaded, options);
             }
-            None if deployment.track.shows_other_choices(&options) => {
-                effects.push(Effect::LoadOverviews(vec![(uuid, options)]));
-            }
+            None if is_other => self.send(Effect::LoadOverviews(vec![(uuid, options)])),
             _ => {}
         }
-        effects
     }
 
     /// Assembles a track with other choices, and shows it unless something newer arrived or
     /// something else was chosen meanwhile.
-    fn assemble_again(
-        &mut self,
-        uuid: Uuid,
-        loaded: LoadedTrack,
-        options: TrackOptions,
-    ) -> Vec<Effect> {
+    fn assemble_again(&mut self, uuid: Uuid, loaded: LoadedTrack, options: TrackOptions) {
         let fixes = loaded.track.len();
         let work = move || {
             let track = Arc::new(loaded.track.track().reassembled(&options));
@@ -406,33 +390,31 @@ impl Model {
     }
 
     /// Shows a track; the map of a long one is completed after it.
-    fn show_track(&mut self, uuid: Uuid, loaded: LoadedTrack) -> Vec<Effect> {
+    fn show_track(&mut self, uuid: Uuid, loaded: LoadedTrack) {
         let track = Arc::clone(&loaded.track);
         if let Some(deployment) = self.deployments.get_mut(uuid) {
             deployment.track.show(loaded);
         }
-        let mut effects = self.track_replaced(uuid);
+        self.track_replaced(uuid);
         if track.is_preview() {
             let request = self.next_request();
             let work = move || Arc::new(track.with_full_detail());
             let change = move |model: &mut Model, track| model.detailed(uuid, track);
-            effects.push(Effect::Compute(Job::new(request, work, change)));
+            self.send(Effect::Compute(Job::new(request, work, change)));
         }
-        effects
     }
 
     /// The shown track has all levels of detail.
-    fn detailed(&mut self, uuid: Uuid, track: Arc<PreparedTrack>) -> Vec<Effect> {
+    fn detailed(&mut self, uuid: Uuid, track: Arc<PreparedTrack>) {
         let shown = self
             .deployments
             .get_mut(uuid)
             .and_then(|deployment| deployment.track.value.as_mut());
-        match shown {
-            Some(shown) if Arc::ptr_eq(shown.track.track(), track.track()) => {
-                shown.track = track;
-                self.track_replaced(uuid)
-            }
-            _ => Vec::new(),
+        if let Some(shown) = shown
+            && Arc::ptr_eq(shown.track.track(), track.track())
+        {
+            shown.track = track;
+            self.track_replaced(uuid);
         }
     }
 
@@ -447,39 +429,22 @@ impl Model {
 
     /// The shown track of a deployment is another one: list, rows, cursor and
     /// time range follow.
-    fn track_replaced(&mut self, uuid: Uuid) -> Vec<Effect> {
+    fn track_replaced(&mut self, uuid: Uuid) {
         // The rows are sorted once before the next frame: until then a key acts on the
         // row that the user sees.
         self.deployments.is_unsorted = true;
         if self.track.open.is_none() {
             self.track.open = Some(uuid);
         }
-        let mut effects = Vec::new();
         if self.track.open == Some(uuid) {
-            effects = self.open_track_changed();
+            self.open_track_changed();
         }
         let is_replaced = |deployment: &&DeploymentState| deployment.uuid() == uuid;
         if self.together().iter().any(is_replaced) {
-            effects.extend(self.cut_time_range());
+            self.cut_time_range();
         }
         self.deployments.let_go(self.track.open);
-        effects
     }
-}
-
-/// The effects, with all `LoadOverviews` merged into one.
-pub(crate) fn merged(effects: Vec<Effect>) -> Vec<Effect> {
-    let (mut merged, mut unheld) = (Vec::with_capacity(effects.len()), Vec::new());
-    for effect in effects {
-        match effect {
-            Effect::LoadOverviews(wanted) => unheld.extend(wanted),
-            effect => merged.push(effect),
-        }
-    }
-    if !unheld.is_empty() {
-        merged.push(Effect::LoadOverviews(unheld));
-    }
-    merged
 }
 
 /// `true` if a stored track has more than the shown one: it was received later, or by a

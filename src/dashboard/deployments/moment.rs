@@ -69,7 +69,7 @@ impl Model {
 
     /// Moves the moment of the list and its map by so many steps; it ends at now, and at
     /// the first fix of all.
-    pub(crate) fn move_moment(&mut self, steps: f64) -> Vec<Effect> {
+    pub(crate) fn move_moment(&mut self, steps: f64) {
         let from = self.deployments.moment.as_ref();
         let from = from.map_or(self.now, |moment| moment.at);
         self.show_moment(from + steps * self.moment_step(), None)
@@ -77,7 +77,7 @@ impl Model {
 
     /// Plays the steps up to now, from the begin of the span where the moment is now; stops
     /// where they are played.
-    pub(crate) fn play_moments(&mut self) -> Vec<Effect> {
+    pub(crate) fn play_moments(&mut self) {
         let next = Some(self.now + PLAYED_EVERY_S);
         match &self.deployments.moment {
             Some(moment) if moment.plays_at.is_some() => self.show_moment(moment.at, None),
@@ -87,11 +87,11 @@ impl Model {
     }
 
     /// Plays the next step, if it is due.
-    pub(crate) fn play_on(&mut self) -> Vec<Effect> {
+    pub(crate) fn play_on(&mut self) {
         let moment = self.deployments.moment.as_ref();
         let due = moment.filter(|moment| moment.plays_at.is_some_and(|at| at <= self.now));
         let Some(from) = due.map(|moment| moment.at) else {
-            return Vec::new();
+            return;
         };
         let next = Some(self.now + PLAYED_EVERY_S);
         self.show_moment(from + self.moment_step(), next)
@@ -106,10 +106,10 @@ impl Model {
         was_past
     }
 
-    fn show_moment(&mut self, at: f64, plays_at: Option<f64>) -> Vec<Effect> {
+    fn show_moment(&mut self, at: f64, plays_at: Option<f64>) {
         if at >= self.now {
             self.return_to_now();
-            return Vec::new();
+            return;
         }
         let list = &self.deployments.list;
         let first = |deployment: &DeploymentState| Some(deployment.track.get()?.ends()?.0);
@@ -153,8 +153,9 @@ impl Model {
             is_reading: is_reading || asks,
             plays_at,
         });
-        let load = Effect::LoadPast { at, wanted: unread };
-        asks.then_some(load).into_iter().collect()
+        if asks {
+            self.send(Effect::LoadPast { at, wanted: unread });
+        }
     }
 
     /// Overviews at a moment were read: shows them, or asks for those of the moment that is
@@ -163,17 +164,15 @@ impl Model {
         &mut self,
         at: f64,
         overviews: Vec<(Uuid, Arc<Overview>)>,
-    ) -> Vec<Effect> {
+    ) {
         let Some(moment) = &mut self.deployments.moment else {
-            return Vec::new();
+            return;
         };
         moment.is_reading = false;
         if moment.at == at || moment.plays_at.is_some() {
             moment.overviews.extend(overviews);
         }
-        if moment.at == at {
-            Vec::new()
-        } else {
+        if moment.at != at {
             let (at, plays_at) = (moment.at, moment.plays_at);
             self.show_moment(at, plays_at)
         }

@@ -17,15 +17,14 @@ use crate::track::query::Query;
 
 impl Model {
     /// Adds a deployment to the list, puts the cursor on it, and fetches it.
-    pub(crate) fn add_deployment(&mut self, deployment: Deployment) -> Vec<Effect> {
-        let mut effects = vec![self.watch(None, deployment.clone(), false)];
-        effects.extend(self.list_deployment(deployment));
-        effects
+    pub(crate) fn add_deployment(&mut self, deployment: Deployment) {
+        self.watch(None, deployment.clone(), false);
+        self.list_deployment(deployment);
     }
 
     /// Puts a deployment that the archive has on the list, with the cursor on
-    /// it; returns the effect that loads its archived data.
-    pub(crate) fn list_deployment(&mut self, deployment: Deployment) -> Option<Effect> {
+    /// it, and loads its archived data.
+    pub(crate) fn list_deployment(&mut self, deployment: Deployment) {
         let uuid = deployment.uuid;
         // A deployment on the list is not restored again.
         self.history.added_again(uuid);
@@ -44,41 +43,42 @@ impl Model {
         self.load_entered(uuid)
     }
 
-    /// The effect that loads the archived data of a deployment that is new on the list.
-    pub(crate) fn load_entered(&self, uuid: Uuid) -> Option<Effect> {
+    /// Loads the archived data of a deployment that is new on the list.
+    pub(crate) fn load_entered(&mut self, uuid: Uuid) {
         if self.deployments.are_all_held() || self.track.open == Some(uuid) {
             return self.load_stored(uuid);
         }
-        let deployment = self.deployments.get(uuid)?;
-        let wanted = vec![(uuid, deployment.options(self.now))];
-        Some(Effect::LoadOverviews(wanted))
+        if let Some(deployment) = self.deployments.get(uuid) {
+            let wanted = vec![(uuid, deployment.options(self.now))];
+            self.send(Effect::LoadOverviews(wanted));
+        }
     }
 
-    /// The effect that stores an entry of the watch list.
-    fn watch(&mut self, before: Option<Deployment>, after: Deployment, listed: bool) -> Effect {
+    /// Stores an entry of the watch list.
+    fn watch(&mut self, before: Option<Deployment>, after: Deployment, listed: bool) {
         self.deployments.edits += 1;
-        Effect::Watch {
+        self.send(Effect::Watch {
             before,
             after,
             listed,
-        }
+        });
     }
 
     /// An edit was not stored, as another program has changed the same since: shows the
     /// archived entry instead.
-    pub(crate) fn not_stored(&mut self, before: &Deployment, after: &Deployment) -> Vec<Effect> {
+    pub(crate) fn not_stored(&mut self, before: &Deployment, after: &Deployment) {
         let (member, name) = (changed_member(before, after), before.name());
         self.history.not_stored(before, after);
         self.warn(format!(
             "another program changed {member} of {name} since; shown now; do it again"
         ));
-        vec![self.look_for_changes_again()]
+        self.look_for_changes_again();
     }
 
     /// Changes the entry of a deployment; stores nothing if it is unchanged.
-    pub(crate) fn edit(&mut self, uuid: Uuid, change: impl FnOnce(&mut Deployment)) -> Vec<Effect> {
+    pub(crate) fn edit(&mut self, uuid: Uuid, change: impl FnOnce(&mut Deployment)) {
         let Some(deployment) = self.deployments.get_mut(uuid) else {
-            return Vec::new();
+            return;
         };
         let was_archived = deployment.listing == Listing::Archived;
         let before = deployment.deployment.clone();
@@ -95,7 +95,7 @@ impl Model {
         let name = before.name();
         if before == after {
             self.notify(format!("{name}: nothing changed"));
-            return Vec::new();
+            return;
         }
         let undo = self.key_of(Action::Undo);
         let member = changed_member(&before, &after);
@@ -113,24 +113,18 @@ impl Model {
             before: Box::new(before.clone()),
             after: Box::new(after.clone()),
         });
-        let mut effects = vec![self.watch(Some(before), after, was_archived)];
-        effects.extend(self.reassemble(uuid));
-        effects
+        self.watch(Some(before), after, was_archived);
+        self.reassemble(uuid);
     }
 
     /// Removes a deployment from the list and cancels its fetch.
-    pub(crate) fn remove_deployment(&mut self, uuid: Uuid) -> Vec<Effect> {
+    pub(crate) fn remove_deployment(&mut self, uuid: Uuid) {
         let Some(mut removed) = self.deployments.get(uuid).cloned() else {
-            return Vec::new();
+            return;
         };
         self.deployments
             .retain(|deployment| deployment.uuid() != uuid);
-        let mut effects: Vec<Effect> = removed
-            .track
-            .cancel()
-            .map(Effect::Cancel)
-            .into_iter()
-            .collect();
+        self.cancel(removed.track.cancel());
         let name = removed.name();
         self.deployments.arrange(self.now);
         if self.track.open == Some(uuid) {
@@ -139,7 +133,7 @@ impl Model {
         }
         if removed.listing == Listing::Shown {
             self.notify(format!("{name} was not on the watch list; it is closed"));
-            return effects;
+            return;
         }
         self.history.push(LocalChange::Removed(removed.deployment));
         let undo = self.key_of(Action::Undo);
@@ -147,13 +141,12 @@ impl Model {
         let text = format!("{name} removed from the list; {undo} restores it");
         self.notify(Message::with(text, short.more(" from the list")));
         self.deployments.edits += 1;
-        effects.push(Effect::Unwatch(uuid));
-        effects
+        self.send(Effect::Unwatch(uuid));
     }
 
     /// Opens the deployment `by` rows below the open one in the list; after the
     /// last comes the first.
-    pub(crate) fn step_deployment(&mut self, by: isize) -> Vec<Effect> {
+    pub(crate) fn step_deployment(&mut self, by: isize) {
         let together = self.together();
         let uuid = |deployment: &DeploymentState| deployment.uuid();
         // On a map of several deployments, goes to the next one of them.
@@ -166,24 +159,22 @@ impl Model {
         match shown.get(next) {
             Some(uuid) if Some(*uuid) != self.track.open => {
                 self.end_search();
-                let effects = self.open_track(*uuid);
+                self.open_track(*uuid);
                 let name = self
                     .deployments
                     .get(*uuid)
                     .map_or_else(String::new, |deployment| deployment.name());
                 self.notify(format!("{name}: {} of {}", next + 1, shown.len()));
-                effects
             }
             _ => {
                 self.notify("the list shows no other deployment");
-                Vec::new()
             }
         }
     }
 
     /// Opens the track of the selected deployment, or of the deployment that the
     /// selected request is about.
-    pub(crate) fn open_selected(&mut self) -> Vec<Effect> {
+    pub(crate) fn open_selected(&mut self) {
         let found = match self.tab {
             Tab::Activity => self
                 .shown_exchanges()
@@ -196,17 +187,14 @@ impl Model {
         let compared = search.map_or_else(String::new, |search| search.query.of_fields.clone());
         match found.map(|deployment| deployment.uuid()) {
             Some(uuid) => {
-                let mut effects = self.open_track(uuid);
-                effects.extend(self.search_on_track(&compared));
-                effects
+                self.open_track(uuid);
+                self.search_on_track(&compared);
             }
             None if self.tab == Tab::Activity => {
                 self.notify("this request is about no deployment on the list");
-                Vec::new()
             }
             None => {
                 self.notify("no deployment is selected");
-                Vec::new()
             }
         }
     }

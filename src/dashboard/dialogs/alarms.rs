@@ -194,16 +194,17 @@ impl Alarms {
     /// Opens the track of the chosen alarm.
     fn open_track(&self, model: &mut Model) -> Outcome {
         let Some(alarm) = self.chosen(model) else {
-            return Outcome::stay();
+            return Outcome::Stay;
         };
         match alarm.deployment {
             Some(uuid) if model.deployments.get(uuid).is_some() => {
-                return Outcome::Close(model.open_track(uuid));
+                model.open_track(uuid);
+                return Outcome::Close;
             }
             Some(_) => model.notify("this deployment is not on the list"),
             None => model.notify("this alarm is about the service, not about a deployment"),
         }
-        Outcome::stay()
+        Outcome::Stay
     }
 
     /// Opens the prompt for the length of a snooze.
@@ -215,7 +216,7 @@ impl Alarms {
             }
             Err(reason) => {
                 model.notify(reason);
-                Outcome::stay()
+                Outcome::Stay
             }
         }
     }
@@ -234,26 +235,24 @@ impl Component for Alarms {
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         use Action as A;
         let Some(action) = model.keymap.alarm_action(key) else {
-            return Outcome::stay();
+            return Outcome::Stay;
         };
         match action {
-            A::Alarms | A::Quit => return Outcome::close(),
+            A::Alarms | A::Quit => return Outcome::Close,
             A::OpenAlarm => return self.open_track(model),
             A::Acknowledge => {
                 let id = self.chosen_id(model).map(str::to_owned);
-                return Outcome::Stay(
-                    model.reply_to_alarm(id.as_deref(), AlarmReply::Acknowledged),
-                );
+                model.reply_to_alarm(id.as_deref(), AlarmReply::Acknowledged);
             }
             A::Snooze => return self.snooze(model),
-            A::Undo => return Outcome::Stay(model.undo()),
+            A::Undo => model.undo(),
             A::Help => return Outcome::open(Help::beginning_with(Scope::Alarms, model)),
             _ => {}
         }
         if let Some(step) = action.step() {
             self.step(step, model);
         }
-        Outcome::stay()
+        Outcome::Stay
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {

@@ -37,9 +37,9 @@ impl Card {
     }
 
     /// Copies all that the card says, a line for each fact.
-    fn copy_all(&self, model: &mut Model) -> Outcome {
+    fn copy_all(&self, model: &mut Model) {
         let Some(known) = model.whereabouts(self.uuid) else {
-            return Outcome::stay();
+            return;
         };
         let mut text = format!(
             "{}, {} UTC\n",
@@ -53,12 +53,12 @@ impl Card {
             ));
         }
         model.notify("copied all of the card");
-        Outcome::Stay(vec![Effect::Copy(text)])
+        model.send(Effect::Copy(text));
     }
 
     /// Copies the position in one of its forms; without a forecast that of the last good
     /// fix.
-    fn copy(&self, form: usize, model: &mut Model) -> Outcome {
+    fn copy(&self, form: usize, model: &mut Model) {
         let known = model.whereabouts(self.uuid);
         let position = known.and_then(|known| match &known.found {
             Ok(found) => Some(("forecast position", found.position)),
@@ -67,7 +67,7 @@ impl Card {
                 .map(|fix| ("position of the last fix", fix.position)),
         });
         let (Some((kind, position)), Some(coordinates)) = (position, FORMS.get(form)) else {
-            return Outcome::stay();
+            return;
         };
         let notation = Notation {
             coordinates: *coordinates,
@@ -75,7 +75,7 @@ impl Card {
         };
         let text = notation.position(position);
         model.notify(format!("copied {kind}: {text}"));
-        Outcome::Stay(vec![Effect::Copy(text)])
+        model.send(Effect::Copy(text));
     }
 }
 
@@ -103,12 +103,13 @@ impl Component for Card {
             KeyCode::Char(digit @ '1'..='3') => self.copy(digit as usize - '1' as usize, model),
             KeyCode::Char('s') => {
                 let prompt = Prompt::new(Purpose::Ship, &model.sought.typed.text);
-                Outcome::open(prompt)
+                return Outcome::open(prompt);
             }
-            KeyCode::Char('r') => Outcome::Stay(model.look_for(self.uuid)),
-            KeyCode::Char('W') => Outcome::close(),
-            _ => self.page.key(key),
+            KeyCode::Char('r') => model.look_for(self.uuid),
+            KeyCode::Char('W') => return Outcome::Close,
+            _ => return self.page.key(key),
         }
+        Outcome::Stay
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {

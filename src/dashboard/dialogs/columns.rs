@@ -124,7 +124,7 @@ impl Component for ColumnsForm {
         self.error = "";
         if let Some(step) = step_of_letter(key) {
             self.step(step, model);
-            return Outcome::stay();
+            return Outcome::Stay;
         }
         match key.code {
             KeyCode::Enter => {
@@ -132,18 +132,18 @@ impl Component for ColumnsForm {
                 if self.shown_columns() != self.before {
                     model.notify(format!("columns of {table} set for this session"));
                 }
-                return Outcome::close();
+                return Outcome::Close;
             }
             KeyCode::Char('w') => {
                 let (name, columns) = entry(self.tab, &self.shown_columns());
                 // The columns in the file also stay on the screen.
                 self.before = self.shown_columns();
-                return Outcome::Stay(model.write_into_settings(Some("columns"), name, columns));
+                model.write_into_settings(Some("columns"), name, columns);
             }
             KeyCode::Char('y') => {
                 let line = setting(self.tab, &self.shown_columns());
                 model.notify("copied for [columns] of the settings file");
-                return Outcome::Stay(vec![Effect::Copy(line)]);
+                model.send(Effect::Copy(line));
             }
             KeyCode::Char(' ') => self.toggle(),
             KeyCode::Char('J') => self.shift(1, model.dialog_rows()),
@@ -152,7 +152,7 @@ impl Component for ColumnsForm {
             _ => {}
         }
         model.columns.show(self.tab, self.shown_columns());
-        Outcome::stay()
+        Outcome::Stay
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
@@ -201,10 +201,9 @@ impl Component for ColumnsForm {
     }
 
     /// The columns at the opening come back.
-    fn dismissed(&mut self, model: &mut Model) -> Vec<Effect> {
+    fn dismissed(&mut self, model: &mut Model) {
         model
             .columns
             .show(self.tab, std::mem::take(&mut self.before));
-        Vec::new()
     }
 }

@@ -4,7 +4,6 @@ use uuid::Uuid;
 
 use super::{Component, Labels, Outcome};
 use crate::dashboard::deployments::deployment::DeploymentState;
-use crate::dashboard::effect::Effect;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
@@ -236,7 +235,7 @@ impl EditForm {
     /// Saves the changed fields only; a faulty field gets the cursor.
     fn save(&mut self, model: &mut Model) -> Outcome {
         let Some(known) = model.deployments.get(self.deployment) else {
-            return Outcome::close();
+            return Outcome::Close;
         };
         let mut entry = known.deployment.clone();
         let mut faulty = None;
@@ -262,9 +261,12 @@ impl EditForm {
         match faulty {
             Some(index) => {
                 self.focus = index;
-                Outcome::stay()
+                Outcome::Stay
             }
-            None => Outcome::Close(model.edit(self.deployment, |now| *now = entry)),
+            None => {
+                model.edit(self.deployment, |now| *now = entry);
+                Outcome::Close
+            }
         }
     }
 
@@ -339,7 +341,7 @@ impl Component for EditForm {
             KeyCode::Enter => return self.save(model),
             _ => self.type_key(key, model),
         }
-        Outcome::stay()
+        Outcome::Stay
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
@@ -381,13 +383,12 @@ impl Component for EditForm {
         sheet.paragraph(0, &hint, theme.dim());
     }
 
-    fn paste(&mut self, text: &str, _model: &mut Model) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, _model: &mut Model) {
         if let Some((row, field, _)) = self.fields.get_mut(self.focus)
             && row.choices().is_empty()
         {
             field.paste(text);
         }
-        Vec::new()
     }
 }
 

@@ -173,18 +173,18 @@ impl ExportForm {
     }
 
     /// Writes the file.
-    fn write(&mut self, model: &mut Model) -> Vec<Effect> {
+    fn write(&mut self, model: &mut Model) {
         if self.path.text().trim().is_empty() {
             self.path.error = "type a path".to_owned();
-            return Vec::new();
+            return;
         }
         let Some(job) = self.job(model) else {
             self.path.error = "there is no track to export".to_owned();
-            return Vec::new();
+            return;
         };
         let request = model.next_request();
         self.writing = Some(request);
-        vec![Effect::Export { request, job }]
+        model.send(Effect::Export { request, job })
     }
 }
 
@@ -221,21 +221,21 @@ impl Component for ExportForm {
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         if self.writing.is_some() {
-            return Outcome::stay();
+            return Outcome::Stay;
         }
         match key.code {
             KeyCode::Tab => self.turn(1),
             KeyCode::BackTab => self.turn(-1),
             KeyCode::Down => self.turn_scope(1),
             KeyCode::Up => self.turn_scope(-1),
-            KeyCode::Enter => return Outcome::Stay(self.write(model)),
+            KeyCode::Enter => self.write(model),
             _ => {
                 if self.path.key(key) {
                     self.follow_extension();
                 }
             }
         }
-        Outcome::stay()
+        Outcome::Stay
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
@@ -266,13 +266,12 @@ impl Component for ExportForm {
         sheet.line(&[(message, theme.dim())]);
     }
 
-    fn paste(&mut self, text: &str, _model: &mut Model) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, _model: &mut Model) {
         if self.writing.is_none() {
             self.path.paste(text);
             // The user was asked about another file.
             self.follow_extension();
         }
-        Vec::new()
     }
 
     fn is_question(&self) -> bool {

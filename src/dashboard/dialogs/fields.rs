@@ -2,7 +2,6 @@
 
 use super::chooser::{Choice, Chooser, visible};
 use super::{Component, Labels, Outcome};
-use crate::dashboard::effect::Effect;
 use crate::dashboard::format;
 use crate::dashboard::key::Key;
 use crate::dashboard::model::Model;
@@ -89,11 +88,12 @@ impl Component for FieldList {
             Choice::Searched => self.search_changed(height),
             Choice::Chosen => {
                 if let Some(chosen) = self.chosen() {
-                    return Outcome::Close(model.show_field(chosen.name.clone()));
+                    model.show_field(chosen.name.clone());
+                    return Outcome::Close;
                 }
             }
         }
-        Outcome::stay()
+        Outcome::Stay
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
@@ -138,10 +138,9 @@ impl Component for FieldList {
         self.chooser.table.step(step, rows, height);
     }
 
-    fn paste(&mut self, text: &str, model: &mut Model) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, model: &mut Model) {
         self.chooser.search.paste(text);
         self.search_changed(model.dialog_rows());
-        Vec::new()
     }
 
     /// Shows the fields that were read; the cursor stays on its line.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::chooser::{Choice, Chooser, visible};
 use super::{Component, Labels, Outcome};
-use crate::dashboard::effect::Effect;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::keymap::{Action, Binding, Keymap, NEEDED, Scope, other_words};
 use crate::dashboard::model::Model;
@@ -143,9 +142,9 @@ impl Component for Help {
         };
         let rows = self.bindings().len();
         if closes || self.chooser.key(key, rows, model.dialog_rows()) == Choice::Chosen {
-            return Outcome::close();
+            return Outcome::Close;
         }
-        Outcome::stay()
+        Outcome::Stay
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
@@ -199,8 +198,7 @@ impl Component for Help {
         self.chooser.table.step(step, rows, model.dialog_rows());
     }
 
-    fn paste(&mut self, text: &str, _model: &mut Model) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, _model: &mut Model) {
         self.chooser.search.paste(text);
-        Vec::new()
     }
 }

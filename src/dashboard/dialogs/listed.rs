@@ -8,7 +8,6 @@ use uuid::Uuid;
 use super::chooser::{Choice, Chooser, visible};
 use super::{Component, Labels, Outcome, form};
 use crate::dashboard::deployments::deployment::Listing;
-use crate::dashboard::effect::Effect;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::format;
 use crate::dashboard::key::{Key, KeyCode};
@@ -98,7 +97,7 @@ impl ListedDialog {
 
     /// Adds the marked deployments, or without marks the selected one, and
     /// fetches their tracks; `None` if nothing is selected.
-    fn add(&self, model: &mut Model) -> Option<Vec<Effect>> {
+    fn add(&self, model: &mut Model) -> Option<()> {
         let all = self.all.deployments.iter();
         let mut meant: Vec<_> = all
             .filter(|deployment| self.marked.contains(&deployment.id))
@@ -106,7 +105,7 @@ impl ListedDialog {
         if meant.is_empty() {
             meant.push(self.chosen()?);
         }
-        let mut effects = model.show_tab(Tab::Deployments);
+        model.show_tab(Tab::Deployments);
         let mut count = 0;
         for deployment in meant {
             let uuid = uuid_of(model, deployment);
@@ -114,18 +113,18 @@ impl ListedDialog {
                 model.deployments.select(uuid);
                 continue;
             }
-            effects.extend(model.add_deployment(Deployment {
+            model.add_deployment(Deployment {
                 label: deployment.label.clone(),
                 ..Deployment::new(uuid)
-            }));
+            });
             model.deployments.agenda.ask(uuid, model.now);
             count += 1;
         }
-        effects.extend(model.refresh_due());
+        model.refresh_due();
         if count > 1 {
             model.notify(format!("{} deployments added", text::count(count)));
         }
-        Some(effects)
+        Some(())
     }
 
     /// The line below the search: its forms, or how much it finds.
@@ -194,18 +193,18 @@ impl Component for ListedDialog {
         if key.code == KeyCode::Tab {
             self.mark(model);
             self.chooser.table.step(Step::Rows(1), rows, height);
-            return Outcome::stay();
+            return Outcome::Stay;
         }
         match self.chooser.key(key, rows, height) {
             Choice::Nothing => {}
             Choice::Searched => self.search_changed(model),
             Choice::Chosen => {
-                if let Some(effects) = self.add(model) {
-                    return Outcome::Close(effects);
+                if self.add(model).is_some() {
+                    return Outcome::Close;
                 }
             }
         }
-        Outcome::stay()
+        Outcome::Stay
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
@@ -264,14 +263,13 @@ impl Component for ListedDialog {
         self.chooser.press(below, self.found.len(), height(model));
     }
 
-    fn paste(&mut self, text: &str, model: &mut Model) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, model: &mut Model) {
         self.chooser.search.paste(text);
         self.search_changed(model);
-        Vec::new()
     }
 
-    fn dismissed(&mut self, _model: &mut Model) -> Vec<Effect> {
-        self.asking.map(Effect::Cancel).into_iter().collect()
+    fn dismissed(&mut self, model: &mut Model) {
+        model.cancel(self.asking);
     }
 }
 

@@ -58,10 +58,10 @@ impl Page {
         match key.code {
             KeyCode::Down | KeyCode::PageDown | KeyCode::Char(' ' | 'j') => self.turned += 1,
             KeyCode::Up | KeyCode::PageUp | KeyCode::Char('k') => self.turned -= 1,
-            KeyCode::Enter | KeyCode::Char('q' | 'i') => return Outcome::close(),
+            KeyCode::Enter | KeyCode::Char('q' | 'i') => return Outcome::Close,
             _ => {}
         }
-        Outcome::stay()
+        Outcome::Stay
     }
 
     /// Adds the lines of the page.
@@ -98,8 +98,8 @@ impl Component for Message {
 
     fn key(&mut self, key: Key, _model: &mut Model) -> Outcome {
         match key.code {
-            KeyCode::Enter | KeyCode::Char('q' | '!') => Outcome::close(),
-            _ => Outcome::stay(),
+            KeyCode::Enter | KeyCode::Char('q' | '!') => Outcome::Close,
+            _ => Outcome::Stay,
         }
     }
 

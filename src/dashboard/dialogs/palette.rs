@@ -7,7 +7,6 @@ use uuid::Uuid;
 
 use super::chooser::{Choice, Chooser, visible};
 use super::{Component, Labels, Outcome, export};
-use crate::dashboard::effect::Effect;
 use crate::dashboard::key::Key;
 use crate::dashboard::keymap::{Action, NEEDED, Scope, other_words};
 use crate::dashboard::model::Model;
@@ -229,10 +228,10 @@ impl Component for Palette {
             Choice::Searched => self.search_changed(),
             Choice::Chosen => {
                 let chosen = self.matches.get(self.chooser.table.cursor);
-                return chosen.map_or_else(Outcome::close, |line| Outcome::Run(line.command));
+                return chosen.map_or_else(|| Outcome::Close, |line| Outcome::Run(line.command));
             }
         }
-        Outcome::stay()
+        Outcome::Stay
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
@@ -274,10 +273,9 @@ impl Component for Palette {
             .press(below, self.matches.len(), model.dialog_rows());
     }
 
-    fn paste(&mut self, text: &str, _model: &mut Model) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, _model: &mut Model) {
         self.chooser.search.paste(text);
         self.search_changed();
-        Vec::new()
     }
 }
 

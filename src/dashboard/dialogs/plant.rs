@@ -1,7 +1,6 @@
 //! A plant to create.
 
 use super::{Component, Keys, Labels, Outcome, form};
-use crate::dashboard::effect::Effect;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::model::Model;
@@ -61,7 +60,7 @@ impl PlantForm {
     }
 
     /// The create of the plant, if all fields are valid.
-    fn create(&mut self, model: &mut Model) -> Vec<Effect> {
+    fn create(&mut self, model: &mut Model) {
         let draft = match self.draft() {
             Ok(draft) => draft,
             Err(errors) => {
@@ -70,20 +69,15 @@ impl PlantForm {
                 for (field, error) in self.fields.iter_mut().zip(errors) {
                     field.error = error;
                 }
-                return Vec::new();
+                return;
             }
         };
         self.failure.clear();
         if model.plants.is_in_progress(&draft.id.to_string()) {
             self.failure = PlantsTab::IN_PROGRESS.to_owned();
-            return Vec::new();
+            return;
         }
-        let effects = model.create_plant(draft, None);
-        self.sending = effects.iter().find_map(|effect| match effect {
-            Effect::CreatePlant { request, .. } => Some(*request),
-            _ => None,
-        });
-        effects
+        self.sending = Some(model.create_plant(draft, None));
     }
 }
 
@@ -106,7 +100,7 @@ impl Component for PlantForm {
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         if self.sending.is_some() {
-            return Outcome::stay();
+            return Outcome::Stay;
         }
         match key.code {
             KeyCode::Tab | KeyCode::Down => {
@@ -123,14 +117,14 @@ impl Component for PlantForm {
                     self.focus += 1;
                 }
             }
-            KeyCode::Enter => return Outcome::Stay(self.create(model)),
+            KeyCode::Enter => self.create(model),
             _ => {
                 if let Some(field) = self.focused() {
                     field.key(key);
                 }
             }
         }
-        Outcome::stay()
+        Outcome::Stay
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
@@ -160,12 +154,11 @@ impl Component for PlantForm {
         }
     }
 
-    fn paste(&mut self, text: &str, _model: &mut Model) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, _model: &mut Model) {
         if self.sending.is_none()
             && let Some(field) = self.focused()
         {
             field.paste(text);
         }
-        Vec::new()
     }
 }

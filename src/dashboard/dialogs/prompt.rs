@@ -10,7 +10,6 @@ use super::question::{Deed, Question};
 use super::{Component, Keys, Labels, Outcome};
 use crate::alarm::AlarmReply;
 use crate::dashboard::deployments::deployment::Listing;
-use crate::dashboard::effect::Effect;
 use crate::dashboard::footer::{FooterKey, dialog_keys};
 use crate::dashboard::frame::footer;
 use crate::dashboard::key::{Key, KeyCode};
@@ -119,16 +118,15 @@ impl Prompt {
     }
 
     /// The text has changed.
-    fn changed(&mut self, model: &mut Model) -> Vec<Effect> {
+    fn changed(&mut self, model: &mut Model) {
         let text = self.field.text().to_owned();
-        let mut effects = Vec::new();
         if !self.compares && text.contains(['<', '>']) {
             self.compares = true;
-            effects = model.read_last_values(|_| true);
+            model.read_last_values(|_| true);
         }
         match &self.purpose {
-            Purpose::Filter => effects.extend(model.set_filter(&text)),
-            Purpose::Find => effects.extend(model.find(&text)),
+            Purpose::Filter => model.set_filter(&text),
+            Purpose::Find => model.find(&text),
             Purpose::Deployment => {
                 let uuid = match &model.remote {
                     None => find_uuid(&text),
@@ -139,30 +137,20 @@ impl Prompt {
             }
             _ => {}
         }
-        effects
     }
 
     /// Performs the action of Enter, or returns the fault of the text.
     fn enter(&self, text: &str, model: &mut Model) -> Result<Outcome, String> {
-        let effects = match &self.purpose {
-            Purpose::Filter => {
-                model.keep_filter()?;
-                Vec::new()
-            }
-            Purpose::Find => {
-                model.find_typed(text)?;
-                Vec::new()
-            }
+        match &self.purpose {
+            Purpose::Filter => model.keep_filter()?,
+            Purpose::Find => model.find_typed(text)?,
             Purpose::Snooze(id) => {
                 let seconds = time::parse_duration(text).map_err(|error| error.to_string())?;
                 // Whole seconds, as the message shows.
                 let until = (model.now + seconds).ceil();
                 model.reply_to_alarm(Some(id), AlarmReply::SnoozedUntil(until))
             }
-            Purpose::Ship => {
-                model.sought.typed = TypedShip::parse(text)?;
-                Vec::new()
-            }
+            Purpose::Ship => model.sought.typed = TypedShip::parse(text)?,
             Purpose::PlantToDelete => {
                 PlantId::parse(text).map_err(|error| error.to_string())?;
                 let question = Question::new(Deed::DeletePlant {
@@ -185,12 +173,11 @@ impl Prompt {
                     return Err(known);
                 }
                 model.tab = Tab::Deployments;
-                let mut effects = model.add_deployment(Deployment::new(uuid));
-                effects.extend(model.fetch(uuid));
-                effects
+                model.add_deployment(Deployment::new(uuid));
+                model.fetch(uuid);
             }
         };
-        Ok(Outcome::Close(effects))
+        Ok(Outcome::Close)
     }
 
     /// Draws it on the line of the footer, so that the rows stay visible.
@@ -253,11 +240,11 @@ impl Component for Prompt {
             }
             _ => {
                 if self.field.key(key) {
-                    return Outcome::Stay(self.changed(model));
+                    self.changed(model);
                 }
             }
         }
-        Outcome::stay()
+        Outcome::Stay
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
@@ -298,21 +285,19 @@ impl Component for Prompt {
     }
 
     /// A filter and a search change with it, as with typed text.
-    fn paste(&mut self, text: &str, model: &mut Model) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, model: &mut Model) {
         self.field.paste(text);
-        match self.purpose {
-            Purpose::Filter | Purpose::Find => self.changed(model),
-            _ => Vec::new(),
+        if matches!(self.purpose, Purpose::Filter | Purpose::Find) {
+            self.changed(model);
         }
     }
 
-    fn dismissed(&mut self, model: &mut Model) -> Vec<Effect> {
+    fn dismissed(&mut self, model: &mut Model) {
         match self.purpose {
-            Purpose::Filter => return model.set_filter(""),
+            Purpose::Filter => model.set_filter(""),
             Purpose::Find => model.abandon_search(),
             _ => {}
         }
-        Vec::new()
     }
 }
 

@@ -4,7 +4,6 @@
 use uuid::Uuid;
 
 use super::{Component, Keys, Labels, Outcome};
-use crate::dashboard::effect::Effect;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
@@ -106,15 +105,16 @@ impl Question {
 }
 
 impl Deed {
-    /// Does it; returns the effects, or why it cannot be done.
-    fn done(&self, model: &mut Model) -> Result<Vec<Effect>, String> {
+    /// Does it, or returns why it cannot be done.
+    fn done(&self, model: &mut Model) -> Result<(), String> {
         match self {
-            Self::DeletePlant { id, .. } => model.delete_plant(id),
+            Self::DeletePlant { id, .. } => model.delete_plant(id)?,
             Self::CreateAgain { draft, line, .. } => {
-                Ok(model.create_plant(draft.clone(), Some(*line)))
+                model.create_plant(draft.clone(), Some(*line));
             }
-            Self::RemoveDeployment { deployment, .. } => Ok(model.remove_deployment(*deployment)),
+            Self::RemoveDeployment { deployment, .. } => model.remove_deployment(*deployment),
         }
+        Ok(())
     }
 
     fn verb(&self) -> &'static str {
@@ -147,13 +147,13 @@ impl Component for Question {
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         match self.answer(key, model.now) {
-            None => Outcome::stay(),
-            Some(Answer::Cancel) => Outcome::close(),
+            None => Outcome::Stay,
+            Some(Answer::Cancel) => Outcome::Close,
             Some(Answer::Confirm) => match self.deed.done(model) {
-                Ok(effects) => Outcome::Close(effects),
+                Ok(()) => Outcome::Close,
                 Err(reason) => {
                     self.error = reason;
-                    Outcome::stay()
+                    Outcome::Stay
                 }
             },
         }

@@ -27,14 +27,14 @@ impl Component for Quit {
         Labels::new("Quit?", keys)
     }
 
-    fn key(&mut self, key: Key, _model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         match key.code {
-            KeyCode::Char('l' | 'L') => return Outcome::Close(vec![Effect::Quit]),
-            KeyCode::Char('c') if key.ctrl => return Outcome::Close(vec![Effect::Quit]),
+            KeyCode::Char('l' | 'L') => model.send(Effect::Quit),
+            KeyCode::Char('c') if key.ctrl => model.send(Effect::Quit),
             KeyCode::Char('w' | 'W') | KeyCode::Enter => *self = Self::Waiting,
             _ => {}
         }
-        Outcome::stay()
+        Outcome::Stay
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {

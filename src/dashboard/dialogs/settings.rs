@@ -37,16 +37,17 @@ impl Component for SettingsList {
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         if let Some(step) = step_of_letter(key) {
             self.step(step, model);
-            return Outcome::stay();
+            return Outcome::Stay;
         }
         let row = self.table.cursor;
-        Outcome::Stay(match key.code {
-            KeyCode::Enter | KeyCode::Char('q') | KeyCode::F(2) => return Outcome::close(),
+        match key.code {
+            KeyCode::Enter | KeyCode::Char('q') | KeyCode::F(2) => return Outcome::Close,
             KeyCode::Right | KeyCode::Char('l' | ' ') => model.choose_setting(row, 1),
             KeyCode::Left | KeyCode::Char('h') => model.choose_setting(row, -1),
             KeyCode::Char('w') => model.write_setting(row),
-            _ => Vec::new(),
-        })
+            _ => {}
+        }
+        Outcome::Stay
     }
 
     /// The settings with their values and sources; below them the selected one in full,

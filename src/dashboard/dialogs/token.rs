@@ -65,22 +65,22 @@ impl TokenForm {
     }
 
     /// The request that tests the token.
-    fn test(&mut self, model: &mut Model) -> Vec<Effect> {
+    fn test(&mut self, model: &mut Model) {
         if self.secret.count() == 0 {
             self.error = "type or paste a token first".to_owned();
-            return Vec::new();
+            return;
         }
         if let Some(fault) = self.secret.fault() {
             self.error = fault;
-            return Vec::new();
+            return;
         }
         let request = model.next_request();
         self.trying = Some(request);
-        vec![Effect::TryToken {
+        model.send(Effect::TryToken {
             request,
             token: self.secret.secret(),
             deployments: tested_on(model),
-        }]
+        })
     }
 }
 
@@ -99,14 +99,15 @@ impl Component for TokenForm {
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         if self.trying.is_some() {
-            return Outcome::stay();
+            return Outcome::Stay;
         }
         if key.code == KeyCode::Enter {
-            return Outcome::Stay(self.test(model));
+            self.test(model);
+            return Outcome::Stay;
         }
         self.secret.key(key);
         self.error = self.secret.fault().unwrap_or_default();
-        Outcome::stay()
+        Outcome::Stay
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
@@ -133,17 +134,16 @@ impl Component for TokenForm {
 
     /// Adds pasted text. In a dialog that opened by itself, a single character before it
     /// was a late key for the dashboard: a token is pasted whole.
-    fn paste(&mut self, text: &str, _model: &mut Model) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, _model: &mut Model) {
         if self.opened_by == OpenedBy::Refusal && self.secret.count() == 1 {
             self.secret.clear();
         }
         self.secret.paste(text);
         self.error = self.secret.fault().unwrap_or_default();
-        Vec::new()
     }
 
-    fn dismissed(&mut self, _model: &mut Model) -> Vec<Effect> {
-        self.trying.map(Effect::Cancel).into_iter().collect()
+    fn dismissed(&mut self, model: &mut Model) {
+        model.cancel(self.trying);
     }
 }
 

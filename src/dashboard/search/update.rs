@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Matches, Search};
-use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
@@ -33,8 +32,7 @@ impl Model {
     }
 
     /// Sets the filter of this tab's rows.
-    pub(crate) fn set_filter(&mut self, text: &str) -> Vec<Effect> {
-        let mut effects = Vec::new();
+    pub(crate) fn set_filter(&mut self, text: &str) {
         let query = self.query(text);
         match self.tab {
             Tab::Deployments => {
@@ -58,20 +56,19 @@ impl Model {
                 }
                 self.track.arrangement.filter = query;
                 let before = self.track.before_filter;
-                effects = if text.is_empty()
+                if text.is_empty()
                     && let Some((at, follow)) = before
                 {
                     (self.track.at, self.track.follow) = (Some(at), follow);
                     self.track.before_filter = None;
-                    self.open_track_changed()
+                    self.open_track_changed();
                 } else {
-                    self.arrange_rows()
-                };
+                    self.arrange_rows();
+                }
             }
             Tab::Plants => self.plants.filter = query,
             Tab::Activity => self.activity_filter = query,
         }
-        effects
     }
 
     /// Begins a search of this tab's rows.
@@ -92,24 +89,23 @@ impl Model {
 
     /// Searches the track that was opened for what the list was searched for: where the
     /// values of fields crossed these limits.
-    pub(in crate::dashboard) fn search_on_track(&mut self, compared: &str) -> Vec<Effect> {
+    pub(in crate::dashboard) fn search_on_track(&mut self, compared: &str) {
         if compared.is_empty() {
-            return Vec::new();
+            return;
         }
         self.begin_search();
-        let effects = self.find(compared);
+        self.find(compared);
         if let Some(search) = &mut self.search {
             search.is_typed = true;
         }
-        effects
     }
 
     /// The text of the search has changed: the cursor goes to the first match
     /// at or after the row where the search began.
-    pub(crate) fn find(&mut self, text: &str) -> Vec<Effect> {
+    pub(crate) fn find(&mut self, text: &str) {
         let query = self.query(text);
         let Some(search) = &mut self.search else {
-            return Vec::new();
+            return;
         };
         search.query = query;
         search.rows = None;
@@ -118,21 +114,20 @@ impl Model {
             return self.search_track();
         }
         self.go_to_first_match();
-        Vec::new()
     }
 
     /// Requests the rows of the open track that match the search.
-    pub(crate) fn search_track(&mut self) -> Vec<Effect> {
+    pub(crate) fn search_track(&mut self) {
         let fields = self.shown_fields();
         let (order, track) = (self.track.order.clone(), self.shown_track().cloned());
         let (Some(search), Some(track)) = (&mut self.search, track) else {
-            return Vec::new();
+            return;
         };
-        let superseded = search.searching.take().map(Effect::Cancel);
-        let mut effects: Vec<Effect> = superseded.into_iter().collect();
-        let query = search.query.clone();
-        if search.tab != Tab::Track || query.is_empty() || search.names_a_fix() {
-            return effects;
+        let (superseded, query) = (search.searching.take(), search.query.clone());
+        let is_searched = search.tab == Tab::Track && !query.is_empty() && !search.names_a_fix();
+        self.cancel(superseded);
+        if !is_searched {
+            return;
         }
         let fixes = track.len();
         let work = move || {
@@ -140,16 +135,12 @@ impl Model {
             let read = |name: &str| fields.as_ref()?.reader(name);
             Arc::new(matching_rows(&track, order, &query, read))
         };
-        effects.extend(self.compute(
+        self.compute(
             |model| Some(&mut model.search.as_mut()?.searching),
             fixes,
             work,
-            |model, rows| {
-                model.found(rows);
-                Vec::new()
-            },
-        ));
-        effects
+            Self::found,
+        );
     }
 
     /// Shows the matching rows.

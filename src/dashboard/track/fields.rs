@@ -104,26 +104,25 @@ impl Model {
 
 impl Model {
     /// Reads the fields of the open track unless they are read.
-    pub(crate) fn read_fields(&mut self) -> Option<Effect> {
-        if self.tab != Tab::Track {
-            return None;
-        }
-        let deployment = self.track.open?;
-        let track = Arc::clone(self.full_track()?);
+    pub(crate) fn read_fields(&mut self) {
+        let track = self.full_track().filter(|_| self.tab == Tab::Track);
+        let (Some(deployment), Some(track)) = (self.track.open, track.cloned()) else {
+            return;
+        };
         let others = self.distances_to();
         if let Some((asked, of)) = &self.track.fields.asked
             && Arc::ptr_eq(asked, track.track())
             && *of == others
         {
-            return None;
+            return;
         }
         self.track.fields.asked = Some((Arc::clone(track.track()), others.clone()));
         self.track.fields.is_reading = true;
-        Some(Effect::ReadFields {
+        self.send(Effect::ReadFields {
             deployment,
             track,
             others,
-        })
+        });
     }
 
     /// The others on the map of the open track: their distances are lines of its timeline.
@@ -149,10 +148,10 @@ impl Model {
         &mut self,
         track: &PreparedTrack,
         outcome: Result<Arc<FieldCharts>, Failure>,
-    ) -> Vec<Effect> {
+    ) {
         let asked = self.track.fields.asked.as_ref();
         if !asked.is_some_and(|(asked, _)| Arc::ptr_eq(asked, track.track())) {
-            return Vec::new();
+            return;
         }
         self.track.fields.is_reading = false;
         match outcome {
@@ -173,16 +172,15 @@ impl Model {
             Err(failure) => self.warn(failure.to_string()),
         }
         // A name of a field may be understood from now on.
-        let mut effects = self.rewrite_rows();
+        self.rewrite_rows();
         if self.track.arrangement.sort == TrackSort::Field {
-            effects = self.sort_by_shown_field();
+            self.sort_by_shown_field();
         }
-        effects
     }
 
     /// Shows the field after the shown one on the timeline, or for -1 that before it.
     /// Speed is before the first field and after the last one.
-    pub(crate) fn step_field(&mut self, by: isize) -> Vec<Effect> {
+    pub(crate) fn step_field(&mut self, by: isize) {
         let charts = self.track.fields.charts.as_ref();
         let varying = charts.map(|charts| charts.varying()).unwrap_or_default();
         let shown = self.shown_field();
@@ -209,7 +207,7 @@ impl Model {
                     format!("no field varies: {names}; {details}: values")
                 }
             });
-            return Vec::new();
+            return;
         }
         self.show_field(next)
     }
@@ -223,7 +221,7 @@ impl Model {
 
     /// Shows a field on the timeline and as a column of the table; `None` for speed. The
     /// timeline gets the focus, so that the key of full size enlarges it.
-    pub(crate) fn show_field(&mut self, name: Option<String>) -> Vec<Effect> {
+    pub(crate) fn show_field(&mut self, name: Option<String>) {
         let shown = match &name {
             None => "speed".to_owned(),
             Some(name) => field_label(name),
@@ -244,14 +242,13 @@ impl Model {
         self.notify(message);
         self.track.is_field_chosen = true;
         self.track.field = name;
-        match self.track.arrangement.sort {
-            TrackSort::Field => self.sort_by_shown_field(),
-            _ => Vec::new(),
+        if self.track.arrangement.sort == TrackSort::Field {
+            self.sort_by_shown_field();
         }
     }
 
     /// Sorts the rows by the shown field, or by time if no field has a column.
-    pub(crate) fn sort_by_shown_field(&mut self) -> Vec<Effect> {
+    pub(crate) fn sort_by_shown_field(&mut self) {
         match self.track.field.clone().filter(|_| self.has_field_column()) {
             Some(name) => self.track.arrangement.field = name,
             None => {

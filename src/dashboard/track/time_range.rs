@@ -7,7 +7,6 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::{RangeEnd, TimeRange};
-use crate::dashboard::effect::Effect;
 use crate::dashboard::format;
 use crate::dashboard::key::{Mouse, MouseKind};
 use crate::dashboard::model::Model;
@@ -24,10 +23,10 @@ pub(in crate::dashboard) const PRESETS_D: [f64; 3] = [1.0, 7.0, 30.0];
 impl Model {
     /// Shows one day, a week, thirty days, the whole track in turn: up to the latest fix
     /// while the cursor is on its day, else from the start of the cursor's day (UTC).
-    pub(crate) fn next_time_preset(&mut self) -> Vec<Effect> {
+    pub(crate) fn next_time_preset(&mut self) {
         let ends = self.full_track().and_then(|track| track.ends());
         let (Some((_, last)), Some(here)) = (ends, self.cursor_time()) else {
-            return Vec::new();
+            return;
         };
         let range = self.track.time_range.as_ref().map(|range| range.range);
         let length = range.map_or(0.0, |(from, to)| to - from);
@@ -73,20 +72,20 @@ impl Model {
 
     /// Ends a drag on the timeline: the dragged interval becomes the time
     /// range.
-    pub(crate) fn time_range_dragged(&mut self) -> Vec<Effect> {
+    pub(crate) fn time_range_dragged(&mut self) {
         match self.track.selecting.take() {
             Some((from, to)) if from != to => self.set_time_range(from.min(to), from.max(to)),
-            _ => Vec::new(),
+            _ => {}
         }
     }
 
     /// Begins or ends the time range at the cursor's fix.
-    pub(crate) fn time_range_at_cursor(&mut self, end: RangeEnd) -> Vec<Effect> {
+    pub(crate) fn time_range_at_cursor(&mut self, end: RangeEnd) {
         let (Some(track), Some(here)) = (self.full_track(), self.cursor_fix()) else {
-            return Vec::new();
+            return;
         };
         let Some(ends) = track.ends() else {
-            return Vec::new();
+            return;
         };
         let (from, to) = self
             .track
@@ -100,7 +99,7 @@ impl Model {
         }
     }
 
-    fn set_time_range(&mut self, from: f64, to: f64) -> Vec<Effect> {
+    fn set_time_range(&mut self, from: f64, to: f64) {
         let before = self.track.time_range.take();
         self.track.time_range = Some(TimeRange {
             range: (from, to),
@@ -117,14 +116,14 @@ impl Model {
     }
 
     /// Requests the parts of the tracks on the map in the time range.
-    pub(crate) fn cut_time_range(&mut self) -> Vec<Effect> {
+    pub(crate) fn cut_time_range(&mut self) {
         let tracks = self.together().into_iter().filter_map(|deployment| {
             let track = deployment.track.get()?;
             Some((deployment.uuid(), Arc::clone(track)))
         });
         let tracks: Vec<(Uuid, Arc<PreparedTrack>)> = tracks.collect();
         let Some((from, to)) = self.track.time_range.as_ref().map(|chosen| chosen.range) else {
-            return Vec::new();
+            return;
         };
         let fixes = tracks.iter().map(|(_, track)| track.len()).sum();
         let work = move || {
@@ -149,10 +148,10 @@ impl Model {
     }
 
     /// Shows the whole track again.
-    pub(crate) fn clear_time_range(&mut self) -> Vec<Effect> {
+    pub(crate) fn clear_time_range(&mut self) {
         let time = self.cursor_time();
         if self.track.time_range.take().is_none() {
-            return Vec::new();
+            return;
         }
         self.notify("showing the whole track");
         self.time_range_changed(time)
@@ -174,15 +173,14 @@ impl Model {
     }
 
     /// Updates rows, cursor and map after the shown part of the track changed.
-    fn time_range_changed(&mut self, cursor_time: Option<f64>) -> Vec<Effect> {
+    fn time_range_changed(&mut self, cursor_time: Option<f64>) {
         let follow = self.track.follow;
         self.track.view = None;
         self.track.marks = (None, None);
-        let effects = self.open_track_changed();
+        self.open_track_changed();
         if !follow && let Some(time) = cursor_time {
             self.cursor_to_time(time);
         }
-        effects
     }
 
     /// Puts the cursor on the fix that is nearest in time.

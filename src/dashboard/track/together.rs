@@ -5,7 +5,6 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::dashboard::deployments::deployment::DeploymentState;
-use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::map::PreparedTrack;
@@ -88,10 +87,10 @@ impl Model {
     }
 
     /// Marks the selected deployment for one map with the others, or takes its mark back.
-    pub(crate) fn mark_deployment(&mut self) -> Vec<Effect> {
+    pub(crate) fn mark_deployment(&mut self) {
         let Some(selected) = self.deployments.selected() else {
             self.notify("no deployment is selected");
-            return Vec::new();
+            return;
         };
         let (uuid, name, before) = (selected.uuid(), selected.name(), selected.mark);
         let taken: Vec<Option<usize>> = self
@@ -106,7 +105,7 @@ impl Model {
         };
         if before.is_none() && mark.is_none() {
             self.notify(format!("{MOST} are marked, which is the most on one map"));
-            return Vec::new();
+            return;
         }
         if let Some(deployment) = self.deployments.get_mut(uuid) {
             deployment.mark = mark;
@@ -122,18 +121,17 @@ impl Model {
             ),
             (None, _) => format!("{name} unmarked; {count} marked"),
         });
-        let mut effects = self.write_marks();
+        self.write_marks();
         if mark.is_some() {
-            effects.extend(self.bring_track(uuid));
+            self.bring_track(uuid);
         }
-        effects
     }
 
     /// Takes all marks back.
-    pub(crate) fn unmark_all(&mut self) -> Vec<Effect> {
+    pub(crate) fn unmark_all(&mut self) {
         let count = self.marked().len();
         if count == 0 {
-            return Vec::new();
+            return;
         }
         for deployment in &mut self.deployments.list {
             deployment.mark = None;
@@ -155,9 +153,9 @@ impl Model {
 
     /// Writes the marks into the settings file for the next run, except those of the
     /// demo and of files.
-    fn write_marks(&mut self) -> Vec<Effect> {
+    fn write_marks(&mut self) {
         if self.source.is_embedded() {
-            return Vec::new();
+            return;
         }
         let marked = self.marked().into_iter();
         let ids = marked.map(|deployment| Remote::shown(deployment.uuid()));

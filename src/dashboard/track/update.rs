@@ -21,7 +21,7 @@ use crate::track::{Flag, Track, Transmission, time};
 
 impl Model {
     /// Shows a deployment's track.
-    pub(crate) fn open_track(&mut self, uuid: Uuid) -> Vec<Effect> {
+    pub(crate) fn open_track(&mut self, uuid: Uuid) {
         if self.tab != Tab::Track {
             self.full = false;
             self.pane = Pane::first_of_track(self.width);
@@ -29,20 +29,18 @@ impl Model {
         self.tab = Tab::Track;
         self.change_search(Tab::Track);
         self.deployments.select(uuid);
-        let mut effects = Vec::new();
         if self.track.open != Some(uuid) {
-            effects = self.open_another(uuid);
+            self.open_another(uuid);
         }
         self.deployments.opened.retain(|opened| *opened != uuid);
         self.deployments.opened.push(uuid);
-        effects.extend(self.bring_tracks());
-        effects.extend(self.search_track());
-        effects
+        self.bring_tracks();
+        self.search_track();
     }
 
     /// Makes another track the open one. On a map of several the view, the time range and
     /// the moment stay.
-    fn open_another(&mut self, uuid: Uuid) -> Vec<Effect> {
+    fn open_another(&mut self, uuid: Uuid) {
         let is_shown = |deployment: &&DeploymentState| deployment.uuid() == uuid;
         let stays = self.together().iter().any(is_shown);
         let moment = self.cursor_moment().filter(|_| stays);
@@ -60,51 +58,46 @@ impl Model {
                 self.track.time_range,
             ) = before;
         }
-        let effects = self.open_track_changed();
+        self.open_track_changed();
         if let Some(moment) = moment {
             self.cursor_to_time(moment);
         }
-        effects
     }
 
     /// Loads the tracks on the map: from the archive, or the service.
-    fn bring_tracks(&mut self) -> Vec<Effect> {
+    fn bring_tracks(&mut self) {
         let together = self.together().into_iter();
         let uuids: Vec<Uuid> = together.map(|deployment| deployment.uuid()).collect();
-        let mut effects = Vec::new();
         for uuid in uuids {
-            effects.extend(self.bring_track(uuid));
+            self.bring_track(uuid);
         }
-        effects
     }
 
     /// Loads the track of a deployment: from the archive, or the service.
-    pub(super) fn bring_track(&mut self, uuid: Uuid) -> Vec<Effect> {
+    pub(super) fn bring_track(&mut self, uuid: Uuid) {
         let track = self
             .deployments
             .get(uuid)
             .map(|deployment| &deployment.track);
         let Some(track) = track.filter(|track| !track.is_held()) else {
-            return Vec::new();
+            return;
         };
         let is_archived = track.has_data();
         // A request for the overview does not load the track.
         let again = track.loading.is_some() && !self.deployments.are_all_held();
         let never_fetched = track.loading.is_none() && track.failure.is_none();
-        let mut effects = Vec::new();
         if is_archived {
-            effects.extend(self.load_stored(uuid));
+            self.load_stored(uuid);
         }
         if again || never_fetched && !is_archived {
-            effects.extend(self.fetch_in_turn(uuid));
+            self.fetch_in_turn(uuid);
         }
-        effects
     }
 
     /// Updates rows and cursor after the open track was replaced.
-    pub(crate) fn open_track_changed(&mut self) -> Vec<Effect> {
+    pub(crate) fn open_track_changed(&mut self) {
         let Some(track) = self.shown_track().cloned() else {
-            return Vec::new();
+            return;
         };
         let same = match (self.track.follow, self.track.at) {
             (true, _) => track.latest().map(|fix| fix.index),
@@ -117,16 +110,15 @@ impl Model {
 
     /// Requests the rows of the open track in the chosen order. The previous
     /// rows stay until the new ones are ready.
-    pub(crate) fn arrange_rows(&mut self) -> Vec<Effect> {
+    pub(crate) fn arrange_rows(&mut self) {
         let Some(track) = self.shown_track().cloned() else {
-            return Vec::new();
+            return;
         };
-        let superseded = self.track.arranging.take().map(Effect::Cancel);
-        let mut effects: Vec<Effect> = superseded.into_iter().collect();
+        let superseded = self.track.arranging.take();
+        self.cancel(superseded);
         let arrangement = self.track.arrangement.clone();
         if arrangement.is_default() {
-            effects.extend(self.rows_arranged(&track, None));
-            return effects;
+            return self.rows_arranged(&track, None);
         }
         let fields = self.shown_fields();
         let arranged = Arc::clone(&track);
@@ -134,17 +126,16 @@ impl Model {
             let read = |name: &str| fields.as_ref()?.reader(name);
             arrangement.rows(&arranged, read).map(Arc::new)
         };
-        effects.extend(self.compute(
+        self.compute(
             |model| Some(&mut model.track.arranging),
             track.len(),
             work,
             move |model, rows| model.rows_arranged(&track, rows),
-        ));
-        effects
+        );
     }
 
     /// Keeps the cursor on its fix, if that fix has a row.
-    fn rows_arranged(&mut self, track: &Track, rows: Option<Arc<Vec<u32>>>) -> Vec<Effect> {
+    fn rows_arranged(&mut self, track: &Track, rows: Option<Arc<Vec<u32>>>) {
         self.track.order = rows;
         let height = usize::from(self.layout().rows.height);
         let rows = self.track.rows(track);
@@ -216,10 +207,10 @@ impl Model {
         self.track.follow = self.cursor_is_on_latest();
     }
 
-    pub(crate) fn toggle_follow(&mut self) -> Vec<Effect> {
+    pub(crate) fn toggle_follow(&mut self) {
         self.track.follow = !self.track.follow;
         if !self.track.follow {
-            return Vec::new();
+            return;
         }
         self.notify("following the latest fix");
         self.open_track_changed()
@@ -245,10 +236,10 @@ impl Model {
     }
 
     /// Overrides the flag of the cursor's fix, or clears an override.
-    pub(crate) fn override_flag(&mut self) -> Vec<Effect> {
+    pub(crate) fn override_flag(&mut self) {
         if self.track.row_of(self.track.cursor).is_none() {
             self.notify("no row of the table is selected: Esc clears the filter");
-            return Vec::new();
+            return;
         }
         let fix = self.cursor_fix();
         let deployment = self
@@ -256,7 +247,7 @@ impl Model {
             .open
             .and_then(|uuid| self.deployments.get_mut(uuid));
         let (Some(fix), Some(deployment)) = (fix, deployment) else {
-            return Vec::new();
+            return;
         };
         // The track that is shown may not have an override of a moment ago.
         let name = deployment.name();
@@ -300,13 +291,12 @@ impl Model {
             after: flag,
         });
         self.deployments.edits += 1;
-        let mut effects = vec![Effect::StoreOverride {
+        self.send(Effect::StoreOverride {
             deployment: uuid,
             fix,
             flag,
-        }];
-        effects.extend(self.reassemble(uuid));
-        effects
+        });
+        self.reassemble(uuid);
     }
 
     /// The time of day of a fix as the table shows it.
@@ -315,10 +305,10 @@ impl Model {
     }
 
     /// Leaves failed fixes out of the line, draws them in it, or hides their signs, too.
-    pub(crate) fn next_failed(&mut self) -> Vec<Effect> {
+    pub(crate) fn next_failed(&mut self) {
         let open = self.open_deployment();
         let Some(open) = open else {
-            return Vec::new();
+            return;
         };
         let (exclude_failed, shows_flagged, words) =
             match (open.choices.exclude_failed, self.track.shows_flagged) {
@@ -337,7 +327,9 @@ impl Model {
                 deployment.uuid()
             })
             .collect();
-        self.reassemble_all(all)
+        for uuid in all {
+            self.reassemble(uuid);
+        }
     }
 
     /// Moves the cursor to the next failed or suspect fix or data gap, or for -1 to the
