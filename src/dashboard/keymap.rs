@@ -3,12 +3,10 @@
 mod custom;
 mod table;
 
-pub(crate) use table::{NEEDED, other_words};
-
-use std::borrow::Cow;
+pub(crate) use table::NEEDED;
 
 use strum::IntoStaticStr;
-use table::BINDINGS;
+use table::defaults;
 
 use super::key::Key;
 use super::tab::Tab;
@@ -23,7 +21,7 @@ pub(crate) struct Keymap {
 impl Default for Keymap {
     fn default() -> Self {
         Self {
-            bindings: BINDINGS.to_vec(),
+            bindings: defaults(),
         }
     }
 }
@@ -132,30 +130,42 @@ impl Keymap {
     }
 }
 
-/// Every action that the user can start by a key or from the palette.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-#[allow(missing_docs)] // BINDINGS describes each
-pub(crate) enum Action {
-    Quit,
+/// Declares the actions, each with other words by which palette and help find it.
+macro_rules! actions {
+    ($($name:ident $(: $words:literal)?,)*) => {
+        /// Every action that the user can start by a key or from the palette.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr)]
+        #[strum(serialize_all = "kebab-case")]
+        #[allow(missing_docs)] // its bindings describe each
+        pub(crate) enum Action { $($name,)* }
+
+        /// Other words for an action, by which palette and help find it.
+        pub(crate) fn other_words(action: Action) -> &'static str {
+            match action { $(Action::$name => concat!($($words)?),)* }
+        }
+    };
+}
+
+actions! {
+    Quit: "exit leave",
     Help,
     Palette,
-    Settings,
+    Settings: "options preferences config dark light",
     Message,
-    Find,
+    Find: "search goto value battery voltage when below above",
     FindNext,
-    GoToTime,
+    GoToTime: "date day",
     FindPrevious,
-    Filter,
-    Refresh,
-    Pause,
+    Filter: "only hide show search lost overdue",
+    Refresh: "update reload fetch",
+    Pause: "stop",
     Dismiss,
     Redraw,
     Suspend,
     ShowDeployments,
     ShowTrack,
     ShowPlants,
-    ShowActivity,
+    ShowActivity: "requests log network",
     NextTab,
     PreviousTab,
     Down,
@@ -166,63 +176,65 @@ pub(crate) enum Action {
     HalfUp,
     PageDown,
     PageUp,
-    Open,
-    Details,
-    Where,
-    SortColumn,
-    SortDirection,
-    Columns,
+    Open: "track view",
+    Details: "info everything last fix status uuid",
+    Where: "now drift predict position heading ship helicopter recover retrieve rescue \
+        lost missing search",
+    SortColumn: "order",
+    SortDirection: "order",
+    Columns: "hide show",
     NextPane,
     NextDeployment,
     PreviousDeployment,
-    FullPane,
-    ZoomIn,
-    ZoomOut,
-    Fit,
+    FullPane: "large maximise",
+    ZoomIn: "closer magnify larger",
+    ZoomOut: "farther smaller",
+    Fit: "zoom reset all centre",
     PanLeft,
     PanDown,
     PanUp,
     PanRight,
-    Follow,
+    Follow: "newest last live",
     Earlier,
     Later,
-    EarlierMoment,
-    LaterMoment,
-    Play,
-    NextFlagged,
-    PreviousFlagged,
-    Measure,
-    Mark,
-    OverrideFlag,
-    FailedFixes,
-    Projection,
-    ColourBy,
-    NextField,
+    EarlierMoment: "history past yesterday animate",
+    LaterMoment: "history past yesterday animate",
+    Play: "history past yesterday animate",
+    NextFlagged: "bad wrong fail failed suspect error outlier jump spike problem qc quality",
+    PreviousFlagged: "bad wrong fail failed suspect error outlier jump spike problem qc quality",
+    Measure: "distance ruler",
+    Mark: "compare several together both select distance",
+    OverrideFlag: "bad wrong good fail failed mark accept reject exclude",
+    FailedFixes: "bad wrong exclude include",
+    Projection: "polar",
+    ColourBy: "color",
+    NextField: "battery temperature sensor parameter chart graph plot",
     PreviousField,
-    ChooseField,
-    FitWorld,
-    Rings,
+    ChooseField: "battery temperature sensor parameter chart graph plot",
+    FitWorld: "earth world zoom",
+    Rings: "radius circle",
     Markers,
-    Range,
+    Range: "day week month period last zoom",
     RangeFrom,
     RangeTo,
-    Units,
-    Coordinates,
-    Clock,
-    Copy,
-    Export,
-    AddDeployment,
-    ListOfService,
-    Edit,
-    RemoveDeployment,
-    NewPlant,
-    DeletePlant,
-    Undo,
-    Login,
-    Alarms,
+    Units: "metres kilometres nautical miles speed distance",
+    Coordinates: "position latitude longitude degrees minutes",
+    Clock: "timezone zone",
+    Copy: "yank clipboard position",
+    Export: "save write download file csv",
+    AddDeployment: "new create watch uuid",
+    ListOfService: "catalogue available browse",
+    Edit: "rename label change set geofence radius threshold voltage limit alarm battery \
+        age group platform recovered",
+    RemoveDeployment: "delete remove erase drop",
+    NewPlant: "new add",
+    DeletePlant: "delete remove erase drop",
+    Undo: "revert back",
+    Login: "password log in",
+    Alarms: "alert warning ack silence mute quiet overdue lost outside late",
     OpenAlarm,
     Acknowledge,
-    Snooze,
+    Snooze: "later mute silence quiet",
 }
 
 impl Action {
@@ -302,7 +314,7 @@ pub(crate) struct Binding {
     /// The tabs on which it is active.
     pub scope: Scope,
     /// The keys; the footer shows the first.
-    pub keys: Cow<'static, [Key]>,
+    pub keys: Vec<Key>,
     /// The description in help and palette.
     pub label: &'static str,
 }

@@ -1,8 +1,6 @@
 //! Keys of the settings instead of the default ones, checked for conflicts.
 
-use std::borrow::Cow;
-
-use super::table::BINDINGS;
+use super::table::defaults;
 use super::{Action as A, Binding, Keymap, Scope};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::tab::Tab;
@@ -65,7 +63,7 @@ impl Keymap {
                 return Err((index, KeymapError::Keyless(excerpt())));
             }
             keys.extend(binding.keys.iter().filter(|key| is_fixed(**key)));
-            binding.keys = Cow::Owned(keys);
+            binding.keys = keys;
         }
         for (index, (name, _)) in changes.enumerate() {
             if let Some(clash) = keymap.clash(name) {
@@ -83,8 +81,9 @@ impl Keymap {
             .iter()
             .position(|binding| binding.name() == name)?;
         let binding = self.bindings.get(named)?;
+        let defaults = defaults();
         let is_default = |index: usize, key: &Key| {
-            BINDINGS
+            defaults
                 .get(index)
                 .is_some_and(|binding| binding.keys.contains(key))
         };
@@ -168,7 +167,7 @@ mod tests {
     #[test]
     fn every_binding_has_a_name_of_its_own() {
         let mut names = std::collections::HashSet::new();
-        for binding in BINDINGS {
+        for binding in &defaults() {
             assert!(names.insert(binding.name()), "{}", binding.name());
         }
         assert!(names.contains("track.measure") && names.contains("table.find"));
@@ -281,7 +280,7 @@ mod tests {
 
     #[test]
     fn each_default_key_is_read_back_from_its_name() {
-        for key in BINDINGS.iter().flat_map(|binding| binding.keys.iter()) {
+        for key in defaults().iter().flat_map(|binding| binding.keys.iter()) {
             let name = match key.code {
                 KeyCode::Up => "up".to_owned(),
                 KeyCode::Down => "down".to_owned(),

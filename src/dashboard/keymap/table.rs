@@ -1,444 +1,164 @@
 //! The default bindings: the action of each key, its scope, and its label in help and
 //! palette.
 
-use std::borrow::Cow;
-
-use super::{Action, Binding, Scope};
-use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::tab::Tab;
-
-const fn bind(action: Action, scope: Scope, keys: &'static [Key], label: &'static str) -> Binding {
-    Binding {
-        action,
-        scope,
-        keys: Cow::Borrowed(keys),
-        label,
-    }
-}
-
-const fn c(character: char) -> Key {
-    Key::char(character)
-}
-
-const fn k(code: KeyCode) -> Key {
-    Key::plain(code)
-}
-
-use Action as A;
-use KeyCode as K;
-use Scope::{Everywhere, Maps, On, Rows};
-use Tab::{Activity, Deployments, Plants, Track};
+use super::Scope::{self, Everywhere, Maps, On, Rows};
+use super::{Action, Binding};
+use crate::dashboard::key::Key;
+use crate::dashboard::tab::Tab::{Activity, Deployments, Plants, Track};
 
 /// The most needed actions, the most useful first: help begins with the first ten of
 /// them on its tab, the palette with all.
 pub(crate) const NEEDED: [Action; 18] = [
-    A::Open,
-    A::NewPlant,
-    A::Find,
-    A::Mark,
-    A::NextField,
-    A::Range,
-    A::NextFlagged,
-    A::Alarms,
-    A::Palette,
-    A::Down,
-    A::NextTab,
-    A::Dismiss,
-    A::Quit,
-    A::Where,
-    A::Filter,
-    A::Refresh,
-    A::Export,
-    A::Help,
+    Action::Open,
+    Action::NewPlant,
+    Action::Find,
+    Action::Mark,
+    Action::NextField,
+    Action::Range,
+    Action::NextFlagged,
+    Action::Alarms,
+    Action::Palette,
+    Action::Down,
+    Action::NextTab,
+    Action::Dismiss,
+    Action::Quit,
+    Action::Where,
+    Action::Filter,
+    Action::Refresh,
+    Action::Export,
+    Action::Help,
 ];
 
-/// Other words for an action, by which palette and help find it.
-pub(crate) fn other_words(action: Action) -> &'static str {
-    match action {
-        A::Open => "track view",
-        A::Details => "info everything last fix status uuid",
-        A::AddDeployment => "new create watch uuid",
-        A::ListOfService => "catalogue available browse",
-        A::Edit => {
-            "rename label change set geofence radius threshold voltage limit alarm battery age group platform recovered"
-        }
-        A::RemoveDeployment | A::DeletePlant => "delete remove erase drop",
-        A::Undo => "revert back",
-        A::NewPlant => "new add",
-        A::Follow => "newest last live",
-        A::EarlierMoment | A::LaterMoment | A::Play => "history past yesterday animate",
-        A::NextFlagged | A::PreviousFlagged => {
-            "bad wrong fail failed suspect error outlier jump spike problem qc quality"
-        }
-        A::OverrideFlag => "bad wrong good fail failed mark accept reject exclude",
-        A::FailedFixes => "bad wrong exclude include",
-        A::Measure => "distance ruler",
-        A::Mark => "compare several together both select distance",
-        A::Export => "save write download file csv",
-        A::GoToTime => "date day",
-        A::Where => {
-            "now drift predict position heading ship helicopter recover retrieve rescue lost missing search"
-        }
-        A::Projection => "polar",
-        A::ColourBy => "color",
-        A::NextField | A::ChooseField => "battery temperature sensor parameter chart graph plot",
-        A::Rings => "radius circle",
-        A::Range => "day week month period last zoom",
-        A::Alarms => "alert warning ack silence mute quiet overdue lost outside late",
-        A::Snooze => "later mute silence quiet",
-        A::ZoomIn => "closer magnify larger",
-        A::ZoomOut => "farther smaller",
-        A::Fit => "zoom reset all centre",
-        A::FitWorld => "earth world zoom",
-        A::SortColumn | A::SortDirection => "order",
-        A::Find => "search goto value battery voltage when below above",
-        A::Filter => "only hide show search lost overdue",
-        A::FullPane => "large maximise",
-        A::Columns => "hide show",
-        A::Refresh => "update reload fetch",
-        A::Pause => "stop",
-        A::Units => "metres kilometres nautical miles speed distance",
-        A::Coordinates => "position latitude longitude degrees minutes",
-        A::Clock => "timezone zone",
-        A::Copy => "yank clipboard position",
-        A::Login => "password log in",
-        A::ShowActivity => "requests log network",
-        A::Settings => "options preferences config dark light",
-        A::Quit => "exit leave",
-        _ => "",
-    }
+/// The default bindings.
+pub(super) fn defaults() -> Vec<Binding> {
+    let binding = |(scope, action, keys, label): &(Scope, Action, &str, &'static str)| Binding {
+        action: *action,
+        scope: *scope,
+        keys: keys.split(' ').filter_map(Key::parse).collect(),
+        label,
+    };
+    BINDINGS.iter().map(binding).collect()
 }
 
-/// All bindings. A binding of a single tab precedes a general binding with the same key. No
-/// destructive action is on a Ctrl key.
-pub(super) const BINDINGS: &[Binding] = &[
-    bind(A::Open, On(Deployments), &[k(K::Enter)], "Open the track"),
-    bind(
-        A::Details,
-        On(Deployments),
-        &[c('i')],
-        "All about the deployment",
-    ),
-    bind(
-        A::Details,
-        On(Track),
-        &[k(K::Enter), c('i')],
-        "All about the fix at the cursor",
-    ),
-    bind(
-        A::AddDeployment,
-        On(Deployments),
-        &[c('a')],
-        "Add a deployment",
-    ),
-    bind(
-        A::ListOfService,
-        On(Deployments),
-        &[k(K::F(4))],
-        "What the service lists",
-    ),
-    bind(
-        A::Edit,
-        On(Deployments),
-        &[c('e')],
-        "Edit label, watch circle, limits, notes",
-    ),
-    bind(
-        A::Edit,
-        On(Track),
-        &[c('e')],
-        "Edit label, watch circle, limits, notes",
-    ),
-    bind(
-        A::RemoveDeployment,
-        On(Deployments),
-        &[c('D'), k(K::Delete)],
-        "Remove the deployment from the list",
-    ),
-    bind(
-        A::Undo,
-        On(Deployments),
-        &[c('U')],
-        "Undo the last local change",
-    ),
-    bind(A::Undo, On(Track), &[c('U')], "Undo the last local change"),
-    bind(A::NewPlant, On(Plants), &[c('n'), c('a')], "Create a plant"),
-    bind(
-        A::DeletePlant,
-        On(Plants),
-        &[c('D'), k(K::Delete)],
-        "Delete a plant",
-    ),
-    bind(
-        A::Undo,
-        On(Plants),
-        &[c('U')],
-        "Create the last deleted plant again",
-    ),
-    bind(A::Follow, On(Track), &[c('f')], "Follow the latest fix"),
-    bind(
-        A::EarlierMoment,
-        On(Deployments),
-        &[c('[')],
-        "Show list and map at an earlier moment",
-    ),
-    bind(
-        A::LaterMoment,
-        On(Deployments),
-        &[c(']')],
-        "Show them at a later moment",
-    ),
-    bind(A::Play, On(Deployments), &[c('.')], "Play the moments"),
-    bind(A::Earlier, On(Track), &[c('['), k(K::Left)], "Earlier fix"),
-    bind(A::Later, On(Track), &[c(']'), k(K::Right)], "Later fix"),
-    bind(
-        A::NextFlagged,
-        On(Track),
-        &[c('b')],
-        "Next flagged fix or data gap",
-    ),
-    bind(
-        A::PreviousFlagged,
-        On(Track),
-        &[c('B')],
-        "Previous flagged fix or data gap",
-    ),
-    bind(
-        A::Measure,
-        On(Track),
-        &[c(' ')],
-        "Measure from this fix; again: to this fix",
-    ),
-    bind(
-        A::Mark,
-        On(Deployments),
-        &[c(' ')],
-        "Mark for one map; again: unmark",
-    ),
-    bind(
-        A::OverrideFlag,
-        On(Track),
-        &[c('x')],
-        "Override the fix's flag",
-    ),
-    bind(
-        A::FailedFixes,
-        On(Track),
-        &[c('X')],
-        "Failed fixes: left out, drawn, hidden",
-    ),
-    bind(
-        A::Export,
-        On(Track),
-        &[c('E')],
-        "Export the track to a file",
-    ),
-    bind(
-        A::Export,
-        On(Deployments),
-        &[c('E')],
-        "Export its track to a file",
-    ),
-    bind(
-        A::Open,
-        On(Activity),
-        &[k(K::Enter)],
-        "Open the deployment of the request",
-    ),
-    bind(
-        A::PreviousDeployment,
-        On(Track),
-        &[c('<')],
-        "Previous deployment of the list",
-    ),
-    bind(
-        A::NextDeployment,
-        On(Track),
-        &[c('>')],
-        "Next deployment of the list",
-    ),
-    bind(
-        A::GoToTime,
-        On(Track),
-        &[],
-        "Go to a time (/ and @), or fix (/ and #)",
-    ),
-    bind(A::NextPane, On(Track), &[c('w')], "Next pane"),
-    bind(
-        A::Where,
-        Maps,
-        &[c('W')],
-        "Where to look for it: forecast, distance",
-    ),
-    bind(A::Projection, Maps, &[c('m')], "Next projection"),
-    bind(
-        A::ColourBy,
-        On(Track),
-        &[c('C')],
-        "Colour by time, speed, flag or the field",
-    ),
-    bind(A::NextField, On(Track), &[c('v')], "Timeline: next field"),
-    bind(
-        A::PreviousField,
-        On(Track),
-        &[c('V')],
-        "Timeline: previous field",
-    ),
-    bind(
-        A::ChooseField,
-        On(Track),
-        &[c('l')],
-        "Timeline: choose the field from a list",
-    ),
-    bind(
-        A::Rings,
-        On(Track),
-        &[c('R')],
-        "Range rings around the cursor",
-    ),
-    bind(
-        A::Range,
-        On(Track),
-        &[c('T')],
-        "Time range: 1, 7, 30 days, all",
-    ),
-    bind(
-        A::RangeFrom,
-        On(Track),
-        &[c('{')],
-        "Start the time range at this fix",
-    ),
-    bind(
-        A::RangeTo,
-        On(Track),
-        &[c('}')],
-        "End the time range at this fix",
-    ),
-    bind(
-        A::Alarms,
-        Everywhere,
-        &[c('A')],
-        "Alarms: acknowledge, snooze",
-    ),
-    bind(
-        A::OpenAlarm,
-        Scope::Alarms,
-        &[k(K::Enter)],
-        "Open the track of the alarm",
-    ),
-    bind(
-        A::Acknowledge,
-        Scope::Alarms,
-        &[c('a'), c(' ')],
-        "Acknowledge the alarm",
-    ),
-    bind(A::Snooze, Scope::Alarms, &[c('s')], "Snooze the alarm"),
-    bind(
-        A::Undo,
-        Scope::Alarms,
-        &[c('U')],
-        "Undo the last local change",
-    ),
-    bind(A::AddDeployment, Everywhere, &[c('a')], "Add a deployment"),
-    bind(A::ZoomIn, Maps, &[c('+'), c('=')], "Zoom in"),
-    bind(A::ZoomOut, Maps, &[c('-')], "Zoom out"),
-    bind(
-        A::Fit,
-        Maps,
-        &[c('0')],
-        "Fit the track, or deployments, then world",
-    ),
-    bind(A::FitWorld, Maps, &[c('9')], "Show the whole globe"),
-    bind(A::Markers, Maps, &[c('M')], "Change map glyphs"),
-    bind(A::PanLeft, Maps, &[c('H')], "Pan left"),
-    bind(A::PanDown, Maps, &[c('J')], "Pan down"),
-    bind(A::PanUp, Maps, &[c('K')], "Pan up"),
-    bind(A::PanRight, Maps, &[c('L')], "Pan right"),
-    bind(A::FullPane, Maps, &[c('z')], "Show one pane at full size"),
-    bind(A::Down, Rows, &[c('j'), k(K::Down)], "Down"),
-    bind(A::Up, Rows, &[c('k'), k(K::Up)], "Up"),
-    bind(A::First, Rows, &[c('g'), k(K::Home)], "First row"),
-    bind(A::Last, Rows, &[c('G'), k(K::End)], "Last row"),
-    bind(A::HalfDown, Rows, &[Key::ctrl('d')], "Half a page down"),
-    bind(A::HalfUp, Rows, &[Key::ctrl('u')], "Half a page up"),
-    bind(
-        A::PageDown,
-        Rows,
-        &[k(K::PageDown), Key::ctrl('f')],
-        "A page down",
-    ),
-    bind(
-        A::PageUp,
-        Rows,
-        &[k(K::PageUp), Key::ctrl('b')],
-        "A page up",
-    ),
-    bind(A::SortColumn, Rows, &[c('s')], "Sort by the next column"),
-    bind(A::SortDirection, Rows, &[c('S')], "Reverse sort order"),
-    bind(A::Columns, Rows, &[c(',')], "Choose and order the columns"),
-    bind(A::Find, Rows, &[c('/')], "Find in the rows"),
-    bind(A::FindNext, Rows, &[c('n')], "Next match"),
-    bind(A::FindPrevious, Rows, &[c('N')], "Previous match"),
-    bind(A::Filter, Rows, &[c('&')], "Filter the rows"),
-    bind(A::Refresh, Everywhere, &[c('r'), k(K::F(5))], "Refresh now"),
-    bind(
-        A::Pause,
-        Everywhere,
-        &[c('p')],
-        "Pause or resume refreshing",
-    ),
-    bind(A::Units, Everywhere, &[c('u')], "Units: knots, km/h or m/s"),
-    bind(
-        A::Coordinates,
-        Everywhere,
-        &[c('c')],
-        "Coordinates as DD, DDM or DMS",
-    ),
-    bind(A::Clock, Everywhere, &[c('t')], "UTC or local time"),
-    bind(
-        A::Copy,
-        Everywhere,
-        &[c('y')],
-        "Copy; again: in another form",
-    ),
-    bind(A::Login, Everywhere, &[k(K::F(3))], "Enter a token"),
-    bind(
-        A::Redraw,
-        Everywhere,
-        &[Key::ctrl('l')],
-        "Redraw the screen",
-    ),
-    bind(A::ShowDeployments, Everywhere, &[c('1')], "Deployments"),
-    bind(A::ShowTrack, Everywhere, &[c('2')], "Track"),
-    bind(A::ShowPlants, Everywhere, &[c('3')], "Plants"),
-    bind(A::ShowActivity, Everywhere, &[c('4')], "Activity"),
-    bind(A::NextTab, Everywhere, &[k(K::Tab)], "Next tab"),
-    bind(A::PreviousTab, Everywhere, &[k(K::BackTab)], "Previous tab"),
-    bind(
-        A::Palette,
-        Everywhere,
-        &[c(':'), Key::ctrl('p')],
-        "Command palette",
-    ),
-    bind(
-        A::Settings,
-        Everywhere,
-        &[k(K::F(2))],
-        "Settings: units, zone, theme, maps",
-    ),
-    bind(
-        A::Message,
-        Everywhere,
-        &[c('!')],
-        "The last message in full",
-    ),
-    bind(A::Help, Everywhere, &[c('?'), k(K::F(1))], "Help"),
-    bind(
-        A::Dismiss,
-        Everywhere,
-        &[k(K::Esc)],
-        "Back: search, filter, load; never quits",
-    ),
-    bind(A::Suspend, Everywhere, &[Key::ctrl('z')], "Suspend"),
-    bind(A::Quit, Everywhere, &[c('q'), Key::ctrl('c')], "Quit"),
-];
+/// Declares the default bindings: scope, action, keys as the settings name them, and label.
+macro_rules! bindings {
+    ($($scope:expr, $action:ident, $keys:literal, $label:literal;)*) => {
+        /// All bindings. A binding of a single tab precedes a general binding with the same
+        /// key. No destructive action is on a Ctrl key.
+        const BINDINGS: &[(Scope, Action, &str, &str)] =
+            &[$(($scope, Action::$action, $keys, $label),)*];
+    };
+}
+
+bindings! {
+    On(Deployments), Open, "enter", "Open the track";
+    On(Deployments), Details, "i", "All about the deployment";
+    On(Track), Details, "enter i", "All about the fix at the cursor";
+    On(Deployments), AddDeployment, "a", "Add a deployment";
+    On(Deployments), ListOfService, "f4", "What the service lists";
+    On(Deployments), Edit, "e", "Edit label, watch circle, limits, notes";
+    On(Track), Edit, "e", "Edit label, watch circle, limits, notes";
+    On(Deployments), RemoveDeployment, "D delete", "Remove the deployment from the list";
+    On(Deployments), Undo, "U", "Undo the last local change";
+    On(Track), Undo, "U", "Undo the last local change";
+    On(Plants), NewPlant, "n a", "Create a plant";
+    On(Plants), DeletePlant, "D delete", "Delete a plant";
+    On(Plants), Undo, "U", "Create the last deleted plant again";
+    On(Track), Follow, "f", "Follow the latest fix";
+    On(Deployments), EarlierMoment, "[", "Show list and map at an earlier moment";
+    On(Deployments), LaterMoment, "]", "Show them at a later moment";
+    On(Deployments), Play, ".", "Play the moments";
+    On(Track), Earlier, "[ left", "Earlier fix";
+    On(Track), Later, "] right", "Later fix";
+    On(Track), NextFlagged, "b", "Next flagged fix or data gap";
+    On(Track), PreviousFlagged, "B", "Previous flagged fix or data gap";
+    On(Track), Measure, "space", "Measure from this fix; again: to this fix";
+    On(Deployments), Mark, "space", "Mark for one map; again: unmark";
+    On(Track), OverrideFlag, "x", "Override the fix's flag";
+    On(Track), FailedFixes, "X", "Failed fixes: left out, drawn, hidden";
+    On(Track), Export, "E", "Export the track to a file";
+    On(Deployments), Export, "E", "Export its track to a file";
+    On(Activity), Open, "enter", "Open the deployment of the request";
+    On(Track), PreviousDeployment, "<", "Previous deployment of the list";
+    On(Track), NextDeployment, ">", "Next deployment of the list";
+    On(Track), GoToTime, "", "Go to a time (/ and @), or fix (/ and #)";
+    On(Track), NextPane, "w", "Next pane";
+    Maps, Where, "W", "Where to look for it: forecast, distance";
+    Maps, Projection, "m", "Next projection";
+    On(Track), ColourBy, "C", "Colour by time, speed, flag or the field";
+    On(Track), NextField, "v", "Timeline: next field";
+    On(Track), PreviousField, "V", "Timeline: previous field";
+    On(Track), ChooseField, "l", "Timeline: choose the field from a list";
+    On(Track), Rings, "R", "Range rings around the cursor";
+    On(Track), Range, "T", "Time range: 1, 7, 30 days, all";
+    On(Track), RangeFrom, "{", "Start the time range at this fix";
+    On(Track), RangeTo, "}", "End the time range at this fix";
+    Everywhere, Alarms, "A", "Alarms: acknowledge, snooze";
+    Scope::Alarms, OpenAlarm, "enter", "Open the track of the alarm";
+    Scope::Alarms, Acknowledge, "a space", "Acknowledge the alarm";
+    Scope::Alarms, Snooze, "s", "Snooze the alarm";
+    Scope::Alarms, Undo, "U", "Undo the last local change";
+    Everywhere, AddDeployment, "a", "Add a deployment";
+    Maps, ZoomIn, "+ =", "Zoom in";
+    Maps, ZoomOut, "-", "Zoom out";
+    Maps, Fit, "0", "Fit the track, or deployments, then world";
+    Maps, FitWorld, "9", "Show the whole globe";
+    Maps, Markers, "M", "Change map glyphs";
+    Maps, PanLeft, "H", "Pan left";
+    Maps, PanDown, "J", "Pan down";
+    Maps, PanUp, "K", "Pan up";
+    Maps, PanRight, "L", "Pan right";
+    Maps, FullPane, "z", "Show one pane at full size";
+    Rows, Down, "j down", "Down";
+    Rows, Up, "k up", "Up";
+    Rows, First, "g home", "First row";
+    Rows, Last, "G end", "Last row";
+    Rows, HalfDown, "ctrl-d", "Half a page down";
+    Rows, HalfUp, "ctrl-u", "Half a page up";
+    Rows, PageDown, "pgdn ctrl-f", "A page down";
+    Rows, PageUp, "pgup ctrl-b", "A page up";
+    Rows, SortColumn, "s", "Sort by the next column";
+    Rows, SortDirection, "S", "Reverse sort order";
+    Rows, Columns, ",", "Choose and order the columns";
+    Rows, Find, "/", "Find in the rows";
+    Rows, FindNext, "n", "Next match";
+    Rows, FindPrevious, "N", "Previous match";
+    Rows, Filter, "&", "Filter the rows";
+    Everywhere, Refresh, "r f5", "Refresh now";
+    Everywhere, Pause, "p", "Pause or resume refreshing";
+    Everywhere, Units, "u", "Units: knots, km/h or m/s";
+    Everywhere, Coordinates, "c", "Coordinates as DD, DDM or DMS";
+    Everywhere, Clock, "t", "UTC or local time";
+    Everywhere, Copy, "y", "Copy; again: in another form";
+    Everywhere, Login, "f3", "Enter a token";
+    Everywhere, Redraw, "ctrl-l", "Redraw the screen";
+    Everywhere, ShowDeployments, "1", "Deployments";
+    Everywhere, ShowTrack, "2", "Track";
+    Everywhere, ShowPlants, "3", "Plants";
+    Everywhere, ShowActivity, "4", "Activity";
+    Everywhere, NextTab, "tab", "Next tab";
+    Everywhere, PreviousTab, "shift-tab", "Previous tab";
+    Everywhere, Palette, ": ctrl-p", "Command palette";
+    Everywhere, Settings, "f2", "Settings: units, zone, theme, maps";
+    Everywhere, Message, "!", "The last message in full";
+    Everywhere, Help, "? f1", "Help";
+    Everywhere, Dismiss, "esc", "Back: search, filter, load; never quits";
+    Everywhere, Suspend, "ctrl-z", "Suspend";
+    Everywhere, Quit, "q ctrl-c", "Quit";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_key_of_the_table_is_one() {
+        for (_, _, keys, label) in BINDINGS {
+            let named = keys.split_whitespace();
+            assert!(
+                named.clone().all(|key| Key::parse(key).is_some()),
+                "{label}"
+            );
+        }
+    }
+}

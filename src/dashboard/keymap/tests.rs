@@ -4,7 +4,7 @@ use crate::dashboard::keymap::*;
 fn no_key_means_two_things_within_one_scope() {
     for tab in Tab::ALL {
         let mut seen = std::collections::HashMap::new();
-        for binding in BINDINGS
+        for binding in defaults()
             .iter()
             .filter(|binding| binding.scope.is_active_on(tab))
         {
@@ -19,7 +19,7 @@ fn no_key_means_two_things_within_one_scope() {
 
 #[test]
 fn nothing_destructive_lies_on_ctrl() {
-    for binding in BINDINGS {
+    for binding in defaults() {
         if matches!(
             binding.action,
             Action::DeletePlant | Action::RemoveDeployment | Action::OverrideFlag
