@@ -14,7 +14,8 @@ pub(super) mod table;
 mod update;
 mod widest;
 
-use std::collections::{BTreeSet, HashMap};
+use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
@@ -75,8 +76,6 @@ pub(crate) struct DeploymentsTab {
     sorted: u64,
     /// Counts changes of positions: values computed before are out of date.
     pub(crate) placed: u64,
-    /// Indices into `list` in the order of the names, as it was when they were sorted.
-    by_name: Vec<usize>,
     /// The widest texts of all rows.
     pub widest: Widest,
     /// `true` if tracks arrived or a status changed since the rows were sorted.
@@ -290,81 +289,44 @@ impl DeploymentsTab {
         self.placed += u64::from(self.is_unsorted);
         self.is_unsorted = false;
         self.sum_up(now);
-        self.sort_names();
         self.arrange_rows(now);
     }
 
     /// Sorts and filters unchanged rows in another order, as [`Self::arrange`] does.
     pub(crate) fn arrange_rows(&mut self, now: f64) {
         self.sorted += 1;
-        if self.by_name.len() != self.list.len() {
-            self.sort_names();
-        }
         let selected = self.selected().filter(|_| self.is_chosen);
         let selected = selected.map(|deployment| deployment.uuid());
-        let groups = self.group_ranks();
-        let mut rows: Vec<u128> = Vec::with_capacity(self.list.len());
-        for (name, index) in (0..).zip(&self.by_name) {
-            let Some(deployment) = self.list.get(*index) else {
-                continue;
+        let SortedBy {
+            column,
+            is_reversed,
+        } = self.sort;
+        let is_grouped = column == DeploymentSort::Group;
+        let rows = self.list.iter().enumerate();
+        let rows = rows.filter(|(_, row)| row.answers(&self.filter, now));
+        let mut rows: Vec<_> = rows
+            .map(|(index, row)| (column.key(row, now), row, index))
+            .collect();
+        rows.sort_unstable_by(|(key, row, index), (other_key, other, other_index)| {
+            // The groups themselves are reversed, but each has its worst row first.
+            let by_group = match (is_grouped, is_reversed) {
+                (false, _) => Ordering::Equal,
+                (true, false) => row.sort_group().cmp(&other.sort_group()),
+                (true, true) => other.sort_group().cmp(&row.sort_group()),
             };
-            if !deployment.answers(&self.filter, now) {
-                continue;
-            }
-            let group = groups
-                .get(deployment.sort_group())
-                .copied()
-                .unwrap_or_default();
-            rows.push(sort_key(group, self.sort.column.key(deployment, now), name));
-        }
-        rows.sort_unstable();
-        // The groups themselves are reversed, but each has its worst row first.
-        if self.sort.is_reversed && self.sort.column != DeploymentSort::Group {
+            by_group
+                .then(key.total_cmp(other_key))
+                .then_with(|| row.sort_name().cmp(other.sort_name()))
+                .then(index.cmp(other_index))
+        });
+        if is_reversed && !is_grouped {
             rows.reverse();
         }
-        let index = |row: &u128| self.by_name.get(name_of(*row)).copied();
-        self.order = rows.iter().filter_map(index).collect();
+        self.order = rows.into_iter().map(|(.., index)| index).collect();
         match selected {
             Some(uuid) if self.shown().any(|one| one.uuid() == uuid) => self.select(uuid),
             None if self.is_chosen => {}
             _ => self.table = TableState::default(),
-        }
-    }
-
-    /// The rank of each group, if the rows are sorted by group; deployments without a
-    /// group come last.
-    fn group_ranks(&self) -> HashMap<String, u32> {
-        if self.sort.column != DeploymentSort::Group {
-            return HashMap::new();
-        }
-        let groups: BTreeSet<&str> = self
-            .list
-            .iter()
-            .map(|deployment| deployment.sort_group())
-            .collect();
-        let (none, mut groups): (Vec<&str>, Vec<&str>) =
-            groups.into_iter().partition(|name| name.is_empty());
-        groups.extend(none);
-        if self.sort.is_reversed {
-            groups.reverse();
-        }
-        groups.into_iter().map(str::to_owned).zip(0..).collect()
-    }
-
-    /// Sorts the names again where they have changed.
-    fn sort_names(&mut self) {
-        let list = &self.list;
-        let name = |index: &usize| {
-            (
-                list.get(*index).map(|deployment| deployment.sort_name()),
-                *index,
-            )
-        };
-        let is_sorted =
-            self.by_name.len() == list.len() && self.by_name.is_sorted_by(|a, b| name(a) < name(b));
-        if !is_sorted {
-            self.by_name = (0..list.len()).collect();
-            self.by_name.sort_unstable_by(|a, b| name(a).cmp(&name(b)));
         }
     }
 
@@ -391,25 +353,6 @@ impl DeploymentsTab {
     }
 }
 
-/// A sort key, computed once for each sort: the rank of the group, then the key as
-/// [`f64::total_cmp`] orders it, then the rank of the name.
-fn sort_key(group: u32, key: f64, name: u32) -> u128 {
-    let bits = key.to_bits();
-    let ordered = if key.is_sign_negative() {
-        !bits
-    } else {
-        bits | 1 << 63
-    };
-    u128::from(group) << 96 | u128::from(ordered) << 32 | u128::from(name)
-}
-
-/// The rank of the name in a sort key.
-fn name_of(row: u128) -> usize {
-    #[allow(clippy::cast_possible_truncation)] // its lowest 32 bits
-    let name = row as u32;
-    usize::try_from(name).unwrap_or(usize::MAX)
-}
-
 impl DeploymentSort {
     /// The key of a row before its name.
     fn key(self, deployment: &DeploymentState, now: f64) -> f64 {
@@ -431,34 +374,4 @@ fn last_speed(deployment: &DeploymentState) -> f64 {
 
 fn fixes(deployment: &DeploymentState) -> usize {
     deployment.overview().map_or(0, |overview| overview.fixes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_are_in_the_order_of_group_key_and_name() {
-        let keys = [
-            f64::NEG_INFINITY,
-            -3.0,
-            -1e-300,
-            -0.0,
-            0.0,
-            1e-300,
-            2.5,
-            1e9,
-            f64::INFINITY,
-        ];
-        let mut rows = Vec::new();
-        for group in [0, 7, u32::MAX] {
-            for key in keys {
-                for name in [0, 9, u32::MAX] {
-                    rows.push(sort_key(group, key, name));
-                    assert_eq!(name_of(sort_key(group, key, name)), name as usize);
-                }
-            }
-        }
-        assert!(rows.is_sorted_by(|a, b| a < b));
-    }
 }

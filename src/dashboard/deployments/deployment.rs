@@ -177,9 +177,9 @@ impl DeploymentState {
         &self.folded.sort_name
     }
 
-    /// The group in lower case; empty without a group.
-    pub(in crate::dashboard) fn sort_group(&self) -> &str {
-        &self.folded.group
+    /// The group as it is sorted: deployments without a group are last.
+    pub(in crate::dashboard) fn sort_group(&self) -> (bool, &str) {
+        (self.folded.group.is_empty(), &self.folded.group)
     }
 
     /// `true` if it contains the lower-case text in its name, UUID, platform, group,
