@@ -284,7 +284,7 @@ impl Model {
             }
             Tab::Track => {
                 self.track.arrangement.descending = !self.track.arrangement.descending;
-                return self.arrange_rows();
+                self.arrange_rows();
             }
             Tab::Plants => self.plants.is_oldest_first = !self.plants.is_oldest_first,
             Tab::Activity => self.notify("requests are in the order of time, the newest first"),
@@ -368,7 +368,7 @@ impl Model {
         } else if self.tab == Tab::Track {
             self.track.marks = (None, None);
         } else if self.tab == Tab::Deployments {
-            return self.unmark_all();
+            self.unmark_all();
         }
     }
 

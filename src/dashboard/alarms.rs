@@ -160,7 +160,7 @@ fn place_by_reply(alarm: &Alarm, now: f64) -> u8 {
 
 /// The rank of an alarm, the worst first: by its reply, then an `overdue` after the
 /// other kinds.
-fn rank(alarm: &Alarm, now: f64) -> (u8, bool) {
+pub(super) fn rank(alarm: &Alarm, now: f64) -> (u8, bool) {
     let reply = place_by_reply(alarm, now);
     (reply, reply < 3 && alarm.kind == Kind::Overdue)
 }

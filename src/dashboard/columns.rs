@@ -37,24 +37,14 @@ impl Columns {
         }))
     }
 
-    fn table(&self, tab: Tab) -> &TableColumns {
-        let [deployments, track, plants, activity] = &self.0;
-        match tab {
-            Tab::Deployments => deployments,
-            Tab::Track => track,
-            Tab::Plants => plants,
-            Tab::Activity => activity,
-        }
-    }
-
     /// The names of all columns of a tab's table, in their usual order.
     pub(crate) fn names(&self, tab: Tab) -> &[&'static str] {
-        &self.table(tab).names
+        &self.0[tab as usize].names
     }
 
     /// The columns that a tab's table shows.
     pub(crate) fn of(&self, tab: Tab) -> &[ShownColumn] {
-        &self.table(tab).shown
+        &self.0[tab as usize].shown
     }
 
     /// If a tab's table shows a column.
@@ -69,14 +59,7 @@ impl Columns {
 
     /// Shows these columns in a tab's table.
     pub(crate) fn show(&mut self, tab: Tab, columns: Vec<ShownColumn>) {
-        let [deployments, track, plants, activity] = &mut self.0;
-        let table = match tab {
-            Tab::Deployments => deployments,
-            Tab::Track => track,
-            Tab::Plants => plants,
-            Tab::Activity => activity,
-        };
-        table.shown = columns;
+        self.0[tab as usize].shown = columns;
     }
 
     /// The columns of a tab's table of these names, of which each may be followed by a

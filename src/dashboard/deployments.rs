@@ -73,7 +73,7 @@ pub(crate) struct DeploymentsTab {
     /// The view that was fitted last.
     pub(crate) fitted: Arc<Mutex<Cached<FittedTo, View>>>,
     /// How often the rows were sorted and filtered.
-    sorted: u64,
+    pub(crate) sorted: u64,
     /// Counts changes of positions: values computed before are out of date.
     pub(crate) placed: u64,
     /// The widest texts of all rows.
@@ -170,11 +170,6 @@ impl DeploymentsTab {
     pub(crate) fn loading(&self) -> impl Iterator<Item = (&DeploymentState, Loading)> {
         let known = self.agenda.asking().filter_map(|uuid| self.get(uuid));
         known.filter_map(|deployment| Some((deployment, deployment.track.loading?)))
-    }
-
-    /// How often the rows were sorted and filtered.
-    pub(crate) fn sorted(&self) -> u64 {
-        self.sorted
     }
 
     /// How often positions may have changed.

@@ -348,11 +348,6 @@ pub(crate) fn data_return(deployment: &DeploymentState, model: &Model) -> Option
     })
 }
 
-/// A count in groups of three digits: `42,906`.
-pub(crate) fn count(number: usize) -> String {
-    text::count(number)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -380,9 +375,9 @@ mod tests {
 
     #[test]
     fn counts_read_as_a_person_writes_them() {
-        assert_eq!(count(7), "7");
-        assert_eq!(count(42_906), "42,906");
-        assert_eq!(count(1_000_000), "1,000,000");
+        assert_eq!(text::count(7), "7");
+        assert_eq!(text::count(42_906), "42,906");
+        assert_eq!(text::count(1_000_000), "1,000,000");
     }
 
     #[test]

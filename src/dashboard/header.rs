@@ -71,12 +71,12 @@ fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
         // None on time is not good, whether they are late or nothing is known of them.
         let is_none = state == State::OnTime && count == 0;
         let (sign, style) = theme.state(if is_none { State::Unknown } else { state });
-        let number = format::count(count);
+        let number = text::count(count);
         let words = format!("{sign} {number} {}", state.word());
         let words = match state {
             State::Lost | State::Overdue => [words.clone(), words],
             State::OnTime => {
-                let of = format!("{sign} {number} of {}", format::count(attention.all));
+                let of = format!("{sign} {number} of {}", text::count(attention.all));
                 [format!("{of} {}", state.word()), of]
             }
             _ => [words, format!("{sign}{number}")],
@@ -94,7 +94,7 @@ fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
         pieces.push(Piece {
             words: [
                 format!("{sign} {counted}"),
-                format!("{sign}{}", format::count(alarms.raised)),
+                format!("{sign}{}", text::count(alarms.raised)),
             ],
             style,
             sum: Sum::Alarms,
@@ -114,7 +114,7 @@ fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
         pieces.push(Piece {
             words: [
                 format!("{sign} {}", counts.join(", ")),
-                format!("{sign}{}", format::count(known)),
+                format!("{sign}{}", text::count(known)),
             ],
             style,
             sum: Sum::Alarms,
@@ -122,7 +122,7 @@ fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
     }
     if attention.unjudged > 0 {
         let (sign, style) = words::unjudged_sign(theme);
-        let number = format::count(attention.unjudged);
+        let number = text::count(attention.unjudged);
         pieces.push(Piece {
             words: [
                 format!("{sign} {number} not judged"),

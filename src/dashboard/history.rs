@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use uuid::Uuid;
 
 use super::effect::Effect;
+use super::format;
 use super::model::Model;
 use crate::alarm::Alarm;
 use crate::failure::Failure;
@@ -270,7 +271,7 @@ impl Model {
                     || "flag restored".to_owned(),
                     |flag| format!("flag overridden to {}", flag.word()),
                 );
-                let at = self.time_of_day(fix.time_stamp);
+                let at = format::clock(self, fix.time_stamp);
                 self.notify(format!(
                     "undone: {name}: fix {at}: {flag}; {count} overridden"
                 ));

@@ -117,9 +117,9 @@ impl Layout {
         (layout.header, layout.tabs, layout.body, layout.footer) = (header, tabs, body, footer);
         layout.only_named = (shown.message > layout.after_tabs().width).then_some(tab);
         match (tab, full) {
-            (Tab::Track, Some(pane)) => *layout.frame_mut(pane) = body,
+            (Tab::Track, Some(pane)) => layout.frames[pane as usize] = body,
             (Tab::Deployments, Some(pane @ (Pane::Table | Pane::Map))) => {
-                *layout.frame_mut(pane) = body;
+                layout.frames[pane as usize] = body;
             }
             (Tab::Track, None) => layout.arrange_track(shown),
             (Tab::Deployments, _) => layout.arrange_deployments(shown),
@@ -131,8 +131,8 @@ impl Layout {
                     _ => 6,
                 };
                 let (table, summary) = body.split_bottom(detail + layout.edges());
-                *layout.frame_mut(Pane::Table) = table;
-                *layout.frame_mut(Pane::Summary) = summary;
+                layout.frames[Pane::Table as usize] = table;
+                layout.frames[Pane::Summary as usize] = summary;
             }
         }
         layout.table = layout.content(Pane::Table);
@@ -170,23 +170,7 @@ impl Layout {
 
     /// A pane with its frame or its title line.
     pub(crate) fn frame(&self, pane: Pane) -> Area {
-        let [table, map, timeline, summary] = self.frames;
-        match pane {
-            Pane::Table => table,
-            Pane::Map => map,
-            Pane::Timeline => timeline,
-            Pane::Summary => summary,
-        }
-    }
-
-    fn frame_mut(&mut self, pane: Pane) -> &mut Area {
-        let [table, map, timeline, summary] = &mut self.frames;
-        match pane {
-            Pane::Table => table,
-            Pane::Map => map,
-            Pane::Timeline => timeline,
-            Pane::Summary => summary,
-        }
+        self.frames[pane as usize]
     }
 
     /// Rows that the frame or title line of a pane takes.
@@ -222,14 +206,14 @@ impl Layout {
         };
         let is_alone = body.width < SIDE_BY_SIDE && body.height < STACKED;
         if is_alone && shown.focus == Pane::Summary {
-            *self.frame_mut(Pane::Summary) = body;
+            self.frames[Pane::Summary as usize] = body;
             return;
         }
         let summary_lines = summary_lines + shown.summary;
         let (upper, summary) = body.split_bottom(summary_lines + edges);
-        *self.frame_mut(Pane::Summary) = summary;
+        self.frames[Pane::Summary as usize] = summary;
         if is_alone {
-            *self.frame_mut(shown.focus) = upper;
+            self.frames[shown.focus as usize] = upper;
             return;
         }
         let strip_rows = if strip_lines > 0 {
@@ -238,7 +222,7 @@ impl Layout {
             0
         };
         let (upper, timeline) = upper.split_bottom(strip_rows);
-        *self.frame_mut(Pane::Timeline) = timeline;
+        self.frames[Pane::Timeline as usize] = timeline;
         let (map, table) = if body.width < 100 && body.height >= STACKED {
             let (table, map) = upper.split_top(upper.height / 2);
             (map, table)
@@ -260,8 +244,8 @@ impl Layout {
             };
             self.side_by_side(upper, upper.width.saturating_sub(table + 1))
         };
-        *self.frame_mut(Pane::Table) = table;
-        *self.frame_mut(Pane::Map) = map;
+        self.frames[Pane::Table as usize] = table;
+        self.frames[Pane::Map as usize] = map;
     }
 
     /// The table with the left `columns` columns, and the rest; the line
@@ -300,9 +284,9 @@ impl Layout {
         if !self.framed && !detail.is_empty() {
             (self.detail_divider, detail) = detail.split_left(1);
         }
-        *self.frame_mut(Pane::Table) = table;
-        *self.frame_mut(Pane::Map) = map;
-        *self.frame_mut(Pane::Summary) = detail;
+        self.frames[Pane::Table as usize] = table;
+        self.frames[Pane::Map as usize] = map;
+        self.frames[Pane::Summary as usize] = detail;
     }
 
     /// The area of each tab's title on the line of tabs.

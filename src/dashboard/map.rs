@@ -23,11 +23,12 @@ use super::model::Model;
 use super::tab::Tab;
 use super::theme::Theme;
 use super::widgets::paint::{cells_of, put, put_pieces};
+use super::widgets::sheet::cells;
 use crate::map::{Class, GlyphSet, Ink, Layer, LineColour, Mark, Raster, Scene, foreground};
 use crate::text;
 use base_map::BaseMap;
 use clusters::Cluster;
-use labels::{Labels, cells, to_cell};
+use labels::{Labels, to_cell};
 use land::Inset;
 use layers::{track_layers, world_layers};
 use signs::{

@@ -189,11 +189,11 @@ fn position(model: &Model) -> (String, String) {
     } else {
         model.table().cursor + 1
     };
-    let position = format!("{} of {}", format::count(here), format::count(rows));
+    let position = format!("{} of {}", text::count(here), text::count(rows));
     let rest = if rows == all {
         String::new()
     } else {
-        format!(", {} in all", format::count(all))
+        format!(", {} in all", text::count(all))
     };
     (position, rest)
 }
@@ -205,17 +205,13 @@ pub(crate) fn found(model: &Model) -> Option<String> {
         Matches::Searching => "searching".to_owned(),
         Matches::Found(0, _) => format!("no {found}"),
         Matches::Found(count, Some(number)) => {
-            format!(
-                "{found} {} of {}",
-                format::count(number),
-                format::count(count)
-            )
+            format!("{found} {} of {}", text::count(number), text::count(count))
         }
         Matches::Found(1, None) => format!("1 {found}"),
         Matches::Found(count, None) if found == "match" => {
-            format!("{} matches", format::count(count))
+            format!("{} matches", text::count(count))
         }
-        Matches::Found(count, None) => format!("{} {found}s", format::count(count)),
+        Matches::Found(count, None) => format!("{} {found}s", text::count(count)),
     })
 }
 

@@ -153,7 +153,7 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     if let Some(delta) = deployment.delta.filter(|delta| delta.new > 0) {
         let backfilled = match delta.backfilled {
             0 => String::new(),
-            count => format!(", {} backfilled", format::count(count)),
+            count => format!(", {} backfilled", text::count(count)),
         };
         let new = crate::text::counted(delta.new, "fix", "fixes");
         return Cell::new(format!("+{new}{backfilled}"), theme.good());

@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use super::fetch_state::FetchState;
 use crate::alarm::{Alarm, AlarmState, Kind};
+use crate::dashboard::alarms::rank;
 use crate::text::{self, has_word};
 use crate::track::agenda::LastAnswer;
 use crate::track::overview::LastFix;
@@ -288,16 +289,8 @@ impl DeploymentState {
     /// reply before snoozed and acknowledged, an `overdue` after the other kinds, the
     /// latest first.
     pub(crate) fn alarm(&self, now: f64) -> Option<(&Alarm, AlarmState)> {
-        let all = self.alarms.iter().map(|alarm| (alarm, alarm.state(now)));
-        all.min_by_key(|(alarm, state)| {
-            let said = match state {
-                AlarmState::Raised => 0,
-                AlarmState::Snoozed => 1,
-                AlarmState::Acknowledged => 2,
-                AlarmState::Cleared => 3,
-            };
-            (said, alarm.kind == Kind::Overdue)
-        })
+        let worst = self.alarms.iter().min_by_key(|alarm| rank(alarm, now))?;
+        Some((worst, worst.state(now)))
     }
 
     /// The kind of its most urgent alarm, if its status does not imply it, or that a limit

@@ -208,7 +208,7 @@ fn of_track(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Fa
     ];
     let counts = counts.into_iter().filter(|(count, _)| *count > 0);
     let counts: Vec<String> = counts
-        .map(|(count, word)| format!("{} {word}", format::count(count)))
+        .map(|(count, word)| format!("{} {word}", text::count(count)))
         .collect();
     let flagged = (!counts.is_empty()).then(|| counts.join(", "));
     say("flagged", flagged, theme.warning());
@@ -413,7 +413,7 @@ fn reports(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row
         let interval = time::interval(interval);
         rows.push(Row::new(6, "interval", interval, text).in_column("interval"));
     }
-    let fixes = format::count(overview.fixes);
+    let fixes = text::count(overview.fixes);
     rows.push(Row::new(6, "fixes", fixes, text).in_column("fixes"));
     let share = format::data_return(deployment, model);
     rows.extend(share.map(|share| Row::new(6, "return", share, text).in_column("data return")));

@@ -20,7 +20,6 @@ use crate::dashboard::tab::Tab;
 use crate::dashboard::targets::Heading;
 use crate::geo::units;
 use crate::text;
-use crate::track::overview::LastFix;
 use crate::track::{DeploymentSort, State, time};
 
 /// The columns of the list, in their usual order.
@@ -115,7 +114,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
         rank: 40,
         cell: |deployment, look| {
             let coordinates = look.model.settings.coordinates;
-            let latest = latest(deployment).map(|fix| {
+            let latest = deployment.latest().map(|fix| {
                 let (latitude, longitude) = coordinates.pair(fix.position);
                 let room = usize::from(coordinates.width().0);
                 Cell::new(format!("{latitude:>room$} {longitude}"), look.theme.text())
@@ -131,7 +130,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
         rank: 30,
         sort: Heading::Deployments(DeploymentSort::Speed),
         cell: |deployment, look| {
-            let latest = latest(deployment).filter(|fix| fix.has_leg);
+            let latest = deployment.latest().filter(|fix| fix.has_leg);
             let latest = latest.map(|fix| {
                 let speed = fix
                     .speed_m_s
@@ -149,7 +148,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
         width: |_| format::COURSE_CELLS,
         rank: 30,
         cell: |deployment, look| {
-            let latest = latest(deployment).filter(|fix| fix.has_leg);
+            let latest = deployment.latest().filter(|fix| fix.has_leg);
             let latest = latest.map(|fix| {
                 let course = fix.course_deg.map(units::course);
                 Cell::new(course.as_deref().unwrap_or("–"), look.theme.text())
@@ -247,7 +246,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
         cell: |deployment, look| {
             let fixes = deployment
                 .overview()
-                .map(|overview| format::count(overview.fixes));
+                .map(|overview| text::count(overview.fixes));
             Cell::new(fixes.unwrap_or_default(), look.theme.text())
         },
         ..Column::RIGHT
@@ -328,10 +327,6 @@ pub(crate) fn has_word(look: &Look<'_>) -> bool {
     has_room_for_word(look) && look.model.columns.has(Tab::Deployments, "status")
 }
 
-fn latest(deployment: &DeploymentState) -> Option<LastFix> {
-    deployment.latest()
-}
-
 /// The cells that errors and numbers of alarms need, if any row has one.
 fn trouble_cells(look: &Look<'_>) -> u16 {
     let tab = &look.model.deployments;
@@ -364,7 +359,7 @@ fn age(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     if deployment.overview().is_none() {
         return Cell::default();
     }
-    let Some(fix) = latest(deployment) else {
+    let Some(fix) = deployment.latest() else {
         return Cell::new("no fix", look.theme.dim());
     };
     let (_, style) = look.theme.state(deployment.health(look.model.now).state);

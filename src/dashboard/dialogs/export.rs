@@ -8,7 +8,6 @@ use super::{Component, Keys, Labels, Outcome, form};
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::event::RequestId;
-use crate::dashboard::format;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
@@ -21,6 +20,7 @@ use crate::failure::Failure;
 use crate::formats::image::Style;
 use crate::formats::{ExportJob, FileFormat, Format};
 use crate::map::{ColourBy, LineColour};
+use crate::text;
 use crate::track::Deployment;
 use crate::track::remote::Remote;
 
@@ -243,7 +243,7 @@ impl Component for ExportForm {
         let formats = formats.map(|format| (format.name().to_owned(), format == self.format));
         form::choices(sheet, "format ", formats, theme);
         let scopes = self.scopes.iter().enumerate().map(|(index, scope)| {
-            let words = format!("{}: {}", scope.name, format::count(scope.fixes));
+            let words = format!("{}: {}", scope.name, text::count(scope.fixes));
             (words, index == self.scope)
         });
         form::choices(sheet, "fixes  ", scopes, theme);

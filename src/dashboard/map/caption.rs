@@ -4,7 +4,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::{Modifier, Style};
 
-use super::labels::{Labels, cells};
+use super::labels::Labels;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Layout};
@@ -12,6 +12,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::tab::{Pane, Tab};
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put, put_pieces};
+use crate::dashboard::widgets::sheet::cells;
 use crate::geo::projection::Projection;
 use crate::geo::{Position, geodesic};
 use crate::map::fields::{Scale, VaryingField};

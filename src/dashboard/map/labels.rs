@@ -2,7 +2,6 @@
 
 use crate::dashboard::layout::Area;
 use crate::map::{Layer, Raster};
-use crate::text;
 
 /// Cost of a label per cell with dots of the coast below it; one of the
 /// graticule costs 1.
@@ -217,11 +216,6 @@ fn touch(one: Area, other: Area) -> bool {
         && other.y < one.y + one.height
         && one.x <= other.x + other.width
         && other.x <= one.x + one.width
-}
-
-/// The number of cells of a label.
-pub(super) fn cells(label: &str) -> u16 {
-    u16::try_from(text::width(label)).unwrap_or(u16::MAX)
 }
 
 /// The cell of a coordinate; coordinates before the first cell give the first.

@@ -2,11 +2,12 @@
 
 use ratatui::buffer::Buffer;
 
-use super::labels::{Labels, cells, to_cell};
+use super::labels::{Labels, to_cell};
 use super::put_over;
 use crate::dashboard::layout::{Area, Layout};
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::sheet::cells;
 use crate::map::Scene;
 
 /// Labels of meridians on the first `columns` columns of the axis below the map; a label

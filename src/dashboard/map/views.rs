@@ -144,7 +144,7 @@ impl Model {
             }
         };
         let chosen = (tab.projection, usual_projection);
-        let inputs = (tab.placed + tab.sorted(), columns, rows, aspect, chosen);
+        let inputs = (tab.placed + tab.sorted, columns, rows, aspect, chosen);
         match tab.fitted.lock() {
             // Unsorted rows may have other positions.
             Ok(mut fitted) if !tab.is_unsorted => fitted.get(inputs, |_| made()).clone(),

@@ -93,7 +93,7 @@ fn refreshed(
 fn ten_thousand_answers_are_taken_in_and_the_rows_sorted_once_for_each_frame() {
     let mut model = fleet();
     let began = std::time::Instant::now();
-    let sorted = |model: &Dashboard| model.deployments.sorted();
+    let sorted = |model: &Dashboard| model.deployments.sorted;
     let before = sorted(&model);
     let mut asked = fetches(&send(&mut model, Event::Now(NOW)));
     let mut answered = 0;

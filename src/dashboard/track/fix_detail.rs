@@ -8,6 +8,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Fact;
 use crate::geo::units;
+use crate::text;
 use crate::track::{Leg, Reason, Track, time};
 
 /// Who overrode the flag of a fix, the result of the tests, and the key that restores
@@ -119,8 +120,8 @@ pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
     }
     let heading = format!(
         "fix {} of {}",
-        format::count(fix.index + 1),
-        format::count(track.len())
+        text::count(fix.index + 1),
+        text::count(track.len())
     );
     Some((heading, facts))
 }

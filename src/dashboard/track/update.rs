@@ -269,7 +269,7 @@ impl Model {
         // key undoes the change.
         self.track.follow = false;
         let key = self.key_of(Action::OverrideFlag);
-        let at = self.time_of_day(fix.time_stamp);
+        let at = format::clock(self, fix.time_stamp);
         self.notify(match flag {
             Some(flag) => {
                 let (word, undo) = (flag.word(), format!("{key} restores it"));
@@ -297,11 +297,6 @@ impl Model {
             flag,
         });
         self.reassemble(uuid);
-    }
-
-    /// The time of day of a fix as the table shows it.
-    pub(crate) fn time_of_day(&self, time_stamp: f64) -> String {
-        time::written(time_stamp, self.shown_zone(), "%H:%M:%S")
     }
 
     /// Leaves failed fixes out of the line, draws them in it, or hides their signs, too.

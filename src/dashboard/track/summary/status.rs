@@ -120,7 +120,7 @@ pub(super) fn line(
 /// The counts that can be clicked, as they are written.
 pub(super) fn counted(track: &Track) -> [(String, Flag); 2] {
     let summary = track.summary();
-    let of = |name: &str, count: usize| format!("{} {name}", format::count(count));
+    let of = |name: &str, count: usize| format!("{} {name}", text::count(count));
     [
         (of("failed", summary.fail), Flag::Fail),
         (of("suspect", summary.suspect), Flag::Suspect),
@@ -137,12 +137,12 @@ fn counts(
     theme: Theme,
 ) -> (Vec<Item<'static>>, Vec<Item<'static>>) {
     let summary = track.summary();
-    let fixes = format::count(summary.fixes);
+    let fixes = text::count(summary.fixes);
     let whole = deployment.track.get();
     let whole = whole.filter(|_| model.track.time_range.is_some());
     let all = match whole {
         Some(whole) => {
-            let all = format::count(whole.len());
+            let all = text::count(whole.len());
             let range = if width < WIDE {
                 "range"
             } else {
@@ -165,7 +165,7 @@ fn counts(
     };
     let overridden = deployment.choices.overrides.len();
     let of = |name: &str, count: usize, style| {
-        let words = format!("{} {name}", format::count(count));
+        let words = format!("{} {name}", text::count(count));
         (count > 0).then_some(("", words, style))
     };
     let first = [Some(all), of("failed", summary.fail, theme.bad())];
