@@ -1,9 +1,11 @@
-//! A simulated instrument: its path, its schedule and its data faults.
+//! A simulated instrument: its path, its schedule and its data faults, as the table has them.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::motion::{Motion, Offset, Plane};
+use serde::Deserialize;
+
+use super::motion::{Motion, Offset, Plane, sum};
 use super::random::Chance;
 use super::thermistor::IceStation;
 use crate::geo::Position;
@@ -13,28 +15,35 @@ use crate::track::Deployment;
 /// service that runs for years stays small.
 const MOST_TRANSMISSIONS: i64 = 100_000;
 
-/// The path. Times are seconds from the simulation's midnight.
-#[derive(Debug, Clone)]
+/// Seconds of an hour.
+pub(super) const HOUR: f64 = 3600.0;
+
+/// The path.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Path {
     /// Free drift that passes a given point at a given time.
     Drifting {
         /// The motion of the water or ice.
         motion: Motion,
-        /// The time at the point.
-        pinned_at: f64,
+        /// The time at the point, hours from the simulation's midnight.
+        pinned_h: f64,
         /// The point.
+        #[serde(default)]
         pinned: Offset,
     },
     /// Moored near the plane's origin, adrift after the line breaks.
     Moored {
         /// The motion within the watch circle.
         watch: Motion,
-        /// When the line breaks.
-        parts_at: f64,
-        /// The motion after that.
+        /// The motion after the line broke.
         adrift: Motion,
-        /// When it is towed back, start and end: after that it is moored again.
-        towed: Option<(f64, f64)>,
+        /// When the line breaks, and the start and end of a tow back, after which it is moored
+        /// again: seconds from the simulation's midnight.
+        loose_s: Vec<f64>,
+        /// `true` if the table has those times from the start of the service.
+        #[serde(default)]
+        from_start: bool,
     },
     /// Self-propelled on a closed course, displaced by the water.
     UnderWay {
@@ -48,37 +57,30 @@ pub(super) enum Path {
 }
 
 impl Path {
-    /// The position at a time, in metres on the plane.
-    pub(super) fn offset(&self, time: f64) -> Offset {
+    /// The position at a time (seconds from the simulation's midnight), in metres on the plane.
+    pub(super) fn offset(&self, time: f64, chance: Chance) -> Offset {
         match self {
             Self::Drifting {
                 motion,
-                pinned_at,
+                pinned_h,
                 pinned,
-            } => {
-                let carried = motion.between(*pinned_at, time);
-                (pinned.0 + carried.0, pinned.1 + carried.1)
-            }
+            } => sum(*pinned, motion.between(pinned_h * HOUR, time, chance)),
             Self::Moored {
                 watch,
-                parts_at,
                 adrift,
-                towed,
+                loose_s,
+                ..
             } => {
+                let parts_at = loose_s.first().copied().unwrap_or(f64::INFINITY);
                 let loose = |time: f64| {
-                    let held = watch.offset(time.min(*parts_at));
-                    let carried = adrift.between(*parts_at, time.max(*parts_at));
-                    (held.0 + carried.0, held.1 + carried.1)
+                    let held = watch.offset(time.min(parts_at), chance);
+                    sum(held, adrift.between(parts_at, time.max(parts_at), chance))
                 };
-                match *towed {
-                    Some((_, end)) if time >= end => watch.offset(time),
-                    Some((start, end)) if time > start => {
-                        let (from, to) = (loose(start), watch.offset(end));
-                        let share = (time - start) / (end - start);
-                        (
-                            from.0 + share * (to.0 - from.0),
-                            from.1 + share * (to.1 - from.1),
-                        )
+                match *loose_s.as_slice() {
+                    [_, _, end] if time >= end => watch.offset(time, chance),
+                    [_, start, end] if time > start => {
+                        let (from, to) = (loose(start), watch.offset(end, chance));
+                        between(from, to, (time - start) / (end - start))
                     }
                     _ => loose(time),
                 }
@@ -87,13 +89,17 @@ impl Path {
                 corners,
                 speed_m_s,
                 set,
-            } => {
-                let on_course = along(corners, speed_m_s * time);
-                let off = set.offset(time);
-                (on_course.0 + off.0, on_course.1 + off.1)
-            }
+            } => sum(along(corners, speed_m_s * time), set.offset(time, chance)),
         }
     }
+}
+
+/// The point at a part of the way from one to another.
+fn between(from: Offset, to: Offset, share: f64) -> Offset {
+    (
+        from.0 + share * (to.0 - from.0),
+        from.1 + share * (to.1 - from.1),
+    )
 }
 
 /// The point at a distance along a closed course; the distance may exceed one
@@ -113,38 +119,40 @@ fn along(corners: &[Offset], distance: f64) -> Offset {
     };
     for (from, to, length) in sides {
         if left < length {
-            let share = left / length;
-            return (
-                from.0 + share * (to.0 - from.0),
-                from.1 + share * (to.1 - from.1),
-            );
+            return between(from, to, left / length);
         }
         left -= length;
     }
     corners.first().copied().unwrap_or_default()
 }
 
-/// When the instrument reports. Times are seconds from the simulation's
-/// midnight.
-#[derive(Debug, Clone)]
+/// When the instrument reports. Times are hours from the simulation's midnight.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Schedule {
+    /// In the table, the times of the instrument count from so many hours before the start of
+    /// the service.
+    pub(super) before_start_h: Option<f64>,
     /// The first transmission.
-    pub(super) first: f64,
+    pub(super) first_h: f64,
     /// Mean interval, seconds.
-    pub(super) every_s: f64,
+    every_s: f64,
     /// Largest random offset of a transmission from its scheduled time,
     /// seconds; less than half of `every_s`, so that the order does not change.
-    pub(super) spread_s: f64,
+    #[serde(default)]
+    spread_s: f64,
     /// Resolution of the receiver's clock, seconds: times are multiples of it.
-    pub(super) tick_s: f64,
+    tick_s: Option<f64>,
     /// When the instrument stopped reporting for good.
-    pub(super) until: f64,
+    until_h: Option<f64>,
     /// Start and end of each data gap.
-    pub(super) silences: Vec<(f64, f64)>,
+    #[serde(default)]
+    silences_h: Vec<(f64, f64)>,
 }
 
 /// The accuracy of positions.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Receiver {
     /// Satellite navigation, with a standard deviation in metres.
     Gps(f64),
@@ -154,7 +162,8 @@ pub(super) enum Receiver {
 }
 
 /// A fault in the data of a report.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum DataFault {
     /// The position is wrong by these metres along the two axes.
     Spike(f64, f64),
@@ -165,13 +174,55 @@ pub(super) enum DataFault {
     /// A second position for the same time, offset by these metres.
     Second(f64, f64),
     /// The field is null.
-    Null(&'static str),
+    Null(String),
     /// The field is missing.
-    Missing(&'static str),
+    Missing(String),
     /// The field is a string.
-    Text(&'static str),
+    Text(String),
     /// The field is out of range: the decimal point was lost.
-    OutOfRange(&'static str),
+    OutOfRange(String),
+}
+
+/// An instrument as the table describes it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Entry {
+    pub(super) label: String,
+    pub(super) platform: String,
+    /// The name of its random numbers.
+    pub(super) chance: String,
+    /// The plane of its path.
+    pub(super) at: Plane,
+    pub(super) path: Path,
+    pub(super) schedule: Schedule,
+    /// The accuracy of its positions.
+    #[serde(default = "gps")]
+    receiver: Receiver,
+    /// Number of decimals of its degrees.
+    #[serde(default = "decimals")]
+    decimals: usize,
+    /// `true` if its longitudes are in [0, 360).
+    #[serde(default)]
+    east_only: bool,
+    /// `true` if the service lists its newest transmission first.
+    #[serde(default)]
+    newest_first: bool,
+    /// The radius of its watch circle, metres.
+    pub(super) watch_circle_m: Option<f64>,
+    /// `true` if it is a station on sea ice.
+    #[serde(default)]
+    pub(super) has_station: bool,
+    /// Its data faults, each in the first report from a time (hours) on.
+    #[serde(default)]
+    pub(super) faults: Vec<(f64, DataFault)>,
+}
+
+fn gps() -> Receiver {
+    Receiver::Gps(5.0)
+}
+
+fn decimals() -> usize {
+    5
 }
 
 /// A simulated instrument.
@@ -181,20 +232,8 @@ pub(super) struct Instrument {
     pub(super) deployment: Deployment,
     /// Its random numbers.
     pub(super) chance: Chance,
-    /// The plane of its path.
-    pub(super) plane: Plane,
-    /// Its path.
-    pub(super) path: Path,
-    /// When it reports.
-    pub(super) schedule: Schedule,
-    /// The accuracy of its positions.
-    pub(super) receiver: Receiver,
-    /// Number of decimals of its degrees.
-    pub(super) decimals: usize,
-    /// `true` if its longitudes are in [0, 360).
-    pub(super) east_only: bool,
-    /// `true` if the service lists its newest transmission first.
-    pub(super) newest_first: bool,
+    /// Its path, schedule and receiver.
+    pub(super) entry: Entry,
     /// Its data faults, by the number of the report.
     pub(super) data_faults: HashMap<i64, DataFault>,
     /// Its further measurements, those of a station on sea ice.
@@ -202,43 +241,37 @@ pub(super) struct Instrument {
 }
 
 impl Instrument {
-    /// Adds a data fault to the first report at or after a time.
-    pub(super) fn with_data_fault(mut self, time: f64, data_fault: DataFault) -> Self {
+    /// The number of the first report at or after a time.
+    pub(super) fn first_from(&self, time: f64) -> i64 {
         let guess = self.number_near(time) - 1;
-        let number = (guess..)
+        (guess..)
             .find(|number| self.time(*number) >= time)
-            .unwrap_or(guess);
-        self.data_faults.insert(number, data_fault);
-        self
+            .unwrap_or(guess)
     }
 
     /// When the `number`-th report is sent, seconds from the simulation's
     /// midnight.
     fn time(&self, number: i64) -> f64 {
-        let Schedule {
-            first,
-            every_s,
-            spread_s,
-            tick_s,
-            ..
-        } = self.schedule;
+        let schedule = &self.entry.schedule;
         #[allow(clippy::cast_precision_loss)] // far below 2^53
-        let even = first + number as f64 * every_s;
-        let off = spread_s * self.chance.signed(10, number);
+        let even = schedule.first_h * HOUR + number as f64 * schedule.every_s;
+        let off = schedule.spread_s * self.chance.signed(10, number);
+        let tick_s = schedule.tick_s.unwrap_or(1.0);
         ((even + off) / tick_s).round() * tick_s
     }
 
     /// The number of the report nearest to a time.
     fn number_near(&self, time: f64) -> i64 {
+        let schedule = &self.entry.schedule;
         #[allow(clippy::cast_possible_truncation)] // `as` saturates
-        let number = ((time - self.schedule.first) / self.schedule.every_s).floor() as i64;
+        let number = ((time - schedule.first_h * HOUR) / schedule.every_s).floor() as i64;
         number
     }
 
     /// The position in the `number`-th report, before data faults.
     fn position(&self, number: i64, off: Offset) -> Position {
-        let truth = self.path.offset(self.time(number));
-        let deviation = match self.receiver {
+        let truth = self.entry.path.offset(self.time(number), self.chance);
+        let deviation = match self.entry.receiver {
             Receiver::Gps(metres) => metres,
             Receiver::Argos => match self.chance.unit(20, number) {
                 class if class < 0.15 => 250.0,
@@ -251,26 +284,30 @@ impl Instrument {
             deviation * self.chance.bell(21, number),
             deviation * self.chance.bell(22, number),
         );
-        self.plane
-            .position((truth.0 + error.0 + off.0, truth.1 + error.1 + off.1))
+        self.entry.at.position(sum(sum(truth, error), off))
     }
 
     /// The response at time `now` (seconds from the simulation's midnight,
     /// which is `midnight` in UNIX seconds): a JSON array.
     pub(super) fn body(&self, midnight: f64, now: f64) -> String {
-        let until = now.min(self.schedule.until);
+        let Schedule {
+            until_h,
+            silences_h,
+            ..
+        } = &self.entry.schedule;
+        let until = until_h.map_or(now, |until| now.min(until * HOUR));
         let last = self.number_near(until) + 1;
         let first = (last - MOST_TRANSMISSIONS).max(0);
         let mut records = Vec::new();
         for number in first..=last {
             let time = self.time(number);
-            let is_silent = |(from, to): &(f64, f64)| (*from..*to).contains(&time);
-            if time > until || self.schedule.silences.iter().any(is_silent) {
+            let is_silent = |(from, to): &(f64, f64)| (from * HOUR..to * HOUR).contains(&time);
+            if time > until || silences_h.iter().any(is_silent) {
                 continue;
             }
             self.report(number, midnight + time, &mut records);
         }
-        if self.newest_first {
+        if self.entry.newest_first {
             records.reverse();
         }
         let mut body = String::from("[");
@@ -320,8 +357,8 @@ impl Instrument {
 
     /// The three members of a record with their values as JSON.
     fn fields(&self, time_stamp: f64, position: Position) -> Fields {
-        let decimals = self.decimals;
-        let longitude = if self.east_only {
+        let decimals = self.entry.decimals;
+        let longitude = if self.entry.east_only {
             position.longitude.rem_euclid(360.0)
         } else {
             position.longitude

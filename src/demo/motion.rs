@@ -7,6 +7,8 @@
 
 use std::f64::consts::TAU;
 
+use serde::Deserialize;
+
 use super::random::Chance;
 use crate::geo::{Position, geodesic};
 
@@ -27,33 +29,25 @@ fn coriolis(latitude: f64) -> f64 {
     2.0 * EARTH_ROTATION * latitude.to_radians().sin()
 }
 
-fn sum(a: Offset, b: Offset) -> Offset {
+/// The sum of two offsets.
+pub(super) fn sum(a: Offset, b: Offset) -> Offset {
     (a.0 + b.0, a.1 + b.1)
 }
 
 /// The plane that touches the Earth at a point: azimuthal equidistant on the
 /// ellipsoid, also valid near the poles.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Plane {
-    origin: Position,
-}
+///
+/// Its latitude and longitude. At the North Pole the first axis is the meridian
+/// 0°, the second 90° E.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub(super) struct Plane(f64, f64);
 
 impl Plane {
-    /// The plane at a point. At the North Pole the first axis is the meridian
-    /// 0°, the second 90° E.
-    pub(super) fn at(latitude: f64, longitude: f64) -> Self {
-        Self {
-            origin: Position {
-                latitude,
-                longitude,
-            },
-        }
-    }
-
     /// The position at an offset.
     pub(super) fn position(self, (first, second): Offset) -> Position {
         let distance_m = first.hypot(second);
-        if self.origin.latitude >= 90.0 {
+        let Self(latitude, longitude) = self;
+        if latitude >= 90.0 {
             // At the pole every direction is south: the meridian gives the
             // course.
             let meridian = Position {
@@ -62,74 +56,64 @@ impl Plane {
             };
             return geodesic::direct(meridian, 180.0, distance_m);
         }
-        geodesic::direct(self.origin, first.atan2(second).to_degrees(), distance_m)
+        let origin = Position {
+            latitude,
+            longitude,
+        };
+        geodesic::direct(origin, first.atan2(second).to_degrees(), distance_m)
     }
 }
 
-/// A rotating current: it moves water on an ellipse at a uniform rate.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Ellipse {
-    /// Semi-major axis in metres.
-    pub(super) major_m: f64,
-    /// Semi-minor axis in metres; negative rotates clockwise.
-    pub(super) minor_m: f64,
-    /// Angle of the major axis, anticlockwise from the first axis, radians.
-    pub(super) tilt: f64,
-    /// Period in seconds.
-    pub(super) period_s: f64,
-    /// Phase at the simulation's midnight, radians.
-    pub(super) phase: f64,
+/// A rotating current: it moves water on an ellipse at a uniform rate. Each has the number of
+/// its phase at the simulation's midnight, which is random.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Ellipse {
+    /// The M2 tide with this maximum speed in m/s and this angle of the major axis,
+    /// anticlockwise from the first axis, radians; the axes have the ratio 3:1.
+    Tide(f64, f64, i64),
+    /// An eddy: a circle with this speed in m/s and period in days,
+    /// anticlockwise, or clockwise for a negative period.
+    Eddy(f64, f64, i64),
+    /// The half axes in metres, the angle, and the period in seconds.
+    Axes(f64, f64, f64, f64, i64),
 }
 
 impl Ellipse {
-    /// The M2 tide with this maximum speed in m/s; the axes have the ratio 3:1.
-    pub(super) fn tide(speed_m_s: f64, tilt: f64, phase: f64) -> Self {
-        let major_m = speed_m_s * M2_S / TAU;
-        Self {
-            major_m,
-            minor_m: -major_m / 3.0,
-            tilt,
-            period_s: M2_S,
-            phase,
-        }
-    }
-
-    /// An eddy: a circle with this speed in m/s and period in days,
-    /// anticlockwise, or clockwise for a negative period.
-    pub(super) fn eddy(speed_m_s: f64, days: f64, phase: f64) -> Self {
-        let period_s = days.abs() * 86_400.0;
-        let radius = speed_m_s * period_s / TAU;
-        Self {
-            major_m: radius,
-            minor_m: radius.copysign(days),
-            tilt: 0.0,
-            period_s,
-            phase,
-        }
-    }
-
-    fn offset(&self, time: f64) -> Offset {
-        let angle = TAU * time / self.period_s + self.phase;
-        let (along, across) = (self.major_m * angle.cos(), self.minor_m * angle.sin());
-        let (sin, cos) = self.tilt.sin_cos();
+    fn offset(self, time: f64, chance: Chance) -> Offset {
+        let (major_m, minor_m, tilt, period_s, phase) = match self {
+            Self::Tide(speed_m_s, tilt, phase) => {
+                let major_m = speed_m_s * M2_S / TAU;
+                (major_m, -major_m / 3.0, tilt, M2_S, phase)
+            }
+            Self::Eddy(speed_m_s, days, phase) => {
+                let period_s = days.abs() * 86_400.0;
+                let radius = speed_m_s * period_s / TAU;
+                (radius, radius.copysign(days), 0.0, period_s, phase)
+            }
+            Self::Axes(major_m, minor_m, tilt, period_s, phase) => {
+                (major_m, minor_m, tilt, period_s, phase)
+            }
+        };
+        let angle = TAU * time / period_s + TAU * chance.unit(30, phase);
+        let (along, across) = (major_m * angle.cos(), minor_m * angle.sin());
+        let (sin, cos) = tilt.sin_cos();
         (along * cos - across * sin, along * sin + across * cos)
     }
 }
 
 /// Storms: each pushes the surface for some hours and starts an oscillation at
 /// the inertial period of the latitude, clockwise in the north.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Deserialize)]
 pub(super) struct Storms {
-    /// Their random numbers.
-    pub(super) chance: Chance,
     /// Latitude in degrees, which gives the inertial period.
-    pub(super) latitude: f64,
-    /// Mean interval between two, seconds.
-    pub(super) every_s: f64,
+    latitude: f64,
+    /// Mean interval between two, days.
+    every_days: f64,
     /// Maximum drift in the strongest, m/s.
-    pub(super) drift_m_s: f64,
+    drift_m_s: f64,
     /// Speed of the oscillation after the strongest, m/s.
-    pub(super) inertial_m_s: f64,
+    inertial_m_s: f64,
 }
 
 /// Half the duration of a storm, in seconds.
@@ -140,20 +124,21 @@ const BUILD_UP_S: f64 = 6.0 * 3600.0;
 const DECAY_S: f64 = 2.5 * 86_400.0;
 
 impl Storms {
-    fn offset(&self, time: f64) -> Offset {
+    fn offset(&self, time: f64, chance: Chance) -> Offset {
         #[allow(clippy::cast_possible_truncation)] // storms up to the present
-        let last = (time / self.every_s).floor() as i64 + 2;
+        let last = (time / (self.every_days * 86_400.0)).floor() as i64 + 2;
         (FIRST_STORM..=last).fold((0.0, 0.0), |so_far, number| {
-            sum(so_far, self.one(number, time))
+            sum(so_far, self.one(number, time, chance))
         })
     }
 
     /// The offset from the `number`-th storm at a time.
-    fn one(&self, number: i64, time: f64) -> Offset {
-        let strength = 0.4 + 0.6 * self.chance.unit(1, number);
-        let towards = TAU * self.chance.unit(2, number);
+    fn one(&self, number: i64, time: f64, chance: Chance) -> Offset {
+        let every_s = self.every_days * 86_400.0;
+        let strength = 0.4 + 0.6 * chance.unit(1, number);
+        let towards = TAU * chance.unit(2, number);
         #[allow(clippy::cast_precision_loss)] // thousands of storms at most
-        let height = (number as f64 + 0.15 + 0.7 * self.chance.unit(3, number)) * self.every_s;
+        let height = (number as f64 + 0.15 + 0.7 * chance.unit(3, number)) * every_s;
         let since = time - height;
         // The integral of drift * sech²: a push that grows and decays.
         let pushed = strength * self.drift_m_s * PUSH_S * (1.0 + (since / PUSH_S).tanh());
@@ -171,33 +156,35 @@ impl Storms {
 }
 
 /// All motion that moves an instrument.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Motion {
     /// Mean flow in m/s along the two axes.
-    pub(super) mean: Offset,
+    #[serde(default)]
+    mean: Offset,
     /// Tides, eddies, meanders.
-    pub(super) ellipses: Vec<Ellipse>,
+    #[serde(default)]
+    ellipses: Vec<Ellipse>,
     /// Storms, where the surface feels them.
-    pub(super) storms: Option<Storms>,
+    storms: Option<Storms>,
 }
 
 impl Motion {
     /// The offset at a time. Only differences are meaningful.
-    pub(super) fn offset(&self, time: f64) -> Offset {
+    pub(super) fn offset(&self, time: f64, chance: Chance) -> Offset {
         let mean = (self.mean.0 * time, self.mean.1 * time);
-        let turned = self
-            .ellipses
-            .iter()
-            .fold(mean, |so_far, ellipse| sum(so_far, ellipse.offset(time)));
+        let turned = self.ellipses.iter().fold(mean, |so_far, ellipse| {
+            sum(so_far, ellipse.offset(time, chance))
+        });
         match &self.storms {
-            Some(storms) => sum(turned, storms.offset(time)),
+            Some(storms) => sum(turned, storms.offset(time, chance)),
             None => turned,
         }
     }
 
     /// The offset from one time to another.
-    pub(super) fn between(&self, from: f64, to: f64) -> Offset {
-        let (start, end) = (self.offset(from), self.offset(to));
+    pub(super) fn between(&self, from: f64, to: f64, chance: Chance) -> Offset {
+        let (start, end) = (self.offset(from, chance), self.offset(to, chance));
         (end.0 - start.0, end.1 - start.1)
     }
 }
@@ -208,11 +195,14 @@ mod tests {
 
     const HOUR: f64 = 3600.0;
 
+    fn chance() -> Chance {
+        Chance::of(7, "storms")
+    }
+
     fn storms(latitude: f64) -> Storms {
         Storms {
-            chance: Chance::of(7, "storms"),
             latitude,
-            every_s: 6.0 * 86_400.0,
+            every_days: 6.0,
             drift_m_s: 0.2,
             inertial_m_s: 0.15,
         }
@@ -220,7 +210,7 @@ mod tests {
 
     #[test]
     fn the_plane_at_the_pole_has_its_meridians_where_they_belong() {
-        let pole = Plane::at(90.0, 0.0);
+        let pole = Plane(90.0, 0.0);
         for (offset, longitude) in [
             ((10_000.0, 0.0), 0.0),
             ((0.0, 10_000.0), 90.0),
@@ -245,7 +235,7 @@ mod tests {
             latitude: 33.0,
             longitude: 180.0,
         };
-        let position = Plane::at(33.0, 180.0).position((30_000.0, 40_000.0));
+        let position = Plane(33.0, 180.0).position((30_000.0, 40_000.0));
         let line = geodesic::inverse(origin, position);
         assert!((line.distance_m - 50_000.0).abs() < 1e-3);
         assert!((line.initial_course_deg - 36.869_897_6).abs() < 1e-6);
@@ -261,7 +251,7 @@ mod tests {
                 ..storms(latitude)
             };
             // A single storm, long after its maximum.
-            let at = |hours: f64| storms.one(0, storms.every_s + hours * HOUR);
+            let at = |hours: f64| storms.one(0, 144.0 * HOUR + hours * HOUR, chance());
             let (a, b) = (at(0.0), at(1.0));
             let turned = a.0 * b.1 - a.1 * b.0;
             assert!(turned * latitude < 0.0, "{latitude}: {turned}");
@@ -270,10 +260,13 @@ mod tests {
 
     #[test]
     fn speeds_are_those_that_were_asked_for() {
-        let eddy = Ellipse::eddy(0.3, -8.0, 1.0);
-        let tide = Ellipse::tide(0.2, 0.5, 0.0);
+        let eddy = Ellipse::Eddy(0.3, -8.0, 1);
+        let tide = Ellipse::Tide(0.2, 0.5, 2);
         let speed = |ellipse: &Ellipse, time: f64| {
-            let (a, b) = (ellipse.offset(time), ellipse.offset(time + 1.0));
+            let (a, b) = (
+                ellipse.offset(time, chance()),
+                ellipse.offset(time + 1.0, chance()),
+            );
             (b.0 - a.0).hypot(b.1 - a.1)
         };
         let mut fastest_tide = 0.0_f64;
@@ -289,9 +282,9 @@ mod tests {
     fn storms_come_and_go_without_a_jump() {
         let storms = storms(85.0);
         let mut fastest = 0.0_f64;
-        let mut before = storms.offset(-60.0 * 24.0 * HOUR);
+        let mut before = storms.offset(-60.0 * 24.0 * HOUR, chance());
         for step in 1..(80 * 24 * 6) {
-            let offset = storms.offset((f64::from(step) / 6.0 - 60.0 * 24.0) * HOUR);
+            let offset = storms.offset((f64::from(step) / 6.0 - 60.0 * 24.0) * HOUR, chance());
             fastest = fastest.max((offset.0 - before.0).hypot(offset.1 - before.1) / 600.0);
             before = offset;
         }
