@@ -1,11 +1,11 @@
 //! The legend of an image.
 
-use svg::node::element::{Group, Line, Path, Rectangle};
+use svg::node::element::{Group, Line};
 
 use super::lines::{DrawnTrack, Sign};
 use super::pen::{
-    BAD, CIRCLE, CIRCLE_DASHES, DOUBT, INK, JUMP_DASHES, Lettering, PAPER, QUIET, chevrons, cross,
-    flag_colour, ring, round,
+    BAD, CIRCLE, CIRCLE_DASHES, DOUBT, INK, JUMP_DASHES, Lettering, PAPER, QUIET, chevrons,
+    crosses, flag_colour, line, rectangle, ring, round,
 };
 use super::style::Style;
 use crate::geo::Inside;
@@ -148,12 +148,7 @@ impl Legend {
             }
         }
         if has(Kind::Failed) {
-            let mut path = String::new();
-            cross(&mut path, 0.0, 0.0, 3.5);
-            let mark = Path::new()
-                .set("d", path)
-                .set("stroke", BAD)
-                .set("stroke-width", 1.4);
+            let mark = line(crosses([(0.0, 0.0)], 3.5), BAD, 1.4);
             self.item(Group::new().add(mark), "failed");
         }
         if has(Kind::Suspect) {
@@ -165,15 +160,9 @@ impl Legend {
             self.item(Group::new().add(mark), "gap");
         }
         if has(Kind::Jump) {
-            let mut path = String::new();
-            chevrons(&mut path, 0.0, 0.0);
-            let line = dash(9, BAD).set("stroke-dasharray", JUMP_DASHES);
-            let symbol = Path::new()
-                .set("d", path)
-                .set("fill", "none")
-                .set("stroke", BAD)
-                .set("stroke-width", 1.4);
-            self.item(Group::new().add(line).add(symbol), "jump");
+            let dash = dash(9, BAD).set("stroke-dasharray", JUMP_DASHES);
+            let symbol = line(chevrons([(0.0, 0.0)]), BAD, 1.4).set("fill", "none");
+            self.item(Group::new().add(dash).add(symbol), "jump");
         }
     }
 
@@ -212,14 +201,8 @@ impl Legend {
         };
         let bar = (0..10u32).fold(Group::new(), |bar, part| {
             let (red, green, blue) = scale_colour(f64::from(part) / 9.0);
-            bar.add(
-                Rectangle::new()
-                    .set("x", part * 5)
-                    .set("y", -3)
-                    .set("width", 5)
-                    .set("height", 6)
-                    .set("fill", format!("#{red:02x}{green:02x}{blue:02x}")),
-            )
+            let colour = format!("#{red:02x}{green:02x}{blue:02x}");
+            bar.add(rectangle(f64::from(part) * 5.0, -3.0, 5.0, 6.0).set("fill", colour))
         });
         if self.x + room(&words) + 54.0 < self.width {
             self.part(bar, (56.0, 54.0), &words);

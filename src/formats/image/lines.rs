@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use svg::node::element::{Group, Path};
+use svg::node::element::Group;
 
 use super::pen::{
-    BAD, DOUBT, INK, JUMP_DASHES, Lettering, PAPER, QUIET, chevrons, cross, disc, flag_colour,
-    point, ring,
+    BAD, DOUBT, INK, JUMP_DASHES, Lettering, PAPER, QUIET, chevrons, crosses, disc, flag_colour,
+    line, point, ring,
 };
 use super::style::{Charted, Source};
 use crate::map::{
@@ -66,13 +66,7 @@ impl Sign {
                 &self.letters,
             ));
         }
-        let mut path = String::new();
-        cross(&mut path, x, y, 5.0);
-        let cross = Path::new()
-            .set("d", path)
-            .set("fill", "none")
-            .set("stroke", self.colour.as_str())
-            .set("stroke-width", 2.6);
+        let cross = line(crosses([(x, y)], 5.0), &self.colour, 2.6).set("fill", "none");
         let beside = letters.at(x + 12.0, y + 3.6, &self.letters);
         sign.add(cross)
             .add(beside.set("fill", self.colour.as_str()))
@@ -103,69 +97,48 @@ impl<'a> DrawnTrack<'a> {
     /// Draws the line, of a track alone in the colours of `colour`, with its jumps.
     fn draw(&self, mut chart: Group, view: &View, colour: &LineColour) -> Group {
         let (track, strokes) = (self.charted.track, &self.strokes);
-        let line = |kind: Kind| joined(strokes.iter().filter(|stroke| stroke.kind == kind));
-        let gaps = line(Kind::Gap);
+        let of = |kind: Kind| joined(strokes.iter().filter(|stroke| stroke.kind == kind));
+        let gaps = of(Kind::Gap);
         let sign = self.sign.as_ref().map(|sign| sign.colour.as_str());
         if !gaps.is_empty() {
-            chart = chart.add(
-                Path::new()
-                    .set("d", gaps)
-                    .set("stroke", sign.unwrap_or(QUIET))
-                    .set("stroke-width", 0.9)
-                    .set("stroke-dasharray", "2 4"),
-            );
+            let gaps = line(gaps, sign.unwrap_or(QUIET), 0.9);
+            chart = chart.add(gaps.set("stroke-dasharray", "2 4"));
         }
         chart = match sign {
-            Some(sign) => chart.add(leg(sign, line(Kind::Leg))),
+            Some(sign) => chart.add(line(of(Kind::Leg), sign, LEG)),
             None => legs(chart, track, strokes, colour),
         };
         jumps(chart, track, view, strokes)
     }
 }
 
-fn leg(colour: &str, line: String) -> Path {
-    Path::new()
-        .set("d", line)
-        .set("stroke", colour)
-        .set("stroke-width", 1.7)
-}
+/// The width of a leg, pixels.
+const LEG: f64 = 1.7;
 
 /// Draws the legs of a track alone, newer ones on top.
 fn legs(mut chart: Group, track: &PreparedTrack, strokes: &[Stroke], colour: &LineColour) -> Group {
-    let legs = strokes.iter().filter(|stroke| stroke.kind == Kind::Leg);
-    if matches!(colour, LineColour::By(ColourBy::Flag)) {
-        // Flags are categories, without a colour between two of them.
-        let mut by_colour: BTreeMap<&str, Vec<&Stroke>> = BTreeMap::new();
-        for stroke in legs {
+    // Flags are categories, without a colour between two of them. A leg to a fix without a
+    // value of the field has no step.
+    let look = |stroke: &Stroke| {
+        if matches!(colour, LineColour::By(ColourBy::Flag)) {
             let flag = track.fix(stroke.fix as usize).map(|fix| fix.flag);
             let colour = flag_colour(flag.unwrap_or(Flag::NotEvaluated));
-            by_colour.entry(colour).or_default().push(stroke);
+            return (None, colour.to_owned());
         }
-        for (colour, strokes) in by_colour {
-            chart = chart.add(leg(colour, joined(strokes.into_iter())));
-        }
-        return chart;
-    }
-    let step = |stroke: &Stroke| {
-        let share = colour.share(track, stroke.fix as usize)?;
+        let Some(share) = colour.share(track, stroke.fix as usize) else {
+            return (None, QUIET.to_owned());
+        };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to STEPS
         let step = (share * f64::from(STEPS)).round() as u32;
-        Some(step)
+        let (red, green, blue) = scale_colour(f64::from(step) / f64::from(STEPS));
+        (Some(step), hex(Rgb(red, green, blue)))
     };
-    let mut by_step: BTreeMap<Option<u32>, Vec<&Stroke>> = BTreeMap::new();
-    for stroke in legs {
-        by_step.entry(step(stroke)).or_default().push(stroke);
+    let mut by_look: BTreeMap<(Option<u32>, String), Vec<&Stroke>> = BTreeMap::new();
+    for stroke in strokes.iter().filter(|stroke| stroke.kind == Kind::Leg) {
+        by_look.entry(look(stroke)).or_default().push(stroke);
     }
-    for (step, strokes) in by_step {
-        let colour = match step {
-            Some(step) => {
-                let (red, green, blue) = scale_colour(f64::from(step) / f64::from(STEPS));
-                hex(Rgb(red, green, blue))
-            }
-            // A leg to a fix without a value of the field.
-            None => QUIET.to_owned(),
-        };
-        chart = chart.add(leg(&colour, joined(strokes.into_iter())));
+    for ((_, colour), strokes) in by_look {
+        chart = chart.add(line(joined(strokes.into_iter()), &colour, LEG));
     }
     chart
 }
@@ -177,29 +150,14 @@ fn jumps(mut chart: Group, track: &PreparedTrack, view: &View, strokes: &[Stroke
     if lines.is_empty() {
         return chart;
     }
-    chart = chart.add(
-        Path::new()
-            .set("d", lines)
-            .set("stroke", BAD)
-            .set("stroke-width", 1.1)
-            .set("stroke-dasharray", JUMP_DASHES),
-    );
-    let mut symbols = String::new();
+    chart = chart.add(line(lines, BAD, 1.1).set("stroke-dasharray", JUMP_DASHES));
     let mut drawn = BTreeSet::new();
     let plotter = view.plotter();
-    for stroke in of_jumps() {
-        if drawn.insert(stroke.fix)
-            && let Some(at) = half_way(track, &plotter, stroke.fix)
-        {
-            chevrons(&mut symbols, at.0, at.1);
-        }
-    }
-    chart.add(
-        Path::new()
-            .set("d", symbols)
-            .set("stroke", BAD)
-            .set("stroke-width", 1.6),
-    )
+    let fixes = of_jumps().map(|stroke| stroke.fix);
+    let symbols = fixes
+        .filter(|fix| drawn.insert(*fix))
+        .filter_map(|fix| half_way(track, &plotter, fix));
+    chart.add(line(chevrons(symbols), BAD, 1.6))
 }
 
 /// A single path of the strokes; connected strokes continue it.
@@ -247,19 +205,11 @@ fn flagged(mut chart: Group, strokes: &[Stroke]) -> Group {
     for stroke in of(Kind::Suspect) {
         chart = chart.add(ring(stroke.from.0, stroke.from.1, 3.0, DOUBT, "none"));
     }
-    let mut crosses = String::new();
-    for stroke in of(Kind::Failed) {
-        cross(&mut crosses, stroke.from.0, stroke.from.1, 3.5);
-    }
+    let crosses = crosses(of(Kind::Failed).map(|stroke| stroke.from), 3.5);
     if crosses.is_empty() {
         return chart;
     }
-    chart.add(
-        Path::new()
-            .set("d", crosses)
-            .set("stroke", BAD)
-            .set("stroke-width", 1.4),
-    )
+    chart.add(line(crosses, BAD, 1.4))
 }
 
 /// Draws the symbols of the first and the latest fix of each track.

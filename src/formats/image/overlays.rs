@@ -5,7 +5,7 @@ use std::sync::Arc;
 use svg::node::element::{Group, Path};
 
 use super::lines::joined;
-use super::pen::{Lettering, round};
+use super::pen::{Lettering, line, round};
 use crate::map::{CellDots, Class, Overlay, Scene, View};
 
 const OVERLAY: &str = "#7a5195";
@@ -22,12 +22,7 @@ pub(super) fn draw(
         overlay.strokes(view, CellDots::ONE, |stroke| strokes.push(stroke));
     }
     if !strokes.is_empty() {
-        chart = chart.add(
-            Path::new()
-                .set("d", joined(strokes.iter()))
-                .set("stroke", OVERLAY)
-                .set("stroke-width", 1.0),
-        );
+        chart = chart.add(line(joined(strokes.iter()), OVERLAY, 1.0));
     }
     for mark in &drawn.marks {
         let (x, y) = (round(mark.at.0), round(mark.at.1));

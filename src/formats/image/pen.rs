@@ -1,6 +1,6 @@
 //! Colours, words and symbols of an image.
 
-use svg::node::element::{Circle, Text};
+use svg::node::element::{Circle, Path, Rectangle, Text};
 
 use crate::track::Flag;
 
@@ -67,11 +67,33 @@ pub(super) fn point(path: &mut String, command: char, x: f64, y: f64) {
     let _ = write!(path, "{command}{} {}", round(x), round(y));
 }
 
-pub(super) fn cross(path: &mut String, x: f64, y: f64, arm: f64) {
-    point(path, 'M', x - arm, y - arm);
-    point(path, 'L', x + arm, y + arm);
-    point(path, 'M', x - arm, y + arm);
-    point(path, 'L', x + arm, y - arm);
+/// A line in a colour, so many pixels wide.
+pub(super) fn line(path: impl Into<String>, colour: &str, width: f64) -> Path {
+    Path::new()
+        .set("d", path.into())
+        .set("stroke", colour)
+        .set("stroke-width", width)
+}
+
+/// A rectangle by its upper left corner and its sides.
+pub(super) fn rectangle(x: f64, y: f64, width: f64, height: f64) -> Rectangle {
+    Rectangle::new()
+        .set("x", round(x))
+        .set("y", round(y))
+        .set("width", round(width))
+        .set("height", round(height))
+}
+
+/// The path of crosses at these positions.
+pub(super) fn crosses(at: impl IntoIterator<Item = (f64, f64)>, arm: f64) -> String {
+    let mut path = String::new();
+    for (x, y) in at {
+        point(&mut path, 'M', x - arm, y - arm);
+        point(&mut path, 'L', x + arm, y + arm);
+        point(&mut path, 'M', x - arm, y + arm);
+        point(&mut path, 'L', x + arm, y - arm);
+    }
+    path
 }
 
 pub(super) fn ring(x: f64, y: f64, radius: f64, stroke: &str, fill: &str) -> Circle {
@@ -89,11 +111,15 @@ pub(super) fn disc(x: f64, y: f64, radius: f64, fill: &str) -> Circle {
     ring(x, y, radius, fill, fill)
 }
 
-/// The symbol of a jump, as `»`.
-pub(super) fn chevrons(path: &mut String, x: f64, y: f64) {
-    for x in [x - 3.5, x + 0.5] {
-        point(path, 'M', x, y - 3.5);
-        point(path, 'L', x + 3.0, y);
-        point(path, 'L', x, y + 3.5);
+/// The path of the symbols of jumps at these positions, as `»`.
+pub(super) fn chevrons(at: impl IntoIterator<Item = (f64, f64)>) -> String {
+    let mut path = String::new();
+    for (x, y) in at {
+        for x in [x - 3.5, x + 0.5] {
+            point(&mut path, 'M', x, y - 3.5);
+            point(&mut path, 'L', x + 3.0, y);
+            point(&mut path, 'L', x, y + 3.5);
+        }
     }
+    path
 }

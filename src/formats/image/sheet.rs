@@ -8,7 +8,9 @@ use ttf_parser::Face;
 use super::legend::Legend;
 use super::lines::{self, DrawnTrack, Sign};
 use super::overlays;
-use super::pen::{CIRCLE, CIRCLE_DASHES, INK, Lettering, PAPER, QUIET, point, round};
+use super::pen::{
+    CIRCLE, CIRCLE_DASHES, INK, Lettering, PAPER, QUIET, line, point, rectangle, round,
+};
 use super::style::{Charted, Style};
 use super::title::words;
 use crate::geo::projection::Projection;
@@ -81,13 +83,7 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
         .map(|(charted, sign)| DrawnTrack::new(charted, &view, sign))
         .collect();
     let (inner_width, inner_height) = (f64::from(columns), f64::from(rows));
-    let frame = || {
-        Rectangle::new()
-            .set("x", 0)
-            .set("y", 0)
-            .set("width", inner_width)
-            .set("height", inner_height)
-    };
+    let frame = || rectangle(0.0, 0.0, inner_width, inner_height);
     let mut chart = Group::new()
         .set("clip-path", "url(#chart)")
         .set("fill", "none")
@@ -163,10 +159,7 @@ fn base_map(mut chart: Group, drawn: &Scene) -> Group {
         if lines.is_empty() {
             continue;
         }
-        let mut path = Path::new()
-            .set("d", lines)
-            .set("stroke", colour)
-            .set("stroke-width", pen);
+        let mut path = line(lines, colour, pen);
         if let Some(dashes) = dashes {
             path = path.set("stroke-dasharray", dashes);
         }
@@ -185,14 +178,7 @@ fn circle_names(mut chart: Group, drawn: &Scene, inner_width: f64, inner_height:
         #[allow(clippy::cast_precision_loss)] // a few letters
         let width = text::width(name) as f64 * 6.2 + 4.0;
         chart = chart
-            .add(
-                Rectangle::new()
-                    .set("x", round(x - width / 2.0))
-                    .set("y", round(y - 7.0))
-                    .set("width", round(width))
-                    .set("height", 14)
-                    .set("fill", SEA),
-            )
+            .add(rectangle(x - width / 2.0, y - 7.0, width, 14.0).set("fill", SEA))
             .add(Lettering::quiet(10.0, "middle").at(*x, y + 4.0, name));
     }
     chart
@@ -239,38 +225,20 @@ fn scale_bar(body: Group, view: &View, style: &Style, width: f64, height: f64) -
     // About 6.4 pixels a letter at this size.
     #[allow(clippy::cast_precision_loss)] // a few letters
     let label = text::width(&words) as f64 * 6.4;
-    body.add(
-        Rectangle::new()
-            .set("x", round(left.min(right - label) - 8.0))
-            .set("y", round(y - 20.0))
-            .set("width", round(pixels.max(label) + 16.0))
-            .set("height", 30)
-            .set("fill", SEA)
-            .set("fill-opacity", 0.85),
-    )
-    .add(
-        Path::new()
-            .set(
-                "d",
-                format!(
-                    "M{0} {1}v5H{2}v-5",
-                    round(left),
-                    round(y - 2.0),
-                    round(right)
-                ),
-            )
-            .set("fill", "none")
-            .set("stroke", INK)
-            .set("stroke-width", 1.4),
-    )
-    .add(
-        Lettering {
-            size: 11.0,
-            colour: INK,
-            anchor: "end",
-        }
-        .at(right, y - 5.0, &words),
-    )
+    let (from, top, to) = (round(left), round(y - 2.0), round(right));
+    let bar = line(format!("M{from} {top}v5H{to}v-5"), INK, 1.4);
+    let room = pixels.max(label) + 16.0;
+    let ground = rectangle(left.min(right - label) - 8.0, y - 20.0, room, 30.0);
+    body.add(ground.set("fill", SEA).set("fill-opacity", 0.85))
+        .add(bar.set("fill", "none"))
+        .add(
+            Lettering {
+                size: 11.0,
+                colour: INK,
+                anchor: "end",
+            }
+            .at(right, y - 5.0, &words),
+        )
 }
 
 /// Draws the labels of meridians below the chart and of parallels at its left;
