@@ -23,8 +23,8 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     xml.element("name", subject.name())?;
     let about = format!("Deployment {}. {}", subject.deployment, description(track));
     xml.element("description", &about)?;
-    for style in &STYLES {
-        style.write(&mut xml)?;
+    for look in STYLES {
+        style(&mut xml, look)?;
     }
     xml.open("Placemark", &[])?;
     xml.element("name", subject.name())?;
@@ -48,118 +48,53 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
         xml.close()?;
     }
     xml.close()?;
-    for flagged in &FLAGGED {
-        folder(&mut xml, &mut stamps, track, flagged)?;
+    for (flag, name, style) in FLAGGED {
+        let mut fixes = track.fixes().filter(|fix| fix.flag == flag).peekable();
+        if fixes.peek().is_none() {
+            continue;
+        }
+        xml.open("Folder", &[])?;
+        xml.element("name", name)?;
+        for fix in fixes {
+            let time = stamps.rfc3339(fix.time_stamp);
+            point(&mut xml, time, track, &fix, style)?;
+        }
+        xml.close()?;
     }
     xml.finish()
 }
 
-/// A style of points and lines: its id, the colour as alpha, blue, green and
-/// red, and the sizes of icon and label. Thousands of labels would hide the map.
-struct PointStyle {
-    id: &'static str,
-    colour: &'static str,
-    icon: &'static str,
-    label: &'static str,
-}
-
-const STYLES: [PointStyle; 4] = [
-    PointStyle {
-        id: "track",
-        colour: "ffd0801f",
-        icon: "0.8",
-        label: "1",
-    },
-    PointStyle {
-        id: "suspect",
-        colour: "ff00a5ff",
-        icon: "0.7",
-        label: "0",
-    },
-    PointStyle {
-        id: "failed",
-        colour: "ff2020e0",
-        icon: "0.7",
-        label: "0",
-    },
-    PointStyle {
-        id: "not_evaluated",
-        colour: "ffa0a0a0",
-        icon: "0.7",
-        label: "0",
-    },
+/// The styles of points and lines: the id, the colour as alpha, blue, green and red, and the
+/// sizes of icon and label. Thousands of labels would hide the map.
+const STYLES: [[&str; 4]; 4] = [
+    ["track", "ffd0801f", "0.8", "1"],
+    ["suspect", "ff00a5ff", "0.7", "0"],
+    ["failed", "ff2020e0", "0.7", "0"],
+    ["not_evaluated", "ffa0a0a0", "0.7", "0"],
 ];
 
-impl PointStyle {
-    fn write(&self, xml: &mut XmlWriter<'_>) -> io::Result<()> {
-        xml.open("Style", &[("id", &self.id)])?;
-        xml.open("IconStyle", &[])?;
-        xml.element("color", self.colour)?;
-        xml.element("scale", self.icon)?;
-        xml.close()?;
-        xml.open("LabelStyle", &[])?;
-        xml.element("scale", self.label)?;
-        xml.close()?;
-        xml.open("LineStyle", &[])?;
-        xml.element("color", self.colour)?;
-        xml.element("width", "2")?;
-        xml.close()?;
-        xml.close()
-    }
-}
-
-/// The fixes with a flag that is not "pass", in a folder of their own.
-struct Flagged {
-    flag: Flag,
-    folder: &'static str,
-    style: &'static str,
-}
-
-const FLAGGED: [Flagged; 3] = [
-    Flagged {
-        flag: Flag::Suspect,
-        folder: "Suspect fixes",
-        style: "#suspect",
-    },
-    Flagged {
-        flag: Flag::Fail,
-        folder: "Failed fixes",
-        style: "#failed",
-    },
-    Flagged {
-        flag: Flag::NotEvaluated,
-        folder: "Fixes not evaluated",
-        style: "#not_evaluated",
-    },
-];
-
-/// Writes the folder of a flag, with a point for each fix; nothing without fixes.
-fn folder(
-    xml: &mut XmlWriter<'_>,
-    stamps: &mut Stamps,
-    track: &Track,
-    flagged: &Flagged,
-) -> io::Result<()> {
-    let mut fixes = track
-        .fixes()
-        .filter(|fix| fix.flag == flagged.flag)
-        .peekable();
-    if fixes.peek().is_none() {
-        return Ok(());
-    }
-    xml.open("Folder", &[])?;
-    xml.element("name", flagged.folder)?;
-    for fix in fixes {
-        point(
-            xml,
-            stamps.rfc3339(fix.time_stamp),
-            track,
-            &fix,
-            flagged.style,
-        )?;
-    }
+fn style(xml: &mut XmlWriter<'_>, [id, colour, icon, label]: [&str; 4]) -> io::Result<()> {
+    xml.open("Style", &[("id", &id)])?;
+    xml.open("IconStyle", &[])?;
+    xml.element("color", colour)?;
+    xml.element("scale", icon)?;
+    xml.close()?;
+    xml.open("LabelStyle", &[])?;
+    xml.element("scale", label)?;
+    xml.close()?;
+    xml.open("LineStyle", &[])?;
+    xml.element("color", colour)?;
+    xml.element("width", "2")?;
+    xml.close()?;
     xml.close()
 }
+
+/// The flags that are not "pass", each with its folder and the style of its points.
+const FLAGGED: [(Flag, &str, &str); 3] = [
+    (Flag::Suspect, "Suspect fixes", "#suspect"),
+    (Flag::Fail, "Failed fixes", "#failed"),
+    (Flag::NotEvaluated, "Fixes not evaluated", "#not_evaluated"),
+];
 
 /// Writes a fix with its time, flag and reason.
 fn point(
