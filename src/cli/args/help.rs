@@ -14,55 +14,7 @@ driftline "buoy 7""#;
 
 /// Examples of the commands: the help of a command has those that begin with its words, the
 /// help of a group those of its commands.
-const EXAMPLES: &str = r#"driftline demo
-driftline demo --serve --port 8080
-driftline track "buoy 7" --since 7d
-driftline track 5b6a --output week.geojson --since 7d
-driftline track "buoy 7" "buoy 8" --output tracks/ --format gpx
-driftline track 5b6a --override 2026-01-02T03:04:05Z=fail
-driftline latest
-driftline latest --output now.kml
-driftline map "buoy 7" --output buoy7.svg
-driftline map 5b6a --since 3d --colour air_temp --output - --format png > map.png
-driftline map "ice 1" "ice 2" "ice 3" --output array.png
-driftline map --all --since 7d --output fleet.svg
-driftline check --all
-driftline check "buoy 7" --max-age 6h --inside 54.18,7.89,500m
-driftline alarms
-driftline alarms ack 7k2fqx
-driftline alarms snooze 7k2fqx 1d12h
-driftline collect
-driftline collect --once
-driftline deployments add 5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa --label "buoy 7" --max-age 12h
-driftline deployments list
-driftline deployments remove "buoy 7" "buoy 8"
-driftline deployments set "buoy 7" --max-speed 10kn --below "battery=11.5 V"
-driftline deployments set 5b6a --inside none
-driftline deployments find --max-age 7d
-driftline deployments find buoy --add 2
-driftline deployments import buoys.csv
-driftline deployments export --output buoys.csv
-driftline plants create --id 42 --name "sea lavender" --tag north
-driftline plants delete 42 --yes
-driftline plants list --json
-driftline plants import plants.csv --dry-run
-driftline auth login
-driftline auth login < token.txt
-driftline auth status
-driftline auth logout
-driftline archive info
-driftline archive check --archive /srv/driftline/archive.db
-driftline archive vacuum
-driftline archive copy archive.db backup.db
-driftline archive copy archive.db postgres://sea@db.example/driftline
-driftline archive import card.csv --deployment "buoy 7"
-driftline archive export tracks
-driftline archive export s3://buoys/2026
-driftline config path
-driftline config service --profile drifters
-driftline config show --json
-driftline completions bash > driftline.bash
-driftline man --output man1"#;
+const EXAMPLES: &str = include_str!("../../../assets/examples.txt");
 
 /// The settings, for the help of a command.
 pub(in crate::cli) const SETTINGS: &str = "
