@@ -8,6 +8,8 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
+use crate::track::JsonKind;
+
 /// Calls `each` with every member of the object that `json` is, in its order.
 ///
 /// # Errors
@@ -19,6 +21,18 @@ pub(crate) fn each_member<'a>(
     let mut reader = serde_json::Deserializer::from_str(json);
     reader.deserialize_map(Each(&mut each))?;
     reader.end()
+}
+
+/// The kind of a JSON value, from its first character.
+pub(crate) fn json_kind(json: &str) -> JsonKind {
+    match json.as_bytes().first() {
+        Some(b'n') => JsonKind::Null,
+        Some(b't' | b'f') => JsonKind::Boolean,
+        Some(b'"') => JsonKind::Text,
+        Some(b'[') => JsonKind::Array,
+        Some(b'{') => JsonKind::Object,
+        _ => JsonKind::Number,
+    }
 }
 
 struct Each<'f, F>(&'f mut F);

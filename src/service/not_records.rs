@@ -5,9 +5,8 @@ use std::fmt;
 use serde::de::IgnoredAny;
 
 use super::wire::ErrorRead;
-use crate::formats::each_member;
+use crate::formats::{each_member, json_kind};
 use crate::text;
-use crate::track::JsonKind;
 
 /// Most characters of a body or record that a message quotes.
 pub(super) const SHOWN: usize = 200;
@@ -153,21 +152,7 @@ fn kind_of(json: &str) -> String {
             1 => format!("an object with the key {}", keys.join("")),
             _ => format!("an object with the keys {}", keys.join(", ")),
         },
-        Err(_) if serde_json::from_str::<IgnoredAny>(json).is_ok() => {
-            kind_of_value(json).to_string()
-        }
+        Err(_) if serde_json::from_str::<IgnoredAny>(json).is_ok() => json_kind(json).to_string(),
         Err(_) => "no JSON".to_owned(),
-    }
-}
-
-/// The kind of a JSON value, from its first character.
-pub(super) fn kind_of_value(json: &str) -> JsonKind {
-    match json.as_bytes().first() {
-        Some(b'n') => JsonKind::Null,
-        Some(b't' | b'f') => JsonKind::Boolean,
-        Some(b'"') => JsonKind::Text,
-        Some(b'[') => JsonKind::Array,
-        Some(b'{') => JsonKind::Object,
-        _ => JsonKind::Number,
     }
 }

@@ -3,10 +3,10 @@
 
 use serde_json::value::RawValue;
 
-use super::not_records::{NotRecordArray, SHOWN, kind_of_value, not_records};
+use super::not_records::{NotRecordArray, SHOWN, not_records};
 use super::usual::usual_members;
-use crate::formats::each_member;
 use crate::formats::elements::{ArrayFault, Element, Elements, ReadElement, message, too_large};
+use crate::formats::{each_member, json_kind};
 use crate::text;
 use crate::track::field::{
     FieldChoice, FieldRows, FieldTable, FieldValue, LONGEST_VALUE, SecondValue,
@@ -218,7 +218,7 @@ impl Parsed {
     /// Parses one record; its fields are those of the next transmission.
     fn transmission(&mut self, element: &str) -> Result<Transmission, Unusable> {
         if !element.starts_with('{') {
-            return Err(RecordFault::NotRecord(kind_of_value(element)).into());
+            return Err(RecordFault::NotRecord(json_kind(element)).into());
         }
         let mut members = Members::default();
         let read = each_member(element, |name, value| {
@@ -314,7 +314,7 @@ fn number(member: Member, json: Option<&str>) -> Result<f64, RecordFault> {
             Ok(number) if number.is_finite() => Ok(number),
             _ => Err(RecordFault::NotFinite(member)),
         },
-        _ => Err(RecordFault::NotNumber(member, kind_of_value(json))),
+        _ => Err(RecordFault::NotNumber(member, json_kind(json))),
     }
 }
 

@@ -16,8 +16,9 @@ use serde_json::value::RawValue;
 
 use super::ChosenColumns;
 use super::delimited::{Head, has_no_digit_at, has_odd_quotes, reader, shifted, unclosed};
-use super::json::{Member as Cell, elements, words};
+use super::json::{Member as Cell, elements};
 use crate::formats::each_member;
+use crate::formats::elements::message;
 use crate::mapping::{AnswerFormat, AnswerShape, List};
 use crate::text;
 use crate::track::Records;
@@ -110,7 +111,7 @@ impl<T: Taker> Reader<'_, T> {
             if error.is_eof() {
                 AnswerFault::Cut(0)
             } else {
-                AnswerFault::Unlike(format!("the answer is no JSON: {}", words(&error)))
+                AnswerFault::Unlike(format!("the answer is no JSON: {}", message(&error)))
             }
         })?;
         let whole = whole.get();
@@ -398,7 +399,7 @@ impl Lines {
                 return Err(AnswerFault::Cut(self.whole));
             }
             Err(error) => {
-                let why = words(&error);
+                let why = message(&error);
                 self.first_fault
                     .get_or_insert_with(|| (text::excerpt(json, 200), why.clone()));
                 self.text = (!json.starts_with(['{', '['])).then(|| json.to_owned());

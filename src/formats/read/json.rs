@@ -12,7 +12,7 @@ use super::fault::{NO_UTF8, ReadError};
 use super::names::{ChosenColumns, Role, lacking, roles};
 use super::tracks::{Cell, FileTracks, Tracks};
 use crate::formats::each_member;
-use crate::formats::elements::{Element, ReadElement};
+use crate::formats::elements::{Element, ReadElement, message};
 use crate::formats::items::{Items, ReadItems};
 use crate::text;
 use crate::track::field::FieldValue;
@@ -147,7 +147,7 @@ impl Reader<'_> {
         let begin = self.line - lines;
         serde_json::from_str::<&RawValue>(json).map_err(|error| ReadError::Line {
             line: begin + error.line() as u64 - 1,
-            why: format!("it is no JSON: {}", words(&error)),
+            why: format!("it is no JSON: {}", message(&error)),
         })?;
         if self.array == Some(FEATURES) {
             self.feature(begin, json)
@@ -175,7 +175,7 @@ impl Reader<'_> {
     fn value(&mut self, json: &str) -> Result<(), ReadError> {
         serde_json::from_str::<&RawValue>(json).map_err(|error| ReadError::Line {
             line: error.line() as u64,
-            why: format!("it is no JSON: {}", words(&error)),
+            why: format!("it is no JSON: {}", message(&error)),
         })?;
         if self.array.is_some() {
             self.unusable(json);
@@ -185,7 +185,7 @@ impl Reader<'_> {
         each_member(json, |name, value| {
             members.push((name.to_owned(), value.get()))
         })
-        .map_err(|error| self.no_json(&words(&error)))?;
+        .map_err(|error| self.no_json(&message(&error)))?;
         let of = |name: &str| {
             let mut members = members.iter();
             members.find_map(|(known, json)| (known == name).then_some(*json))
@@ -242,7 +242,7 @@ impl Reader<'_> {
             }
             values.push((name.to_owned(), Member::of(value.get())));
         });
-        let broken = read.map_err(|error| format!("it is no record: {}", words(&error)));
+        let broken = read.map_err(|error| format!("it is no record: {}", message(&error)));
         if let Some(why) = broken.err().or(twice) {
             self.tracks.fault(number, why, || json.to_owned());
             return Ok(());
@@ -300,17 +300,8 @@ impl Reader<'_> {
 pub(super) fn elements(json: &str) -> Result<Vec<&RawValue>, ReadError> {
     serde_json::from_str(json).map_err(|error| ReadError::Line {
         line: error.line() as u64,
-        why: format!("it is no JSON: {}", words(&error)),
+        why: format!("it is no JSON: {}", message(&error)),
     })
-}
-
-/// A parser's message without its position.
-pub(super) fn words(error: &serde_json::Error) -> String {
-    let mut words = error.to_string();
-    if let Some(end) = words.find(" at line ") {
-        words.truncate(end);
-    }
-    words
 }
 
 /// The value of a member.

@@ -9,9 +9,9 @@ use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::fault::ReadError;
-use super::json::words;
 use super::names::{ChosenColumns, Role, roles};
 use super::xml::{self, Element, Elements};
+use crate::formats::elements::message;
 use crate::geo::Position;
 use crate::geo::projection::wrap;
 use crate::map::{MOST_POINTS, Overlay, Place, Way};
@@ -180,7 +180,7 @@ impl Shapes {
     fn json(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
         let object: Object = serde_json::from_slice(bytes).map_err(|error| ReadError::Line {
             line: error.line() as u64,
-            why: format!("it is no GeoJSON: {}", words(&error)),
+            why: format!("it is no GeoJSON: {}", message(&error)),
         })?;
         let system = object.crs.as_ref();
         let system = system.and_then(|system| system.pointer("/properties/name")?.as_str());

@@ -7,14 +7,14 @@ use serde_json::Value;
 use super::fix::FixReader;
 use super::record::{Record, is_same, text_of};
 use super::{MappedAnswer, Taker};
-use crate::formats::each_member;
 use crate::formats::read::delimited::field_value;
 use crate::formats::read::json::Member as Cell;
 use crate::formats::read::tracks::Gathered;
+use crate::formats::{each_member, json_kind};
 use crate::mapping::{AnswerFormat, AnswerShape};
 use crate::track::answer::Unmet;
 use crate::track::field::{FieldChoice, FieldValue};
-use crate::track::{JsonKind, RecordFault, Transmission, Unusable};
+use crate::track::{RecordFault, Transmission, Unusable};
 
 /// Takes records as those of one deployment.
 #[derive(Debug)]
@@ -165,13 +165,8 @@ impl Taker for TrackTaker {
     }
 
     fn scalar(&mut self, json: &str) {
-        let kind = match json.as_bytes().first() {
-            Some(b'n') => JsonKind::Null,
-            Some(b't' | b'f') => JsonKind::Boolean,
-            Some(b'"') => JsonKind::Text,
-            _ => JsonKind::Number,
-        };
-        self.add(Err(RecordFault::NotRecord(kind).into()), &[], json);
+        let fault = RecordFault::NotRecord(json_kind(json));
+        self.add(Err(fault.into()), &[], json);
     }
 
     fn fault(&mut self, why: String, written: &str) {
