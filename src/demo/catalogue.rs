@@ -59,7 +59,7 @@ fn instrument(mut entry: Entry, seed: u64, started: f64) -> Instrument {
         Inside::Circle(WatchCircle { centre, radius_m })
     });
     let chance = Chance::of(seed, &entry.chance);
-    let station = entry.has_station.then(|| IceStation {
+    let station = entry.has_station.then_some(IceStation {
         chance,
         installed: entry.schedule.first_h * HOUR,
     });
