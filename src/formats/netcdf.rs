@@ -66,50 +66,21 @@ fn define(
     let mut set = DataSet::new();
     set.set_unlimited_dim(FIXES, track.len())?;
     attributes::add(&mut set, subject, track)?;
-    // GDAL reads no point of a file with text in a dimension of its own: the id
-    // is a number.
     set.add_var_i32::<&str>("trajectory", &[])?;
-    set.add_var_attr_string("trajectory", "cf_role", "trajectory_id")?;
-    set.add_var_attr_string("trajectory", "long_name", "the only trajectory of the file")?;
-    set.add_var_attr_string("trajectory", "deployment", subject.deployment)?;
+    attributes::add_to(&mut set, "trajectory", subject)?;
     set.add_var_i32::<&str>("crs", &[])?;
-    for (attribute, value) in CRS {
-        set.add_var_attr_string("crs", attribute, value)?;
-    }
+    attributes::add_to(&mut set, "crs", subject)?;
     set.add_var_attr_f64("crs", "longitude_of_prime_meridian", vec![0.0])?;
     set.add_var_attr_f64("crs", "semi_major_axis", vec![6_378_137.0])?;
     set.add_var_attr_f64("crs", "inverse_flattening", vec![298.257_223_563])?;
     set.add_var_f64::<&str>("height", &[])?;
-    for (attribute, value) in HEIGHT {
-        set.add_var_attr_string("height", attribute, value)?;
-    }
+    attributes::add_to(&mut set, "height", subject)?;
     for variable in variables {
         variable.define(&mut set)?;
     }
     variables::add_profiles(&mut set, track, variables)?;
     Ok(set)
 }
-
-/// The height that all positions have.
-const HEIGHT: [(&str, &str); 6] = [
-    ("standard_name", "height"),
-    ("long_name", "positions are taken to be at the surface"),
-    ("units", "m"),
-    ("positive", "up"),
-    ("axis", "Z"),
-    ("coverage_content_type", "coordinate"),
-];
-
-/// The coordinate reference system, in words of CF and in those of GDAL.
-const CRS: [(&str, &str); 4] = [
-    ("grid_mapping_name", "latitude_longitude"),
-    ("long_name", "WGS 84"),
-    ("epsg_code", "EPSG:4326"),
-    (
-        "spatial_ref",
-        r#"GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563,AUTHORITY["EPSG","7030"]],AUTHORITY["EPSG","6326"]],PRIMEM["Greenwich",0,AUTHORITY["EPSG","8901"]],UNIT["degree",0.0174532925199433,AUTHORITY["EPSG","9122"]],AXIS["Latitude",NORTH],AXIS["Longitude",EAST],AUTHORITY["EPSG","4326"]]"#,
-    ),
-];
 
 /// The buffer that the NetCDF writer takes as its own; clones share it.
 #[derive(Clone, Default)]

@@ -1,27 +1,53 @@
 //! The global attributes of a NetCDF file by the Attribute Convention for Data
 //! Discovery 1.3 (ACDD). What the service does not send is "unknown".
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use jiff::{Span, SpanRound, Unit};
 use netcdf3::{DataSet, InvalidDataSet};
 
 use crate::formats::subject::{Subject, first_unusable, tests};
-use crate::geo::{BoundingBox, Position};
+use crate::geo::BoundingBox;
 use crate::text;
 use crate::track::quality::method;
 use crate::track::{Track, time};
 
-/// The vocabulary of the standard names. All of them are in older versions too.
-const STANDARD_NAMES: &str = "CF Standard Name Table v93";
+/// The attributes that `assets/netcdf.toml` has, with their texts, by what they describe.
+type Attributes = HashMap<&'static str, Vec<(&'static str, &'static str)>>;
 
-/// Attributes that ACDD recommends and the service does not send.
-const UNKNOWN: [&str; 7] = [
-    "naming_authority",
-    "institution",
-    "project",
-    "creator_name",
-    "creator_url",
-    "publisher_name",
-    "publisher_url",
-];
+static ATTRIBUTES: LazyLock<Attributes> = LazyLock::new(|| {
+    // A test reads it.
+    toml::from_str(include_str!("../../../assets/netcdf.toml")).unwrap_or_default()
+});
+
+/// The attributes of a part of the file, their words in braces filled in.
+fn filled(
+    part: &str,
+    value: impl Fn(&str) -> String,
+) -> impl Iterator<Item = (&'static str, String)> {
+    let attributes = ATTRIBUTES.get(part).into_iter().flatten();
+    attributes.map(move |(name, text)| {
+        let parts = text.split(['{', '}']).enumerate();
+        let parts = parts.map(|(index, part)| match index % 2 {
+            0 => part.to_owned(),
+            _ => value(part),
+        });
+        (*name, parts.collect())
+    })
+}
+
+/// Adds the attributes of a variable.
+pub(super) fn add_to(
+    set: &mut DataSet,
+    variable: &str,
+    subject: &Subject<'_>,
+) -> Result<(), InvalidDataSet> {
+    for (name, value) in filled(variable, |_| subject.deployment.to_owned()) {
+        set.add_var_attr_string(variable, name, value)?;
+    }
+    Ok(())
+}
 
 /// Adds the attributes that describe the content of the file.
 pub(super) fn add(
@@ -29,70 +55,26 @@ pub(super) fn add(
     subject: &Subject<'_>,
     track: &Track,
 ) -> Result<(), InvalidDataSet> {
-    // The file keeps to both versions. GDAL takes the first as a number, and of
-    // a file from 1.8 on it reads simple geometries alone, no trajectory.
-    let mut all = vec![
-        ("Conventions", "CF-1.11, CF-1.8, ACDD-1.3".to_owned()),
-        ("featureType", "trajectory".to_owned()),
-        ("cdm_data_type", "Trajectory".to_owned()),
-        ("title", format!("Track of {}", text::clean(subject.name()))),
-        ("summary", summary(track)),
-        (
-            "keywords",
-            "time, latitude, longitude, platform_speed_wrt_ground, platform_course, aggregate_quality_flag".to_owned(),
-        ),
-        ("keywords_vocabulary", STANDARD_NAMES.to_owned()),
-        ("standard_name_vocabulary", STANDARD_NAMES.to_owned()),
-        ("id", subject.deployment.to_owned()),
-        ("platform", track.platform().name().to_owned()),
-        (
-            "platform_vocabulary",
-            "driftline: generic, drifter, float, glider, mooring, tag, vessel".to_owned(),
-        ),
-        (
-            "source",
-            "positions transmitted by the instrument".to_owned(),
-        ),
-        (
-            "processing_level",
-            "positions as transmitted, exact duplicates merged, flags and legs added".to_owned(),
-        ),
-        (
-            "comment",
-            "Legs are WGS84 geodesics from the previous fix that did not fail; failed fixes have none. qc_method names the quality tests.".to_owned(),
-        ),
-        (
-            "references",
-            "Xu and Ignatov (2013), In situ SST Quality Monitor (iQuam); Karney (2013), Algorithms for geodesics; U.S. IOOS, Manual for Real-Time Oceanographic Data Quality Control Flags".to_owned(),
-        ),
-        (
-            "history",
-            format!(
-                "{} fetched; {} quality control and this file by driftline {}",
-                time::rfc3339(subject.fetched_at),
-                time::rfc3339(subject.now),
-                env!("CARGO_PKG_VERSION")
-            ),
-        ),
-        (
-            "acknowledgement",
-            "positions from the service that the instrument reports to".to_owned(),
-        ),
-        ("license", "not stated by the service".to_owned()),
-        ("date_created", time::rfc3339(subject.now)),
-        ("date_modified", time::rfc3339(subject.fetched_at)),
-        ("date_metadata_modified", time::rfc3339(subject.now)),
-        ("qc_method", tests(track)),
-        (
-            "qc_speed_limit_source",
-            method::limit_source(track.platform(), track.speed_limit_m_s()).to_owned(),
-        ),
-    ];
-    all.extend(time_coverage(track));
-    if let Some(first) = first_unusable(track) {
-        all.push(("first_unusable_record", first));
-    }
-    all.extend(UNKNOWN.map(|name| (name, "unknown".to_owned())));
+    let (platform, summary) = (track.platform(), track.summary());
+    let value = |word: &str| match word {
+        "name" => text::clean(subject.name()).to_string(),
+        "deployment" => subject.deployment.to_owned(),
+        "platform" => platform.name().to_owned(),
+        "fixes" => summary.fixes.to_string(),
+        "suspect" => summary.suspect.to_string(),
+        "fail" => summary.fail.to_string(),
+        "unusable" => summary.unusable.to_string(),
+        "made" => time::rfc3339(subject.now),
+        "fetched" => time::rfc3339(subject.fetched_at),
+        "tests" => tests(track),
+        "limit_source" => method::limit_source(platform, track.speed_limit_m_s()).to_owned(),
+        _ => env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    let first = first_unusable(track).map(|first| ("first_unusable_record", first));
+    let all = filled("file", value)
+        .chain(time_coverage(track))
+        .chain(first)
+        .chain(filled("unknown", str::to_owned));
     for (name, value) in all {
         set.add_global_attr_string(name, value)?;
     }
@@ -100,18 +82,6 @@ pub(super) fn add(
     let unusable = i32::try_from(track.unusable_count()).unwrap_or(i32::MAX);
     set.add_global_attr_i32("unusable_records", vec![unusable])?;
     extent(set, track)
-}
-
-fn summary(track: &Track) -> String {
-    let summary = track.summary();
-    format!(
-        "Positions of one instrument at sea ({}): {} fixes with legs and QARTOD flags, {} suspect and {} failed; {} records could not be used and are not in this file.",
-        track.platform().name(),
-        summary.fixes,
-        summary.suspect,
-        summary.fail,
-        summary.unusable,
-    )
 }
 
 /// The times of all fixes in the file, failed ones included.
@@ -130,33 +100,14 @@ fn time_coverage(track: &Track) -> Vec<(&'static str, String)> {
     coverage
 }
 
-/// A duration by ISO 8601: "P12DT3H20M0.5S".
+/// A duration by ISO 8601, to the millisecond: "P12DT3H20M0.5S".
 fn duration(seconds: f64) -> String {
-    let whole = seconds.max(0.0).floor();
-    let part = |unit: f64, of: f64| (whole / unit).floor() % of;
-    let rest = seconds.max(0.0) - whole;
-    // Milliseconds say enough of a duration.
-    let rest = (rest * 1000.0).round() / 1000.0;
-    let days = (whole / 86_400.0).floor();
-    let mut text = "P".to_owned();
-    if days > 0.0 {
-        text += &format!("{days}D");
-    }
-    let (hours, minutes) = (part(3600.0, 24.0), part(60.0, 60.0));
-    let last = part(1.0, 60.0) + rest;
-    if hours + minutes + last > 0.0 || days == 0.0 {
-        text.push('T');
-    }
-    if hours > 0.0 {
-        text += &format!("{hours}H");
-    }
-    if minutes > 0.0 {
-        text += &format!("{minutes}M");
-    }
-    if last > 0.0 || text.ends_with('T') {
-        text += &format!("{last}S");
-    }
-    text
+    #[allow(clippy::cast_possible_truncation)] // `as` saturates
+    let milliseconds = (seconds.max(0.0) * 1000.0).round() as i64;
+    let to_days = SpanRound::new().largest(Unit::Day).days_are_24_hours();
+    let span = Span::new().try_milliseconds(milliseconds);
+    let span = span.and_then(|span| span.round(to_days));
+    span.map_or_else(|_| String::new(), |span| span.to_string())
 }
 
 /// The box around all fixes in the file, failed ones included.
@@ -175,15 +126,7 @@ fn extent(set: &mut DataSet, track: &Track) -> Result<(), InvalidDataSet> {
     ] {
         set.add_global_attr_f64(name, vec![value])?;
     }
-    for (name, value) in [
-        ("geospatial_lat_units", "degrees_north".to_owned()),
-        ("geospatial_lon_units", "degrees_east".to_owned()),
-        ("geospatial_vertical_units", "m".to_owned()),
-        ("geospatial_vertical_positive", "up".to_owned()),
-        ("geospatial_bounds", bounds(&bbox)),
-        ("geospatial_bounds_crs", "EPSG:4326".to_owned()),
-        ("geospatial_bounds_vertical_crs", "EPSG:5829".to_owned()),
-    ] {
+    for (name, value) in filled("extent", |_| bounds(&bbox)) {
         set.add_global_attr_string(name, value)?;
     }
     Ok(())
@@ -209,17 +152,7 @@ fn bounds(bbox: &BoundingBox) -> String {
         ];
         format!("(({}))", corners.join(", "))
     };
-    let (first, last) = (
-        Position {
-            latitude: south,
-            longitude: west,
-        },
-        Position {
-            latitude: north,
-            longitude: east,
-        },
-    );
-    if first == last {
+    if (south, west) == (north, east) {
         format!("POINT ({})", corner(south, west))
     } else if bbox.crosses_antimeridian() {
         format!(
