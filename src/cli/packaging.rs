@@ -6,7 +6,7 @@ use clap::{Arg, Command, CommandFactory, ValueHint};
 use clap_complete::Shell;
 
 use super::args::Arguments;
-use super::output::{Out, note, status, waits};
+use super::output::{Out, note, waits};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::output::{Destination, write_file};
 use crate::settings::SETTINGS;
@@ -114,84 +114,13 @@ pub(super) fn page(command: &Command) -> Result<(String, Vec<u8>), Failure> {
     Ok((man.get_filename(), page))
 }
 
-/// The sections of the program's page besides its options, in roff.
+/// The sections of the program's page besides its options, in roff. `check` has other exit
+/// statuses: its page lists them.
 fn sections() -> String {
-    let mut roff = String::new();
-    let mut section = |name: &str, rows: &[(String, &str)]| {
-        roff.push_str(&format!(".SH \"{name}\"\n"));
-        for (term, text) in rows {
-            roff.push_str(&format!(".TP\n{term}\n{text}\n"));
-        }
-    };
-    let named = |rows: &[(&str, &'static str)]| -> Vec<(String, &'static str)> {
-        rows.iter()
-            .map(|(term, text)| (format!("\\fB{term}\\fR"), *text))
-            .collect()
-    };
-    let mut statuses = vec![("0".to_owned(), "Done.")];
-    statuses.extend(STATUSES.map(|(kind, text)| (status(kind).to_string(), text)));
-    statuses.push(("129, 130, 143".to_owned(), "A signal ended it."));
-    section("EXIT STATUS", &statuses);
-    let of_settings = SETTINGS.iter();
-    let of_settings = of_settings.filter_map(|setting| Some((setting.variable?, setting.help)));
-    let variables: Vec<_> = of_settings.chain(VARIABLES).collect();
-    section("ENVIRONMENT", &named(&variables));
-    section("FILES", &named(&FILES));
-    roff
+    let variables = SETTINGS.iter().filter_map(|setting| {
+        let (variable, help) = (setting.variable?, setting.help);
+        Some(format!(".TP\n\\fB{variable}\\fR\n{help}\n"))
+    });
+    include_str!("../../assets/sections.roff")
+        .replace("{settings}\n", &variables.collect::<String>())
 }
-
-/// The failures with an exit status of their own. `check` has others: its page
-/// lists them.
-const STATUSES: [(FailureKind, &str); 7] = [
-    (
-        FailureKind::Other,
-        "Another failure, such as a file that cannot be written.",
-    ),
-    (
-        FailureKind::Usage,
-        "An argument, a UUID, a URL or a setting is wrong; nothing was sent.",
-    ),
-    (
-        FailureKind::NotAuthenticated,
-        "There is no token, or the service returned 401 or 403.",
-    ),
-    (FailureKind::Service, "The service returned an error."),
-    (
-        FailureKind::Unreachable,
-        "The service could not be reached, or the connection broke or timed out.",
-    ),
-    (
-        FailureKind::NotUnderstood,
-        "The response was complete but could not be interpreted.",
-    ),
-    (
-        FailureKind::OutcomeUnknown,
-        "A create or delete was sent, and no response came.",
-    ),
-];
-
-/// The environment variables besides those of settings.
-const VARIABLES: [(&str, &str); 3] = [
-    (
-        "DRIFTLINE_TOKEN",
-        "The token. It has precedence over the keyring.",
-    ),
-    ("DRIFTLINE_CONFIG", "Configuration file."),
-    ("NO_COLOR", "No colours."),
-];
-
-/// The files, with their usual paths on Unix.
-const FILES: [(&str, &str); 3] = [
-    (
-        "~/.config/driftline/config.toml",
-        "Settings; in $XDG_CONFIG_HOME if that is set.",
-    ),
-    (
-        "~/.local/share/driftline/archive.db",
-        "The archive; in $XDG_DATA_HOME if that is set.",
-    ),
-    (
-        "~/.local/state/driftline",
-        "Folder of the log; in $XDG_STATE_HOME if that is set.",
-    ),
-];
