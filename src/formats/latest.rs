@@ -54,61 +54,36 @@ struct Line<'a> {
     health: &'static str,
 }
 
-/// A column of the deployment, in addition to those of its last fix.
-struct DeploymentColumn {
-    name: &'static str,
-    value: for<'a> fn(&'a Line<'_>) -> Value<'a>,
-}
-
 /// The columns of the deployment. Those of the fix follow the first two.
-static DEPLOYMENT_COLUMNS: [DeploymentColumn; 5] = [
-    DeploymentColumn {
-        name: "deployment",
-        value: |line| Value::Text(line.of.subject.deployment.into()),
-    },
-    DeploymentColumn {
-        name: "label",
-        value: |line| {
-            let label = line.of.subject.label;
-            label.map_or(Value::Missing, |label| Value::Text(label.into()))
-        },
-    },
-    DeploymentColumn {
-        name: "age_s",
-        value: |line| line.age_s.into(),
-    },
-    DeploymentColumn {
-        name: "health",
-        value: |line| Value::Text(line.health.into()),
-    },
-    DeploymentColumn {
-        name: "platform",
-        value: |line| Value::Text(line.of.platform.name().into()),
-    },
-];
+const OF_DEPLOYMENT: [&str; 5] = ["deployment", "label", "age_s", "health", "platform"];
 
 /// A column of the file.
 #[derive(Clone, Copy)]
 enum LatestColumn {
-    Deployment(&'static DeploymentColumn),
+    Deployment(&'static str),
     Fix(&'static Column),
 }
 
 impl LatestColumn {
     fn name(self) -> &'static str {
         match self {
-            Self::Deployment(column) => column.name,
+            Self::Deployment(name) => name,
             Self::Fix(column) => column.name,
         }
     }
 
     fn value<'a>(self, line: &'a Line<'_>) -> Value<'a> {
+        let text = |text: &'a str| Value::Text(text.into());
         match self {
-            Self::Deployment(column) => (column.value)(line),
             Self::Fix(column) => {
                 let row = line.row.as_ref();
                 row.map_or(Value::Missing, |row| (column.value)(row))
             }
+            Self::Deployment("deployment") => text(line.of.subject.deployment),
+            Self::Deployment("label") => line.of.subject.label.map_or(Value::Missing, text),
+            Self::Deployment("age_s") => line.age_s.into(),
+            Self::Deployment("health") => text(line.health),
+            Self::Deployment(_) => text(line.of.platform.name()),
         }
     }
 }
@@ -119,12 +94,12 @@ fn latest_columns(lines: &[Line<'_>]) -> Vec<LatestColumn> {
     let (always, rest): (Vec<&Column>, Vec<&Column>) = of_fix
         .into_iter()
         .partition(|column| column.is_of_every_file());
-    let (before, after) = DEPLOYMENT_COLUMNS.split_at(2);
-    let of_deployment =
-        |columns: &'static [DeploymentColumn]| columns.iter().map(LatestColumn::Deployment);
-    of_deployment(before)
+    let mut of_deployment = OF_DEPLOYMENT.into_iter().map(LatestColumn::Deployment);
+    let before: Vec<_> = of_deployment.by_ref().take(2).collect();
+    before
+        .into_iter()
         .chain(always.into_iter().map(LatestColumn::Fix))
-        .chain(of_deployment(after))
+        .chain(of_deployment)
         .chain(rest.into_iter().map(LatestColumn::Fix))
         .collect()
 }
@@ -239,8 +214,8 @@ fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
     for column in &columns {
         csv.text(column.name());
     }
-    let of_deployment = DEPLOYMENT_COLUMNS.iter().map(|column| column.name);
-    for name in fields::distinct(fields.iter().copied(), of_deployment.chain(names())) {
+    let taken = OF_DEPLOYMENT.into_iter().chain(names());
+    for name in fields::distinct(fields.iter().copied(), taken) {
         csv.text(&name);
     }
     csv.end_line()?;
