@@ -46,7 +46,6 @@ impl RecordReader {
                 asked: asked.cloned(),
                 records: Records::default(),
                 fields: FieldTable::default().keeping(limited),
-                count: 0,
                 fault: None,
             },
         }
@@ -54,7 +53,7 @@ impl RecordReader {
 
     /// The number of complete elements so far.
     pub(crate) fn count(&self) -> usize {
-        self.parsed.count
+        self.parsed.records.count()
     }
 
     /// Parses the next piece.
@@ -101,7 +100,7 @@ impl RecordReader {
         };
         Err(NotRecordArray::Malformed {
             cut: fault.is_cut,
-            whole: self.parsed.count,
+            whole: self.parsed.records.count(),
             why: text::excerpt(&fault.why, 120),
             excerpt: text::excerpt(&String::from_utf8_lossy(&self.head), SHOWN),
         })
@@ -141,7 +140,6 @@ struct Parsed {
     asked: Option<FieldChoice>,
     records: Records,
     fields: FieldTable,
-    count: usize,
     /// Why an element is not JSON; the whole body is then invalid.
     fault: Option<ArrayFault>,
 }
@@ -161,7 +159,6 @@ impl ReadElement for Parsed {
             return None;
         };
         self.records.transmissions.push(transmission);
-        self.count += 1;
         Some(length)
     }
 
@@ -194,10 +191,7 @@ impl Parsed {
     fn add_text(&mut self, element: &str) {
         self.fields.begin();
         match self.transmission(element) {
-            Ok(transmission) => {
-                self.records.transmissions.push(transmission);
-                self.count += 1;
-            }
+            Ok(transmission) => self.records.transmissions.push(transmission),
             Err(unusable) => {
                 self.fields.undo();
                 // An invalid record affects only itself, invalid JSON the whole body.
@@ -210,9 +204,8 @@ impl Parsed {
     }
 
     fn add_unusable(&mut self, unusable: Unusable, element: &str) {
-        let excerpt = || text::excerpt(element, SHOWN);
-        self.records.add_unusable(self.count, unusable, excerpt);
-        self.count += 1;
+        let (index, excerpt) = (self.records.count(), || text::excerpt(element, SHOWN));
+        self.records.add_unusable(index, unusable, excerpt);
     }
 
     /// Parses one record; its fields are those of the next transmission.

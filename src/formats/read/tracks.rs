@@ -67,7 +67,6 @@ pub(super) struct Gathered {
     id: Option<String>,
     records: Records,
     fields: FieldTable,
-    count: usize,
 }
 
 impl Tracks {
@@ -95,10 +94,12 @@ impl Tracks {
     /// Adds an invalid record that a file of driftline lists, with its index among all records.
     pub(super) fn unusable(&mut self, index: Option<usize>, why: &str, written: &str) {
         let track = gathered(&mut self.tracks, &mut self.places, String::new());
-        let (index, fault) = (index.unwrap_or(track.count), RecordFault::from_words(why));
+        let (index, fault) = (
+            index.unwrap_or(track.records.count()),
+            RecordFault::from_words(why),
+        );
         let excerpt = || text::excerpt(written, SHOWN);
         track.records.add_unusable(index, fault.into(), excerpt);
-        track.count += 1;
     }
 
     /// Counts invalid records of which no more is known.
@@ -190,7 +191,7 @@ impl Tracks {
             tracks.retain(|track| {
                 let is_kept = track.id.is_some() || usable(track);
                 if !is_kept {
-                    let count = text::counted(track.count, "record", "records");
+                    let count = text::counted(track.records.count(), "record", "records");
                     notes.push(format!("{count} of no known deployment cannot be used"));
                 }
                 is_kept
@@ -253,8 +254,8 @@ impl Gathered {
 
     fn add_unusable(&mut self, unusable: Unusable, written: impl FnOnce() -> String) {
         let excerpt = || text::excerpt(&written(), SHOWN);
-        self.records.add_unusable(self.count, unusable, excerpt);
-        self.count += 1;
+        let index = self.records.count();
+        self.records.add_unusable(index, unusable, excerpt);
     }
 
     fn add_usable<'a>(
@@ -273,7 +274,6 @@ impl Gathered {
             }
         }
         self.records.transmissions.push(transmission);
-        self.count += 1;
         Ok(())
     }
 }
