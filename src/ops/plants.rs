@@ -22,7 +22,7 @@ use crate::plant::ledger::{
     Entry, Operation, Outcome, WrittenEntry, last_create, may_be_at_one_service,
 };
 use crate::plant::{Draft, PlantId};
-use crate::service::{CreateAnswer, DeleteAnswer, address};
+use crate::service::{PlantAnswer, address};
 
 /// Creates a plant, with an entry in the plant log. Dropping the future stops
 /// neither the request nor the completion of the entry.
@@ -36,14 +36,14 @@ pub(crate) async fn create(
     session: &Session,
     store: &Store,
     draft: &Draft,
-) -> Result<CreateAnswer, Failure> {
+) -> Result<PlantAnswer, Failure> {
     // Checked first, because without a token nothing is sent and the log must
     // list sent requests only.
     session.token_for_plants().await?;
     let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
     to_its_end(async move {
         let begun = store.write(move |archive| archive.begin(&entry));
-        send_create(&session, &store, begun.await.map_err(unwritten)?).await
+        send(&session, &store, begun.await.map_err(unwritten)?).await
     })
     .await
 }
@@ -58,13 +58,13 @@ pub(crate) async fn create_if(
     store: &Store,
     draft: &Draft,
     condition: BeginIf,
-) -> Result<Option<CreateAnswer>, Failure> {
+) -> Result<Option<PlantAnswer>, Failure> {
     session.token_for_plants().await?;
     let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
     to_its_end(async move {
         let begun = store.write(move |archive| archive.begin_if(&entry, condition));
         match begun.await.map_err(unwritten)? {
-            Some(written) => send_create(&session, &store, written).await.map(Some),
+            Some(written) => send(&session, &store, written).await.map(Some),
             None => Ok(None),
         }
     })
@@ -81,7 +81,7 @@ pub(crate) async fn create_again(
     store: &Store,
     draft: &Draft,
     line: i64,
-) -> Result<CreateAnswer, Failure> {
+) -> Result<PlantAnswer, Failure> {
     let created = create_if(session, store, draft, BeginIf::NotBackSince(line)).await?;
     created.ok_or_else(|| {
         let id = draft.id;
@@ -105,7 +105,7 @@ pub(crate) async fn delete(
     session: &Session,
     store: &Store,
     id: &PlantId,
-) -> Result<DeleteAnswer, Failure> {
+) -> Result<PlantAnswer, Failure> {
     address::segment(id.as_str()).map_err(|error| Failure::usage(error.to_string()))?;
     session.token_for_plants().await?;
     let (session, store, id) = (session.clone(), store.clone(), id.as_str().to_owned());
@@ -126,7 +126,7 @@ pub(crate) async fn delete(
             .write(move |archive| archive.begin(&entry))
             .await
             .map_err(unwritten)?;
-        send_delete(&session, &store, written).await
+        send(&session, &store, written).await
     })
     .await
 }
@@ -141,57 +141,38 @@ fn new_entry(session: &Session, draft: &Draft) -> Entry {
     }
 }
 
-async fn send_create(
+/// Sends the request of an entry, and completes the entry with the outcome.
+async fn send(
     session: &Session,
     store: &Store,
     written: WrittenEntry,
-) -> Result<CreateAnswer, Failure> {
+) -> Result<PlantAnswer, Failure> {
     let outcome = match session.token_for_plants().await {
-        Ok((token, _)) => session.client().create_plant(&token, &written).await,
+        Ok((token, _)) => session.client().change_plant(&token, &written).await,
         Err(failure) => Err(failure),
     };
     let outcome = session.checked(outcome).await;
     let mut entry = written.into_entry();
     match &outcome {
-        Ok(created) => {
+        Ok(done) => {
             entry.outcome = Outcome::Done;
-            entry.words.clone_from(&created.note);
-            entry.answered = created.echo.as_ref().and_then(|echo| {
+            entry.words.clone_from(&done.note);
+            entry.answered = done.echo.as_ref().and_then(|echo| {
                 let differs = Some(&echo.name) != entry.name.as_ref()
                     || Some(&echo.tag) != entry.tag.as_ref();
                 differs.then(|| (echo.name.clone(), echo.tag.clone()))
             });
         }
-        Err(failure) => add_failure(&mut entry, failure),
-    }
-    complete(store, entry, outcome, |created| &mut created.note).await
-}
-
-async fn send_delete(
-    session: &Session,
-    store: &Store,
-    written: WrittenEntry,
-) -> Result<DeleteAnswer, Failure> {
-    let outcome = match session.token_for_plants().await {
-        Ok((token, _)) => session.client().delete_plant(&token, &written).await,
-        Err(failure) => Err(failure),
-    };
-    let outcome = session.checked(outcome).await;
-    let mut entry = written.into_entry();
-    match &outcome {
-        Ok(deleted) => {
-            entry.outcome = Outcome::Done;
-            entry.words.clone_from(&deleted.note);
-        }
         Err(failure) => {
             add_failure(&mut entry, failure);
             let status = failure.service.as_ref().map(|service| service.status);
-            if status == Some(404) && was_there(store, &entry).await {
+            let is_delete = entry.operation == Operation::Delete;
+            if is_delete && status == Some(404) && was_there(store, &entry).await {
                 entry.outcome = Outcome::Gone;
             }
         }
     }
-    complete(store, entry, outcome, |deleted| &mut deleted.note).await
+    complete(store, entry, outcome).await
 }
 
 /// The lines of the ledger about a plant, oldest first.
@@ -225,12 +206,11 @@ fn unwritten(failure: Failure) -> Failure {
 /// Completes the entry. If that fails, the outcome at the service is returned
 /// all the same, with a note: the entry stays pending, and is later shown as
 /// unknown.
-async fn complete<T>(
+async fn complete(
     store: &Store,
     entry: Entry,
-    outcome: Result<T, Failure>,
-    note_of: impl FnOnce(&mut T) -> &mut Option<String>,
-) -> Result<T, Failure> {
+    outcome: Result<PlantAnswer, Failure>,
+) -> Result<PlantAnswer, Failure> {
     let completed = store.write_anyway(move |archive| archive.complete(&entry));
     let Err(unwritten) = completed.await else {
         return outcome;
@@ -241,8 +221,7 @@ async fn complete<T>(
     );
     match outcome {
         Ok(mut done) => {
-            let note = note_of(&mut done);
-            *note = Some(match note.take() {
+            done.note = Some(match done.note.take() {
                 Some(known) => format!("{known}; {warning}"),
                 None => warning,
             });

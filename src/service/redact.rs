@@ -1,7 +1,7 @@
 //! Redacts the token from service text: an error message that echoes a header
 //! must not show the token on the screen, in the plant log or in a log.
 
-use super::client::{CreateAnswer, DeleteAnswer};
+use super::client::PlantAnswer;
 use std::sync::Arc;
 
 use crate::failure::Failure;
@@ -59,24 +59,17 @@ pub(super) fn data(token: &Token, mut answer: Answer) -> Answer {
     answer
 }
 
-/// Redacts the token in the response to a create.
-pub(super) fn created(token: &Token, mut answer: CreateAnswer) -> CreateAnswer {
+/// Redacts the token in the response to a create or delete.
+pub(super) fn plant(token: &Token, mut answer: PlantAnswer) -> PlantAnswer {
     let withholding = token.withholding();
-    let withhold = |text: &mut String| *text = withholding.from(std::mem::take(text));
-    if let Some(echo) = &mut answer.echo {
-        withhold(&mut echo.name);
-        withhold(&mut echo.tag);
-    }
-    if let Some(note) = &mut answer.note {
-        withhold(note);
+    let echo = answer.echo.as_mut();
+    let echoed = echo
+        .into_iter()
+        .flat_map(|echo| [&mut echo.name, &mut echo.tag]);
+    for text in echoed.chain(&mut answer.note) {
+        *text = withholding.from(std::mem::take(text));
     }
     answer
-}
-
-/// Redacts the token in the response to a delete.
-pub(super) fn deleted(token: &Token, answer: DeleteAnswer) -> DeleteAnswer {
-    let note = answer.note.map(|note| token.withholding().from(note));
-    DeleteAnswer { note, ..answer }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use reqwest::{
 use super::{Client, Purpose};
 use crate::exchange::Attempt;
 use crate::failure::{Failure, FailureKind};
-use crate::plant::ledger::{Entry, WrittenEntry};
+use crate::plant::ledger::{Entry, Operation, WrittenEntry};
 use crate::service::http_client::bearer;
 use crate::service::redirect::Target;
 use crate::service::transport::TransportError;
@@ -17,23 +17,14 @@ use crate::service::wire::{ErrorRead, PlantEcho, PlantRequest};
 use crate::service::{Address, redact, redirect, response, retry};
 use crate::token::Token;
 
-/// The response to a successful create.
+/// The response to a successful create or delete.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CreateAnswer {
+pub(crate) struct PlantAnswer {
     /// The HTTP status.
     pub status: u16,
-    /// The plant that the service returned, if it could be parsed.
+    /// The plant that the service returned to a create, if it could be parsed.
     pub echo: Option<PlantEcho>,
     /// A peculiarity of the response that the user should know.
-    pub note: Option<String>,
-}
-
-/// The response to a successful delete.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct DeleteAnswer {
-    /// The HTTP status.
-    pub status: u16,
-    /// A peculiarity of the response: confirmed by the second attempt only.
     pub note: Option<String>,
 }
 
@@ -41,26 +32,34 @@ pub(crate) struct DeleteAnswer {
 type Explanation = Option<Vec<u8>>;
 
 impl Client {
-    /// Creates the plant of a log entry. The request is sent once only, on a
-    /// connection of its own.
+    /// Creates or deletes the plant of a log entry. A create is sent once only, on a
+    /// connection of its own. After a lost response a delete is sent once more on a new
+    /// connection; "not found" at the second attempt counts as deleted.
     ///
     /// # Errors
     /// [`Failure`]; [`FailureKind::OutcomeUnknown`] if it was sent without a
     /// response, [`FailureKind::Unreachable`] if it was not sent.
-    pub(crate) async fn create_plant(
+    pub(crate) async fn change_plant(
         &self,
         token: &Token,
         entry: &WrittenEntry,
-    ) -> Result<CreateAnswer, Failure> {
-        self.has_plants()?;
-        let plant = plant_of(entry.entry())?;
-        self.create(token, &plant)
-            .await
-            .map(|answer| redact::created(token, answer))
+    ) -> Result<PlantAnswer, Failure> {
+        if self.inner.connection.service.is_some() {
+            return Err(Failure::usage(
+                "the service of this profile has another shape, and no plants",
+            ));
+        }
+        let entry = entry.entry();
+        let answer = match entry.operation {
+            Operation::Create => self.create(token, &plant_of(entry)?).await,
+            Operation::Delete => self.delete(token, &entry.id).await,
+        };
+        answer
+            .map(|answer| redact::plant(token, answer))
             .map_err(|error| redact::error(token, error))
     }
 
-    async fn create(&self, token: &Token, plant: &PlantRequest) -> Result<CreateAnswer, Failure> {
+    async fn create(&self, token: &Token, plant: &PlantRequest) -> Result<PlantAnswer, Failure> {
         let sandbox = &self.inner.connection.sandbox;
         let id = plant.id;
         let what = format!("plant {id} could not be created");
@@ -97,7 +96,7 @@ impl Client {
                         ),
                     ),
                 };
-                Ok(CreateAnswer {
+                Ok(PlantAnswer {
                     status: status.as_u16(),
                     echo,
                     note,
@@ -106,35 +105,7 @@ impl Client {
         }
     }
 
-    /// Deletes the plant of a log entry. After a lost response it is sent once
-    /// more on a new connection; "not found" at the second attempt counts as
-    /// deleted.
-    ///
-    /// # Errors
-    /// [`Failure`], as [`Client::create_plant`].
-    pub(crate) async fn delete_plant(
-        &self,
-        token: &Token,
-        entry: &WrittenEntry,
-    ) -> Result<DeleteAnswer, Failure> {
-        self.has_plants()?;
-        self.delete(token, &entry.entry().id)
-            .await
-            .map(|answer| redact::deleted(token, answer))
-            .map_err(|error| redact::error(token, error))
-    }
-
-    /// Refuses a change at a service with a mapping: it has no plants.
-    fn has_plants(&self) -> Result<(), Failure> {
-        match self.inner.connection.service {
-            None => Ok(()),
-            Some(_) => Err(Failure::usage(
-                "the service of this profile has another shape, and no plants",
-            )),
-        }
-    }
-
-    async fn delete(&self, token: &Token, id: &str) -> Result<DeleteAnswer, Failure> {
+    async fn delete(&self, token: &Token, id: &str) -> Result<PlantAnswer, Failure> {
         let base = &self.inner.connection.base;
         let url = base.plant(id)?;
         let shown = crate::text::excerpt(id, 60);
@@ -156,8 +127,9 @@ impl Client {
             }
             Change::Answered(status, body) => {
                 self.check_answer(status, body.as_deref(), &what, base)?;
-                return Ok(DeleteAnswer {
+                return Ok(PlantAnswer {
                     status: status.as_u16(),
+                    echo: None,
                     note: response::delete_note(body.as_deref().unwrap_or_default()),
                 });
             }
@@ -177,8 +149,9 @@ impl Client {
             && (status.is_success() || status.as_u16() == 404)
             && response::strict_error(*status, body.as_deref().unwrap_or_default()).is_none()
         {
-            return Ok(DeleteAnswer {
+            return Ok(PlantAnswer {
                 status: status.as_u16(),
+                echo: None,
                 note: Some("the first answer was lost; confirmed at the second try".to_owned()),
             });
         }

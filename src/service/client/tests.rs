@@ -437,7 +437,7 @@ async fn names_that_lead_nowhere_and_plain_http_where_tls_is_expected_are_said()
     let address = "https://no-such-host.invalid";
     let (absent, _) = client(address, address, Duration::from_secs(4));
     let error = absent
-        .create_plant(
+        .change_plant(
             &token(),
             &WrittenEntry::write(Entry::pending(0.0, Operation::Create, "1"), |_| {
                 Ok::<i64, ()>(1)

@@ -23,7 +23,7 @@ fn written(operation: Operation, id: &str) -> WrittenEntry {
 async fn create(service: &Responder, timeout: Duration) -> Result<Option<String>, FailureKind> {
     client(&service.address, &service.address, timeout)
         .0
-        .create_plant(&token(), &written(Operation::Create, "42"))
+        .change_plant(&token(), &written(Operation::Create, "42"))
         .await
         .map(|answer| answer.note)
         .map_err(|error| error.kind)
@@ -32,7 +32,7 @@ async fn create(service: &Responder, timeout: Duration) -> Result<Option<String>
 async fn delete(service: &Responder, id: &str) -> Result<Option<String>, FailureKind> {
     client(&service.address, &service.address, LONG)
         .0
-        .delete_plant(&token(), &written(Operation::Delete, id))
+        .change_plant(&token(), &written(Operation::Delete, id))
         .await
         .map(|answer| answer.note)
         .map_err(|error| error.kind)
@@ -45,7 +45,7 @@ async fn a_create_looks_on_the_wire_as_the_interface_says() {
     let sandbox = format!("{}/sand/box/", service.address);
     let (client, seen) = client("http://127.0.0.1:9", &sandbox, LONG);
     let answer = client
-        .create_plant(&token(), &written(Operation::Create, "42"))
+        .change_plant(&token(), &written(Operation::Create, "42"))
         .await
         .unwrap();
     assert_eq!((answer.status, answer.note), (201, None));
@@ -215,13 +215,13 @@ async fn a_connection_that_never_stood_is_no_unknown_outcome() {
     drop(free);
     let (client, _) = client(&address, &address, LONG);
     let error = client
-        .create_plant(&token(), &written(Operation::Create, "42"))
+        .change_plant(&token(), &written(Operation::Create, "42"))
         .await
         .unwrap_err();
     assert_eq!(error.kind, FailureKind::Unreachable, "{error}");
     assert!(error.message().contains("nothing was sent"), "{error}");
     let error = client
-        .delete_plant(&token(), &written(Operation::Delete, "42"))
+        .change_plant(&token(), &written(Operation::Delete, "42"))
         .await
         .unwrap_err();
     assert_eq!(error.kind, FailureKind::Unreachable, "{error}");
@@ -290,8 +290,8 @@ async fn a_404_says_that_there_may_be_no_plants_and_names_both_addresses() {
         written(Operation::Create, "42"),
         written(Operation::Delete, "42"),
     );
-    let created = client.create_plant(&token(), &create).await;
-    let deleted = client.delete_plant(&token(), &delete).await;
+    let created = client.change_plant(&token(), &create).await;
+    let deleted = client.change_plant(&token(), &delete).await;
     for (error, at) in [
         (created.unwrap_err(), &sandbox),
         (deleted.unwrap_err(), &base),
