@@ -299,6 +299,12 @@ async fn import(
             left_out(imported.elsewhere)
         ));
     }
+    if run.store.entry(uuid).await?.is_none() && !watch_list::is_configured(uuid, &run.settings) {
+        note(&format!(
+            "driftline: {} is not on the watch list",
+            Remote::shown(uuid)
+        ));
+    }
     let more = failed(run, uuid).await.zip(before);
     let more = more.map_or(0, |(after, before)| after.saturating_sub(before));
     if more > 0 {

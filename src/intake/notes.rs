@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use crate::failure::{Failure, FailureKind};
 use crate::text;
 use crate::track::field::{FieldColumn, MOST_FIELDS, label};
-use crate::track::{Answer, clocks_differ};
+use crate::track::{Answer, Records, clocks_differ};
 
 /// The notes on a response.
 pub(super) fn of_answer(answer: &Answer) -> Vec<String> {
@@ -37,6 +38,20 @@ pub(super) fn of_answer(answer: &Answer) -> Vec<String> {
     notes.extend(answer.records.fields.note());
     notes.extend(missing_fields(answer));
     notes
+}
+
+/// The failure of a response whose records all lack a usable time: it has no news of the
+/// instrument, and says neither that it reports nor that it is silent.
+pub(super) fn none_usable(records: &Records) -> Option<Failure> {
+    let sent = records.transmissions.len() - records.unsent.len().min(records.transmissions.len());
+    let first = records.unusable.first()?;
+    let has_none = sent == 0 && records.invalid_times.is_empty();
+    has_none.then(|| {
+        let count = text::counted(records.unusable_count(), "record", "records");
+        let why = text::excerpt(&first.fault.to_string(), 200);
+        let reason = format!("none of {count} in the response can be used; the first: {why}");
+        Failure::new(FailureKind::NotUnderstood, reason, "")
+    })
 }
 
 /// Adds what records hint at, once.

@@ -284,6 +284,9 @@ async fn assembled(
             clock_ahead_s: answer.clock_ahead_s,
         });
     }
+    let unjudged = notes::none_usable(&answer.records);
+    let mut notes = notes::of_answer(answer);
+    notes.extend(unjudged.iter().map(Failure::message));
     Ok(Update {
         overview: overview_of(Arc::clone(&track)).await?,
         track: Some(track),
@@ -292,9 +295,9 @@ async fn assembled(
         took_s: answer.took_s,
         clock_ahead_s: answer.clock_ahead_s,
         delta: None,
-        notes: notes::of_answer(answer),
+        notes,
         unstored: None,
-        unjudged: None,
+        unjudged,
     })
 }
 

@@ -275,6 +275,13 @@ fn shape(members: &mut Members) -> Result<AnswerShape, Fault> {
     let time_format = members.take("time_format", needed, |value| {
         match text(value)?.parse().ok()? {
             TimeFormat::Pattern(pattern) if !pattern.contains('%') => None,
+            // Which half of the day is not known.
+            TimeFormat::Pattern(pattern)
+                if (pattern.contains("%I") || pattern.contains("%l"))
+                    && !(pattern.contains("%p") || pattern.contains("%P")) =>
+            {
+                None
+            }
             format => Some(format),
         }
     })?;
@@ -366,6 +373,7 @@ mod tests {
             ("format = 's3cret'", "format of service"),
             ("items = 's3cret'", "items of service"),
             ("time_format = 's3cret'", "time_format of service"),
+            ("time_format = '%Y-%m-%d %I:%M'", "time_format of service"),
             ("window = 's3cret'", "window of service"),
             ("latitude = 7", "latitude of service"),
             ("s3cret = 'x'", "has no member"),

@@ -274,10 +274,11 @@ fn a_round_ends_and_judges_by_the_clock_while_an_answer_has_no_end() {
         std::thread::sleep(Duration::from_millis(3));
         let number = pages.fetch_add(1, Ordering::Relaxed);
         let next = format!("</{number}>; rel=\"next\"");
+        let record = format!(r#"[{{"time_stamp":{number},"latitude":60,"longitude":5}}]"#);
         Act::with(
             200,
             &[("Content-Type", "application/json"), ("Link", &next)],
-            "[]",
+            &record,
         )
     };
     let (home, service) = with_an_old_fix(page);

@@ -231,6 +231,13 @@ impl<T: Taker> Reader<'_, T> {
                 }
                 self.look_at_end(&names, &cells, count)?;
             }
+            if cells.len() < names.len() {
+                // A blank is no cell: the cells after it would belong to other columns.
+                let why = format!("it has {} cells under {} names", cells.len(), names.len());
+                self.taker.fault(why, line);
+                count += 1;
+                continue;
+            }
             self.row(&names, cells.into_iter(), count == 0);
             count += 1;
         }

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use csv::{Reader, ReaderBuilder, StringRecord};
 
 use super::fault::{NO_UTF8, ReadError};
-use super::names::{ChosenColumns, Role, lacking, roles};
+use super::names::{self, ChosenColumns, Role, lacking, roles};
 use super::times::{offset_s, zoned};
 use super::tracks::{Cell, FileTracks, Tracks};
 use crate::formats::csv::without_apostrophe;
@@ -32,7 +32,7 @@ pub(super) fn read(
     };
     let mut reader = reader(delimiter, head.names.as_slice().chain(quotes));
     let names = reader.headers().map_err(fault)?.clone();
-    let roles = roles(&names.iter().collect::<Vec<_>>(), chosen)?;
+    let mut roles = names::roles(&names.iter().collect::<Vec<_>>(), chosen)?;
     let mut names = distinct(&names);
     if let Some(lacking) = lacking(
         &names.iter().map(String::as_str).collect::<Vec<_>>(),
@@ -72,6 +72,11 @@ pub(super) fn read(
             }
             continue;
         }
+        // Tables that were joined have their names again, perhaps in another order.
+        if let Some(again) = names_again(&row, &names, &roles, chosen) {
+            (names, roles) = again;
+            continue;
+        }
         let written = || row.iter().collect::<Vec<_>>().join(",");
         let degrees = (row.iter().zip(&roles))
             .filter(|(_, role)| matches!(role, Role::Latitude | Role::Longitude))
@@ -96,6 +101,29 @@ pub(super) fn read(
         tracks.read_texts(decimal_comma);
     }
     tracks.finish()
+}
+
+/// The names and roles of the rows after this one, if it has names and no fix.
+fn names_again(
+    row: &StringRecord,
+    names: &[String],
+    known: &[Role],
+    chosen: &ChosenColumns,
+) -> Option<(Vec<String>, Vec<Role>)> {
+    let place = known.iter().position(|role| role.is_time())?;
+    let is_name = |cell: &str| {
+        names
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(cell.trim()))
+    };
+    if !row.get(place).is_some_and(is_name) {
+        return None;
+    }
+    let cells: Vec<&str> = row.iter().collect();
+    let roles = names::roles(&cells, chosen).ok()?;
+    lacking(&cells, &roles)
+        .is_none()
+        .then(|| (distinct(row), roles))
 }
 
 /// Input whose quotes are counted: in a whole table they are even. Its last byte is kept.

@@ -247,12 +247,14 @@ impl Reader<'_> {
             self.tracks.fault(number, why, || json.to_owned());
             return Ok(());
         }
-        // Driftline's own records have their fields in a member.
+        // Driftline's own records have their fields in a member: whatever their names, they
+        // are no time, position or id.
+        let mut fields: Vec<(String, Member<'_>)> = Vec::new();
         if is_own && let Some(place) = values.iter().position(|(name, _)| name == "fields") {
-            let (_, fields) = values.remove(place);
+            let (_, own) = values.remove(place);
             // It is an object, or stays out.
-            let _ = each_member(fields.json(), |name, value| {
-                values.push((name.to_owned(), Member::of(value.get())));
+            let _ = each_member(own.json(), |name, value| {
+                fields.push((name.to_owned(), Member::of(value.get())));
             });
         }
         for (name, number) in more {
@@ -285,10 +287,14 @@ impl Reader<'_> {
             .iter()
             .zip(&self.known.roles)
             .filter(|(_, role)| **role != Role::Derived);
+        let cells = cells.map(|((name, member), role)| (name, member, *role));
+        let fields = fields.iter();
+        let fields = fields.map(|(name, member)| (name, member, Role::OwnField));
         let cells: Vec<Cell<'_>> = cells
-            .map(|((name, member), role)| Cell {
+            .chain(fields)
+            .map(|(name, member, role)| Cell {
                 name,
-                role: *role,
+                role,
                 value: member.value(),
             })
             .collect();

@@ -39,6 +39,25 @@ pub(super) enum Role {
     /// A column of driftline that is computed again.
     Derived,
     Field,
+    /// A field of a record of driftline, whatever its name.
+    OwnField,
+}
+
+/// The ends of names of columns with a side: loggers that write degrees without a sign have
+/// the side next to them.
+const SIDES: [&str; 5] = ["hemi", "hemisphere", "dir", "direction", "ref"];
+
+/// `true` for the name of a column with the sides, such as `NS`, of the degrees of a name, such
+/// as `lat`: `N/S`, `lat_dir`, `N/S Indicator`.
+pub(super) fn is_side_name(name: &str, sides: &str, degrees: &[&str]) -> bool {
+    let lower = name.to_lowercase();
+    let letters: String = lower.chars().filter(char::is_ascii_alphanumeric).collect();
+    let is_of = |of: &str| {
+        let rest = letters.strip_prefix(of);
+        rest.is_some_and(|rest| rest == sides || SIDES.contains(&rest))
+    };
+    let indicator = letters.strip_suffix("indicator").unwrap_or(&letters);
+    indicator == sides || degrees.iter().any(|of| is_of(of))
 }
 
 impl Role {

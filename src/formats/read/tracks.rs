@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::fault::ReadError;
-use super::names::Role;
+use super::names::{Role, is_side_name};
 use super::times::{Clock, Time, zoned};
 use crate::geo::format::parse_degrees;
 use crate::text;
@@ -76,7 +76,8 @@ impl Tracks {
         let id = id.and_then(|cell| id_text(cell.value)).unwrap_or_default();
         let clock = &mut self.clock;
         let track = gathered(&mut self.tracks, &mut self.places, id);
-        let fields = cells.iter().filter(|cell| cell.role == Role::Field);
+        let is_field = |role: Role| matches!(role, Role::Field | Role::OwnField);
+        let fields = cells.iter().filter(|cell| is_field(cell.role));
         let fields = fields.map(|cell| (cell.name, cell.value));
         let transmission = transmission(cells, clock);
         if let Some(fault) = track.add(transmission, fields, |_| true, written) {
@@ -311,12 +312,17 @@ fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, U
                 let (latitude, longitude) = (of(Role::Latitude), of(Role::Longitude));
                 let latitude = degrees(Member::Latitude, latitude)?;
                 let longitude = degrees(Member::Longitude, longitude)?;
-                let is_south = has_side(cells, "S", &["n/s", "ns", "lat_ns", "lat_dir"]);
-                let is_west = has_side(cells, "W", &["e/w", "ew", "lon_ew", "lon_dir"]);
-                (
-                    if is_south { -latitude.abs() } else { latitude },
-                    if is_west { -longitude.abs() } else { longitude },
-                )
+                let north = side(cells, ["north", "south"], &["lat", "latitude"])?;
+                let east = side(
+                    cells,
+                    ["east", "west"],
+                    &["lon", "lng", "long", "longitude"],
+                )?;
+                let signed = |degrees: f64, is_positive: Option<bool>| match is_positive {
+                    Some(false) => -degrees.abs(),
+                    _ => degrees,
+                };
+                (signed(latitude, north), signed(longitude, east))
             }
         };
         Transmission::new(time, latitude, longitude)
@@ -324,14 +330,32 @@ fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, U
     read().map_err(|fault| fault.at(time))
 }
 
-/// `true` if a column with one of these names has this letter: loggers that write degrees
-/// without a sign have the side next to them.
-fn has_side(cells: &[Cell<'_>], letter: &str, names: &[&str]) -> bool {
-    let is_side =
-        |value| matches!(value, FieldValue::Text(text) if text.eq_ignore_ascii_case(letter));
-    let is_named = |name: &str| names.iter().any(|known| known.eq_ignore_ascii_case(name));
-    let mut cells = cells.iter();
-    cells.any(|cell| is_side(cell.value) && is_named(cell.name.trim()))
+/// `true` if the column with the side of degrees has the first of these sides; `None` without
+/// such a column, or if it has numbers.
+fn side(
+    cells: &[Cell<'_>],
+    sides: [&str; 2],
+    degrees: &[&str],
+) -> Result<Option<bool>, RecordFault> {
+    let letters: String = sides
+        .iter()
+        .filter_map(|side| side.chars().next())
+        .collect();
+    let mut cells = cells.iter().filter(|cell| cell.role == Role::Field);
+    let cell = cells.find(|cell| is_side_name(cell.name, &letters, degrees));
+    let Some(FieldValue::Text(written)) = cell.map(|cell| cell.value) else {
+        return Ok(None);
+    };
+    let lower = written.trim().to_lowercase();
+    let is = |side: &str| lower == side || lower.len() == 1 && side.starts_with(&lower);
+    match sides.map(is) {
+        [false, false] => {
+            let written = text::excerpt(written, 40);
+            let why = format!("'{written}' is neither {} nor {}", sides[0], sides[1]);
+            Err(RecordFault::Other(why.into()))
+        }
+        [is_first, _] => Ok(Some(is_first)),
+    }
 }
 
 /// Latitude and longitude of a point in WKT.

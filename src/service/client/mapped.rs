@@ -139,7 +139,16 @@ impl Client {
 /// An answer with the span that it covers.
 fn spanned(answer: Answer, mapping: &Mapping, span: Span) -> Answer {
     let span = match mapping.window_s {
-        Some(_) => within(span, &answer.records),
+        // A record with a wrong clock is no earlier begin of the answer: it has what the window
+        // before its newest fix has.
+        Some(window_s) => {
+            let times = answer.records.transmissions.iter();
+            let times = times.map(|fix| fix.time_stamp);
+            let times = times.filter(|time| *time <= answer.received_at);
+            let newest = times.fold(f64::NEG_INFINITY, f64::max);
+            let from = span.from.max(newest - window_s);
+            within(Span { from, ..span }, &answer.records)
+        }
         None => span,
     };
     Answer { span, ..answer }

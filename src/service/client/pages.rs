@@ -20,6 +20,8 @@ use crate::track::{Answer, Validators};
 const LONGEST: Duration = Duration::from_secs(3600);
 /// Most pages of an answer.
 const MOST_PAGES: usize = 10_000;
+/// Most pages in a row that bring nothing.
+const MOST_IDLE: usize = 50;
 
 /// A page of an answer; most answers have one page.
 pub(super) struct Page {
@@ -38,6 +40,7 @@ impl Client {
         let first = self.read_page(read).await?;
         let (mut answer, mut next) = (first.answer, first.next);
         let (mut seen, mut number) = (HashSet::from([first.url]), 1);
+        let mut idle = 0;
         while let Some(target) = next {
             number += 1;
             let url = match target {
@@ -77,6 +80,15 @@ impl Client {
                 return Err(transport::body_error(&fault, what, timeout));
             }
             let records = Arc::unwrap_or_clone(page.answer.records);
+            let (known, more) = (&answer.records.transmissions, &records.transmissions);
+            let others = page.answer.others + page.answer.unmet.count;
+            // Empty, or what the page before had.
+            let has_none = known.ends_with(more) && page.answer.listed.deployments.is_empty();
+            idle = if has_none && others == 0 { idle + 1 } else { 0 };
+            if idle > MOST_IDLE {
+                let why = format!("the {MOST_IDLE} pages before brought nothing new");
+                return Err(page_failed(number, &why).of(what));
+            }
             Arc::make_mut(&mut answer.records).append(records);
             answer.listed.append(page.answer.listed);
             answer.others += page.answer.others;

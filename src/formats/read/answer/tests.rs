@@ -299,6 +299,15 @@ fn times_are_read_as_they_are_written() {
 }
 
 #[test]
+fn a_row_of_cells_between_blanks_that_lacks_one_is_no_position() {
+    let body = "time_stamp latitude battery longitude sst\n1 54 12 7 9\n2 54 7 9\n3 54 12 7 9\n";
+    let read = read("format = 'table'", body).unwrap();
+    assert_eq!(read.records.transmissions.len(), 2);
+    let fault = read.records.unusable[0].fault.to_string();
+    assert_eq!(fault, "it has 4 cells under 5 names");
+}
+
+#[test]
 fn a_row_of_units_below_the_names_is_no_record() {
     let body = "time,latitude,longitude,sst\nUTC,degrees_north,degrees_east,degree_C\n2022-12-11T00:29:39Z,1,2,NaN\n";
     let table = "format = 'csv'\ntime = 'time'\ntime_format = 'iso'";

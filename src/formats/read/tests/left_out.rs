@@ -276,13 +276,53 @@ fn the_side_in_a_column_of_its_own_is_the_sign_of_the_degrees() {
         ("lat,N/S,lon,E/W", "54.1,S,7.1,W", (-54.1, -7.1)),
         ("lat,N/S,lon,E/W", "54.1,N,7.1,E", (54.1, 7.1)),
         ("lat,lat_dir,lon,lon_dir", "-54.1,s,7.1,e", (-54.1, 7.1)),
+        (
+            "lat,N_S,lon,Long hemisphere",
+            "54.1,South,7.1,west",
+            (-54.1, -7.1),
+        ),
+        ("lat,N/S Indicator,lon,EW", "54.1,S,7.1,W", (-54.1, -7.1)),
         ("lat,wind,lon,dir", "54.1,S,7.1,W", (54.1, 7.1)),
+        ("lat,ns,lon,ew", "54.1,9,7.1,8", (54.1, 7.1)),
     ] {
         let text = format!("time,{names}\n2026-11-23T00:00:00Z,{written}\n");
         let records = &tracks(&text).unwrap().tracks[0].records;
         let at = records.transmissions[0].position;
         assert_eq!((at.latitude, at.longitude), expected, "{text}");
     }
+}
+
+#[test]
+fn a_side_that_is_none_is_no_sign() {
+    let table = "time,lat,N/S,lon\n2026-11-23T00:00:00Z,54.1,Q,7\n2026-11-23T01:00:00Z,54.1,N,7\n";
+    let fault = "'Q' is neither north nor south".to_owned();
+    assert_eq!(read_as(table), (1, vec![fault]));
+}
+
+#[test]
+fn tables_that_were_joined_have_the_columns_of_their_own_names() {
+    let table =
+        "time,lat,lon\n2026-11-23T00:00:00Z,54,7\ntime,lon,lat\n2026-11-23T01:00:00Z,8,55\n";
+    assert_eq!(read_as(table), (2, vec![]));
+    let records = &tracks(table).unwrap().tracks[0].records;
+    let at = records.transmissions[1].position;
+    assert_eq!((at.latitude, at.longitude), (55.0, 8.0));
+}
+
+#[test]
+fn the_fields_of_an_own_record_are_fields_whatever_their_names() {
+    let fix = r#"{"time":"2026-11-23T00:00:00Z","time_stamp":1795392000,"latitude":54,"longitude":7,
+        "qc_flag":1,"fields":{"N/S":"S","id":"a","Lat":1,"date":"noon"}}"#;
+    let other = fix.replace("\"a\"", "\"b\"").replace("5392000", "5395600");
+    let text = format!(r#"{{"fixes":[{fix},{other}]}}"#);
+    let found = tracks(&text).unwrap();
+    let [track] = &found.tracks[..] else {
+        panic!("{:?}", found.notes);
+    };
+    let at = track.records.transmissions[0].position;
+    assert_eq!((at.latitude, at.longitude), (54.0, 7.0));
+    let names = track.records.fields.columns().map(|column| column.name());
+    assert_eq!(names.collect::<Vec<_>>(), ["N/S", "id", "Lat", "date"]);
 }
 
 #[test]
