@@ -70,10 +70,9 @@ pub(crate) struct Settings {
     pub columns: Vec<ConfiguredList>,
     /// The deployments in the file.
     pub deployments: Vec<Deployment>,
-    /// The base URLs of all profiles in the file, as they are written.
-    pub profile_urls: Vec<String>,
-    /// The profiles in the file that are not in force and name a service.
-    pub other_profiles: Vec<String>,
+    /// The profiles in the file that name a service, each with the URLs that its service may be
+    /// at, as they are written.
+    pub profiles: Vec<(String, Vec<String>)>,
     /// Warnings about the file.
     pub warnings: Vec<String>,
 }
@@ -110,8 +109,7 @@ impl Default for Settings {
             keys: Vec::new(),
             columns: Vec::new(),
             deployments: Vec::new(),
-            profile_urls: Vec::new(),
-            other_profiles: Vec::new(),
+            profiles: Vec::new(),
             warnings: Vec::new(),
         };
         for setting in SETTINGS {
@@ -279,8 +277,7 @@ impl Settings {
         self.keys.clone_from(&file.keys);
         self.columns.clone_from(&file.columns);
         self.deployments.clone_from(&file.deployments);
-        self.profile_urls = file.base_urls();
-        self.other_profiles = file.others(&profile);
+        self.profiles = file.services();
         Ok(())
     }
 

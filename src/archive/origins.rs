@@ -1,12 +1,14 @@
 //! The service that each deployment was added under, with its id there. A deployment without an
 //! origin belongs to every service with UUIDs.
 
+use std::collections::BTreeMap;
+
 use uuid::Uuid;
 
 use super::Archive;
 use super::connection::Connection;
 use super::sql::{Result, Row, params};
-use super::watch_list::{ReadEntry, forget_source};
+use super::watch_list::{ReadEntry, forget_source, list};
 use crate::track::remote::Remote;
 
 /// The deployments that are listed.
@@ -71,25 +73,19 @@ impl Archive {
         is_of_other(&self.connection, uuid, self.listed.base())
     }
 
-    /// The base URLs of other services with UUIDs, each with the number of its deployments on
-    /// the watch list; none unless a service with UUIDs is in use.
+    /// The other services that deployments of the watch list were added under, each with their
+    /// number.
     ///
     /// # Errors
     /// When they cannot be read.
-    pub(crate) fn other_bases(&self) -> Result<Vec<(String, usize)>> {
-        let Some(base) = self.listed.base() else {
-            return Ok(Vec::new());
-        };
-        self.connection.rows(
-            "SELECT o.service, count(*) FROM origin o JOIN deployment d ON d.uuid = o.uuid
-             WHERE d.watched > 0 AND o.id = o.uuid AND o.service <> ?1
-             GROUP BY o.service ORDER BY o.service",
-            [base],
-            |row| {
-                let count = usize::try_from(row.get::<i64>(1)?).unwrap_or(0);
-                Ok((row.get(0)?, count))
-            },
-        )
+    pub(crate) fn other_services(&self) -> Result<Vec<(String, usize)>> {
+        let mut others: BTreeMap<String, usize> = BTreeMap::new();
+        for entry in list(&self.connection)? {
+            if let Some(origin) = entry.origin.as_ref().filter(|_| !self.lists(&entry)) {
+                *others.entry(origin.service.to_string()).or_default() += 1;
+            }
+        }
+        Ok(others.into_iter().collect())
     }
 }
 
@@ -214,7 +210,7 @@ mod tests {
         assert_eq!(archive.entry(new.uuid).unwrap(), None);
         assert!(!archive.is_watched(new.uuid).unwrap());
         let of_a = [("https://a.example".to_owned(), 1)];
-        assert_eq!(archive.other_bases().unwrap(), of_a);
+        assert_eq!(archive.other_services().unwrap(), of_a);
         let answer = crate::archive::tests::answer(&crate::track::Records::default(), 3.0);
         let refused = archive.ingest(new.uuid, &answer).unwrap_err();
         assert!(
@@ -226,11 +222,11 @@ mod tests {
         assert!(archive.amend(&new, |_| {}, 4.0).unwrap());
         let moved = archive.entry(new.uuid).unwrap().unwrap();
         assert_eq!(moved.label.as_deref(), Some("Kara"));
-        assert_eq!(archive.other_bases().unwrap(), []);
+        assert_eq!(archive.other_services().unwrap(), []);
         archive.list_only(at("a"));
         assert_eq!(archive.watched().unwrap(), [old]);
         // An edit of a program that still shows it does not move it back.
         assert!(!archive.change(Some(&moved), &new, true, 5.0).unwrap());
-        assert_eq!(archive.other_bases().unwrap().len(), 1);
+        assert_eq!(archive.other_services().unwrap().len(), 1);
     }
 }

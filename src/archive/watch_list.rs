@@ -312,7 +312,7 @@ fn whole_entry(
     Ok(found)
 }
 
-fn list(connection: &Connection) -> Result<Vec<ReadEntry>> {
+pub(super) fn list(connection: &Connection) -> Result<Vec<ReadEntry>> {
     entries(connection, "WHERE watched > 0 ORDER BY watched, id", ())
 }
 

@@ -62,7 +62,8 @@ pub(crate) async fn listed(settings: &Settings, store: &Store) -> Result<Vec<Rea
 
 /// The message that no deployment is on the watch list: it may be that of another profile.
 pub(crate) fn empty(settings: &Settings) -> String {
-    let others = &settings.other_profiles;
+    let others = settings.profiles.iter().map(|(name, _)| name.as_str());
+    let others: Vec<&str> = others.filter(|name| *name != settings.profile).collect();
     let profiles = match others.as_slice() {
         [] => String::new(),
         [one] => format!("; another profile of the settings file is {one} (`--profile`)"),
@@ -82,11 +83,19 @@ pub(crate) fn empty(settings: &Settings) -> String {
 /// word.
 pub(crate) async fn elsewhere(settings: &Settings, store: &Store) -> Option<String> {
     // If the archive cannot be read, reading the list reports it.
-    let mut others = store.read(Archive::other_bases).await.ok()?;
-    let urls = settings.profile_urls.iter();
-    let used = urls.filter_map(|url| connect::canonical_address("base_url", url).ok());
+    let mut others = store.read(Archive::other_services).await.ok()?;
+    let canonical = |url: &String| connect::canonical_address("base_url", url).ok();
+    let in_use = settings.base_url.as_ref().and_then(canonical);
+    let profiles = settings.profiles.iter();
+    let used = profiles.flat_map(|(name, urls)| {
+        let is_other = *name != settings.profile;
+        let urls = urls.iter().filter_map(canonical);
+        let urls = urls.filter(|url| is_other || Some(url) != in_use.as_ref());
+        let name = is_other.then(|| name.clone());
+        urls.chain(name).collect::<Vec<String>>()
+    });
     let used: Vec<String> = used.collect();
-    others.retain(|(base, _)| !used.contains(base));
+    others.retain(|(service, _)| !used.contains(service));
     let counted = |(base, count): &(String, usize)| {
         let count = text::counted(*count, "deployment", "deployments");
         format!("{count} added under {}", text::excerpt(base, 200))
@@ -95,8 +104,13 @@ pub(crate) async fn elsewhere(settings: &Settings, store: &Store) -> Option<Stri
     (!counted.is_empty()).then(|| {
         format!(
             "not on this list: {}; `driftline deployments list --all-services` shows them, and \
-             `driftline deployments add UUID` moves one to the service in use",
-            counted.join(", ")
+             `driftline deployments add` {}",
+            counted.join(", "),
+            match settings.service {
+                // Its id has another UUID here, and a track of its own.
+                Some(_) => "adds one to the service in use",
+                None => "moves one to the service in use",
+            }
         )
     })
 }

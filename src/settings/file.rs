@@ -13,6 +13,7 @@ use super::{DEFAULT, deployment};
 use crate::choice;
 use crate::failure::{Failure, FailureKind};
 use crate::files::read_regular;
+use crate::mapping::Mapping;
 use crate::palette::{Paint, Tone};
 use crate::track::Deployment;
 
@@ -396,28 +397,31 @@ impl<'a> ConfigFile<'a> {
         self.top.get("profile")?.value.as_str()
     }
 
-    /// The base URLs of all profiles.
-    pub(super) fn base_urls(&self) -> Vec<String> {
-        let levels = std::iter::once(&self.top).chain(&self.profiles);
-        let urls = levels.filter_map(|level| level.get("base_url")?.value.as_str());
-        urls.map(str::to_owned).collect()
-    }
-
-    /// The profiles but this one, if they name a service.
-    pub(super) fn others(&self, profile: &str) -> Vec<String> {
-        let has_service = |level: &&Level<'_>| {
-            ["base_url", "service"]
-                .iter()
-                .any(|name| level.get(name).is_some())
+    /// The profiles that name a service, each with the URLs that it may be at.
+    pub(super) fn services(&self) -> Vec<(String, Vec<String>)> {
+        let url_of = |level: &Level<'_>| {
+            let url = level.get("base_url")?.value.as_str();
+            url.map(str::to_owned)
         };
-        let named = self.profiles.iter().filter(has_service);
-        let named = named.map(|level| level.name.as_str());
-        let top = Some(&self.top).filter(has_service).map(|_| DEFAULT);
-        let others = top.into_iter().chain(named);
-        others
-            .filter(|name| *name != profile)
-            .map(str::to_owned)
-            .collect()
+        let usual_of = |level: &Level<'_>| {
+            let table = self.given(level.get("service")?).table()?;
+            Mapping::read(&table).ok()?.usual_base()
+        };
+        let top = url_of(&self.top);
+        let levels = std::iter::once((DEFAULT, &self.top));
+        let named = self.profiles.iter();
+        let named = named.map(|level| (level.name.as_str(), level));
+        let has_service = |(_, level): &(&str, &Level<'_>)| {
+            let has = |setting| level.get(setting).is_some();
+            has("base_url") || has("service")
+        };
+        let all = levels.chain(named).filter(has_service);
+        let of = |(name, level): (&str, &Level<'_>)| {
+            let own = url_of(level).or_else(|| top.clone());
+            let urls = own.into_iter().chain(usual_of(level));
+            (name.to_owned(), urls.collect())
+        };
+        all.map(of).collect()
     }
 
     /// The names of the profiles.

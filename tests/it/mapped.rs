@@ -137,41 +137,6 @@ fn what_a_window_does_not_hold_is_not_absent() {
 }
 
 #[test]
-fn pages_that_bring_nothing_end() {
-    let service = Responder::new(|_, number| {
-        let next = format!("</a?page={number}>; rel=\"next\"");
-        Act::with(
-            200,
-            &[("Link", next.as_str())],
-            if number == 0 { TRACK } else { "[]" },
-        )
-    });
-    let home = home(&service.base_url(), "url = \"{base_url}/{id}\"");
-    let said = go(&home, &["track", "a"]).ends_with(5).stderr;
-    assert!(
-        said.contains("the 50 pages before brought nothing new"),
-        "{said}"
-    );
-}
-
-#[test]
-fn an_answer_without_a_usable_time_is_no_news_and_check_says_so() {
-    let service = Responder::new(|_, number| match number {
-        0 => Act::json(200, TRACK),
-        _ => Act::json(200, r#"[{"time_stamp":null,"latitude":56,"longitude":7}]"#),
-    });
-    let home = home(&service.base_url(), "url = \"{base_url}/{id}\"");
-    go(&home, &["deployments", "add", "a", "--max-age", "500w"]).ends_with(0);
-    go(&home, &["check", "a"]);
-    let check = go(&home, &["check", "a"]);
-    let words = "none of 1 record in the response can be used; the first: time_stamp is null";
-    assert!(
-        check.status == 3 && check.stdout.contains(words),
-        "{check:#?}"
-    );
-}
-
-#[test]
 fn the_token_goes_where_the_service_wants_it_and_is_shown_nowhere() {
     let echo = |request: &Request, _| {
         let next = format!("<{}&page=2>; rel=\"next\"", request.target);

@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::driver::home::Home;
 use crate::driver::wire::{Act, Responder};
-use crate::mapped::{DATASETTE, go, home, rows};
+use crate::exit_status::TRACK;
+use crate::mapped::{DATASETTE, add_profile, go, home, rows};
 
 /// The alarms that stand: their kinds, the first first, and the text of each.
 fn alarms(home: &Home) -> Vec<(String, String)> {
@@ -68,4 +69,64 @@ fn a_round_in_which_nothing_is_due_says_when_something_is() {
     let first = " nothing due first deployment=\"petrel 1\" next=2";
     assert!(line.contains(first) && line.contains(" in=\""), "{line}");
     assert_eq!((answer.stdout.as_str(), service.requests().len()), ("", 1));
+}
+
+#[test]
+fn deployments_of_a_service_that_has_moved_are_named() {
+    let service = Responder::json(200, TRACK);
+    let members = "url = \"{base_url}/{id}\"";
+    let home = home(&service.base_url(), members);
+    go(&home, &["deployments", "add", "a"]).ends_with(0);
+    let before = service.base_url();
+    let after = before.replace("127.0.0.1", "localhost");
+    home.write(".config/driftline/config.toml", "");
+    add_profile(&home, "sea", &after, members);
+    let check = go(&home, &["check", "--all"]);
+    let named = format!("1 deployment added under {before}");
+    assert!(
+        check.status == 3 && check.stdout.contains(&named),
+        "{check:#?}"
+    );
+    go(&home, &["deployments", "add", "b"]).ends_with(0);
+    let collect = go(&home, &["collect", "--once"]).ends_with(0);
+    assert!(collect.stderr.contains(&named), "{collect:#?}");
+    // Of a profile that uses the service, they are no surprise.
+    add_profile(&home, "old", &before, members);
+    let collect = go(&home, &["collect", "--once"]).ends_with(0);
+    assert!(!collect.stderr.contains("added under"), "{collect:#?}");
+}
+
+#[test]
+fn pages_that_bring_nothing_end() {
+    let service = Responder::new(|_, number| {
+        let next = format!("</a?page={number}>; rel=\"next\"");
+        Act::with(
+            200,
+            &[("Link", next.as_str())],
+            if number == 0 { TRACK } else { "[]" },
+        )
+    });
+    let home = home(&service.base_url(), "url = \"{base_url}/{id}\"");
+    let said = go(&home, &["track", "a"]).ends_with(5).stderr;
+    assert!(
+        said.contains("the 50 pages before brought nothing new"),
+        "{said}"
+    );
+}
+
+#[test]
+fn an_answer_without_a_usable_time_is_no_news_and_check_says_so() {
+    let service = Responder::new(|_, number| match number {
+        0 => Act::json(200, TRACK),
+        _ => Act::json(200, r#"[{"time_stamp":null,"latitude":56,"longitude":7}]"#),
+    });
+    let home = home(&service.base_url(), "url = \"{base_url}/{id}\"");
+    go(&home, &["deployments", "add", "a", "--max-age", "500w"]).ends_with(0);
+    go(&home, &["check", "a"]);
+    let check = go(&home, &["check", "a"]);
+    let words = "none of 1 record in the response can be used; the first: time_stamp is null";
+    assert!(
+        check.status == 3 && check.stdout.contains(words),
+        "{check:#?}"
+    );
 }

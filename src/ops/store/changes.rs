@@ -78,9 +78,9 @@ impl Store {
         mut edit: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
         let edited = self.write(move |archive| {
-            let before = archive.other_bases()?;
+            let before = archive.other_services()?;
             let done = edit(archive)?;
-            Ok((done, before, archive.other_bases()?))
+            Ok((done, before, archive.other_services()?))
         });
         let (done, before, after) = edited.await?;
         for (base, count) in before {
