@@ -43,7 +43,7 @@ pub(super) fn of_answer(answer: &Answer) -> Vec<String> {
 /// The failure of a response whose records all lack a usable time: it has no news of the
 /// instrument, and says neither that it reports nor that it is silent.
 pub(super) fn none_usable(records: &Records) -> Option<Failure> {
-    let sent = records.transmissions.len() - records.unsent.len().min(records.transmissions.len());
+    let sent = (records.transmissions.len()).saturating_sub(records.unsent.len());
     let first = records.unusable.first()?;
     let has_none = sent == 0 && records.invalid_times.is_empty();
     has_none.then(|| {

@@ -38,7 +38,7 @@ pub(super) fn read(
         &names.iter().map(String::as_str).collect::<Vec<_>>(),
         &roles,
     ) {
-        let has_fix = roles.iter().any(|role| *role != Role::Field);
+        let has_fix = roles.iter().any(|role| !role.is_field());
         let is_number = |name: &String| name.trim().parse::<f64>().is_ok();
         if has_fix || !names.iter().any(is_number) {
             return Err(lacking);
@@ -249,7 +249,7 @@ fn cell<'a>(name: &'a str, role: Role, written: &'a str) -> Option<Cell<'a>> {
         return None;
     }
     let value = match role {
-        Role::Field => field_value(written),
+        role if role.is_field() => field_value(written),
         _ => FieldValue::Text(written),
     };
     Some(Cell { name, role, value })
@@ -313,7 +313,7 @@ fn delimiter(head: &[u8]) -> u8 {
 
 /// `true` if neither time nor position of a row has a digit: it has words, such as units.
 fn has_no_digit(row: &StringRecord, roles: &[Role]) -> bool {
-    let is_of_fix = |role: &Role| !matches!(role, Role::Field | Role::Derived | Role::Id);
+    let is_of_fix = |role: &Role| !role.is_field() && !matches!(role, Role::Derived | Role::Id);
     let is_zone = |role: &Role, written: &str| role.is_time() && offset_s(written).is_some();
     let cells = row.iter().zip(roles);
     let cells = cells.filter(|(written, role)| is_of_fix(role) && !is_zone(role, written));

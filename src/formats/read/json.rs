@@ -287,7 +287,13 @@ impl Reader<'_> {
             .iter()
             .zip(&self.known.roles)
             .filter(|(_, role)| **role != Role::Derived);
-        let cells = cells.map(|((name, member), role)| (name, member, *role));
+        // A position of its own has its signs.
+        let is_signed = !more.is_empty();
+        let role_of = |role: Role| match role.is_field() && is_signed {
+            true => Role::OwnField,
+            false => role,
+        };
+        let cells = cells.map(|((name, member), role)| (name, member, role_of(*role)));
         let fields = fields.iter();
         let fields = fields.map(|(name, member)| (name, member, Role::OwnField));
         let cells: Vec<Cell<'_>> = cells

@@ -41,17 +41,20 @@ pub(super) enum Role {
     Field,
     /// A field of a record of driftline, whatever its name.
     OwnField,
+    /// A field that says if a latitude is north or south.
+    NorthSouth,
+    /// A field that says if a longitude is east or west.
+    EastWest,
 }
 
 /// The ends of names of columns with a side: loggers that write degrees without a sign have
 /// the side next to them.
 const SIDES: [&str; 5] = ["hemi", "hemisphere", "dir", "direction", "ref"];
 
-/// `true` for the name of a column with the sides, such as `NS`, of the degrees of a name, such
-/// as `lat`: `N/S`, `lat_dir`, `N/S Indicator`.
-pub(super) fn is_side_name(name: &str, sides: &str, degrees: &[&str]) -> bool {
-    let lower = name.to_lowercase();
-    let letters: String = lower.chars().filter(char::is_ascii_alphanumeric).collect();
+/// `true` for the name, in lower case, of a column with the sides, such as `ns`, of degrees, such
+/// as `lat`: `n/s`, `lat_dir`, `n/s indicator`.
+fn is_side(name: &str, sides: &str, degrees: &[&str]) -> bool {
+    let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     let is_of = |of: &str| {
         let rest = letters.strip_prefix(of);
         rest.is_some_and(|rest| rest == sides || SIDES.contains(&rest))
@@ -64,6 +67,14 @@ impl Role {
     /// `true` for a time or a part of one.
     pub(super) fn is_time(self) -> bool {
         matches!(self, Self::Time | Self::Date | Self::TimeOfDay)
+    }
+
+    /// `true` for a column that is kept as a field.
+    pub(super) fn is_field(self) -> bool {
+        matches!(
+            self,
+            Self::Field | Self::OwnField | Self::NorthSouth | Self::EastWest
+        )
     }
 }
 
@@ -190,6 +201,14 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
         && let Some(known) = roles.get_mut(place)
     {
         *known = Role::Position;
+    }
+    for (role, name) in roles.iter_mut().zip(&plain) {
+        if *role != Role::Field {
+        } else if is_side(name, "ns", &["lat", "latitude"]) {
+            *role = Role::NorthSouth;
+        } else if is_side(name, "ew", &["lon", "lng", "long", "longitude"]) {
+            *role = Role::EastWest;
+        }
     }
     Ok(roles)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::fault::ReadError;
-use super::names::{Role, is_side_name};
+use super::names::Role;
 use super::times::{Clock, Time, zoned};
 use crate::geo::format::parse_degrees;
 use crate::text;
@@ -76,8 +76,7 @@ impl Tracks {
         let id = id.and_then(|cell| id_text(cell.value)).unwrap_or_default();
         let clock = &mut self.clock;
         let track = gathered(&mut self.tracks, &mut self.places, id);
-        let is_field = |role: Role| matches!(role, Role::Field | Role::OwnField);
-        let fields = cells.iter().filter(|cell| is_field(cell.role));
+        let fields = cells.iter().filter(|cell| cell.role.is_field());
         let fields = fields.map(|cell| (cell.name, cell.value));
         let transmission = transmission(cells, clock);
         if let Some(fault) = track.add(transmission, fields, |_| true, written) {
@@ -312,12 +311,8 @@ fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, U
                 let (latitude, longitude) = (of(Role::Latitude), of(Role::Longitude));
                 let latitude = degrees(Member::Latitude, latitude)?;
                 let longitude = degrees(Member::Longitude, longitude)?;
-                let north = side(cells, ["north", "south"], &["lat", "latitude"])?;
-                let east = side(
-                    cells,
-                    ["east", "west"],
-                    &["lon", "lng", "long", "longitude"],
-                )?;
+                let north = side(of(Role::NorthSouth), ["north", "south"])?;
+                let east = side(of(Role::EastWest), ["east", "west"])?;
                 let signed = |degrees: f64, is_positive: Option<bool>| match is_positive {
                     Some(false) => -degrees.abs(),
                     _ => degrees,
@@ -330,20 +325,9 @@ fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, U
     read().map_err(|fault| fault.at(time))
 }
 
-/// `true` if the column with the side of degrees has the first of these sides; `None` without
-/// such a column, or if it has numbers.
-fn side(
-    cells: &[Cell<'_>],
-    sides: [&str; 2],
-    degrees: &[&str],
-) -> Result<Option<bool>, RecordFault> {
-    let letters: String = sides
-        .iter()
-        .filter_map(|side| side.chars().next())
-        .collect();
-    let mut cells = cells.iter().filter(|cell| cell.role == Role::Field);
-    let cell = cells.find(|cell| is_side_name(cell.name, &letters, degrees));
-    let Some(FieldValue::Text(written)) = cell.map(|cell| cell.value) else {
+/// `true` if the side of degrees is the first of these; `None` without one, and for a number.
+fn side(value: Option<FieldValue<'_>>, sides: [&str; 2]) -> Result<Option<bool>, RecordFault> {
+    let Some(FieldValue::Text(written)) = value else {
         return Ok(None);
     };
     let lower = written.trim().to_lowercase();

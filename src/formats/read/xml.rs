@@ -391,7 +391,13 @@ impl Points<'_> {
             text("longitude", Role::Longitude, longitude),
         ];
         for ((name, written), role) in point.fields.iter().zip(of_fields) {
-            if matches!(role, Role::Field | Role::Id)
+            // The position has its signs.
+            let role = if role.is_field() {
+                Role::OwnField
+            } else {
+                role
+            };
+            if matches!(role, Role::OwnField | Role::Id)
                 && !cells.iter().any(|cell| cell.name == *name)
             {
                 cells.push(Cell {

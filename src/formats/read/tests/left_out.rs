@@ -293,6 +293,16 @@ fn the_side_in_a_column_of_its_own_is_the_sign_of_the_degrees() {
 }
 
 #[test]
+fn a_position_with_its_signs_has_no_other_side() {
+    let properties = r#""properties":{"time":"2026-11-23T00:00:00Z","lat_dir":"S"}"#;
+    let point = format!(r#"{properties},"geometry":{{"type":"Point","coordinates":[5,60]}}"#);
+    let found = tracks(&features(&[&point])).unwrap();
+    let records = &found.tracks[0].records;
+    assert_eq!(records.transmissions[0].position.latitude, 60.0);
+    assert_eq!(records.fields.columns().count(), 1);
+}
+
+#[test]
 fn a_side_that_is_none_is_no_sign() {
     let table = "time,lat,N/S,lon\n2026-11-23T00:00:00Z,54.1,Q,7\n2026-11-23T01:00:00Z,54.1,N,7\n";
     let fault = "'Q' is neither north nor south".to_owned();
