@@ -290,12 +290,11 @@ impl Check<'_> {
             }
             (None, failure) => {
                 let failure = failure.clone().unwrap_or_else(|| self.over());
-                let why = match self.of {
+                match self.of {
                     // With the hint: the line is all that a monitoring system shows.
-                    Of::One => failure.to_string(),
-                    Of::Several => failure.message(),
-                };
-                Verdict::unknown(&name, &why)
+                    Of::One => Verdict::without_name(&failure.to_string()),
+                    Of::Several => Verdict::unknown(&name, &failure.message()),
+                }
             }
         };
         for warning in found.unsaid(&subject.notes) {
