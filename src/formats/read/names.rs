@@ -202,15 +202,22 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
     {
         *known = Role::Position;
     }
-    for (role, name) in roles.iter_mut().zip(&plain) {
-        if *role != Role::Field {
-        } else if is_side(name, "ns", &["lat", "latitude"]) {
-            *role = Role::NorthSouth;
-        } else if is_side(name, "ew", &["lon", "lng", "long", "longitude"]) {
-            *role = Role::EastWest;
-        }
+    let fields = roles.iter_mut().zip(&plain);
+    for (role, name) in fields.filter(|(role, _)| **role == Role::Field) {
+        *role = of_field(name);
     }
     Ok(roles)
+}
+
+/// The role of a field of this name, in lower case.
+fn of_field(name: &str) -> Role {
+    if is_side(name, "ns", &["lat", "latitude"]) {
+        Role::NorthSouth
+    } else if is_side(name, "ew", &["lon", "lng", "long", "longitude"]) {
+        Role::EastWest
+    } else {
+        Role::Field
+    }
 }
 
 /// The fault of columns without a time or a position; `None` if they have both.
