@@ -1,7 +1,4 @@
-//! The tables of the archive (`assets/tables.sql`), for both engines and for all that goes
-//! through each table.
-
-use std::sync::LazyLock;
+//! The tables of the archive, for both engines and for all that goes through each table.
 
 /// A table.
 pub(super) struct Table {
@@ -15,7 +12,7 @@ pub(super) struct Table {
 impl Table {
     fn definitions(&self) -> impl Iterator<Item = &'static str> {
         let lines = self.columns.lines().map(str::trim);
-        lines.filter(|line| !line.is_empty() && !line.starts_with("--"))
+        lines.filter(|line| !line.is_empty())
     }
 
     /// The names of its columns.
@@ -120,16 +117,215 @@ pub(super) const ENTERED: &str = "uuid, label, platform, max_age, circle, notes,
     valid_from, valid_until, state, field_limits, group_name";
 
 /// All tables, each after those that its rows refer to.
-pub(super) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
-    let tables = include_str!("../../assets/tables.sql").split("TABLE ");
-    let table = |text: &'static str| {
-        let (head, columns) = text.split_once('\n')?;
-        let (name, order) = head.split_once(" ORDER BY ")?;
-        Some(Table {
-            name,
-            columns,
-            order,
-        })
-    };
-    tables.filter_map(table).collect()
-});
+///
+/// `deployment.revision` is higher after every change of the stored records,
+/// `deployment.edits` after every change of what a user entered, in SQL too.
+pub(super) const TABLES: [Table; 16] = [
+    Table {
+        name: "deployment",
+        columns: "
+            id INTEGER PRIMARY KEY AUTOINCREMENT
+            uuid TEXT NOT NULL UNIQUE
+            label TEXT
+            platform TEXT NOT NULL DEFAULT 'generic'
+            watched INTEGER NOT NULL DEFAULT 0
+            added_at REAL NOT NULL
+            notes TEXT
+            max_age REAL
+            circle TEXT
+            max_speed REAL
+            valid_from REAL
+            valid_until REAL
+            state TEXT
+            field_limits TEXT
+            group_name TEXT
+            unkept INTEGER NOT NULL DEFAULT 0
+            revision INTEGER NOT NULL DEFAULT 0
+            edits INTEGER NOT NULL DEFAULT 0",
+        order: "id",
+    },
+    // The services of deployments with the ids there: of a service with UUIDs the UUID.
+    Table {
+        name: "origin",
+        columns: "
+            uuid TEXT PRIMARY KEY
+            service TEXT NOT NULL
+            id TEXT NOT NULL",
+        order: "uuid",
+    },
+    Table {
+        name: "fetch",
+        columns: "
+            id INTEGER PRIMARY KEY
+            deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE
+            began REAL NOT NULL DEFAULT 0
+            at REAL NOT NULL
+            status INTEGER NOT NULL
+            bytes INTEGER NOT NULL
+            new INTEGER NOT NULL
+            late INTEGER NOT NULL
+            source TEXT
+            etag TEXT
+            modified TEXT
+            fetches INTEGER NOT NULL DEFAULT 1
+            asked TEXT",
+        order: "id",
+    },
+    Table {
+        name: "received",
+        columns: "
+            deployment INTEGER PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE
+            number INTEGER NOT NULL
+            process INTEGER
+            run TEXT",
+        order: "deployment",
+    },
+    Table {
+        name: "transmission",
+        columns: "
+            deployment INTEGER NOT NULL
+            time REAL NOT NULL
+            latitude REAL NOT NULL
+            longitude REAL NOT NULL
+            first_seen INTEGER NOT NULL
+            place INTEGER NOT NULL DEFAULT 0
+            times INTEGER NOT NULL DEFAULT 1",
+        order: "deployment, time, latitude, longitude",
+    },
+    Table {
+        name: "unusable",
+        columns: "
+            deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE
+            place INTEGER NOT NULL
+            reason TEXT NOT NULL
+            excerpt TEXT NOT NULL",
+        order: "deployment, place",
+    },
+    // The times of unusable records.
+    Table {
+        name: "invalid_time",
+        columns: "
+            deployment INTEGER PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE
+            body BLOB NOT NULL",
+        order: "deployment",
+    },
+    Table {
+        name: "overruled",
+        columns: "
+            deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE
+            time REAL NOT NULL
+            latitude REAL NOT NULL
+            longitude REAL NOT NULL
+            flag INTEGER NOT NULL",
+        order: "deployment, time, latitude, longitude",
+    },
+    // The transmissions that are absent from the latest response.
+    Table {
+        name: "unsent",
+        columns: "
+            deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE
+            time REAL NOT NULL
+            latitude REAL NOT NULL
+            longitude REAL NOT NULL
+            since INTEGER NOT NULL",
+        order: "deployment, time, latitude, longitude",
+    },
+    Table {
+        name: "ledger",
+        columns: "
+            sequence INTEGER PRIMARY KEY AUTOINCREMENT
+            at REAL NOT NULL
+            operation TEXT NOT NULL
+            plant TEXT NOT NULL
+            name TEXT
+            tag TEXT
+            outcome TEXT NOT NULL
+            answered_name TEXT
+            answered_tag TEXT
+            words TEXT
+            process INTEGER NOT NULL
+            run TEXT
+            service TEXT",
+        order: "sequence",
+    },
+    Table {
+        name: "field_batch",
+        columns: "
+            id INTEGER PRIMARY KEY AUTOINCREMENT
+            deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE
+            rows INTEGER NOT NULL
+            body BLOB NOT NULL",
+        order: "id",
+    },
+    Table {
+        name: "overview",
+        columns: "
+            deployment INTEGER PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE
+            basis INTEGER NOT NULL
+            until REAL
+            body BLOB NOT NULL",
+        order: "deployment",
+    },
+    Table {
+        name: "alarm",
+        columns: "
+            id TEXT PRIMARY KEY
+            deployment INTEGER REFERENCES deployment(id) ON DELETE CASCADE
+            service TEXT
+            label TEXT
+            kind TEXT NOT NULL
+            field TEXT NOT NULL DEFAULT ''
+            raised_at REAL NOT NULL
+            seen_at REAL NOT NULL
+            acknowledged_at REAL
+            snoozed_until REAL
+            cleared_at REAL
+            fix_time REAL
+            value REAL
+            threshold REAL
+            text TEXT NOT NULL
+            cause TEXT
+            ended TEXT
+            told_at REAL
+            reminders INTEGER NOT NULL DEFAULT 0",
+        order: "id",
+    },
+    Table {
+        name: "alarm_event",
+        columns: "
+            id INTEGER PRIMARY KEY AUTOINCREMENT
+            alarm TEXT NOT NULL REFERENCES alarm(id) ON DELETE CASCADE
+            at REAL NOT NULL
+            seen_at REAL NOT NULL
+            event TEXT NOT NULL
+            to_tell INTEGER NOT NULL
+            process INTEGER
+            run TEXT
+            claimed_at REAL
+            due REAL
+            failures INTEGER NOT NULL DEFAULT 0
+            message TEXT",
+        order: "id",
+    },
+    Table {
+        name: "alarm_rule",
+        columns: "
+            deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE
+            kind TEXT NOT NULL
+            field TEXT NOT NULL DEFAULT ''
+            rule TEXT NOT NULL
+            basis TEXT NOT NULL
+            since REAL NOT NULL
+            unjudged TEXT",
+        order: "deployment, kind, field",
+    },
+    Table {
+        name: "unreached",
+        columns: "
+            service TEXT NOT NULL
+            deployment TEXT NOT NULL
+            at REAL NOT NULL
+            state INTEGER NOT NULL DEFAULT 0",
+        order: "service, deployment",
+    },
+];

@@ -3,41 +3,33 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
-use serde::Deserialize;
 
 use crate::track::{Fix, Flag, Leg, Reason, Track};
 
-/// A column of all files, as `assets/columns.toml` declares it.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A column of all files.
+#[derive(Debug)]
 pub(super) struct Column {
+    /// Its name; NetCDF has names of its own.
     pub(super) name: &'static str,
-    #[serde(default)]
-    pub(super) aliases: Vec<&'static str>,
+    /// Its names in files of other programs, in lower case; empty for a column that is computed
+    /// from others.
+    pub(super) aliases: &'static [&'static str],
     pub(super) kind: Kind,
-    #[serde(default)]
+    /// Its unit, for people; empty without one.
     unit: &'static str,
+    /// Its content, for help and manual.
     content: &'static str,
+    /// Its variable in NetCDF.
     pub(super) variable: &'static str,
-    #[serde(default)]
-    only_if_true: bool,
-    pub(super) attributes: Vec<(&'static str, &'static str)>,
-    #[serde(skip, default = "no_value")]
-    pub(super) value: ValueOf,
-}
-
-type ValueOf = for<'a> fn(&Row<'a>) -> Value<'a>;
-
-fn no_value() -> ValueOf {
-    value_of("")
+    /// The attributes of the variable that its kind does not imply.
+    pub(super) attributes: &'static [(&'static str, &'static str)],
+    /// The rows for which a file needs it; `None` for a column of every file.
+    needed_by: Option<fn(&Row<'_>) -> bool>,
+    pub(super) value: for<'a> fn(&Row<'a>) -> Value<'a>,
 }
 
 /// The type of a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A time that every fix has.
     Time,
@@ -123,8 +115,8 @@ pub(super) fn rows(track: &Track) -> impl Iterator<Item = Row<'_>> + Clone {
 /// The columns of a file of these rows.
 pub(super) fn columns<'a>(rows: impl Iterator<Item = Row<'a>> + Clone) -> Vec<&'static Column> {
     let is_needed = |column: &&Column| {
-        let is_true = |row| (column.value)(&row) == Value::Truth(true);
-        column.is_of_every_file() || rows.clone().any(is_true)
+        let needed_by = column.needed_by;
+        needed_by.is_none_or(|needs| rows.clone().any(|row| needs(&row)))
     };
     COLUMNS.iter().filter(is_needed).collect()
 }
@@ -137,7 +129,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> + Clone {
 impl Column {
     /// `true` if each file has it.
     pub(super) fn is_of_every_file(&self) -> bool {
-        !self.only_if_true
+        self.needed_by.is_none()
     }
 }
 
@@ -154,41 +146,212 @@ pub(crate) fn columns_help() -> String {
     COLUMNS.iter().map(line).collect()
 }
 
-const DECLARED: &str = include_str!("../../assets/columns.toml");
-
 /// The columns of all files, in order.
-pub(super) static COLUMNS: LazyLock<Vec<Column>> = LazyLock::new(|| {
-    // A test reads it.
-    let declared: HashMap<&str, Vec<Column>> = toml::from_str(DECLARED).unwrap_or_default();
-    let valued = |column: Column| Column {
-        value: value_of(column.name),
-        ..column
-    };
-    declared.into_values().flatten().map(valued).collect()
-});
-
-/// The value of the column with this name.
-fn value_of(name: &str) -> ValueOf {
-    match name {
-        "time" => |row| Value::Time(row.fix.time_stamp),
-        "time_stamp" => |row| Value::Number(row.fix.time_stamp),
-        "latitude" => |row| Value::Number(row.fix.position.latitude),
-        "longitude" => |row| Value::Number(row.fix.position.longitude),
-        "distance_m" => |row| row.leg().map(|leg| leg.distance_m).into(),
-        "speed_m_s" => |row| row.leg().and_then(|leg| leg.speed_m_s).into(),
-        "course_deg" => |row| row.leg().and_then(|leg| leg.course_deg).into(),
-        "gap_s" => |row| row.gap_s().into(),
-        "qc_flag" => |row| Value::Flag(row.fix.flag),
-        "qc_reason" => |row| match row.fix.reason {
-            Reason::None => Value::Text(Cow::Borrowed("")),
-            _ => Value::Text(row.track.reason_text(row.fix.index)),
+pub(super) static COLUMNS: &[Column] = &[
+    Column {
+        name: "time",
+        aliases: &[
+            "timestamp",
+            "date",
+            "datetime",
+            "date_time",
+            "utc_d",
+            "utc_t",
+        ],
+        kind: Kind::Time,
+        unit: "",
+        content: "time of the fix: RFC 3339, UTC, ends with Z",
+        variable: "time",
+        attributes: &[
+            ("standard_name", "time"),
+            ("long_name", "time of the transmission"),
+            ("units", "seconds since 1970-01-01T00:00:00Z"),
+            ("calendar", "standard"),
+            ("axis", "T"),
+            ("coverage_content_type", "coordinate"),
+        ],
+        needed_by: None,
+        value: |row| Value::Time(row.fix.time_stamp),
+    },
+    Column {
+        name: "time_stamp",
+        aliases: &[],
+        kind: Kind::Number,
+        unit: "s",
+        content: "the same as UNIX time, as the service sent it",
+        // GDAL makes no field of a coordinate, and a field with these units is
+        // a date.
+        variable: "time_stamp",
+        attributes: &[
+            ("standard_name", "time"),
+            ("long_name", "time of the transmission, as a field"),
+            ("units", "seconds since 1970-1-1 0:0:0"),
+            ("calendar", "standard"),
+            ("coverage_content_type", "auxiliaryInformation"),
+        ],
+        needed_by: None,
+        value: |row| Value::Number(row.fix.time_stamp),
+    },
+    Column {
+        name: "latitude",
+        aliases: &["lat", "location-lat", "location_lat", "y"],
+        kind: Kind::Number,
+        unit: "degrees",
+        content: "WGS84, north positive",
+        variable: "lat",
+        attributes: &[
+            ("standard_name", "latitude"),
+            ("long_name", "latitude"),
+            ("units", "degrees_north"),
+            ("axis", "Y"),
+            ("ancillary_variables", "qc_flag qc_reason"),
+            ("coverage_content_type", "coordinate"),
+        ],
+        needed_by: None,
+        value: |row| Value::Number(row.fix.position.latitude),
+    },
+    Column {
+        name: "longitude",
+        aliases: &["lon", "lng", "long", "location-long", "location_long", "x"],
+        kind: Kind::Number,
+        unit: "degrees",
+        content: "WGS84, east positive, from -180 to 180",
+        variable: "lon",
+        attributes: &[
+            ("standard_name", "longitude"),
+            ("long_name", "longitude"),
+            ("units", "degrees_east"),
+            ("axis", "X"),
+            ("ancillary_variables", "qc_flag qc_reason"),
+            ("coverage_content_type", "coordinate"),
+        ],
+        needed_by: None,
+        value: |row| Value::Number(row.fix.position.longitude),
+    },
+    Column {
+        name: "distance_m",
+        aliases: &[],
+        kind: Kind::Measured,
+        unit: "m",
+        content: "leg: geodesic from the previous included fix",
+        variable: "distance",
+        attributes: &[
+            ("long_name", "geodesic from the previous fix, WGS84"),
+            // GDAL takes a variable in "m" for a height.
+            ("units", "metre"),
+            ("coverage_content_type", "physicalMeasurement"),
+        ],
+        needed_by: None,
+        value: |row| row.leg().map(|leg| leg.distance_m).into(),
+    },
+    Column {
+        name: "speed_m_s",
+        aliases: &[],
+        kind: Kind::Measured,
+        unit: "m/s",
+        content: "speed over ground: the leg over gap_s",
+        variable: "speed",
+        attributes: &[
+            ("standard_name", "platform_speed_wrt_ground"),
+            ("long_name", "speed over ground"),
+            ("units", "m s-1"),
+            ("coverage_content_type", "physicalMeasurement"),
+        ],
+        needed_by: None,
+        value: |row| row.leg().and_then(|leg| leg.speed_m_s).into(),
+    },
+    Column {
+        name: "course_deg",
+        aliases: &[],
+        kind: Kind::Measured,
+        unit: "degrees",
+        content: "course over ground at the start of the leg, from true north",
+        variable: "course",
+        attributes: &[
+            ("standard_name", "platform_course"),
+            ("long_name", "course over ground, true"),
+            ("units", "degree"),
+            ("coverage_content_type", "physicalMeasurement"),
+        ],
+        needed_by: None,
+        value: |row| row.leg().and_then(|leg| leg.course_deg).into(),
+    },
+    Column {
+        name: "gap_s",
+        aliases: &[],
+        kind: Kind::Duration,
+        unit: "s",
+        content: "time since the previous included fix",
+        variable: "gap",
+        attributes: &[
+            ("long_name", "time since the previous fix"),
+            ("units", "s"),
+            ("coverage_content_type", "physicalMeasurement"),
+        ],
+        needed_by: None,
+        value: |row| row.gap_s().into(),
+    },
+    Column {
+        name: "qc_flag",
+        aliases: &[],
+        kind: Kind::Flag,
+        unit: "",
+        content: "1 pass, 2 not evaluated, 3 suspect, 4 fail, 9 missing",
+        variable: "qc_flag",
+        attributes: &[
+            ("long_name", "QARTOD flag of the position"),
+            ("standard_name", "aggregate_quality_flag"),
+            ("flag_meanings", "pass not_evaluated suspect fail missing"),
+            (
+                "comment",
+                "the tests and limits are in the attribute qc_method of the file",
+            ),
+            ("coverage_content_type", "qualityInformation"),
+        ],
+        needed_by: None,
+        value: |row| Value::Flag(row.fix.flag),
+    },
+    Column {
+        name: "qc_reason",
+        aliases: &[],
+        kind: Kind::Text,
+        unit: "",
+        content: "why, with the number and the limit; empty for 1",
+        variable: "qc_reason",
+        attributes: &[
+            (
+                "long_name",
+                "why the flag is set, with the number and its limit",
+            ),
+            ("coverage_content_type", "qualityInformation"),
+        ],
+        needed_by: None,
+        value: |row| {
+            Value::Text(match row.fix.reason {
+                Reason::None => Cow::Borrowed(""),
+                _ => row.track.reason_text(row.fix.index),
+            })
         },
-        "absent_from_latest_response" => {
-            |row| Value::Truth(row.track.is_absent_from_latest(row.fix.index))
-        }
-        _ => |_| Value::Missing,
-    }
-}
+    },
+    Column {
+        name: "absent_from_latest_response",
+        aliases: &[],
+        kind: Kind::Truth,
+        unit: "",
+        content: "true if the service no longer sends the fix; only in a file with such a fix",
+        variable: "absent_from_latest_response",
+        attributes: &[
+            (
+                "long_name",
+                "whether the latest response of the service lacks the fix",
+            ),
+            ("flag_meanings", "present absent"),
+            ("coverage_content_type", "auxiliaryInformation"),
+        ],
+        needed_by: Some(|row| row.track.is_absent_from_latest(row.fix.index)),
+        value: |row| Value::Truth(row.track.is_absent_from_latest(row.fix.index)),
+    },
+];
 
 #[cfg(test)]
 mod tests {

@@ -29,7 +29,7 @@ const OF_SERVER: &str = "
 
 /// The statements that make all tables in an empty database.
 fn all() -> String {
-    let tables = TABLES.iter().map(Table::on_server).collect::<String>();
+    let tables = TABLES.each_ref().map(Table::on_server).concat();
     statement(&format!(
         "{tables}{INDEXES}{OF_SERVER}
          CREATE TRIGGER deployment_edited BEFORE UPDATE OF {ENTERED} ON deployment

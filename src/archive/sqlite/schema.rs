@@ -48,7 +48,7 @@ pub(super) fn make(connection: &mut Connection) -> rusqlite::Result<()> {
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
     if let Recognised::Empty = found {
-        transaction.execute_batch(&TABLES.iter().map(Table::in_file).collect::<String>())?;
+        transaction.execute_batch(&TABLES.each_ref().map(Table::in_file).concat())?;
         transaction.execute_batch(INDEXES)?;
         transaction.execute_batch(&format!(
             "CREATE INDEX fetch_of ON fetch (deployment, at);

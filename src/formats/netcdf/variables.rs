@@ -289,7 +289,7 @@ fn put_double(number: Option<f64>, record: &mut Vec<u8>) {
 
 fn attributes_of_column(set: &mut DataSet, column: &Column) -> Result<(), InvalidDataSet> {
     let name = column.variable;
-    for (attribute, value) in &column.attributes {
+    for (attribute, value) in column.attributes {
         set.add_var_attr_string(name, attribute, value)?;
     }
     match column.kind {
@@ -301,11 +301,11 @@ fn attributes_of_column(set: &mut DataSet, column: &Column) -> Result<(), Invali
         Kind::Truth => set.add_var_attr_i32(name, "flag_values", vec![0, 1])?,
         Kind::Time | Kind::Number | Kind::Text => {}
     }
-    let axis = column.attributes.iter().find(|(name, _)| *name == "axis");
-    match axis {
-        Some((_, "T")) => Ok(()),
-        Some(_) => set.add_var_attr_string(name, "grid_mapping", "crs"),
-        None => place(set, name),
+    let axis = |axis| column.attributes.contains(&("axis", axis));
+    match axis("T") {
+        true => Ok(()),
+        false if axis("X") || axis("Y") => set.add_var_attr_string(name, "grid_mapping", "crs"),
+        false => place(set, name),
     }
 }
 
