@@ -69,7 +69,7 @@ pub(crate) fn draw(
     let picture = foreground(&view, &layers);
     let base_map = BaseMap::of(&mut known.base_map, &view, &shown);
     let raster = lines(buffer, area, base_map, &picture, &shown);
-    let mut labels = Labels::new(area, &raster);
+    let mut labels = Labels::new(area, raster.as_ref().unwrap_or(&base_map.raster));
     let shows_flagged = model.track.shows_flagged;
     for (border, _) in base_map.beyond.iter().filter(|_| shows_flagged) {
         labels.take(*border);
@@ -113,15 +113,20 @@ pub(crate) fn draw(
     }
 }
 
-/// Draws the lines and the land; returns the dots of the lines.
+/// Draws the lines and the land; returns the dots of the lines, unless they are those of
+/// the base map.
 fn lines(
     buffer: &mut Buffer,
     area: Area,
-    base_map: &BaseMap,
+    base_map: &mut BaseMap,
     picture: &Scene,
     shown: &Shown<'_>,
-) -> Raster {
-    let Shown { model, theme, .. } = *shown;
+) -> Option<Raster> {
+    let Shown {
+        model,
+        theme,
+        drawn,
+    } = *shown;
     let (markers, by) = (base_map.markers, model.line_colour());
     // ASCII characters are too heavy for coast and graticule: land has a background or a
     // dot. Without colours the graticule would look like the coast.
@@ -131,9 +136,16 @@ fn lines(
         _ => false,
     };
     let style = |ink: Ink| (!is_quiet(ink.layer)).then(|| style(ink, &by, shown));
-    let mut raster = base_map.raster.clone();
-    raster.draw_lines(picture);
-    glyphs::draw(buffer, area, &raster, markers, style);
+    let raster = if picture.lines.is_empty() {
+        let tracks = drawn.iter().map(|track| track.mark).collect();
+        base_map.paint(buffer, area, (by.clone(), theme, tracks), style);
+        None
+    } else {
+        let mut raster = base_map.raster.clone();
+        raster.draw_lines(picture);
+        glyphs::draw(buffer, area, &raster, markers, style);
+        Some(raster)
+    };
     let sign = (markers == GlyphSet::Ascii).then_some(".");
     land::paint(buffer, area, &base_map.picture.land, sign, theme);
     raster

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 
 use super::fields::field_label;
+use crate::dashboard::draw::Cached;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Layout};
 use crate::dashboard::map::caption::{fitting, right_aligned};
@@ -22,15 +23,27 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::{cells_of_pieces, put};
 use crate::dashboard::widgets::sheet::cells;
 use crate::map::PreparedTrack;
+use crate::map::fields::Extent;
 use crate::track::Flag;
 use axes::time_labels;
 use bins::{Bin, bins};
+use profile::Picture;
+use speed::SpeedLine;
 use strip::Strip;
 
 /// The lowest timeline of a time range with a line of the whole track, rows.
 const WITH_WHOLE: u16 = 6;
 /// Columns from one label of the time axis to the next, at least.
 const LABEL_COLUMNS: u16 = 16;
+
+/// The parts of the timeline that are reused from one frame to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    bins: Cached<(Arc<PreparedTrack>, u16), Vec<Bin>>,
+    speed: Cached<speed::Inputs, SpeedLine>,
+    field: Cached<field::Inputs, Vec<Extent>>,
+    picture: Cached<profile::Inputs, Picture>,
+}
 
 /// The title: the shown quantity with its unit.
 pub(crate) fn title(model: &Model) -> String {
@@ -52,7 +65,13 @@ pub(crate) fn title(model: &Model) -> String {
 }
 
 /// Draws the timeline of the open track.
-pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
+pub(crate) fn draw(
+    buffer: &mut Buffer,
+    layout: &Layout,
+    model: &Model,
+    theme: Theme,
+    known: &mut Known,
+) {
     let (area, plot) = (layout.timeline, model.time_axis(layout));
     if area.height < 3 || plot.width < 2 {
         return;
@@ -76,7 +95,11 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         // The last rows are the ticks, the dates and, for a time range, the whole track.
         rows: area.height - 2 - u16::from(whole.is_some()),
         track,
-        bins: &bins(track, plot.width),
+        bins: known
+            .bins
+            .get((Arc::clone(track), plot.width), |(track, width)| {
+                bins(track, *width)
+            }),
         times: (first, last),
         cursor,
         chosen: chosen(model).map(|(from, to)| (column(from), column(to))),
@@ -88,10 +111,10 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
     let mut pieces = match &shown {
         Some(shown) if shown.field().is_profile() => {
             is_scale = true;
-            profile::draw(buffer, &strip, shown)
+            profile::draw(buffer, &strip, shown, &mut known.picture)
         }
-        Some(shown) => field::draw(buffer, &strip, shown),
-        None => speed::draw(buffer, &strip),
+        Some(shown) => field::draw(buffer, &strip, shown, &mut known.field),
+        None => speed::draw(buffer, &strip, &mut known.speed),
     };
     let waits = shown.is_none() && model.track.field.is_some() && model.track.fields.is_reading;
     if waits {

@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
 use super::strip::Strip;
+use crate::dashboard::draw::Cached;
 use crate::dashboard::format;
 use crate::dashboard::layout::Area;
 use crate::dashboard::map::caption::scale_ends;
@@ -19,6 +20,11 @@ use crate::map::fields::row_of;
 const VALUE: usize = 7;
 /// Steps of the scale after the title.
 const SCALE_CELLS: u16 = 8;
+
+/// The field, the columns and rows of its picture, and the first and the last time.
+pub(super) type Inputs = (ShownField, (u16, u16), (f64, f64));
+/// The mean value of each cell of a picture, row by row.
+pub(super) type Picture = Vec<Option<f32>>;
 
 /// How the values are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,14 +57,23 @@ impl Shading {
 }
 
 /// Draws a profile; returns the texts for the title: its scale.
-pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -> Pieces {
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    strip: &Strip<'_>,
+    shown: &ShownField,
+    known: &mut Cached<Inputs, Picture>,
+) -> Pieces {
     let (plot, theme) = (strip.plot, strip.theme);
     let shading = Shading::of(theme);
     let lines = shading.rows_of_a_cell();
-    let (first, last) = strip.times;
-    let grid = shown.field().grid();
-    let means = grid.map(|grid| grid.picture(plot.width, strip.rows * lines, first..last));
-    let means = means.unwrap_or_default();
+    let size = (plot.width, strip.rows * lines);
+    let inputs = (shown.clone(), size, strip.times);
+    let means = known.get(inputs, |(shown, (columns, rows), times)| {
+        let grid = shown.field().grid();
+        grid.map_or_else(Vec::new, |grid| {
+            grid.picture(*columns, *rows, times.0..times.1)
+        })
+    });
     axis(buffer, strip, shown.field().count());
     if shading == Shading::Colours {
         strip.gaps(buffer);

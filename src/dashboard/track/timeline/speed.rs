@@ -1,37 +1,92 @@
 //! The speed on the timeline: the highest of each column, as a line.
 
+use std::sync::Arc;
+
 use ratatui::buffer::{Buffer, Cell};
 
 use super::axes::{speed_label, top_speed};
 use super::strip::Strip;
+use crate::dashboard::draw::Cached;
+use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::Pieces;
-use crate::map::{Ink, Layer, LineColour, Raster, Segment};
+use crate::geo::units::SpeedUnit;
+use crate::map::{Ink, Layer, LineColour, PreparedTrack, Raster, Segment};
+
+/// The line of the speed. It does not change while only the cursor moves.
+#[derive(Debug)]
+pub(super) struct SpeedLine {
+    /// The top of the axis, in the shown unit.
+    top: f64,
+    /// The highest speed of the columns in the time range, m/s.
+    highest: Option<f64>,
+    cells: Vec<(u16, u16, Cell)>,
+}
+
+/// The inputs that a speed line is made from.
+#[derive(Debug, PartialEq)]
+pub(super) struct Inputs {
+    track: Arc<PreparedTrack>,
+    size: (u16, u16),
+    chosen: Option<(u16, u16)>,
+    unit: SpeedUnit,
+    by: LineColour,
+    theme: Theme,
+}
+
+impl Inputs {
+    fn of(strip: &Strip<'_>) -> Self {
+        Self {
+            track: Arc::clone(strip.track),
+            size: (strip.plot.width, strip.rows),
+            chosen: strip.chosen,
+            unit: strip.model.settings.units.speed_unit(),
+            by: strip.model.line_colour(),
+            theme: strip.theme,
+        }
+    }
+}
+
+impl SpeedLine {
+    fn new(strip: &Strip<'_>, inputs: &Inputs) -> Self {
+        let speeds: Vec<f64> = strip
+            .bins
+            .iter()
+            .filter_map(|bin| bin.fastest)
+            .map(|(speed, _)| inputs.unit.of(speed))
+            .collect();
+        let top = top_speed(&speeds);
+        Self {
+            top,
+            highest: highest(strip),
+            cells: if strip.theme.can.unicode {
+                line(strip, top, &inputs.by)
+            } else {
+                columns(strip, top, &inputs.by)
+            },
+        }
+    }
+}
 
 /// Draws the speed with its axis; returns the texts for the title: the scale and the
 /// highest speed.
-pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>) -> Pieces {
-    let unit = strip.model.settings.units.speed_unit();
-    let fastest = strip.bins.iter().filter_map(|bin| bin.fastest);
-    let speeds: Vec<f64> = fastest.map(|(speed, _)| unit.of(speed)).collect();
-    let (top, by) = (top_speed(&speeds), strip.model.line_colour());
-    let cells = if strip.theme.can.unicode {
-        line(strip, top, &by)
-    } else {
-        columns(strip, top, &by)
-    };
-    axis(buffer, strip, top);
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    strip: &Strip<'_>,
+    known: &mut Cached<Inputs, SpeedLine>,
+) -> Pieces {
+    let speed = known.get(Inputs::of(strip), |inputs| SpeedLine::new(strip, inputs));
+    axis(buffer, strip, speed.top);
     strip.cursor_line(buffer);
     strip.gaps(buffer);
-    strip.put_cells(buffer, &cells);
-    beyond(buffer, strip, top);
-    caption(strip, top)
+    strip.put_cells(buffer, &speed.cells);
+    beyond(buffer, strip, speed.top);
+    caption(strip, speed)
 }
 
-/// The scale, and the highest speed.
-fn caption(strip: &Strip<'_>, top: f64) -> Pieces {
+fn caption(strip: &Strip<'_>, speed: &SpeedLine) -> Pieces {
     let (model, theme) = (strip.model, strip.theme);
     let unit = model.settings.units.speed_unit().symbol();
-    let top = speed_label(top);
+    let top = speed_label(speed.top);
     let mut pieces = vec![(format!("axis to {top} {unit}"), theme.dim())];
     let range = &model.track;
     let highest = if range.time_range.is_some() && range.selecting.is_none() {
@@ -39,7 +94,7 @@ fn caption(strip: &Strip<'_>, top: f64) -> Pieces {
             .shown_track()
             .and_then(|shown| shown.summary().max_speed_m_s)
     } else {
-        highest(strip)
+        speed.highest
     };
     if let Some(highest) = highest {
         let speed = model.settings.units.speed(highest);
