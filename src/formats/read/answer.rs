@@ -15,7 +15,7 @@ use csv::StringRecord;
 use serde_json::value::RawValue;
 
 use super::ChosenColumns;
-use super::delimited::{Head, has_no_digit_at, has_odd_quotes, reader, shifted, unclosed};
+use super::delimited::{Head, has_no_digit_at, reader, shifted, unclosed};
 use super::json::{Member as Cell, elements};
 use crate::formats::each_member;
 use crate::formats::elements::message;
@@ -192,8 +192,8 @@ impl<T: Taker> Reader<'_, T> {
         while reader.read_record(&mut row).map_err(unlike)? {
             let is_end = reader.position().byte() >= bytes as u64;
             let is_last = is_end && !body.ends_with(['\n', '\r']);
-            let is_unclosed = is_end && has_odd_quotes(body.as_bytes()) && unclosed(&row).is_some();
-            if is_last && row.len() < names.len() || is_unclosed {
+            let unclosed = unclosed(&row, names.len(), head.delimiter);
+            if is_last && row.len() < names.len() || is_end && unclosed.is_some() {
                 return Err(AnswerFault::Cut(count));
             }
             if is_end {
@@ -202,7 +202,8 @@ impl<T: Taker> Reader<'_, T> {
             let needed = self.taker.needed();
             let of_fix = names.iter().zip(row.iter());
             let of_fix = of_fix.filter(|(name, _)| needed.contains(name));
-            match shifted(&row, names.len(), of_fix.map(|(_, cell)| cell)) {
+            let shifted = || shifted(&row, names.len(), of_fix.map(|(_, cell)| cell));
+            match unclosed.or_else(shifted) {
                 Some(why) => {
                     let cells = row.iter().collect::<Vec<_>>().join(",");
                     self.taker.fault(why, &cells);

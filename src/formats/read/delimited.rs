@@ -6,7 +6,7 @@ use csv::{Reader, ReaderBuilder, StringRecord};
 
 use super::fault::{NO_UTF8, ReadError};
 use super::names::{self, ChosenColumns, Role, lacking, roles};
-use super::times::{offset_s, zoned};
+use super::times::{Since, offset_s, zoned};
 use super::tracks::{Cell, FileTracks, Tracks};
 use crate::formats::csv::without_apostrophe;
 use crate::text;
@@ -25,12 +25,8 @@ pub(super) fn read(
 ) -> Result<FileTracks, ReadError> {
     let head = Head::read(&mut from, chosen)?;
     let delimiter = head.delimiter;
-    let quotes = Quotes {
-        from,
-        is_odd: false,
-        last: b'\n',
-    };
-    let mut reader = reader(delimiter, head.names.as_slice().chain(quotes));
+    let rows = LastByte { from, last: b'\n' };
+    let mut reader = reader(delimiter, head.names.as_slice().chain(rows));
     let names = reader.headers().map_err(fault)?.clone();
     let mut roles = names::roles(&names.iter().collect::<Vec<_>>(), chosen)?;
     let mut names = distinct(&names);
@@ -58,15 +54,15 @@ pub(super) fn read(
     while is_row {
         std::mem::swap(&mut row, &mut next);
         is_row = reader.read_record(&mut next).map_err(fault)?;
-        let (_, quotes) = reader.get_ref().get_ref();
-        let (is_open, is_cut) = (!is_row && quotes.is_odd, !is_row && quotes.is_cut());
+        let (_, rows) = reader.get_ref().get_ref();
+        let is_cut = !is_row && !matches!(rows.last, b'\n' | b'\r');
         let length = std::mem::replace(&mut usual, row.len());
         let line = head.lines + row.position().map_or(0, csv::Position::line);
         // Below the names some programs write the units.
         if std::mem::take(&mut is_first) && has_no_digit(&row, &roles) {
-            // The unit of a time may be a zone.
             for ((name, role), unit) in names.iter_mut().zip(&roles).zip(row.iter()) {
-                if role.is_time() && !unit.trim().is_empty() && zoned([name.as_str()]).is_empty() {
+                let is_of_fix = role.is_time() || role.is_degrees();
+                if is_of_fix && !unit.trim().is_empty() && zoned([name.as_str()]).is_empty() {
                     *name = format!("{name} ({})", unit.trim());
                 }
             }
@@ -79,9 +75,9 @@ pub(super) fn read(
         }
         let written = || row.iter().collect::<Vec<_>>().join(",");
         let degrees = (row.iter().zip(&roles))
-            .filter(|(_, role)| matches!(role, Role::Latitude | Role::Longitude))
+            .filter(|(_, role)| role.is_degrees())
             .map(|(cell, _)| cell);
-        let unclosed = unclosed(&row).filter(|_| is_open);
+        let unclosed = unclosed(&row, names.len(), delimiter);
         let cut = || (is_cut && row.len() < length).then(|| "the file ends in it".to_owned());
         let shifted = || shifted(&row, names.len(), degrees);
         if let Some(why) = unclosed.or_else(cut).or_else(shifted) {
@@ -91,8 +87,7 @@ pub(super) fn read(
         let mut cells: Vec<Cell<'_>> = Vec::with_capacity(names.len());
         let columns = names.iter().zip(&roles);
         for ((name, role), written) in columns.zip(row.iter()) {
-            let is_degrees = matches!(role, Role::Latitude | Role::Longitude);
-            has_decimal_commas |= is_degrees && written.contains(',');
+            has_decimal_commas |= role.is_degrees() && written.contains(',');
             cells.extend(cell(name, *role, written));
         }
         tracks.add(line, &cells, written);
@@ -126,40 +121,35 @@ fn names_again(
         .then(|| (distinct(row), roles))
 }
 
-/// Input whose quotes are counted: in a whole table they are even. Its last byte is kept.
-struct Quotes<R> {
+/// Input whose last byte is kept.
+struct LastByte<R> {
     from: R,
-    is_odd: bool,
     last: u8,
 }
 
-impl<R> Quotes<R> {
-    /// `true` if the last line has no end.
-    fn is_cut(&self) -> bool {
-        !matches!(self.last, b'\n' | b'\r')
-    }
-}
-
-impl<R: Read> Read for Quotes<R> {
+impl<R: Read> Read for LastByte<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.from.read(buffer)?;
         let read = buffer.get(..count).unwrap_or_default();
-        self.is_odd ^= has_odd_quotes(read);
         self.last = read.last().copied().unwrap_or(self.last);
         Ok(count)
     }
 }
 
-/// `true` if the number of quotes in a text is odd.
-pub(super) fn has_odd_quotes(text: &[u8]) -> bool {
-    text.iter().filter(|byte| **byte == b'"').count() % 2 == 1
-}
-
-/// Why the last row of a table with an odd number of quotes is no record: one that is not
-/// closed makes all lines after it one cell. `None` if that cell has one line.
-pub(super) fn unclosed(row: &StringRecord) -> Option<String> {
-    let lines = row.iter().next_back()?.lines().count().checked_sub(1)?;
-    let lines = Some(lines).filter(|lines| *lines > 0)?;
+/// Why a row of a table with so many names is no record: a quote that is not closed makes the
+/// lines up to the next quote a part of its cell. `None` if no cell has a line of as many cells,
+/// and the row has no more cells than names.
+pub(super) fn unclosed(row: &StringRecord, names: usize, delimiter: u8) -> Option<String> {
+    if !row.as_slice().contains('\n') {
+        return None;
+    }
+    let is_row = |line: &str| line.split(char::from(delimiter)).count() >= names;
+    let has_row = |cell: &str| cell.lines().skip(1).any(is_row);
+    if row.len() <= names && !row.iter().any(has_row) {
+        return None;
+    }
+    let further = |cell: &str| cell.lines().count().saturating_sub(1);
+    let lines: usize = row.iter().map(further).sum();
     let lines = text::counted(lines, "line", "lines");
     Some(format!(
         "a quote is not closed: it swallows the {lines} after it"
@@ -314,9 +304,11 @@ fn delimiter(head: &[u8]) -> u8 {
 /// `true` if neither time nor position of a row has a digit: it has words, such as units.
 fn has_no_digit(row: &StringRecord, roles: &[Role]) -> bool {
     let is_of_fix = |role: &Role| !role.is_field() && !matches!(role, Role::Derived | Role::Id);
-    let is_zone = |role: &Role, written: &str| role.is_time() && offset_s(written).is_some();
+    let is_unit = |role: &Role, written: &str| {
+        role.is_time() && (offset_s(written).is_some() || Since::of(written).is_some())
+    };
     let cells = row.iter().zip(roles);
-    let cells = cells.filter(|(written, role)| is_of_fix(role) && !is_zone(role, written));
+    let cells = cells.filter(|(written, role)| is_of_fix(role) && !is_unit(role, written));
     has_no_digit_at(cells.map(|(written, _)| written))
         && row.iter().any(|written| !written.trim().is_empty())
 }

@@ -177,8 +177,10 @@ impl Reader<'_> {
             line: error.line() as u64,
             why: format!("it is no JSON: {}", message(&error)),
         })?;
+        let whole: Value = serde_json::from_str(json).unwrap_or_default();
+        known_system(&whole)?;
         if self.array.is_some() {
-            self.unusable(json);
+            self.unusable(&whole);
             return Ok(());
         }
         let mut members: Vec<(String, &str)> = Vec::new();
@@ -203,8 +205,7 @@ impl Reader<'_> {
     }
 
     /// Takes the invalid records that a file of driftline lists next to its fixes.
-    fn unusable(&mut self, json: &str) {
-        let whole: Value = serde_json::from_str(json).unwrap_or_default();
+    fn unusable(&mut self, whole: &Value) {
         let Some(all) = whole.get("unusable").and_then(Value::as_array) else {
             return;
         };
@@ -306,6 +307,23 @@ impl Reader<'_> {
             .collect();
         self.tracks.add(number, &cells, || json.to_owned());
         Ok(())
+    }
+}
+
+/// Refuses GeoJSON in other coordinates than longitude and latitude. RFC 7946 has no others;
+/// its draft of 2008 named their system in a member `crs`.
+fn known_system(whole: &Value) -> Result<(), ReadError> {
+    let name = whole
+        .pointer("/crs/properties/name")
+        .and_then(Value::as_str);
+    match name {
+        Some(name) if !["CRS84", "4326"].iter().any(|known| name.ends_with(known)) => {
+            let name = text::excerpt(name, 60);
+            Err(ReadError::Nothing(format!(
+                "its coordinates are in {name}: longitude and latitude (WGS 84) are expected; ogr2ogr -t_srs EPSG:4326 converts it"
+            )))
+        }
+        _ => Ok(()),
     }
 }
 

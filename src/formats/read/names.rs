@@ -69,6 +69,11 @@ impl Role {
         matches!(self, Self::Time | Self::Date | Self::TimeOfDay)
     }
 
+    /// `true` for a latitude or a longitude.
+    pub(super) fn is_degrees(self) -> bool {
+        matches!(self, Self::Latitude | Self::Longitude)
+    }
+
     /// `true` for a column that is kept as a field.
     pub(super) fn is_field(self) -> bool {
         matches!(

@@ -2,11 +2,11 @@
 
 use netcdf3::{DataSet, DataType, DataVector, FileReader};
 
+use super::delimited::field_value;
 use super::fault::ReadError;
 use super::names::Role;
 use super::tracks::{Cell, FileTracks, Tracks};
 use crate::formats::columns::COLUMNS;
-use crate::text;
 use crate::track::field::FieldValue;
 
 /// Reads a file in NetCDF classic.
@@ -31,23 +31,18 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<FileTracks, ReadError> {
             "it has no variable 'time' of fixes".to_owned(),
         ));
     };
-    let epoch = set.get_var_attr_as_string("time", "units");
-    if epoch
-        .as_deref()
-        .is_some_and(|units| !units.starts_with("seconds since 1970"))
-    {
-        return Err(ReadError::Nothing(format!(
-            "its times are in '{}': seconds since 1970-01-01 are read",
-            text::excerpt(&epoch.unwrap_or_default(), 60)
-        )));
-    }
+    let units = set.get_var_attr_as_string("time", "units");
+    let heading = units.map_or("time".to_owned(), |units| format!("time ({units})"));
     let is_derived = |name: &str| {
         let known = COLUMNS.iter().find(|column| column.variable == name);
         known.is_some_and(|column| !matches!(column.name, "time" | "latitude" | "longitude"))
     };
     let of_fixes = set.get_vars().into_iter().filter(|variable| {
-        variable.dim_names() == [dimension.clone()]
-            && variable.data_type() != DataType::U8
+        // A text has a second dimension, its length.
+        let dimensions = 1 + usize::from(variable.data_type() == DataType::U8);
+        let names = variable.dim_names();
+        names.first() == Some(&dimension)
+            && names.len() == dimensions
             && !is_derived(variable.name())
     });
     let names: Vec<String> = of_fixes
@@ -57,17 +52,26 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<FileTracks, ReadError> {
     let unusable = set.get_global_attr_i32("unusable_records");
     let unusable = unusable.and_then(|count| usize::try_from(*count.first()?).ok());
     let first = set.get_global_attr_as_string("first_unusable_record");
-    let mut columns: Vec<(String, Role, Vec<f64>)> = Vec::new();
+    let fixes = reader.data_set().dim_size(&dimension).unwrap_or(0);
+    let mut columns: Vec<(String, Role, Values)> = Vec::new();
     for (name, packing) in names.into_iter().zip(packings) {
         let read = reader.read_var(&name).map_err(failed)?;
-        let numbers = numbers(&read).map(|numbers| packing.numbers(numbers));
+        let numbers = || numbers(&read).map(|numbers| Values::Numbers(packing.numbers(numbers)));
+        let texts = read
+            .get_u8()
+            .map(|bytes| Values::Texts(texts(bytes, fixes)));
         let role = match name.as_str() {
             "time" => Role::Time,
             "lat" => Role::Latitude,
             "lon" => Role::Longitude,
             _ => Role::Field,
         };
-        columns.extend(numbers.map(|numbers| (name, role, numbers)));
+        let name = if role == Role::Time {
+            heading.clone()
+        } else {
+            name
+        };
+        columns.extend(texts.or_else(numbers).map(|values| (name, role, values)));
     }
     for (role, name) in [(Role::Latitude, "lat"), (Role::Longitude, "lon")] {
         if !columns.iter().any(|(_, known, _)| *known == role) {
@@ -77,20 +81,13 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<FileTracks, ReadError> {
         }
     }
     let mut tracks = Tracks::default();
-    let rows = columns
-        .iter()
-        .map(|(_, _, numbers)| numbers.len())
-        .min()
-        .unwrap_or(0);
-    for row in 0..rows {
-        let cells = columns.iter().filter_map(|(name, role, numbers)| {
-            let number = *numbers.get(row)?;
-            // The fill value of a number that a fix lacks.
-            let is_there = number.is_finite() && number.abs() < 9.9e36;
-            is_there.then_some(Cell {
+    for row in 0..fixes {
+        let cells = columns.iter().filter_map(|(name, role, values)| {
+            let value = values.get(row)?;
+            Some(Cell {
                 name,
                 role: *role,
-                value: FieldValue::Number(number),
+                value,
             })
         });
         let cells: Vec<Cell<'_>> = cells.collect();
@@ -105,6 +102,44 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<FileTracks, ReadError> {
         tracks.unkept(more);
     }
     tracks.finish()
+}
+
+/// The values of a variable, one a fix.
+enum Values {
+    Numbers(Vec<f64>),
+    Texts(Vec<String>),
+}
+
+impl Values {
+    /// The value of a fix, if it has one.
+    fn get(&self, fix: usize) -> Option<FieldValue<'_>> {
+        match self {
+            Self::Numbers(numbers) => {
+                let number = *numbers.get(fix)?;
+                // The fill value of a number that a fix lacks.
+                let is_there = number.is_finite() && number.abs() < 9.9e36;
+                is_there.then_some(FieldValue::Number(number))
+            }
+            Self::Texts(texts) => {
+                let text = texts.get(fix).filter(|text| !text.is_empty())?;
+                Some(match field_value(text) {
+                    // It has no apostrophe that guards it.
+                    FieldValue::Text(_) => FieldValue::Text(text),
+                    value => value,
+                })
+            }
+        }
+    }
+}
+
+/// The texts of so many fixes, each filled up with zeros to the length of the longest.
+fn texts(bytes: &[u8], fixes: usize) -> Vec<String> {
+    let length = bytes.len().checked_div(fixes).unwrap_or(0).max(1);
+    let text = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        text.trim_end_matches('\0').to_owned()
+    };
+    bytes.chunks(length).map(text).collect()
 }
 
 /// How numbers are packed into those of a variable (CF 1.8, section 8.1).

@@ -180,7 +180,13 @@ fn fields_come_back_from_files_that_have_them() {
             "code=Text(\"1e400\")"
         ]
     );
-    for format in [Format::Csv, Format::Json, Format::Ndjson, Format::Geojson] {
+    for format in [
+        Format::Csv,
+        Format::Json,
+        Format::Ndjson,
+        Format::Geojson,
+        Format::Netcdf,
+    ] {
         let back = read(
             written(format, &of(records)).as_slice(),
             &ChosenColumns::default(),
@@ -377,6 +383,10 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
         (
             "[{\"time\":1790000000,\"at\":{\"lat\":1}}]",
             "no column is the latitude, the longitude: the columns are time, at; choose with --latitude-column, --longitude-column",
+        ),
+        (
+            "{\"type\":\"FeatureCollection\",\"features\":[],\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"urn:ogc:def:crs:EPSG::3413\"}}}",
+            "its coordinates are in urn:ogc:def:crs:EPSG::3413: longitude and latitude (WGS 84) are expected; ogr2ogr -t_srs EPSG:4326 converts it",
         ),
         (
             "<html><body>Sign in</body></html>",

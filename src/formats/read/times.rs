@@ -48,7 +48,7 @@ impl Clock {
             }
             Time::Parts(..) => Err(fault("date and time of day")),
             Time::Whole(value) => match value.number() {
-                Some(number) => Ok(self.number(number)),
+                Some(number) => self.number(number, heading),
                 None => Err(RecordFault::NotNumber(
                     Member::TimeStamp,
                     match value {
@@ -69,29 +69,22 @@ impl Clock {
         if let Ok(number) = written.parse::<f64>()
             && number.is_finite()
         {
-            return Ok(self.number(number));
+            return self.number(number, heading);
         }
-        let changed: String;
-        let written_iso = if written.contains('/') || written.ends_with(" UTC") {
-            changed = written.trim_end_matches(" UTC").replace('/', "-");
-            if written.ends_with(" UTC") {
-                format!("{changed}Z")
-            } else {
-                changed
+        match instant(written) {
+            Some(Instant {
+                unix,
+                has_zone: true,
+            }) => Ok(unix),
+            Some(Instant {
+                unix,
+                has_zone: false,
+            }) => {
+                self.lacks_time_of_day |= !written.contains(':');
+                Ok(unix - f64::from(self.offset_s(heading)))
             }
-        } else {
-            written.to_owned()
-        };
-        if let Ok(instant) = written_iso.parse::<Timestamp>() {
-            return Ok(unix(instant));
+            None => Err(fault(written)),
         }
-        if let Ok(civil) = written_iso.parse::<DateTime>()
-            && let Ok(instant) = civil.to_zoned(TimeZone::UTC)
-        {
-            self.lacks_time_of_day |= !written_iso.contains(':');
-            return Ok(unix(instant.timestamp()) - f64::from(self.offset_s(heading)));
-        }
-        Err(fault(written))
     }
 
     /// The offset from UTC (seconds) of times without a zone below this heading.
@@ -122,8 +115,19 @@ impl Clock {
         offset_s
     }
 
-    /// The time that a number is.
-    fn number(&mut self, number: f64) -> f64 {
+    /// The time that a number below this heading is.
+    fn number(&mut self, number: f64, heading: &str) -> Result<f64, RecordFault> {
+        if heading.contains(" since ") {
+            let since = Since::of(bracketed(heading).unwrap_or(heading));
+            let since = since.ok_or_else(|| {
+                let heading = text::excerpt(heading, 60);
+                let words = format!(
+                    "'{heading}' is no count of time: such as 'days since 1950-01-01' is expected"
+                );
+                RecordFault::Other(words.into())
+            })?;
+            return Ok(since.time(number));
+        }
         let time = if number.abs() > MILLISECONDS_FROM {
             number / 1e3
         } else {
@@ -131,7 +135,7 @@ impl Clock {
         };
         let latest = self.latest_number.map_or(time, |known| known.max(time));
         self.latest_number = Some(latest);
-        time
+        Ok(time)
     }
 
     /// The sentence about what was taken for granted.
@@ -150,6 +154,83 @@ impl Clock {
     }
 }
 
+/// The count of time in the units of the CF conventions (1.8, section 4.4), such as
+/// `days since 1950-01-01T00:00:00Z`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Since {
+    /// A step of the count, seconds.
+    unit_s: f64,
+    /// The UNIX time of its zero, seconds.
+    zero: f64,
+}
+
+impl Since {
+    /// The count that is written so. Months and years have no length of their own.
+    pub(super) fn of(written: &str) -> Option<Self> {
+        let (unit, zero) = written.trim().split_once(" since ")?;
+        let unit_s = match unit.trim().to_ascii_lowercase().as_str() {
+            "ms" | "msec" | "millisecond" | "milliseconds" => 1e-3,
+            "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
+            "min" | "mins" | "minute" | "minutes" => 60.0,
+            "h" | "hr" | "hrs" | "hour" | "hours" => 3600.0,
+            "d" | "day" | "days" => 86_400.0,
+            _ => return None,
+        };
+        // The conventions allow 1950-1-1.
+        let zero = zero.trim();
+        let (date, time) = zero.split_once([' ', 'T']).unwrap_or((zero, ""));
+        let date: Vec<String> = date.split('-').map(|part| format!("{part:0>2}")).collect();
+        let zero = format!("{} {time}", date.join("-"));
+        let zero = instant(zero.trim_end())?.unix;
+        Some(Self { unit_s, zero })
+    }
+
+    /// The UNIX time (seconds) that a number is.
+    pub(super) fn time(self, number: f64) -> f64 {
+        let time = self.zero + number * self.unit_s;
+        if self.unit_s <= 1.0 {
+            return time;
+        }
+        // A day as a fraction is no more exact than that.
+        (time * 1e3).round() / 1e3
+    }
+}
+
+/// A time as it is written.
+struct Instant {
+    /// UNIX time, seconds, in UTC if it has no zone.
+    unix: f64,
+    has_zone: bool,
+}
+
+/// The instant that a date, or a date with a time, is.
+fn instant(written: &str) -> Option<Instant> {
+    let utc = written.strip_suffix(" UTC");
+    let mut iso = utc.unwrap_or(written).replace('/', "-");
+    if utc.is_some() {
+        iso.push('Z');
+    }
+    if let Ok(instant) = iso.parse::<Timestamp>() {
+        let unix = unix(instant);
+        return Some(Instant {
+            unix,
+            has_zone: true,
+        });
+    }
+    let civil = iso.parse::<DateTime>().ok()?;
+    let unix = unix(civil.to_zoned(TimeZone::UTC).ok()?.timestamp());
+    Some(Instant {
+        unix,
+        has_zone: false,
+    })
+}
+
+/// The unit or zone in brackets after a name.
+pub(super) fn bracketed(heading: &str) -> Option<&str> {
+    let (_, rest) = heading.split_once(['(', '['])?;
+    rest.split([')', ']']).next().map(str::trim)
+}
+
 /// The first of the headings of a time that has a zone; empty if none has.
 pub(super) fn zoned<'a>(headings: impl IntoIterator<Item = &'a str>) -> &'a str {
     let mut headings = headings.into_iter();
@@ -160,17 +241,14 @@ pub(super) fn zoned<'a>(headings: impl IntoIterator<Item = &'a str>) -> &'a str 
 
 /// The part of a heading that may be a zone: in brackets, or from `UTC`, `GMT` or `local` on.
 fn zone_of(heading: &str) -> Option<&str> {
-    let bracket = heading.split_once(['(', '[']);
-    let bracket = bracket.and_then(|(_, rest)| rest.split([')', ']']).next());
     let lower = heading.to_ascii_lowercase();
     let named = || {
         ["utc", "gmt", "local"]
             .iter()
             .find_map(|name| lower.find(name))
     };
-    bracket
-        .or_else(|| heading.get(named()?..))
-        .map(str::trim)
+    bracketed(heading)
+        .or_else(|| heading.get(named()?..).map(str::trim))
         .filter(|zone| !zone.is_empty())
 }
 
@@ -301,6 +379,49 @@ mod tests {
         assert_eq!(clock.note(), None);
         clock.time(time("2022-12-11T00:29:39"), "time").unwrap();
         assert!(clock.note().unwrap().contains("UTC"));
+    }
+
+    /// Against `cftime` 1.6 (`num2date`).
+    #[test]
+    fn numbers_below_a_count_since_a_date_are_the_times_that_cf_says() {
+        let read = |number: f64, heading: &str| {
+            let time = Time::Whole(FieldValue::Number(number));
+            Clock::default().time(time, heading).ok()
+        };
+        for (heading, number, time) in [
+            (
+                "time (seconds since 2000-01-01T00:00:00Z)",
+                8.4e8,
+                1_786_684_800.0,
+            ),
+            (
+                "time [days since 1950-01-01 00:00:00 UTC]",
+                28_000.25,
+                1_788_069_600.0,
+            ),
+            (
+                "time (days since 1950-1-1)",
+                27_740.000_011_574_074,
+                1_765_584_001.0,
+            ),
+            ("t (hours since 1900-01-01 00:00:0)", 0.0, f64::NAN),
+            ("t (Hours since 1970-01-01T00:00:00+01:00)", 1.5, 1800.0),
+            ("t (minutes since 1970-01-01)", 2.0, 120.0),
+            ("t (milliseconds since 1970-01-01)", 1500.0, 1.5),
+            ("seconds since 1970-01-01", 0.123_456_7, 0.123_456_7),
+            ("t (months since 1950-01-01)", 2.0, f64::NAN),
+            ("t (days since deployment)", 2.0, f64::NAN),
+        ] {
+            let expected = Some(time).filter(|time| time.is_finite());
+            assert_eq!(read(number, heading), expected, "{heading}");
+        }
+        // A time that is written out needs no count.
+        let mut clock = Clock::default();
+        let written = Time::Whole(FieldValue::Text("1970-01-01T00:00:07Z"));
+        assert_eq!(
+            clock.time(written, "t (days since 1950-01-01)").ok(),
+            Some(7.0)
+        );
     }
 
     #[test]

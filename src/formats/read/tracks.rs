@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::fault::ReadError;
 use super::names::Role;
-use super::times::{Clock, Time, zoned};
+use super::times::{Clock, Time, bracketed, zoned};
 use crate::geo::format::parse_degrees;
 use crate::text;
 use crate::track::field::{FieldRows, FieldTable, FieldValue, SecondValue};
@@ -308,16 +308,22 @@ fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, U
                 RecordFault::Other(format!("'{written}' is no POINT (longitude latitude)").into())
             })?,
             _ => {
-                let (latitude, longitude) = (of(Role::Latitude), of(Role::Longitude));
-                let latitude = degrees(Member::Latitude, latitude)?;
-                let longitude = degrees(Member::Longitude, longitude)?;
-                let north = side(of(Role::NorthSouth), ["north", "south"])?;
-                let east = side(of(Role::EastWest), ["east", "west"])?;
-                let signed = |degrees: f64, is_positive: Option<bool>| match is_positive {
-                    Some(false) => -degrees.abs(),
-                    _ => degrees,
+                let read = |member: Member, role: Role, side: Role, sides: [&str; 2]| {
+                    let degrees = degrees(member, of(role))?;
+                    let is_positive = match is_side(of(side), sides)? {
+                        None => is_side_of_heading(cell(role).map(|cell| cell.name), sides)?,
+                        side => side,
+                    };
+                    Ok(match is_positive {
+                        Some(false) => -degrees.abs(),
+                        _ => degrees,
+                    })
                 };
-                (signed(latitude, north), signed(longitude, east))
+                let sides = ["north", "south"];
+                let latitude = read(Member::Latitude, Role::Latitude, Role::NorthSouth, sides)?;
+                let sides = ["east", "west"];
+                let longitude = read(Member::Longitude, Role::Longitude, Role::EastWest, sides)?;
+                (latitude, longitude)
             }
         };
         Transmission::new(time, latitude, longitude)
@@ -326,7 +332,7 @@ fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, U
 }
 
 /// `true` if the side of degrees is the first of these; `None` without one, and for a number.
-fn side(value: Option<FieldValue<'_>>, sides: [&str; 2]) -> Result<Option<bool>, RecordFault> {
+fn is_side(value: Option<FieldValue<'_>>, sides: [&str; 2]) -> Result<Option<bool>, RecordFault> {
     let Some(FieldValue::Text(written)) = value else {
         return Ok(None);
     };
@@ -340,6 +346,30 @@ fn side(value: Option<FieldValue<'_>>, sides: [&str; 2]) -> Result<Option<bool>,
         }
         [is_first, _] => Ok(Some(is_first)),
     }
+}
+
+/// `true` if the unit in the heading of degrees names the first of these sides, such as
+/// `lon (degrees_west)`; `None` if it names none.
+fn is_side_of_heading(
+    heading: Option<&str>,
+    sides: [&str; 2],
+) -> Result<Option<bool>, RecordFault> {
+    let Some(unit) = heading.and_then(bracketed) else {
+        return Ok(None);
+    };
+    let unit = unit.to_lowercase();
+    if unit.starts_with("rad") {
+        let heading = text::excerpt(heading.unwrap_or_default(), 40);
+        let why = format!("'{heading}' is in radians: degrees are expected");
+        return Err(RecordFault::Other(why.into()));
+    }
+    let degrees = ["degrees", "degree", "deg", "\u{b0}"];
+    let rest = degrees
+        .iter()
+        .find_map(|degrees| unit.strip_prefix(degrees));
+    let rest = rest.unwrap_or(&unit).trim_matches([' ', '_']);
+    // Any other unit, such as WGS84, says nothing of a side.
+    Ok(is_side(Some(FieldValue::Text(rest)), sides).unwrap_or(None))
 }
 
 /// Latitude and longitude of a point in WKT.

@@ -28,6 +28,38 @@ fn units_below_the_names_a_mark_and_rows_that_are_short_do_no_harm() {
 }
 
 #[test]
+fn units_in_a_heading_or_below_it_say_how_a_number_is_read() {
+    let position = |names: &str, row: &str| {
+        let read = tracks(&format!("{names}\n{row}\n"));
+        let read = read.map_err(|error| error.to_string())?;
+        let fix = read.tracks[0].records.transmissions[0];
+        Ok::<_, String>((
+            fix.time_stamp,
+            fix.position.latitude,
+            fix.position.longitude,
+        ))
+    };
+    let names = "time (days since 1950-01-01),lat (degrees_south),lon [deg W]";
+    let read = Ok((1_788_069_600.0, -60.0, -5.0));
+    assert_eq!(position(names, "28000.25,60,5"), read);
+    let units = "time,lat,lon\ndays since 1950-01-01T00:00:00Z,degrees_south,degrees_west";
+    assert_eq!(position(units, "28000.25,60,5"), read);
+    // A sign is to the south and to the west, too.
+    assert_eq!(position(names, "28000.25,-60,-5"), read);
+    for names in ["time,lat (N),lon (\u{b0}E)", "time,lat (WGS84),lon (deg)"] {
+        let signed = Ok((1_790_000_000.0, -60.0, -5.0));
+        assert_eq!(position(names, "1790000000,-60,-5"), signed, "{names}");
+    }
+    for (names, fault) in [
+        ("time,lat (rad),lon", "'lat (rad)' is in radians: degrees"),
+        ("time (months since 1950-01-01),lat,lon", "no count of time"),
+    ] {
+        let fault_read = position(names, "1790000000,1,1").unwrap_err();
+        assert!(fault_read.contains(fault), "{fault_read}");
+    }
+}
+
+#[test]
 fn a_quote_that_is_not_closed_is_a_fault_and_lines_within_quotes_are_not() {
     let read = |last: &str| {
         let text = format!("time,lat,lon,note\n1790000000,60,5,a\n1790003600,60,5,{last}");
@@ -39,7 +71,19 @@ fn a_quote_that_is_not_closed_is_a_fault_and_lines_within_quotes_are_not() {
         open.unusable[0].fault.to_string(),
         "a quote is not closed: it swallows the 2 lines after it"
     );
-    assert_eq!(read("\"wet\nand cold\"\n").transmissions.len(), 2);
+    // The next quote closes it: the rows between are its cell, and that is reported, too.
+    let closed = read("\"wet\n1790007200,60,5,b\n1790010800,60,5,\"cold\n1790014400,60,5,d\n");
+    assert_eq!(closed.transmissions.len(), 2);
+    assert_eq!(
+        closed.unusable[0].fault.to_string(),
+        "a quote is not closed: it swallows the 2 lines after it"
+    );
+    let quoted = read("\"wet\n\"1790007200\",\"60\",\"5\",\"b\"\n");
+    assert_eq!(quoted.transmissions.len(), 1);
+    assert_eq!(
+        read("\"wet\nand cold, but\nwell\"\n").transmissions.len(),
+        2
+    );
     assert_eq!(read("5\" ring\n").transmissions.len(), 2);
 }
 
