@@ -118,7 +118,9 @@ fn start(
     let mut command = command(program, arguments);
     command.stdin(input).stdout(output).stderr(Stdio::piped());
     let mut child = command.spawn()?;
-    let (input, output, complaint) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let input = child.stdin.take();
+    let output = child.stdout.take();
+    let complaint = child.stderr.take();
     state.child = Some(child);
     Ok(Some(Pipes {
         input,
@@ -192,7 +194,8 @@ pub(crate) fn output(
         NoOutput::NotStarted(error)
     })?;
     let end = end_of(running, longest).map_err(NoOutput::NotStarted)?;
-    let (mut bytes, until) = (Vec::new(), Instant::now() + AFTER_END);
+    let mut bytes = Vec::new();
+    let until = Instant::now() + AFTER_END;
     while let Ok(piece) = printed.recv_timeout(until.saturating_duration_since(Instant::now())) {
         bytes.extend(piece);
     }

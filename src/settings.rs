@@ -271,7 +271,8 @@ impl Settings {
         }
         if let Some(colours) = file.colours(&profile) {
             self.colours.clone_from(&colours.paints);
-            let (shown, source) = (colours.shown.clone(), colours.source.clone());
+            let shown = colours.shown.clone();
+            let source = colours.source.clone();
             self.origins.insert(COLOURS, Origin { shown, source });
         }
         self.keys.clone_from(&file.keys);

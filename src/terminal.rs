@@ -210,7 +210,8 @@ impl Loop {
         keys: input::Keys,
         zone: JoinHandle<TimeZone>,
     ) -> eyre::Result<Result<Self, Failure>> {
-        let (settings, file) = (&ready.settings, ready.settings_file);
+        let settings = &ready.settings;
+        let file = ready.settings_file;
         let services = Services::new(ready.setup, ready.store, settings, file, &events);
         let services = match services {
             Ok(services) => services,
@@ -393,10 +394,8 @@ impl Loop {
     }
 
     fn feed(&mut self, event: Event, screen: &mut raw::Screen) -> eyre::Result<Next> {
-        let (is_now, is_look) = (
-            matches!(event, Event::Now(_)),
-            matches!(event, Event::ArchiveWritten),
-        );
+        let is_now = matches!(event, Event::Now(_));
+        let is_look = matches!(event, Event::ArchiveWritten);
         let effects = dashboard::update(&mut self.dashboard, event);
         // Changes of the archive are shown when they have been read, changes by time
         // when the model says.

@@ -128,7 +128,8 @@ pub(crate) fn has_word(text: &str, word: &str) -> bool {
 /// `buoy 1` is not in `buoy 12`, and `11.9` not in `011.99`.
 pub(crate) fn offsets<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
-    let (bytes, typed) = (text.as_bytes(), word.as_bytes());
+    let bytes = text.as_bytes();
+    let typed = word.as_bytes();
     let found = text.match_indices(word).map(|(start, _)| start);
     found.filter(move |start| {
         let goes_on = |near: Option<usize>, far: Option<usize>| {

@@ -127,7 +127,8 @@ pub(crate) fn changes(episodes: Vec<Episode>, known: &[Known], now: f64) -> Vec<
     // The open alarm belongs to the first episode in which or after which it was raised: a
     // later episode is another alarm, even if nobody judged the track in between.
     let own = open.and_then(|open| episodes.iter().position(|episode| open.meets(episode)));
-    let (mut changes, mut ended) = (Vec::new(), Vec::new());
+    let mut changes = Vec::new();
+    let mut ended = Vec::new();
     if let Some(alarm) = open.take_if(|_| own.is_none()) {
         ended.push(Change::Ended {
             id: alarm.id.clone(),

@@ -159,7 +159,8 @@ pub(crate) fn not_numbers(limit: &FieldLimit, track: &Track) -> Option<String> {
         .take(LOOKED_AT);
     let (numbers, others): (Vec<_>, Vec<_>) =
         values.partition(|value| FieldLimit::number(*value).is_some());
-    let (count, all) = (others.len(), numbers.len() + others.len());
+    let count = others.len();
+    let all = numbers.len() + others.len();
     (count > 0 && count < all).then(|| {
         let field = excerpt(&limit.field, 60);
         let are = if count == 1 {

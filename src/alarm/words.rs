@@ -172,7 +172,8 @@ impl Alarm {
         }
         match self.kind {
             Kind::Overdue => {
-                let (fix, limit_s) = (self.fix_time?, self.limit?);
+                let fix = self.fix_time?;
+                let limit_s = self.limit?;
                 let last = last.map_or(fix, |(time, _)| time.max(fix));
                 let age_s = now - last;
                 // A newer fix may not have been judged yet.
@@ -191,7 +192,8 @@ impl Alarm {
 
     /// The measured value that raised it; `None` if its text says more than its numbers.
     fn at_start(&self) -> Option<Measured> {
-        let (value, limit) = (self.value?, self.limit?);
+        let value = self.value?;
+        let limit = self.limit?;
         match self.kind {
             Kind::Overdue => Some(Measured::Silent {
                 age_s: value,
@@ -231,7 +233,8 @@ impl Words<'_> {
 
     /// The alarm at a length, in these units.
     pub(crate) fn write(&self, length: Length, units: Units) -> String {
-        let (kind, text) = (self.alarm.kind, &self.alarm.text);
+        let kind = self.alarm.kind;
+        let text = &self.alarm.text;
         let Some(measured) = &self.measured else {
             return match (length, &self.when) {
                 // A number without its name and unit would mean nothing.
@@ -343,7 +346,8 @@ impl Measured {
 
     /// The value, the limit and the words at each length; an arm for each kind of alarm.
     fn forms(&self, when: &When, units: Units) -> Forms {
-        let (at, is_now) = (when.at(), *when == When::Now);
+        let at = when.at();
+        let is_now = *when == When::Now;
         match self {
             Self::Silent { age_s, limit_s } => {
                 let (value, limit) = spans(*age_s, *limit_s);
@@ -404,7 +408,8 @@ impl Forms {
 
 /// The words of a position that is this far beyond an edge, metres.
 fn outside(over_m: f64, edge: &Edge, when: &When, units: Units) -> Forms {
-    let (at, is_now) = (when.at(), *when == When::Now);
+    let at = when.at();
+    let is_now = *when == When::Now;
     let by = distances(over_m.abs(), 0.0, units).0;
     let (value, limit) = match edge {
         Edge::Circle(radius_m) => distances(over_m + radius_m, *radius_m, units),

@@ -125,7 +125,8 @@ pub(super) fn end(
     let Some(was_notified) = was_notified else {
         return Ok(());
     };
-    let (event, notify) = (AlarmEvent::Cleared.name(), Notify::when(was_notified));
+    let event = AlarmEvent::Cleared.name();
+    let notify = Notify::when(was_notified);
     happened(transaction, alarm, moment, event, notify)
 }
 

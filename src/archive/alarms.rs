@@ -431,7 +431,8 @@ fn pending(connection: &Connection, round: Option<f64>, now: f64) -> Result<Vec<
          FROM alarm_event WHERE to_tell = 1 ORDER BY id",
         connection.claim_time()
     );
-    let (mut pending, mut waiting) = (Vec::new(), HashSet::new());
+    let mut pending = Vec::new();
+    let mut waiting = HashSet::new();
     connection.each_row(&all, [now], |row| {
         let alarm = row.text(1).unwrap_or_default();
         let owner: Option<i64> = row.get(3)?;

@@ -13,10 +13,13 @@ const MOST_BYTES: usize = 4 << 20;
 impl Table {
     /// Copies all rows.
     fn copy(&self, from: &Connection, to: &Connection) -> Result<()> {
-        let (name, columns, order) = (self.name, self.column_list(), self.order);
+        let name = self.name;
+        let columns = self.column_list();
+        let order = self.order;
         let width = self.columns().count();
         let rows = format!("SELECT {columns} FROM {name} ORDER BY {order}");
-        let (mut values, mut bytes) = (Vec::new(), 0);
+        let mut values = Vec::new();
+        let mut bytes = 0;
         from.each_row_by_pages(&rows, self.page(), &mut |row| {
             for column in 0..width {
                 let value = row.value(column);

@@ -45,7 +45,8 @@ impl Archive {
         let all = "SELECT id, uuid, label FROM deployment ORDER BY id";
         let deployments = self.connection.rows(all, (), |row| {
             let uuid = Uuid::parse_str(&row.get::<String>(1)?).ok();
-            let (id, label) = (row.get(0)?, row.text(2));
+            let id = row.get(0)?;
+            let label = row.text(2);
             Ok(uuid.map(|uuid| ArchivedDeployment { id, uuid, label }))
         })?;
         Ok(deployments.into_iter().flatten().collect())
@@ -104,7 +105,8 @@ impl Archive {
         let (next, values) = match after {
             None => ("", params![id, range.start, range.end]),
             Some(ArchivedRecord { fix, .. }) => {
-                let (time, position) = (fix.time_stamp, fix.position);
+                let time = fix.time_stamp;
+                let position = fix.position;
                 let values = params![id, time, range.end, position.latitude, position.longitude];
                 ("AND (time, latitude, longitude) > (?2, ?4, ?5)", values)
             }

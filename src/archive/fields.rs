@@ -57,7 +57,8 @@ impl Stored {
             "SELECT id, body FROM field_batch WHERE deployment = ?1 ORDER BY id",
             [id],
             |row| {
-                let (number, body): (_, Vec<u8>) = (row.get(0)?, row.get(1)?);
+                let number = row.get(0)?;
+                let body: Vec<u8> = row.get(1)?;
                 match (unpack(&body), &mut stored) {
                     (Some(batch), Some(stored)) => stored.add(number, batch),
                     _ => stored = None,
@@ -339,7 +340,8 @@ fn write<'a>(
     };
     let mut rest = records;
     while !rest.is_empty() {
-        let (mut count, mut bytes) = (0, 0);
+        let mut count = 0;
+        let mut bytes = 0;
         while let Some((_, found)) = rest.get(count)
             && count < MOST_RECORDS
             && bytes < MOST_BYTES

@@ -39,7 +39,8 @@ fn each_once(records: &Records) -> Vec<Sent<'_>> {
         }
         // Of duplicates the first remains, with their number.
         group.sort_by(|a, b| {
-            let (a, b) = (a.fix.position, b.fix.position);
+            let a = a.fix.position;
+            let b = b.fix.position;
             a.latitude
                 .total_cmp(&b.latitude)
                 .then(a.longitude.total_cmp(&b.longitude))
@@ -239,7 +240,8 @@ pub(super) fn add(
 ) -> Result<FetchDelta> {
     let delta = insert(transaction, id, known, records)?;
     for Sent { fix, .. } in &each_once(records) {
-        let (time, position) = (fix.time_stamp, fix.position);
+        let time = fix.time_stamp;
+        let position = fix.position;
         transaction.execute(
             "INSERT INTO unsent
              SELECT ?1, ?2, ?3, ?4, max(id) FROM fetch WHERE deployment = ?1",

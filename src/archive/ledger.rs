@@ -164,7 +164,8 @@ fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> Result<Vec<E
             let at = row.number(1).unwrap_or(0.0);
             let mut outcome = outcome_of(&row.text(6).unwrap_or_default());
             let is_running = || {
-                let (process, run) = (row.get(10).unwrap_or(0), row.text(12));
+                let process = row.get(10).unwrap_or(0);
+                let run = row.text(12);
                 process::is_seen_alive(process, run.as_deref(), connection.is_shared())
             };
             if outcome == Outcome::Pending && (now - at > LONGEST_REQUEST_S || !is_running()) {

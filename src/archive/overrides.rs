@@ -70,7 +70,8 @@ impl Archive {
     ) -> Result<()> {
         self.writing_of(Some(&uuid), |transaction| {
             let id = tracks::deployment(transaction, uuid, now)?;
-            let (time, position) = (fix.time_stamp, fix.position);
+            let time = fix.time_stamp;
+            let position = fix.position;
             match flag {
                 None => transaction.execute(
                     "DELETE FROM overruled

@@ -146,7 +146,8 @@ impl Connection {
     }
 
     fn query(&self, sql: &str, values: &[Value]) -> Result<Vec<ServerRow>> {
-        let (sql, values) = (convert::statement(sql), convert::parameters(values));
+        let sql = convert::statement(sql);
+        let values = convert::parameters(values);
         self.wait(self.client.query_typed(&sql, &convert::typed(&values)))
     }
 
@@ -166,7 +167,8 @@ impl Connection {
     /// Begins a transaction that writes. In it the server waits for a lock for the lock
     /// timeout at most.
     fn begin_to_write(&self, writes: Writes<'_>) -> Result<()> {
-        let (lock_timeout, longest) = (self.lock_timeout.as_millis(), WRITER.as_millis());
+        let lock_timeout = self.lock_timeout.as_millis();
+        let longest = WRITER.as_millis();
         let lock = match writes {
             Writes::Everything => format!("SELECT pg_advisory_xact_lock({WRITE_LOCK})"),
             Writes::Deployment(uuid) => {
@@ -190,7 +192,8 @@ impl Engine for Connection {
     }
 
     fn execute(&self, sql: &str, values: &[Value]) -> Result<usize> {
-        let (sql, values) = (convert::statement(sql), convert::parameters(values));
+        let sql = convert::statement(sql);
+        let values = convert::parameters(values);
         let changed = self.wait(self.client.execute_typed(&sql, &convert::typed(&values)))?;
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }

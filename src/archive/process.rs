@@ -25,7 +25,8 @@ pub(super) fn run_of(_process: u32) -> Option<String> {
 /// limit of time.
 pub(super) fn is_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool {
     let own = run_of(std::process::id());
-    let (there, here) = (words_of(run), words_of(own.as_deref()));
+    let there = words_of(run);
+    let here = words_of(own.as_deref());
     let is_elsewhere = there.start == here.start && there.namespace != here.namespace;
     run.is_some() && is_elsewhere || is_seen_alive(process, run, is_shared)
 }
@@ -36,7 +37,8 @@ pub(super) fn is_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool
 /// may be on a different computer, and counts as alive.
 pub(super) fn is_seen_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool {
     let own = run_of(std::process::id());
-    let (there, here) = (words_of(run), words_of(own.as_deref()));
+    let there = words_of(run);
+    let here = words_of(own.as_deref());
     if is_shared && (run.is_none() || there.start != here.start) {
         return true;
     }
@@ -120,7 +122,8 @@ mod tests {
             .stdin(std::process::Stdio::piped())
             .spawn()
             .unwrap();
-        let (id, run) = (child.id(), run_of(child.id()));
+        let id = child.id();
+        let run = run_of(child.id());
         assert!(run.is_some());
         assert!(is_alive(id.into(), run.as_deref(), false));
         child.kill().unwrap();

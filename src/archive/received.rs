@@ -47,7 +47,8 @@ impl Archive {
              FROM deployment d JOIN received r ON r.deployment = d.id WHERE d.uuid = ?1",
             [uuid.to_string()],
             |row| {
-                let (owner, run): (Option<i64>, _) = (row.get(0)?, row.text(1));
+                let owner: Option<i64> = row.get(0)?;
+                let run = row.text(1);
                 let own = std::process::id();
                 let is_own = owner == Some(own.into()) && run == process::run_of(own);
                 let is_shared = self.connection.is_shared();

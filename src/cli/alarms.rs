@@ -18,7 +18,8 @@ use crate::track::time;
 /// Prints the alarms, with `--all` those that have ended too.
 pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<u8, Failure> {
     let run = Run::new(global)?;
-    let (settings, store) = (&run.settings, &run.store);
+    let settings = &run.settings;
+    let store = &run.store;
     let alarms = store.alarms(arguments.all).await?;
     let now = unix_now();
     for why in unjudged(settings, store).await {

@@ -121,7 +121,8 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         return print(counts, Vec::new(), printed.form());
     }
     let run = Run::new(global)?;
-    let (settings, store) = (&run.settings, &run.store);
+    let settings = &run.settings;
+    let store = &run.store;
     if settings.archive.is_none() {
         return Err(Failure::new(
             FailureKind::Other,

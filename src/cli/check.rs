@@ -165,7 +165,8 @@ impl Check<'_> {
     /// The watch list without the deployments that are recovered or lost, and their number.
     async fn watched(&self) -> Result<(Vec<Checked>, usize), Failure> {
         self.look_for_archive().await?;
-        let (settings, store) = (&self.run.settings, &self.run.store);
+        let settings = &self.run.settings;
+        let store = &self.run.store;
         let list = watch_list::listed(settings, store).await?;
         let others = watch_list::elsewhere(settings, store).await;
         if list.is_empty() {
@@ -179,7 +180,8 @@ impl Check<'_> {
         }
         let count = list.len();
         let checked = list.into_iter().filter_map(|read| {
-            let (entry, damage) = (read.deployment, read.damage);
+            let entry = read.deployment;
+            let damage = read.damage;
             let name = entry.as_ref().map(Deployment::name);
             let name = name.unwrap_or_else(|| "an entry of the watch list".to_owned());
             match (entry, damage) {
@@ -225,7 +227,8 @@ impl Check<'_> {
         if !words.iter().all(|word| super::file::is_file(word)) {
             self.look_for_archive().await?;
         }
-        let (mut list, mut known) = (Vec::new(), Vec::new());
+        let mut list = Vec::new();
+        let mut known = Vec::new();
         for word in words {
             match self.run.named(word, &naming).await {
                 Ok(subjects) => {
@@ -279,7 +282,8 @@ impl Check<'_> {
         let name = subject.entry.name();
         let found = match (&subject.got, &subject.failure) {
             (Some(got), _) => {
-                let (limits, ahead_s) = (&self.limits, got.clock_ahead_s);
+                let limits = &self.limits;
+                let ahead_s = got.clock_ahead_s;
                 let of_file = Store::in_memory();
                 let store = match subject.source {
                     Source::Service => &self.run.store,

@@ -16,7 +16,8 @@ use crate::track::{Deployment, time};
 
 pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<u8, Failure> {
     let run = Run::new(global)?;
-    let (settings, store) = (&run.settings, &run.store);
+    let settings = &run.settings;
+    let store = &run.store;
     let session = run.session()?;
     let workers = arguments.workers.map(usize::from);
     let options = CollectOptions {
@@ -177,7 +178,8 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
 
 /// How many deployments are collected, from which service, into which archive.
 fn of_start(deployments: usize, service: &str, archive: &str) -> String {
-    let (service, archive) = (quoted(service), quoted(archive));
+    let service = quoted(service);
+    let archive = quoted(archive);
     format!("collecting deployments={deployments} service={service} archive={archive}")
 }
 

@@ -120,7 +120,8 @@ async fn ready(
     }
     let settings_file = settings.config.as_ref().map(|config| {
         let read_again = move || Ok(read_settings(&global)?.0);
-        let (path, profile) = (config.clone(), settings.profile.clone());
+        let path = config.clone();
+        let profile = settings.profile.clone();
         SettingsFile::new(path, profile, Arc::new(read_again))
     });
     let mut setup = service::setup(&settings)?;

@@ -68,7 +68,8 @@ struct List<'a> {
 
 impl List<'_> {
     async fn add(&self, typed: &str, members: &MemberArguments) -> Result<u8, Failure> {
-        let (settings, store) = (&self.run.settings, &self.run.store);
+        let settings = &self.run.settings;
+        let store = &self.run.store;
         let uuid = match (connect::service(settings)?, text::find_uuid(typed)) {
             (Some(service), _) => names::remote(&service, typed)?,
             (None, Some(uuid)) => uuid,
@@ -105,7 +106,8 @@ impl List<'_> {
     }
 
     async fn set(&self, typed: &str, members: &MemberArguments) -> Result<u8, Failure> {
-        let (settings, store) = (&self.run.settings, &self.run.store);
+        let settings = &self.run.settings;
+        let store = &self.run.store;
         let uuid = self.run.deployment(typed).await?;
         let change = change(members)?;
         if change.is_empty() {
@@ -406,7 +408,8 @@ fn change(members: &MemberArguments) -> Result<EntryChange, Failure> {
 /// The settings of a deployment except label and platform: "max age 6 h, max speed 10kn,
 /// recovered".
 fn set_members(one: &Deployment, notation: Notation) -> String {
-    let (limits, window) = (&one.limits, one.window);
+    let limits = &one.limits;
+    let window = one.window;
     let fields = limits.fields.iter().map(FieldLimit::text);
     let set = [
         one.group

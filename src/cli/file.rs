@@ -103,7 +103,8 @@ pub(super) async fn subjects(word: &str, naming: &Naming<'_>) -> Result<Vec<Subj
 /// The records of a file for each of its deployments, or for the chosen one; prints what
 /// was taken for granted.
 async fn records(word: &str, file: &FileArguments) -> Result<Vec<FileTrack>, Failure> {
-    let (name, columns) = (word.to_owned(), file.columns());
+    let name = word.to_owned();
+    let columns = file.columns();
     let found = blocking(move || read_file(&name, &columns)).await??;
     for message in &found.notes {
         note(&format!("driftline: {}: {message}", shown(word)));

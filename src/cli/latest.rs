@@ -224,7 +224,8 @@ impl Written {
         // A write to a pipe that nobody reads blocks: it must not block the thread
         // that listens for Ctrl-C.
         let done = blocking(move || {
-            let (choice, now) = (self.choice.as_ref(), self.now);
+            let choice = self.choice.as_ref();
+            let now = self.now;
             if let Some(choice) = choice.filter(|choice| !choice.is_none())
                 && self.format.has_fields()
             {

@@ -118,7 +118,8 @@ pub(super) fn page(command: &Command) -> Result<(String, Vec<u8>), Failure> {
 /// statuses: its page lists them.
 fn sections() -> String {
     let variables = SETTINGS.iter().filter_map(|setting| {
-        let (variable, help) = (setting.variable?, setting.help);
+        let variable = setting.variable?;
+        let help = setting.help;
         Some(format!(".TP\n\\fB{variable}\\fR\n{help}\n"))
     });
     include_str!("../../assets/sections.roff")

@@ -84,7 +84,8 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
         text::clean(tag)
     );
     if form == Form::Json {
-        let (name, tag) = (Some(name), Some(tag));
+        let name = Some(name);
+        let tag = Some(tag);
         let note = created.note.as_deref();
         return printed(
             &done,

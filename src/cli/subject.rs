@@ -179,7 +179,8 @@ impl Run {
         words: &[String],
         naming: &Naming<'_>,
     ) -> (Vec<Subject>, Vec<Failure>) {
-        let (mut subjects, mut failures) = (Vec::new(), Vec::new());
+        let mut subjects = Vec::new();
+        let mut failures = Vec::new();
         let mut known = HashSet::new();
         for word in words {
             match self.named(word, naming).await {
@@ -440,7 +441,8 @@ impl Range {
 /// The note that a time range has no fix of a track that has some.
 fn none_in_range(whole: &Track, part: &Track) -> Option<String> {
     let last = whole.len().checked_sub(1)?;
-    let (first, last) = (whole.fix(0)?, whole.fix(last)?);
+    let first = whole.fix(0)?;
+    let last = whole.fix(last)?;
     part.is_empty().then(|| {
         format!(
             "no fix in the time range of --since and --until; the track has fixes from {} to {} UTC",

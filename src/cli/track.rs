@@ -183,9 +183,11 @@ struct Writing {
 impl Writing {
     /// Writes the track of a subject to a file, or to standard output.
     async fn write(&self, subject: Subject, output: Option<PathBuf>) -> Result<u8, Failure> {
-        let (format, notation) = (self.format, self.notation);
+        let format = self.format;
+        let notation = self.notation;
         let got = subject.got()?;
-        let (fetched_at, mut track) = (got.fetched_at, Arc::clone(&got.track));
+        let fetched_at = got.fetched_at;
+        let mut track = Arc::clone(&got.track);
         if self.exclude_failed {
             track = Arc::new(track.without_failed());
         }

@@ -59,7 +59,8 @@ fn no_command(error: &clap::Error) -> Option<Failure> {
                 let hint = "`driftline --help` lists the commands.";
                 return Some(mistyped(word).unwrap_or_else(|| not_a_command(word, hint)));
             }
-            let (near, group) = (near_in_group(&group, word), group.join(" "));
+            let near = near_in_group(&group, word);
+            let group = group.join(" ");
             let lists = format!("`driftline {group} --help` lists the commands of `{group}`.");
             Some(if near.is_empty() {
                 not_a_command(word, lists)

@@ -290,7 +290,8 @@ impl Answer {
             }
         };
         let mut parts: Vec<String> = vec![name];
-        let (entry, until) = (&known.deployment, known.moment.known_until);
+        let entry = &known.deployment;
+        let until = known.moment.known_until;
         let health = Health::default().declared(entry.state);
         let state = health.in_window(&entry.window, until).state;
         if state != State::Unknown {

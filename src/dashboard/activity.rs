@@ -84,7 +84,8 @@ pub(crate) const COLUMNS: &[Column<Exchange>] = &[
         width: |visible| if visible.look.width < 96 { 8 } else { 14 },
         rank: 50,
         cell: |exchange, look| {
-            let (model, at) = (look.model, exchange.started_at.floor());
+            let model = look.model;
+            let at = exchange.started_at.floor();
             let moment = format::short_moment(model, at);
             Cell::new(moment, look.theme.dim()).or(format::clock(model, at))
         },

@@ -117,7 +117,8 @@ pub(crate) fn sign(model: &Model, theme: Theme) -> (&'static str, Vec<String>, S
 /// deployments fail in several ways, how many do.
 fn failing(model: &Model, failure: &Failure) -> Vec<String> {
     if let Some((failed, of)) = model.deployments.agenda.service().mixed() {
-        let (failed, of) = (text::count(failed), text::count(of));
+        let failed = text::count(failed);
+        let of = text::count(of);
         return vec![format!("{failed} of {of} failed")];
     }
     let of_service = |why: String| {

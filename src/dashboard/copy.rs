@@ -44,7 +44,8 @@ fn row_text(members: &[String]) -> String {
 /// course in degrees, flag.
 fn fix_row(track: &Track, fix: &Fix) -> String {
     let at = time::rfc3339(fix.time_stamp);
-    let (latitude, longitude) = (fix.position.latitude, fix.position.longitude);
+    let latitude = fix.position.latitude;
+    let longitude = fix.position.longitude;
     let mut row = vec![at, latitude.to_string(), longitude.to_string()];
     if let Some(leg) = track.leg(fix.index) {
         let or_empty = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
@@ -63,7 +64,8 @@ impl Model {
         self.track.marks.0?;
         let (from, to) = self.track.mark_times;
         let cursor = || Some(self.cursor_fix()?.time_stamp);
-        let (from, to) = (from?, to.or_else(cursor)?);
+        let from = from?;
+        let to = to.or_else(cursor)?;
         Some((from.min(to), from.max(to)))
     }
 
@@ -128,7 +130,8 @@ impl Model {
         if let Some(fix) = deployment.latest() {
             forms.push(("last position", format::position(self, fix.position)));
             let at = time::rfc3339(fix.time_stamp);
-            let (latitude, longitude) = (fix.position.latitude, fix.position.longitude);
+            let latitude = fix.position.latitude;
+            let longitude = fix.position.longitude;
             let row = [
                 deployment.name(),
                 at,
@@ -148,7 +151,8 @@ impl Model {
             return Vec::new();
         };
         let at = time::rfc3339(fix.time_stamp);
-        let (latitude, longitude) = (fix.position.latitude, fix.position.longitude);
+        let latitude = fix.position.latitude;
+        let longitude = fix.position.longitude;
         let mut forms = Vec::new();
         if let Some(Marked::Rows(text)) = self.marked_rows() {
             forms.push((MARKED, text));
@@ -166,7 +170,8 @@ impl Model {
     fn marked_rows(&self) -> Option<Marked> {
         let track = self.shown_track()?;
         let (from, to) = self.marked_times()?;
-        let (first, last) = (track.count_before(from), track.count_until(to));
+        let first = track.count_before(from);
+        let last = track.count_until(to);
         if last.saturating_sub(first) < 2 {
             return None;
         }

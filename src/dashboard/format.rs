@@ -263,7 +263,8 @@ fn is_late(deployment: &DeploymentState, model: &Model) -> bool {
 /// after a failure.
 pub(crate) fn next_request(model: &Model, deployment: &DeploymentState) -> Option<String> {
     let next = next_of(model, deployment)?;
-    let (asks, wait) = (model.source.verb(), next.at - model.now);
+    let asks = model.source.verb();
+    let wait = next.at - model.now;
     Some(match next.why.filter(|_| !model.paused)? {
         Why::Expected if !is_late(deployment, model) => format!("next {}", within(wait)),
         Why::Expected | Why::Costly(_) => format!("{asks} {}", within(wait)),

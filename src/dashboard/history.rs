@@ -85,7 +85,8 @@ impl LocalChange {
 
 /// The name of the member that differs between two entries of a deployment.
 pub(crate) fn changed_member(before: &Deployment, after: &Deployment) -> &'static str {
-    let (change, other) = (&before.limits, &after.limits);
+    let change = &before.limits;
+    let other = &after.limits;
     let members = [
         ("label", before.label != after.label),
         ("platform", before.platform != after.platform),
@@ -243,7 +244,8 @@ impl Model {
                 self.reassemble(uuid)
             }
             LocalChange::Removed(deployment) => {
-                let (uuid, name) = (deployment.uuid, deployment.name());
+                let uuid = deployment.uuid;
+                let name = deployment.name();
                 if self.deployments.get(uuid).is_some() {
                     return;
                 }

@@ -76,13 +76,15 @@ impl Key {
     /// before it; `None` for anything else. Characters keep their case.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let lower = text.to_ascii_lowercase();
-        let (ctrl, alt) = (lower.starts_with("ctrl-"), lower.starts_with("alt-"));
+        let ctrl = lower.starts_with("ctrl-");
+        let alt = lower.starts_with("alt-");
         let start = match (ctrl, alt) {
             (true, _) => "ctrl-".len(),
             (_, true) => "alt-".len(),
             _ => 0,
         };
-        let (text, lower) = (text.get(start..)?, lower.get(start..)?);
+        let text = text.get(start..)?;
+        let lower = lower.get(start..)?;
         let mut letters = text.chars();
         let code = match (letters.next()?, letters.next()) {
             (letter, None) if ctrl => KeyCode::Char(letter.to_ascii_lowercase()),

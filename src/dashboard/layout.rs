@@ -99,7 +99,8 @@ impl Layout {
     /// The layout of a screen.
     pub(crate) fn new(shown: Shown) -> Self {
         let (width, height) = shown.size;
-        let (tab, full) = (shown.tab, shown.full);
+        let tab = shown.tab;
+        let full = shown.full;
         let screen = Area::new(0, 0, width, height);
         let mut layout = Self {
             screen,
@@ -291,8 +292,10 @@ impl Layout {
 
     /// The area of each tab's title on the line of tabs.
     pub(crate) fn tab_spans(&self) -> impl Iterator<Item = (Tab, Area)> {
-        let (mut x, only_named) = (self.tabs.x, self.only_named);
-        let (y, end) = (self.tabs.y, self.tabs.x + self.tabs.width);
+        let mut x = self.tabs.x;
+        let only_named = self.only_named;
+        let y = self.tabs.y;
+        let end = self.tabs.x + self.tabs.width;
         Tab::ALL.into_iter().map(move |tab| {
             // A number with a cell on either side, and a name with one behind it.
             let name = if only_named.is_none_or(|only| only == tab) {
@@ -434,7 +437,8 @@ impl Area {
 
     /// A rectangle of this size in its middle, cut to it.
     pub(crate) fn centred(self, width: u16, height: u16) -> Self {
-        let (width, height) = (width.min(self.width), height.min(self.height));
+        let width = width.min(self.width);
+        let height = height.min(self.height);
         Self {
             x: self.x + (self.width - width) / 2,
             y: self.y + (self.height - height) / 2,

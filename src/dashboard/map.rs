@@ -127,7 +127,8 @@ fn lines(
         theme,
         drawn,
     } = *shown;
-    let (markers, by) = (base_map.markers, model.line_colour());
+    let markers = base_map.markers;
+    let by = model.line_colour();
     // ASCII characters are too heavy for coast and graticule: land has a background or a
     // dot. Without colours the graticule would look like the coast.
     let is_quiet = |layer| match layer {
@@ -278,7 +279,8 @@ fn marks(
             }
             _ => text::fit(&mark.label, room),
         };
-        let (at, width) = (cell_of(mark), cells(&words));
+        let at = cell_of(mark);
+        let width = cells(&words);
         let place = match mark.class {
             Class::Instrument(_) if is_selected => labels.place_always(at, width),
             Class::Instrument(_) => labels.place_touching(at, width),

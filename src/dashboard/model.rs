@@ -193,7 +193,8 @@ pub(crate) struct Model {
 impl Model {
     /// The state at the start.
     pub(crate) fn new(settings: Settings, watched: Watched, host: Host, columns: Columns) -> Self {
-        let (list, answers) = (watched.list, &watched.answers);
+        let list = watched.list;
+        let answers = &watched.answers;
         let mut deployments = DeploymentsTab::new(list, answers, &settings, host.now);
         deployments.unread = watched.unread;
         let mut track = TrackTab::new(settings.track_sort);
@@ -383,7 +384,8 @@ impl Model {
     /// Moves the cursor of this tab's table, by the number of rows and that of visible rows.
     /// The selected deployment and the fix under the cursor follow.
     pub(crate) fn move_in_table(&mut self, change: impl FnOnce(&mut TableState, usize, usize)) {
-        let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
+        let rows = self.rows();
+        let height = usize::from(self.layout().rows.height);
         change(self.table_mut(), rows, height);
         match self.tab {
             Tab::Deployments => {
@@ -464,7 +466,8 @@ impl Model {
 
     /// Limits cursor and viewport of the shown table to its rows, after each event.
     pub(super) fn settle(&mut self) {
-        let (rows, height) = (self.rows(), usize::from(self.layout().rows.height));
+        let rows = self.rows();
+        let height = usize::from(self.layout().rows.height);
         self.table_mut().settle(rows, height);
     }
 }

@@ -28,7 +28,8 @@ impl Dashboard {
             return self.press_on_footer(target);
         }
         if mouse.kind == MouseKind::Press && !self.dialogs.is_empty() {
-            let (column, row) = (mouse.column, mouse.row);
+            let column = mouse.column;
+            let row = mouse.row;
             let dialog = self.model.targets.dialog;
             if dialog.is_some_and(|area| !area.contains(column, row)) {
                 return self.key(Key::plain(KeyCode::Esc));

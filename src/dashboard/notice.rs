@@ -176,7 +176,8 @@ impl Short {
             "" => String::new(),
             key => format!("{key}  "),
         };
-        let (before, behind) = (text::clean(&self.before), text::clean(&self.behind));
+        let before = text::clean(&self.before);
+        let behind = text::clean(&self.behind);
         let fixed = text::width(&key) + text::width(&before) + text::width(&behind);
         let room = cells.saturating_sub(fixed).max(LEAST_NAME);
         let (named, whole) = match &self.named {
@@ -190,7 +191,8 @@ impl Short {
             return (text::fit(&line, cells), Missing::Name);
         }
         let more = text::clean(&self.more);
-        let (left, wanted) = (cells - used, text::width(&more));
+        let left = cells - used;
+        let wanted = text::width(&more);
         match wanted <= left {
             true => (format!("{line}{more}"), Missing::Nothing),
             false if left >= LEAST_MORE => {

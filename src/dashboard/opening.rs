@@ -87,7 +87,8 @@ impl Dashboard {
             model.notify("no deployment is selected");
             return;
         };
-        let (uuid, name) = (known.uuid(), known.name());
+        let uuid = known.uuid();
+        let name = known.name();
         model.look_for(uuid);
         self.open(Card::new(uuid, name));
     }
@@ -125,7 +126,8 @@ impl Dashboard {
             model.notify("no deployment is selected");
             return;
         };
-        let (uuid, is_held) = (known.uuid(), known.track.is_held());
+        let uuid = known.uuid();
+        let is_held = known.track.is_held();
         let form = EditForm::new(known, model.settings.notation());
         self.open(form);
         // A circle is proposed once the track is there.

@@ -180,7 +180,8 @@ fn sorted(model: &Model, theme: Theme) -> String {
 /// The row under the cursor and the number of rows: "17 of 20"; with a filter
 /// or a time range also the number of all: "1 of 3" and ", 20 in all".
 fn position(model: &Model) -> (String, String) {
-    let (rows, all) = (model.rows(), model.all_rows());
+    let rows = model.rows();
+    let all = model.all_rows();
     if all == 0 {
         return (String::new(), String::new());
     }
@@ -218,7 +219,8 @@ pub(crate) fn found(model: &Model) -> Option<String> {
 /// Marks on the right side of a frame which part of the rows is visible, where
 /// not all are.
 fn scroll_bar(buffer: &mut Buffer, frame: Area, rows: Area, model: &Model, theme: Theme) {
-    let (all, visible) = (model.rows(), usize::from(rows.height));
+    let all = model.rows();
+    let visible = usize::from(rows.height);
     if all <= visible || visible == 0 {
         return;
     }

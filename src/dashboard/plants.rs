@@ -185,7 +185,8 @@ impl Model {
     /// Why a create and the delete of the same plant go to two addresses; empty if both go
     /// to one.
     pub(in crate::dashboard) fn two_addresses(&self) -> String {
-        let (base, sandbox) = (&self.address, &self.plants.service);
+        let base = &self.address;
+        let sandbox = &self.plants.service;
         if base == sandbox {
             return String::new();
         }

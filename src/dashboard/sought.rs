@@ -105,7 +105,8 @@ impl Sought {
                     .as_ref()
                     .map_or_else(String::new, |why| format!("; {why}"));
                 let (speed, add) = speed(ship.speed_m_s);
-                let (position, age) = (notation.position(ship.position), time::age(at, now));
+                let position = notation.position(ship.position);
+                let age = time::age(at, now);
                 format!("{position}{speed}, by gpsd {age}{fault}{add}")
             }
             (_, _, _, Some(why)) => format!("{why}; {ask}"),

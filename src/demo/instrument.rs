@@ -79,7 +79,8 @@ impl Path {
                 match *loose_s.as_slice() {
                     [_, _, end] if time >= end => watch.offset(time, chance),
                     [_, start, end] if time > start => {
-                        let (from, to) = (loose(start), watch.offset(end, chance));
+                        let from = loose(start);
+                        let to = watch.offset(end, chance);
                         between(from, to, (time - start) / (end - start))
                     }
                     _ => loose(time),

@@ -96,7 +96,8 @@ impl Ellipse {
             }
         };
         let angle = TAU * time / period_s + TAU * chance.unit(30, phase);
-        let (along, across) = (major_m * angle.cos(), minor_m * angle.sin());
+        let along = major_m * angle.cos();
+        let across = minor_m * angle.sin();
         let (sin, cos) = tilt.sin_cos();
         (along * cos - across * sin, along * sin + across * cos)
     }
@@ -184,7 +185,8 @@ impl Motion {
 
     /// The offset from one time to another.
     pub(super) fn between(&self, from: f64, to: f64, chance: Chance) -> Offset {
-        let (start, end) = (self.offset(from, chance), self.offset(to, chance));
+        let start = self.offset(from, chance);
+        let end = self.offset(to, chance);
         (end.0 - start.0, end.1 - start.1)
     }
 }

@@ -84,7 +84,8 @@ impl IceStation {
         let thickness = self.thickness_m(time);
         // Snow keeps the ice from the changes of a day.
         let surface = self.weather(time);
-        let (snow, ice) = (SNOW_M / SNOW_CONDUCTS, thickness / ICE_CONDUCTS);
+        let snow = SNOW_M / SNOW_CONDUCTS;
+        let ice = thickness / ICE_CONDUCTS;
         let between = (surface * ice + FREEZING_C * snow) / (ice + snow);
         let depth = below_m - ABOVE_ICE_M;
         if depth < -SNOW_M {

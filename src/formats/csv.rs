@@ -201,7 +201,8 @@ impl Numbers {
     /// without a decimal point, never with an exponent.
     fn shortest(&mut self, value: f64) -> &str {
         #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // `as` saturates
-        let (whole, is_whole) = (value as i64, value == (value as i64) as f64);
+        let whole = value as i64;
+        let is_whole = value == (value as i64) as f64;
         // Up to here every integer is exact and fits; negative zero would lose
         // its sign.
         if is_whole && value.abs() < 9e15 && (value != 0.0 || value.is_sign_positive()) {

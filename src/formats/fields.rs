@@ -19,7 +19,8 @@ pub(super) fn distinct<'n>(
     fields: impl Iterator<Item = &'n str>,
     columns: impl Iterator<Item = &'static str>,
 ) -> Vec<String> {
-    let (fields, columns): (Vec<&str>, HashSet<&str>) = (fields.collect(), columns.collect());
+    let fields: Vec<&str> = fields.collect();
+    let columns: HashSet<&str> = columns.collect();
     let mut taken: HashSet<String> = fields.iter().map(|name| (*name).to_owned()).collect();
     let of = |name: &str| {
         if !columns.contains(name) {

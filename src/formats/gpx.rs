@@ -97,10 +97,8 @@ impl<'a> GpxWriter<'a> {
                 degrees
             }
         };
-        let (latitude, longitude) = (
-            decimals(fix.position.latitude),
-            decimals(longitude(fix.position.longitude)),
-        );
+        let latitude = decimals(fix.position.latitude);
+        let longitude = decimals(longitude(fix.position.longitude));
         self.xml
             .open(tag, &[("lat", &latitude), ("lon", &longitude)])?;
         self.time(fix.time_stamp)?;

@@ -147,7 +147,8 @@ struct QualityTestObject {
 
 impl Quality {
     fn new(track: &Track) -> Self {
-        let (platform, limit) = (track.platform(), track.speed_limit_m_s());
+        let platform = track.platform();
+        let limit = track.speed_limit_m_s();
         let tests = method::quality_tests(platform, limit);
         Self {
             flags: method::FLAGS,

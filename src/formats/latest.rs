@@ -39,7 +39,8 @@ impl<'a> LatestOf<'a> {
 
     /// The columns of the fields that are written.
     fn field_columns(&self) -> impl Iterator<Item = &'a FieldColumn> {
-        let (track, choice) = (self.track, self.choice);
+        let track = self.track;
+        let choice = self.choice;
         let columns = track.into_iter().flat_map(|track| track.fields().columns());
         columns.filter(move |column| choice.is_none_or(|choice| choice.takes(column.name())))
     }
@@ -170,7 +171,8 @@ fn table(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
     let notation = lines.first().map(|line| line.of.subject.notation);
     let notation = notation.unwrap_or_default();
     let (latitude, longitude) = notation.coordinates.width();
-    let (latitude, longitude) = (usize::from(latitude), usize::from(longitude));
+    let latitude = usize::from(latitude);
+    let longitude = usize::from(longitude);
     writeln!(
         out,
         "deployment{:pad$}  {:<9}  {:<19}  {:>latitude$}  {:>longitude$}  {:>10}  {:>6}  age",
@@ -185,7 +187,8 @@ fn table(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
     )?;
     for line in lines {
         let format = notation.coordinates;
-        let (fix, leg) = (line.fix(), line.row.as_ref().and_then(Row::leg));
+        let fix = line.fix();
+        let leg = line.row.as_ref().and_then(Row::leg);
         let or_dash = |shown: Option<String>| shown.unwrap_or_else(|| "-".to_owned());
         let name = name(line);
         let shown = format!(
@@ -210,7 +213,8 @@ fn table(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
 
 fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
     let mut csv = CsvWriter::new(out);
-    let (columns, fields) = (latest_columns(lines), field_names(lines));
+    let columns = latest_columns(lines);
+    let fields = field_names(lines);
     for column in &columns {
         csv.text(column.name());
     }

@@ -66,7 +66,8 @@ pub(super) fn optional<T: DataType, W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     values: impl Iterator<Item = Option<T::T>>,
 ) -> Result<(), ParquetError> {
-    let (mut levels, mut present) = (Vec::new(), Vec::new());
+    let mut levels = Vec::new();
+    let mut present = Vec::new();
     for value in values {
         levels.push(i16::from(value.is_some()));
         present.extend(value);

@@ -9,9 +9,11 @@ use crate::text;
 use crate::track::{Flag, Track, time};
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
-    let (units, format) = (subject.notation.units, subject.notation.coordinates);
+    let units = subject.notation.units;
+    let format = subject.notation.coordinates;
     let (latitude, longitude) = format.width();
-    let (latitude, longitude) = (usize::from(latitude), usize::from(longitude));
+    let latitude = usize::from(latitude);
+    let longitude = usize::from(longitude);
     writeln!(
         out,
         "{:<19}  {:>latitude$}  {:>longitude$}  {:>12}  {:>10}  {:>6}  {:>12}  flag",
@@ -19,7 +21,8 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     )?;
     let or_dash = |shown: Option<String>| shown.unwrap_or_else(|| "-".to_owned());
     for row in rows(track) {
-        let (fix, leg) = (row.fix, row.leg());
+        let fix = row.fix;
+        let leg = row.leg();
         let flag = match fix.flag {
             Flag::Pass => String::new(),
             flag => {

@@ -20,8 +20,10 @@ impl BoundingBox {
     /// The smallest box around positions; `None` without any. In longitude it
     /// is the complement of the widest empty arc.
     pub(crate) fn around(positions: impl Iterator<Item = Position>) -> Option<Self> {
-        let (mut south, mut north) = (f64::INFINITY, f64::NEG_INFINITY);
-        let (mut first, mut last) = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut south = f64::INFINITY;
+        let mut north = f64::NEG_INFINITY;
+        let mut first = f64::INFINITY;
+        let mut last = f64::NEG_INFINITY;
         let mut longitudes: Vec<f64> = Vec::new();
         for position in positions {
             south = south.min(position.latitude);
@@ -42,10 +44,13 @@ impl BoundingBox {
         }
         longitudes.sort_unstable_by(f64::total_cmp);
         longitudes.dedup();
-        let (first, last) = (*longitudes.first()?, *longitudes.last()?);
+        let first = *longitudes.first()?;
+        let last = *longitudes.last()?;
         // The arc from the easternmost position eastwards across the
         // antimeridian.
-        let (mut west, mut east, mut widest) = (first, last, first + 360.0 - last);
+        let mut west = first;
+        let mut east = last;
+        let mut widest = first + 360.0 - last;
         for (left, right) in longitudes.iter().zip(longitudes.iter().skip(1)) {
             if right - left > widest {
                 (east, west, widest) = (*left, *right, right - left);

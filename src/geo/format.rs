@@ -84,7 +84,8 @@ impl CoordinateFormat {
                 format!("{rounded:0width$.5}°{side}")
             }
             Self::Ddm => {
-                let (whole, rest) = (units / 60_000, units % 60_000);
+                let whole = units / 60_000;
+                let rest = units % 60_000;
                 format!(
                     "{whole:0digits$}°{:02}.{:03}′{side}",
                     rest / 1000,
@@ -92,8 +93,10 @@ impl CoordinateFormat {
                 )
             }
             Self::Dms => {
-                let (whole, rest) = (units / 36_000, units % 36_000);
-                let (minutes, tenths) = (rest / 600, rest % 600);
+                let whole = units / 36_000;
+                let rest = units % 36_000;
+                let minutes = rest / 600;
+                let tenths = rest % 600;
                 format!(
                     "{whole:0digits$}°{minutes:02}′{:02}.{}″{side}",
                     tenths / 10,
@@ -182,7 +185,8 @@ fn coordinate(typed: &str, [positive, negative]: [char; 2]) -> Option<f64> {
         (None, Some(bare)) => (-1.0, bare),
         (None, None) => (1.0, typed.strip_prefix('+').unwrap_or(typed)),
     };
-    let (mut degrees, mut unit) = (0.0, 1.0);
+    let mut degrees = 0.0;
+    let mut unit = 1.0;
     for (index, marks) in MARKS.into_iter().enumerate() {
         rest = rest.trim_start();
         let end = rest.find(|letter: char| !letter.is_ascii_digit() && letter != '.');

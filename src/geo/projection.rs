@@ -175,10 +175,8 @@ impl Plane {
                     return None;
                 }
                 let depth = ((1.0 - radius) * (1.0 + radius)).sqrt();
-                let (north, front) = (
-                    depth * self.sin_lat + y * self.cos_lat,
-                    depth * self.cos_lat - y * self.sin_lat,
-                );
+                let north = depth * self.sin_lat + y * self.cos_lat;
+                let front = depth * self.cos_lat - y * self.sin_lat;
                 (north.atan2(front.hypot(x)), x.atan2(front))
             }
         };

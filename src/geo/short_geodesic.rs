@@ -76,8 +76,10 @@ fn measure(from: Position, to: Position) -> Option<Short> {
     let cos_to = cos_middle * cos_rise - sin_middle * sin_rise;
     // Differences of nearly equal numbers are computed as products, so that a
     // leg of a centimetre has as many correct digits as one of a kilometre.
-    let (sin_gain, cos_gain) = (2.0 * cos_middle * sin_rise, -2.0 * sin_middle * sin_rise);
-    let (w_from, w_to) = (w(sin_from), w(sin_to));
+    let sin_gain = 2.0 * cos_middle * sin_rise;
+    let cos_gain = -2.0 * sin_middle * sin_rise;
+    let w_from = w(sin_from);
+    let w_to = w(sin_to);
     let n_to = A_M / w_to;
     let n_gain = A_M * E2 * sin_gain * (sin_from + sin_to) / ((w_from + w_to) * w_from * w_to);
     // Longitudes are counted from the meridian of the start.
@@ -89,7 +91,8 @@ fn measure(from: Position, to: Position) -> Option<Short> {
     if chord2 > LONGEST_M * LONGEST_M {
         return None;
     }
-    let (east, north) = (y, z * cos_from - x * sin_from);
+    let east = y;
+    let north = z * cos_from - x * sin_from;
     let level2 = east * east + north * north;
     if level2 == 0.0 {
         return Some(Short {

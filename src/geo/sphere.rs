@@ -9,7 +9,8 @@ pub(crate) const MEAN_RADIUS_M: f64 = 6_371_008.8;
 /// The great-circle distance between two positions in metres, by the haversine
 /// formula, which is accurate for short distances.
 pub(crate) fn distance_m(from: Position, to: Position) -> f64 {
-    let (lat1, lat2) = (from.latitude.to_radians(), to.latitude.to_radians());
+    let lat1 = from.latitude.to_radians();
+    let lat2 = to.latitude.to_radians();
     let half_lat = (lat2 - lat1) / 2.0;
     let half_lon = (to.longitude - from.longitude).to_radians() / 2.0;
     let haversine = half_lat.sin().powi(2) + lat1.cos() * lat2.cos() * half_lon.sin().powi(2);

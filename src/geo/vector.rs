@@ -73,7 +73,9 @@ impl Vector {
     /// The length of the chord to `other`: approximately the angle in radians
     /// if that is small, and increasing with the angle everywhere.
     pub(crate) fn chord(self, other: Self) -> f64 {
-        let (x, y, z) = (self.x - other.x, self.y - other.y, self.z - other.z);
+        let x = self.x - other.x;
+        let y = self.y - other.y;
+        let z = self.z - other.z;
         (x * x + y * y + z * z).sqrt()
     }
 

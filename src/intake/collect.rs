@@ -154,7 +154,8 @@ impl<'a> Collector<'a> {
         mut self,
         stop: impl Future<Output = ()>,
     ) -> Result<Option<FailureKind>, Failure> {
-        let (supervisor, options) = (Supervisor::from_environment(), self.options);
+        let supervisor = Supervisor::from_environment();
+        let options = self.options;
         let mut stop = pin!(stop);
         let mut listed: Option<Instant> = None;
         let mut replacements = self.replacements;
@@ -331,7 +332,8 @@ impl<'a> Collector<'a> {
             let Some(entry) = self.list.get(&uuid).cloned() else {
                 continue;
             };
-            let (session, store) = (self.session.clone(), self.store.clone());
+            let session = self.session.clone();
+            let store = self.store.clone();
             let refresh_s = self.settings.refresh.as_secs_f64();
             let turn = if self.options.once {
                 Turn::Now

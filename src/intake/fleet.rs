@@ -42,8 +42,10 @@ impl Fleet {
         let mut running = JoinSet::new();
         let mut deployments = HashMap::new();
         for request in requests {
-            let (session, store) = (session.clone(), store.clone());
-            let (permits, uuid) = (Arc::clone(&permits), request.deployment);
+            let session = session.clone();
+            let store = store.clone();
+            let permits = Arc::clone(&permits);
+            let uuid = request.deployment;
             let reports = Reports {
                 progress: progress.clone(),
                 assembled: None,
@@ -90,7 +92,8 @@ pub(crate) async fn last_answers(store: &Store) -> HashMap<Uuid, LastAnswer> {
 /// be read.
 pub(crate) async fn due(store: &Store, list: &[Deployment], refresh: Duration) -> HashSet<Uuid> {
     let answers = last_answers(store).await;
-    let (now, mut agenda) = (unix_now(), Agenda::new(refresh.as_secs_f64()));
+    let now = unix_now();
+    let mut agenda = Agenda::new(refresh.as_secs_f64());
     for entry in list {
         agenda.put(entry.uuid, answers.get(&entry.uuid).copied(), now);
     }

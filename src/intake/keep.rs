@@ -43,7 +43,8 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
     let Some(track) = update.track.clone() else {
         return update;
     };
-    let (response, overview) = (answer.clone(), Arc::clone(&update.overview));
+    let response = answer.clone();
+    let overview = Arc::clone(&update.overview);
     let options = (*update.options).clone();
     let written = store.write(move |archive| {
         let made = made(uuid, None, &track, &overview, &options);
@@ -144,7 +145,8 @@ pub(super) struct Confirmed {
 /// archived data.
 pub(super) async fn confirm(store: &Store, request: &FetchRequest, answer: &Answer) -> Confirmed {
     let uuid = request.deployment;
-    let (at, began) = (answer.received_at, answer.began());
+    let at = answer.received_at;
+    let began = answer.began();
     let options = match &request.wanted {
         Wanted::Overview => Some(TrackOptions {
             now: unix_now(),

@@ -48,7 +48,8 @@ pub(crate) async fn load(
     let missing: Vec<ReadOverview> = missing.cloned().collect();
     send(read);
     for some in missing.chunks(TOGETHER) {
-        let (mut all, mut read) = (Vec::new(), Vec::new());
+        let mut all = Vec::new();
+        let mut read = Vec::new();
         for missing in some {
             // Damage is reported when the track is opened.
             let uuid = missing.uuid;
@@ -56,7 +57,8 @@ pub(crate) async fn load(
             let Ok(Some(stored)) = stored.await else {
                 continue;
             };
-            let (records, options) = (Arc::new(stored.records), (*missing.options).clone());
+            let records = Arc::new(stored.records);
+            let options = (*missing.options).clone();
             let made = made(uuid, records, Some(stored.revision), options).await?;
             read.push(ReadOverview {
                 overview: Some(Arc::clone(&made.overview)),

@@ -126,7 +126,9 @@ impl Drop for Lease<'_> {
         let (Some(taking), Ok(runtime)) = (self.taking.take(), Handle::try_current()) else {
             return;
         };
-        let (store, deployment, is_taken) = (self.store.clone(), self.deployment, self.is_taken);
+        let store = self.store.clone();
+        let deployment = self.deployment;
+        let is_taken = self.is_taken;
         runtime.spawn(async move {
             if is_taken || matches!(taking.await, Ok(Ok(None))) {
                 // It is due as before.

@@ -122,7 +122,8 @@ pub(crate) async fn update(
     {
         return Ok(Outcome::NotDue(wait_s));
     }
-    let (deployment, turn) = (request.deployment, request.turn);
+    let deployment = request.deployment;
+    let turn = request.turn;
     let fetch = fetch(session, store, request, known, reports);
     match turn {
         Turn::Leased { refresh_s } if store.is_shared() => {
@@ -133,7 +134,8 @@ pub(crate) async fn update(
 }
 
 async fn known(session: &Session, store: &Store, request: &FetchRequest) -> Result<Known, Failure> {
-    let (uuid, flags) = (request.deployment, request.flags);
+    let uuid = request.deployment;
+    let flags = request.flags;
     // On a server the lease decides.
     let takes_turns = !matches!(request.turn, Turn::Now) && !store.is_shared();
     let service = session.service_name();
@@ -200,7 +202,8 @@ async fn answered(
     mut reports: Reports,
 ) -> Result<Update, Failure> {
     let is_kept = basis.is_some();
-    let (uuid, progress) = (request.deployment, reports.progress.clone());
+    let uuid = request.deployment;
+    let progress = reports.progress.clone();
     let basis = basis.unwrap_or_default();
     let mut answer = request_records(session, uuid, &basis, progress.clone()).await?;
     if answer.is_unchanged() {

@@ -92,7 +92,8 @@ fn crossings_of_meridian(level: usize, rows: Range<u16>, longitude: f64) -> Vec<
     let mut add = |points: &[Position]| {
         for (from, to) in points.iter().zip(points.iter().skip(1)) {
             let east = |point: &Position| wrap(point.longitude - longitude);
-            let (a, b) = (east(from), east(to));
+            let a = east(from);
+            let b = east(to);
             if (a <= 0.0) != (b <= 0.0) && (a - b).abs() <= 180.0 {
                 crossings.push(from.latitude + (to.latitude - from.latitude) * a / (a - b));
             }
@@ -146,12 +147,14 @@ fn decode(
     let south = f64::from(tile / COLUMNS * TILE) - 90.0;
     for _ in 0..varint(&mut bytes)? {
         line.clear();
-        let (mut x, mut y) = (0i64, 0i64);
+        let mut x = 0i64;
+        let mut y = 0i64;
         for _ in 0..varint(&mut bytes)? {
             x = x.checked_add(zigzag(&mut bytes)?)?;
             y = y.checked_add(zigzag(&mut bytes)?)?;
             #[allow(clippy::cast_precision_loss)] // a few thousand grid points
-            let (right, up) = (x as f64 / grid, y as f64 / grid);
+            let right = x as f64 / grid;
+            let up = y as f64 / grid;
             line.push(Position {
                 latitude: (south + up).clamp(-90.0, 90.0),
                 longitude: wrap(west + right),

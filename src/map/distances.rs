@@ -24,7 +24,8 @@ impl DistanceTo {
     pub(crate) fn why_none(&self, track: &Track, fix: usize) -> &'static str {
         let other = self.track.track();
         let mut theirs = other.included_fixes().map(|fix| fix.time_stamp);
-        let (first, last) = (theirs.next(), theirs.next_back());
+        let first = theirs.next();
+        let last = theirs.next_back();
         let time = track.time_stamp(fix).unwrap_or(f64::NAN);
         match (first, last.or(first)) {
             _ if !track.is_included(fix) => "none: this fix does not count",
@@ -70,7 +71,8 @@ fn distances_m(track: &Track, other: &Track) -> Vec<Option<f64>> {
     let time_of = |index: usize| other.time_stamp(*theirs.get(index)?);
     let mut next = 0;
     let fixes = track.fixes().map(|fix| {
-        let (time_stamp, position) = (fix.time_stamp, fix.position);
+        let time_stamp = fix.time_stamp;
+        let position = fix.position;
         if !track.is_included(fix.index) {
             return None;
         }
@@ -78,7 +80,8 @@ fn distances_m(track: &Track, other: &Track) -> Vec<Option<f64>> {
             next += 1;
         }
         let after = *theirs.get(next)?;
-        let (here, there) = (position, other.position(after));
+        let here = position;
+        let there = other.position(after);
         let reached = time_of(next)?;
         if reached == time_stamp {
             return Some(leg(here, there).0);

@@ -197,7 +197,8 @@ impl VaryingField {
             _ => {
                 let value = |index: usize, fix| columns.get(index)?.number(fix);
                 let grid = ProfileGrid::new(track, columns.len(), value);
-                let (scale, line_scale) = (grid.scale()?, grid.mean_scale()?);
+                let scale = grid.scale()?;
+                let line_scale = grid.mean_scale()?;
                 (FieldKind::Profile(grid), scale, line_scale)
             }
         };

@@ -52,7 +52,10 @@ pub(super) fn middle(view: &View) -> f64 {
 /// degrees, sampled all over it.
 pub(super) fn extent(view: &View) -> Option<(f64, f64, f64, f64)> {
     const GRID: u16 = 24;
-    let (mut south, mut north, mut west, mut east) = (90.0f64, -90.0f64, 180.0f64, -180.0f64);
+    let mut south = 90.0f64;
+    let mut north = -90.0f64;
+    let mut west = 180.0f64;
+    let mut east = -180.0f64;
     let middle = middle(view);
     let mut seen = 0;
     for across in 0..=GRID {
@@ -158,7 +161,9 @@ fn degrees(value: f64, positive: char, negative: char) -> String {
         _ if value < 0.0 => negative.to_string(),
         _ => positive.to_string(),
     };
-    let (whole, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let whole = seconds / 3600;
+    let minutes = seconds / 60 % 60;
+    let seconds = seconds % 60;
     match (minutes, seconds) {
         (0, 0) => format!("{whole}°{side}"),
         (_, 0) => format!("{whole}°{minutes:02}′{side}"),

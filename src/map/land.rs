@@ -87,7 +87,8 @@ pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
 fn spans_of_row(reach: LandSpan, crossings: &[Crossing], spans: &mut Vec<LandSpan>) {
     let mut from = reach.from;
     let mut add = |from: f64, to: f64| {
-        let (from, to) = (from.max(reach.from), to.min(reach.to));
+        let from = from.max(reach.from);
+        let to = to.min(reach.to);
         if from < to {
             spans.push(LandSpan { from, to, ..reach });
         }
@@ -114,7 +115,8 @@ fn crossings<'a>(
 ) -> Vec<Vec<Crossing>> {
     let mut found = vec![Vec::new(); usize::from(rows)];
     for (a, b) in edges {
-        let (low, high) = (a.1.min(b.1), a.1.max(b.1));
+        let low = a.1.min(b.1);
+        let high = a.1.max(b.1);
         if high <= 0.5 || low > f64::from(rows) {
             continue;
         }

@@ -44,7 +44,8 @@ impl<T: Summary> Levels<T> {
         if level == self.0.len() || blocks.is_empty() {
             return self.at_level(level, range, of);
         }
-        let (start, end) = (blocks.start * BLOCK, blocks.end * BLOCK);
+        let start = blocks.start * BLOCK;
+        let end = blocks.end * BLOCK;
         self.at_level(level, range.start..start, of)
             .with(self.sum(level + 1, blocks, of))
             .with(self.at_level(level, end..range.end, of))

@@ -79,7 +79,8 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
         let middle_cell = self.plotter.cell(middle);
         let bends = match (from_cell, middle_cell, to_cell) {
             (Some(a), Some(m), Some(b)) => {
-                let (x, y) = (f64::midpoint(a.0, b.0), f64::midpoint(a.1, b.1));
+                let x = f64::midpoint(a.0, b.0);
+                let y = f64::midpoint(a.1, b.1);
                 (m.0 - x).abs() > BEND || (m.1 - y).abs() > BEND / 2.0
             }
             (None, None, None) => chord >= LONGEST,
@@ -118,7 +119,8 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
 
     /// The last visible cell on the way from a visible point to a hidden one.
     fn edge(&self, shown: Vector, hidden: Vector) -> Option<Cell> {
-        let (mut inside, mut outside) = (0.0, 1.0);
+        let mut inside = 0.0;
+        let mut outside = 1.0;
         for _ in 0..HALVINGS {
             let middle = f64::midpoint(inside, outside);
             if self.plotter.cell(shown.towards(hidden, middle)).is_some() {

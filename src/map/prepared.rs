@@ -114,7 +114,8 @@ impl Block {
             let duration = track.time_stamp(index)? - track.time_stamp(start)?;
             let is_leg = duration > 0.0 && !track.is_gap(duration) && !track.is_jump(index);
             is_leg.then(|| {
-                let (from, to) = (track.position(start), track.position(index));
+                let from = track.position(start);
+                let to = track.position(index);
                 (sphere::rough_distance_m(from, to) / duration, index)
             })
         };

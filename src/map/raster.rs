@@ -166,8 +166,10 @@ impl Segment {
     /// ACM Transactions on Graphics 3, 1984); `None` if it is outside.
     pub(super) fn clipped(self, area: Self) -> Option<Self> {
         let Self { from, to } = self;
-        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-        let (mut enter, mut leave) = (0.0f64, 1.0f64);
+        let dx = to.0 - from.0;
+        let dy = to.1 - from.1;
+        let mut enter = 0.0f64;
+        let mut leave = 1.0f64;
         for (toward, room) in [
             (-dx, from.0 - area.from.0),
             (dx, area.to.0 - from.0),
@@ -292,7 +294,8 @@ impl Raster {
     ) -> Vec<(u16, u16, Kind)> {
         let mut marks: Vec<(u16, u16, Kind)> = Vec::new();
         let mut jumps: BTreeSet<u32> = BTreeSet::new();
-        let (width, height) = (f64::from(self.width), f64::from(self.height));
+        let width = f64::from(self.width);
+        let height = f64::from(self.height);
         let cell_of = |(x, y): (f64, f64)| {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the area
             (x >= 0.0 && y >= 0.0 && x < width && y < height).then_some((x as u16, y as u16))
@@ -376,10 +379,13 @@ impl Raster {
 
     fn dots_of(&mut self, segment: Segment, mut each: impl FnMut(&mut Self, (u16, u16))) {
         let Segment { from, to } = segment;
-        let (across, down) = (f64::from(self.dots.across), f64::from(self.dots.down));
-        let (width, height) = (f64::from(self.width), f64::from(self.height));
+        let across = f64::from(self.dots.across);
+        let down = f64::from(self.dots.down);
+        let width = f64::from(self.width);
+        let height = f64::from(self.height);
         if from == to {
-            let (x, y) = (from.0 * across, from.1 * down);
+            let x = from.0 * across;
+            let y = from.1 * down;
             if x >= 0.0 && y >= 0.0 && x < width * across && y < height * down {
                 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
                 // within the area
@@ -395,10 +401,13 @@ impl Raster {
         let Some(Segment { from, to }) = segment.clipped(area) else {
             return;
         };
-        let (x0, y0) = (from.0 * across, from.1 * down);
-        let (x1, y1) = (to.0 * across, to.1 * down);
+        let x0 = from.0 * across;
+        let y0 = from.1 * down;
+        let x1 = to.0 * across;
+        let y1 = to.1 * down;
         let steps = (x1 - x0).abs().max((y1 - y0).abs()).ceil().max(1.0);
-        let (dx, dy) = ((x1 - x0) / steps, (y1 - y0) / steps);
+        let dx = (x1 - x0) / steps;
+        let dy = (y1 - y0) / steps;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the area
         for step in 0..=(steps as u32) {
             let step = f64::from(step);
@@ -419,7 +428,8 @@ impl Raster {
         };
         // A cell has one colour, so a line of a lower layer sets no dots in a
         // cell of a higher one. A data gap is one dot in each cell on its way.
-        let (there, comes) = (cell.ink.map(|ink| ink.layer), ink.layer);
+        let there = cell.ink.map(|ink| ink.layer);
+        let comes = ink.layer;
         if there < Some(comes) {
             *cell = Cell {
                 dots: bit,

@@ -249,12 +249,14 @@ pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
     for inside in &layers.inside {
         match inside {
             Inside::Circle(circle) => {
-                let (centre, lines) = (circle.centre, &mut scene.lines);
+                let centre = circle.centre;
+                let lines = &mut scene.lines;
                 draw_circle(&plotter, Class::WatchCircle, centre, circle.radius_m, lines);
             }
             Inside::Area(area) => {
                 for line in area.outline() {
-                    let (line, lines) = (line.iter().copied(), &mut scene.lines);
+                    let line = line.iter().copied();
+                    let lines = &mut scene.lines;
                     draw_line(&plotter, Class::WatchCircle, line, lines);
                 }
             }
@@ -339,7 +341,8 @@ fn draw_graticule(view: &View, plotter: &Plotter, spacing: f64, scene: &mut Scen
         let crossing =
             |edge: f64, along: fn(&(f64, f64)) -> f64, across: fn(&(f64, f64)) -> f64| {
                 points.iter().zip(points.iter().skip(1)).find_map(|(a, b)| {
-                    let (from, to) = (along(a) - edge, along(b) - edge);
+                    let from = along(a) - edge;
+                    let to = along(b) - edge;
                     let meets = (from <= 0.0) != (to <= 0.0) && (to - from).abs() > 1e-9;
                     meets.then(|| across(a) + (across(b) - across(a)) * from / (from - to))
                 })
@@ -411,7 +414,8 @@ fn draw_limb(view: &View, plotter: &Plotter, lines: &mut Vec<Line>) {
 /// The coast of a view.
 #[cfg(feature = "bench")]
 pub(crate) fn coast(view: &View) -> Vec<Line> {
-    let (mut lines, plotter) = (Vec::new(), view.plotter());
+    let mut lines = Vec::new();
+    let plotter = view.plotter();
     draw_coast(view, &plotter, &mut lines);
     lines
 }
@@ -476,7 +480,8 @@ pub(crate) fn share(track: &Track, colour_by: ColourBy, fix: usize) -> f64 {
     let summary = track.summary();
     let share = match colour_by {
         ColourBy::Time => {
-            let (first, last) = (summary.first.unwrap_or(0.0), summary.last.unwrap_or(0.0));
+            let first = summary.first.unwrap_or(0.0);
+            let last = summary.last.unwrap_or(0.0);
             let time = track.time_stamp(fix).unwrap_or(first);
             share_of(time - first, last - first)
         }

@@ -66,7 +66,8 @@ impl Sparse {
 
     /// Adds a cell if no other is near; returns whether it was added.
     fn takes(&mut self, x: u16, y: u16) -> bool {
-        let (columns, rows) = (self.columns, self.rows);
+        let columns = self.columns;
+        let rows = self.rows;
         let block = (x / columns, y / rows);
         let near = |&(other_x, other_y): &(u16, u16)| {
             other_x.abs_diff(x) < columns && other_y.abs_diff(y) < rows

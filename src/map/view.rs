@@ -204,7 +204,8 @@ impl View {
     /// `true` if the Earth covers the whole map. It does if it covers the corners,
     /// because it is convex in every projection.
     pub(crate) fn is_full(&self) -> bool {
-        let (right, bottom) = (f64::from(self.columns), f64::from(self.rows));
+        let right = f64::from(self.columns);
+        let bottom = f64::from(self.rows);
         [(0.0, 0.0), (right, 0.0), (0.0, bottom), (right, bottom)]
             .into_iter()
             .all(|(x, y)| self.position_at(x, y).is_some())

@@ -213,7 +213,8 @@ fn of_kind(kind: &Value) -> Result<Table, Fault> {
 fn list_of_deployments(members: &mut Members, answer: &AnswerShape) -> Result<Option<List>, Fault> {
     let url = members.text("list")?;
     let items = members.pointer("list_items")?;
-    let (id, label) = (members.text("list_id")?, members.text("list_label")?);
+    let id = members.text("list_id")?;
+    let label = members.text("list_label")?;
     let time = members.text("list_time")?;
     let latitude = members.text("list_latitude")?;
     let longitude = members.text("list_longitude")?;

@@ -67,7 +67,8 @@ fn parts(text: &str) -> Vec<Part<'_>> {
                 .bytes()
                 .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
     };
-    let (mut parts, mut rest) = (Vec::new(), text);
+    let mut parts = Vec::new();
+    let mut rest = text;
     let mut from = 0;
     while let Some(open) = rest.get(from..).and_then(|rest| rest.find('{')) {
         let open = from + open;

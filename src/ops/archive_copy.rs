@@ -18,7 +18,8 @@ pub(crate) async fn copy(from: &Path, to: &Path) -> Result<[(&'static str, u64);
         ArchiveLocation::parse(given, Password::Refused)
             .map_err(|error| Failure::usage(format!("{name}: {error}")))
     };
-    let (from, to) = (place("FROM", from)?, place("TO", to)?);
+    let from = place("FROM", from)?;
+    let to = place("TO", to)?;
     if from == to {
         return Err(Failure::usage("FROM and TO are one archive"));
     }
@@ -51,7 +52,8 @@ fn copy_now(
             "Name a file that does not exist yet, or an empty database.",
         ));
     };
-    let (counts, damage) = (copy.counts()?, copy.check()?);
+    let counts = copy.counts()?;
+    let damage = copy.check()?;
     if !damage.is_empty() || counts != copied {
         return Err(failed(
             format!("the copy at {to} differs from what was copied"),

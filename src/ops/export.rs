@@ -247,7 +247,8 @@ pub(crate) async fn export_archive(
 ) -> Result<(usize, usize), Failure> {
     can_write(Format::Parquet)?;
     let known = store.read(Archive::known).await?;
-    let (mut files, mut rows) = (0, 0);
+    let mut files = 0;
+    let mut rows = 0;
     for one in &known {
         let uuid = one.uuid;
         let read = store.read(move |archive| {
@@ -262,7 +263,8 @@ pub(crate) async fn export_archive(
             ..options(one)
         };
         let place = folder.join(format!("deployment={}", one.uuid));
-        let (label, fetched_at) = (one.label.clone(), kept.fetched_at);
+        let label = one.label.clone();
+        let fetched_at = kept.fetched_at;
         let uuid = Remote::shown(one.uuid);
         let written = blocking(move || {
             std::fs::create_dir_all(&place).map_err(|error| {

@@ -140,7 +140,8 @@ impl Notifier {
             if let Err(failure) = self.note_together(&message, of).await {
                 notified.failures.push(failure);
             }
-            let (started_at, began) = (unix_now(), Instant::now());
+            let started_at = unix_now();
+            let began = Instant::now();
             let subject = message.object.subject();
             let ran = self.run(&message.object).await;
             if ran == Ok(false) {
@@ -221,7 +222,8 @@ impl Notifier {
         if message.object.alarms.is_none() {
             return Ok(());
         }
-        let (id, numbers) = (message.object.id.clone(), message.numbers.clone());
+        let id = message.object.id.clone();
+        let numbers = message.numbers.clone();
         let noted = self.store.write_alarms(of, move |all| {
             all.notified_together(&id, &numbers, unix_now())
         });

@@ -108,7 +108,9 @@ pub(crate) async fn delete(
 ) -> Result<PlantAnswer, Failure> {
     address::segment(id.as_str()).map_err(|error| Failure::usage(error.to_string()))?;
     session.token_for_plants().await?;
-    let (session, store, id) = (session.clone(), store.clone(), id.as_str().to_owned());
+    let session = session.clone();
+    let store = store.clone();
+    let id = id.as_str().to_owned();
     to_its_end(async move {
         // The name only helps the user who reads the log: a delete continues
         // without it.

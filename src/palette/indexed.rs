@@ -78,7 +78,9 @@ pub(crate) fn distinct_indexed(colours: &[(Rgb, f64)], ground: Rgb) -> Vec<u8> {
 pub(crate) fn difference(one: Rgb, two: Rgb) -> i32 {
     let by = |one: u8, two: u8| i32::from(one) - i32::from(two);
     let red_mean = (i32::from(one.0) + i32::from(two.0)) / 2;
-    let (red, green, blue) = (by(one.0, two.0), by(one.1, two.1), by(one.2, two.2));
+    let red = by(one.0, two.0);
+    let green = by(one.1, two.1);
+    let blue = by(one.2, two.2);
     (((512 + red_mean) * red * red) >> 8)
         + 4 * green * green
         + (((767 - red_mean) * blue * blue) >> 8)

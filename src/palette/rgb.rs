@@ -80,7 +80,8 @@ impl Rgb {
 
 /// The contrast of two luminances.
 pub(super) fn contrast_of(one: f64, two: f64) -> f64 {
-    let (one, two) = (one + 0.05, two + 0.05);
+    let one = one + 0.05;
+    let two = two + 0.05;
     one.max(two) / one.min(two)
 }
 

@@ -71,7 +71,8 @@ pub(super) async fn watched<R: Future>(
         return read(None).await;
     };
     let watch = Arc::new(Mutex::new(Watch::default()));
-    let (seen, report) = (Arc::clone(&watch), Arc::clone(&sink));
+    let seen = Arc::clone(&watch);
+    let report = Arc::clone(&sink);
 
     let mut read = std::pin::pin!(read(Some(Arc::new(move |progress| {
         let progress = lock(&seen).progress(progress);

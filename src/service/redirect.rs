@@ -81,7 +81,8 @@ pub(super) fn followed(
 /// `Some` if two URLs differ only by a slash at the end of the path;
 /// `Some(true)` if `to` has the slash.
 pub(super) fn slash_only(from: &Url, to: &Url) -> Option<bool> {
-    let (old, new) = (from.path(), to.path());
+    let old = from.path();
+    let new = to.path();
     let adds = new.strip_suffix('/') == Some(old);
     let takes = old.strip_suffix('/') == Some(new);
     let same_else = from.query() == to.query() && from.origin() == to.origin();

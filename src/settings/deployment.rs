@@ -35,7 +35,8 @@ pub(super) fn read(
     let mut uuid = None;
     let mut deployment = Deployment::new(uuid::Uuid::nil());
     for (key, value) in table {
-        let (name, value) = (key.get_ref().as_ref(), value.get_ref());
+        let name = key.get_ref().as_ref();
+        let value = value.get_ref();
         let taken = match name {
             "uuid" => {
                 text(name, value).map(|typed| uuid = uuid::Uuid::parse_str(typed.trim()).ok())

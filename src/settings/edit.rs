@@ -45,7 +45,8 @@ pub(crate) fn with_setting(
     profile: &str,
     new: &NewSetting,
 ) -> Result<String, ConfigError> {
-    let (whole, mut name) = (text, new.name.as_str());
+    let whole = text;
+    let mut name = new.name.as_str();
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     // The message of this one has file, line and key.
     ConfigFile::parse(Text { path, text }, &Places::default())?;

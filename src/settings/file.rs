@@ -256,7 +256,8 @@ impl<'a> ConfigFile<'a> {
                             ..Level::default()
                         };
                         for (key, value) in settings {
-                            let (at, name) = (key.span().start, key.get_ref());
+                            let at = key.span().start;
+                            let name = key.get_ref();
                             parsed.take(&mut profile, at, name, value.into_inner())?;
                         }
                         parsed.profiles.push(profile);
@@ -320,7 +321,8 @@ impl<'a> ConfigFile<'a> {
     /// Takes the table `[theme]`: the name of the theme, and colours.
     fn take_theme(&self, level: &mut Level<'a>, table: DeTable<'a>) -> Result<(), ConfigError> {
         for (key, value) in table {
-            let (at, name) = (key.span().start, key.get_ref().as_ref());
+            let at = key.span().start;
+            let name = key.get_ref().as_ref();
             if name == "name" {
                 self.take(level, at, "theme", value.into_inner())?;
                 continue;
@@ -370,7 +372,8 @@ impl<'a> ConfigFile<'a> {
         needed: &str,
     ) -> Result<Vec<ConfiguredList>, ConfigError> {
         let read = table.iter().map(|(key, value)| {
-            let (at, name) = (key.span().start, key.get_ref().as_ref());
+            let at = key.span().start;
+            let name = key.get_ref().as_ref();
             if let Some(known) = known
                 && !known.contains(&name)
             {

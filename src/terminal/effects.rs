@@ -59,7 +59,8 @@ impl Services {
         events: &UnboundedSender<LoopEvent>,
     ) -> Result<Self, Failure> {
         let tasks = Tasks::new(events.clone(), store.clone());
-        let (report, log) = (tasks.sender(), setup.connection.observer.take());
+        let report = tasks.sender();
+        let log = setup.connection.observer.take();
         setup.connection.observer = Some(Arc::new(move |exchange: Exchange| {
             if let Some(log) = &log {
                 log(exchange.clone());
@@ -78,11 +79,13 @@ impl Services {
             tokio::spawn(async move { gpsd::follow(address, send).await });
         }
         if !settings.overlays.is_empty() {
-            let (files, send) = (settings.overlays.clone(), tasks.sender());
+            let files = settings.overlays.clone();
+            let send = tasks.sender();
             tokio::spawn(async move { overlays::follow(files, send).await });
         }
         if let Some(look) = setup.connection.files.clone() {
-            let (store, send) = (store.clone(), tasks.sender());
+            let store = store.clone();
+            let send = tasks.sender();
             tokio::spawn(async move { overlays::follow_tracks(look, store, send).await });
         }
         if !settings.on_alarm.is_empty() {
@@ -187,7 +190,8 @@ impl Services {
 
     /// Creates a plant; `again` is the line of the ledger whose plant is created again.
     fn create_plant(&mut self, request: RequestId, draft: Draft, again: Option<i64>) {
-        let (session, store) = (self.session.clone(), self.store.clone());
+        let session = self.session.clone();
+        let store = self.store.clone();
         self.tasks.change(request, async move {
             let created = match again {
                 None => plants::create(&session, &store, &draft).await,
@@ -199,7 +203,8 @@ impl Services {
 
     /// Deletes a plant.
     fn delete_plant(&mut self, request: RequestId, id: PlantId) {
-        let (session, store) = (self.session.clone(), self.store.clone());
+        let session = self.session.clone();
+        let store = self.store.clone();
         self.tasks.change(request, async move {
             let deleted = plants::delete(&session, &store, &id).await;
             (deleted.map(|deleted| deleted.note), store.ledger().await)
@@ -208,7 +213,8 @@ impl Services {
 
     /// Writes a track, or its map, to a file.
     fn export(&self, request: RequestId, job: ExportJob) {
-        let (store, own) = (self.store.clone(), self.own_files.clone());
+        let store = self.store.clone();
+        let own = self.own_files.clone();
         self.tasks.spawn(async move {
             let outcome = export::typed_path(&store, &own, job).await;
             Ok(Event::Exported { request, outcome })

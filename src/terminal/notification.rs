@@ -120,7 +120,8 @@ impl Announcer {
 /// The way of the terminal that the environment names, and whether that terminal
 /// may not know it.
 fn known(variable: &dyn Fn(&str) -> String) -> (Way, bool) {
-    let (term, program) = (variable("TERM"), variable("TERM_PROGRAM"));
+    let term = variable("TERM");
+    let program = variable("TERM_PROGRAM");
     let is_set = |name| !variable(name).is_empty();
     // screen would take it for the title of the window.
     if is_set("STY") {

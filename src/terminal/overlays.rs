@@ -105,7 +105,8 @@ pub(super) async fn follow(files: Vec<PathBuf>, send: impl Fn(Event)) {
 /// file is put on the watch list, and a time window that ended with the file is moved.
 pub(super) async fn follow_tracks(look: LookAtFiles, store: Store, send: impl Fn(Event)) {
     loop {
-        let (look, began) = (Arc::clone(&look), Instant::now());
+        let look = Arc::clone(&look);
+        let began = Instant::now();
         let Ok(changes) = blocking(move || look()).await else {
             return;
         };

@@ -121,7 +121,8 @@ fn changes<'a>(shown: &Buffer, next: &'a Buffer) -> Vec<(u16, u16, &'a Cell)> {
     let mut changes = Vec::new();
     for (row, (before, after)) in (0u16..).zip(rows) {
         let start = changes.len();
-        let (mut touches_wide, mut left) = (false, None);
+        let mut touches_wide = false;
+        let mut left = None;
         for (column, (before, after)) in (0u16..).zip(before.iter().zip(after)) {
             if before != after {
                 touches_wide |= is_wide(before) || is_wide(after) || left.is_some_and(is_wide);

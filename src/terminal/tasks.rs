@@ -68,7 +68,8 @@ impl Tasks {
 
     /// A function that sends the warnings of the archive.
     fn warner(&self) -> impl Fn() + Clone + Send + Sync + use<> {
-        let (send, store) = (self.sender(), self.store.clone());
+        let send = self.sender();
+        let store = self.store.clone();
         move || {
             if let Some(words) = store.loss() {
                 send(Event::LastingWarning(words));
@@ -90,7 +91,8 @@ impl Tasks {
         task: Task<Result<T, Failure>>,
         event: impl FnOnce(Result<T, Failure>) -> Option<Event> + Send + 'static,
     ) -> AbortHandle {
-        let (send, warn) = (self.sender(), self.warner());
+        let send = self.sender();
+        let warn = self.warner();
         let running = tokio::spawn(task);
         let handle = running.abort_handle();
         let reported: Task<()> = Box::pin(async move {
@@ -154,7 +156,8 @@ impl Tasks {
     /// Stores an edit of the user after all earlier ones: edits of the same entry must
     /// stay in order.
     pub(super) fn edit(&self, task: impl Future<Output = Result<(), Failure>> + Send + 'static) {
-        let (send, warn) = (self.sender(), self.warner());
+        let send = self.sender();
+        let warn = self.warner();
         let edit = async move {
             if let Err(failure) = task.await {
                 send(Event::Warning(failure));
@@ -176,7 +179,8 @@ impl Tasks {
         + Send
         + 'static,
     ) {
-        let (send, warn) = (self.sender(), self.warner());
+        let send = self.sender();
+        let warn = self.warner();
         let task: Task<()> = Box::pin(async move {
             let (outcome, ledger) = task.await;
             send(ledger.map_or_else(Event::Warning, Event::Ledger));

@@ -76,9 +76,7 @@ fn is_picture(character: char) -> bool {
 /// `true` if the sign that asks for a picture makes one of a character that is a
 /// plain sign without it: then the two take different room.
 fn turns_into_picture(character: char) -> bool {
-    let (plain, picture) = (
-        character.to_string(),
-        [character, AS_PICTURE].iter().collect::<String>(),
-    );
+    let plain = character.to_string();
+    let picture = [character, AS_PICTURE].iter().collect::<String>();
     plain.width() != picture.width()
 }

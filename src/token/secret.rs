@@ -152,7 +152,8 @@ impl Token {
         let (whole, rest) = bytes.split_at(bytes.len() - bytes.len() % 3);
         let last =
             Zeroizing::new([rest.first(), rest.get(1), None].map(|it| it.copied().unwrap_or(0)));
-        let (whole, last) = (base64(whole), base64(&*last));
+        let whole = base64(whole);
+        let last = base64(&*last);
         let mut value = Zeroizing::new(String::with_capacity(10 + whole.len()));
         value.push_str("Basic ");
         value.extend(whole.iter().copied().map(char::from));

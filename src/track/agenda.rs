@@ -483,7 +483,8 @@ impl Agenda {
 
     fn waits(&self, uuid: Uuid) -> Option<Due> {
         let entry = self.entries.get(&uuid).filter(|_| !self.is_asking(uuid))?;
-        let (at, number) = (entry.next.at, entry.number);
+        let at = entry.next.at;
+        let number = entry.number;
         Some(Due { at, number, uuid })
     }
 

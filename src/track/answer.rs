@@ -63,7 +63,8 @@ pub(crate) struct Span {
 
 impl Default for Span {
     fn default() -> Self {
-        let (from, to) = (f64::NEG_INFINITY, f64::INFINITY);
+        let from = f64::NEG_INFINITY;
+        let to = f64::INFINITY;
         Self { from, to }
     }
 }

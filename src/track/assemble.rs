@@ -250,7 +250,8 @@ fn fold_repeats(transmissions: &mut Vec<Transmission>, sources: &mut Sources) ->
         (position.latitude.to_bits(), longitude.to_bits())
     };
     let mut repeated: HashMap<usize, u32> = HashMap::new();
-    let (mut kept, mut same_time) = (0, 0);
+    let mut kept = 0;
+    let mut same_time = 0;
     let mut indices: HashMap<(u64, u64), usize> = HashMap::new();
     // In the same memory: the remaining transmissions move to the front.
     for at in 0..transmissions.len() {

@@ -154,7 +154,8 @@ impl Deployment {
 
     /// `true` if its label is this word, whatever its case.
     pub(crate) fn has_label(&self, word: &str) -> bool {
-        let (label, word) = (self.label.as_deref().unwrap_or_default(), word.trim());
+        let label = self.label.as_deref().unwrap_or_default();
+        let word = word.trim();
         !word.is_empty() && label.trim().to_lowercase() == word.to_lowercase()
     }
 

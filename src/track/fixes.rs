@@ -224,7 +224,9 @@ impl Track {
     /// The fix nearest to a position, of several the newest; `None` without fixes.
     pub(crate) fn nearest(&self, position: Position) -> Option<usize> {
         let there = Vector::of(position);
-        let (mut nearest, mut least, mut within_deg) = (None, f64::INFINITY, f64::INFINITY);
+        let mut nearest = None;
+        let mut least = f64::INFINITY;
+        let mut within_deg = f64::INFINITY;
         for (index, fix) in self.transmissions().iter().enumerate() {
             // By its latitude alone it may be farther away.
             if (fix.position.latitude - position.latitude).abs() > within_deg {
@@ -277,7 +279,8 @@ impl Track {
         let same = backwards.take_while(|fix| fix.time_stamp == last.time_stamp);
         let is_better = |this: &Fix, other: &Fix| {
             let sent = |fix: &Fix| !self.is_absent_from_latest(fix.index);
-            let (here, there) = (this.position, other.position);
+            let here = this.position;
+            let there = other.position;
             (other.flag.code().cmp(&this.flag.code()))
                 .then(sent(this).cmp(&sent(other)))
                 .then(here.latitude.total_cmp(&there.latitude))

@@ -61,7 +61,8 @@ pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     if values.is_empty() {
         return None;
     }
-    let (count, middle) = (values.len(), values.len() / 2);
+    let count = values.len();
+    let middle = values.len() / 2;
     let (below, upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
     let upper = *upper;
     if count % 2 == 1 {

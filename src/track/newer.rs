@@ -65,7 +65,8 @@ impl Newer {
     }
 
     fn invalid(&self) -> Option<String> {
-        let (singular, plural) = ("record cannot be used", "records cannot be used");
+        let singular = "record cannot be used";
+        let plural = "records cannot be used";
         let words = self.counted(self.invalid, singular, plural)?;
         let why = if self.lacks_position {
             ": no position"
@@ -76,7 +77,8 @@ impl Newer {
     }
 
     fn ahead(&self) -> Option<String> {
-        let (singular, plural) = ("fix is", "fixes are");
+        let singular = "fix is";
+        let plural = "fixes are";
         let words = self.counted(self.ahead, singular, plural)?;
         Some(words + " ahead of the clock")
     }
@@ -117,7 +119,8 @@ impl Track {
         let is_ahead = |index: &usize| {
             self.is_inside(*index) && (!is_fail(*index) || reason(*index) == Some(Reason::Future))
         };
-        let (from, come) = (self.count_until(since), self.count_past());
+        let from = self.count_until(since);
+        let come = self.count_past();
         let failed: Vec<usize> = (from..come).filter(is_failed).collect();
         let newest = failed.last().and_then(|index| self.time_stamp(*index));
         // Of several positions at one time the farthest.
@@ -126,7 +129,8 @@ impl Track {
             .filter_map(|index| Some((last?.position, self.position(*index))))
             .map(|(last, failed)| geodesic::length_m(last, failed));
         let is_on_time = self.health(self.options.now).state == State::OnTime;
-        let (from_s, until_s) = (self.options.window.from, self.options.window.until);
+        let from_s = self.options.window.from;
+        let until_s = self.options.window.until;
         let from_s = from_s.map_or(since, |from| from.max(since));
         let until_s = until_s.map_or(self.options.now, |until| until.min(self.options.now));
         let invalid = (self.rest.invalid_times.iter())
@@ -156,7 +160,8 @@ impl Track {
         let Some(first) = good.last() else {
             return [0; 3];
         };
-        let (from, until) = (self.count_before(first.time_stamp), self.count_until(last));
+        let from = self.count_before(first.time_stamp);
+        let until = self.count_until(last);
         let within = |time: f64| time >= first.time_stamp && time <= last;
         let invalid = self.rest.invalid_times.iter();
         [

@@ -234,10 +234,8 @@ fn speeds(track: &Track, last: f64, end: usize) -> Box<[f32]> {
         let metres = sphere::rough_distance_m(track.position(from), track.position(index));
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         // an hour of seven days, and a speed to seven digits
-        let (hour, speed) = (
-            (((ended - start) / 3600.0).ceil() - 1.0) as usize,
-            (metres / duration) as f32,
-        );
+        let hour = (((ended - start) / 3600.0).ceil() - 1.0) as usize;
+        let speed = (metres / duration) as f32;
         if speeds.is_empty() {
             speeds = vec![-1.0; HOURS];
         }

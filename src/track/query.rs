@@ -363,7 +363,8 @@ impl<'a> Comparison<'a> {
             "=" => Sign::Equal,
             _ => return None,
         };
-        let (name, value) = (name.trim(), value.trim());
+        let name = name.trim();
+        let value = value.trim();
         (!name.is_empty() && !value.is_empty()).then_some(Self { name, sign, value })
     }
 }
@@ -378,7 +379,8 @@ fn words(text: &str) -> Vec<String> {
         text = parts.join(sign);
     }
     let mut words: Vec<String> = Vec::new();
-    let (mut word, mut is_quoted) = (String::new(), false);
+    let mut word = String::new();
+    let mut is_quoted = false;
     for letter in text.chars().chain([' ']) {
         match letter {
             '"' => is_quoted = !is_quoted,

@@ -155,7 +155,8 @@ impl Records {
     /// Adds the records of the next page of an answer.
     pub(crate) fn append(&mut self, page: Self) {
         let before = self.count();
-        let (first, count) = (self.transmissions.len(), page.transmissions.len());
+        let first = self.transmissions.len();
+        let count = page.transmissions.len();
         self.fields.append(&page.fields, first, count);
         self.transmissions.extend_from_slice(&page.transmissions);
         for record in page.unusable {
@@ -222,7 +223,8 @@ impl Records {
         // Assumes the same share among the records that are only counted.
         let most = |is_one: &dyn Fn(&RecordFault) -> bool| {
             let found = self.unusable.iter().filter(|record| is_one(&record.fault));
-            let (found, of) = (found.count() as u128, self.unusable.len() as u128);
+            let found = found.count() as u128;
+            let of = self.unusable.len() as u128;
             2 * found * self.unusable_count() as u128 > self.count() as u128 * of
         };
         let most_are = |member: Member| {

@@ -44,7 +44,8 @@ impl Remote {
     /// Records the service and the id of a UUID.
     pub(crate) fn know(uuid: Uuid, service: &str, id: &str) {
         if Self::of(uuid).is_none() {
-            let (service, id) = (service.into(), id.into());
+            let service = service.into();
+            let id = id.into();
             let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
             known.insert(uuid, Self { service, id });
         }

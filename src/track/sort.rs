@@ -79,7 +79,8 @@ impl<T: FromStr> FromStr for SortedBy<T> {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut words = text.split_whitespace();
-        let (column, order) = (words.next().unwrap_or_default(), words.next());
+        let column = words.next().unwrap_or_default();
+        let order = words.next();
         let is_whole = words.next().is_none() && order.is_none_or(|order| order == REVERSED);
         // What is no column is no order either, for the same reason.
         Ok(Self {

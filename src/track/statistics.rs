@@ -55,7 +55,8 @@ impl Track {
             bbox: BoundingBox::around(self.included_fixes().map(|fix| fix.position)),
             ..Summary::default()
         };
-        let (mut ends, mut fastest_m_s) = (None, 0.0_f64);
+        let mut ends = None;
+        let mut fastest_m_s = 0.0_f64;
         for fix in self.fixes() {
             summary.suspect += usize::from(fix.flag == Flag::Suspect);
             summary.fail += usize::from(fix.flag == Flag::Fail);
@@ -113,9 +114,11 @@ impl Track {
     fn completeness(&self, median_interval_s: Option<f64>) -> Option<f64> {
         let interval_s = median_interval_s?;
         let mut fixes = self.included_fixes();
-        let (first, last) = (fixes.next()?, fixes.next_back()?);
+        let first = fixes.next()?;
+        let last = fixes.next_back()?;
         let number = |time_stamp: f64| ((time_stamp - first.time_stamp) / interval_s).round();
-        let (mut near, mut latest) = (0.0, f64::NEG_INFINITY);
+        let mut near = 0.0;
+        let mut latest = f64::NEG_INFINITY;
         for (index, transmission) in self.transmissions().iter().enumerate() {
             let number = number(transmission.time_stamp);
             if self.is_included(index) && number > latest {

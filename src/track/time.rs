@@ -60,7 +60,8 @@ impl Stamps {
         }
         #[allow(clippy::cast_possible_truncation)] // within the calendar
         let micros = (time_stamp * 1e6).round() as i64;
-        let (day, rest) = (micros.div_euclid(DAY), micros.rem_euclid(DAY));
+        let day = micros.div_euclid(DAY);
+        let rest = micros.rem_euclid(DAY);
         if self.day != Some(day) {
             self.text = rfc3339(time_stamp);
             if self.text.len() <= DATE {
@@ -70,7 +71,8 @@ impl Stamps {
             self.day = Some(day);
         }
         self.text.truncate(DATE);
-        let (seconds, fraction) = (rest / 1_000_000, rest % 1_000_000);
+        let seconds = rest / 1_000_000;
+        let fraction = rest % 1_000_000;
         let mut two = |number: i64, behind: char| {
             for digit in [number / 10, number % 10] {
                 let digit = u32::try_from(digit)
@@ -129,7 +131,9 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
     let whole = seconds.abs().floor() as u64;
-    let (days, hours, minutes) = (whole / 86_400, whole / 3600 % 24, whole / 60 % 60);
+    let days = whole / 86_400;
+    let hours = whole / 3600 % 24;
+    let minutes = whole / 60 % 60;
     match whole {
         0..60 => format!("{whole} s"),
         60..3600 => format!("{minutes} min"),
@@ -356,7 +360,8 @@ fn span(text: &str) -> Option<f64> {
     let split_behind =
         |text: &'_ str, is_part: fn(&char) -> bool| text.chars().take_while(is_part).count();
     let mut rest = text.trim();
-    let (mut seconds, mut smallest) = (0.0, f64::INFINITY);
+    let mut seconds = 0.0;
+    let mut smallest = f64::INFINITY;
     while !rest.is_empty() {
         let (number, behind) = rest.split_at(split_behind(rest, char::is_ascii_digit));
         let behind = behind.trim_start();

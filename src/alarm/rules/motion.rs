@@ -99,7 +99,8 @@ impl Run {
     /// there is one.
     fn that_ends(fixes: &[Fix], legs: &[Option<Leg>], last: usize) -> Option<Self> {
         let end = fixes.get(last)?;
-        let (mut length_m, mut duration_s) = (0.0, 0.0);
+        let mut length_m = 0.0;
+        let mut duration_s = 0.0;
         // Short legs that together are not long enough yet.
         let mut part = Leg::default();
         for index in (1..=last).rev() {

@@ -146,7 +146,8 @@ impl<'a> Window<'a> {
 
     /// The median position of the window; `None` if the columns cannot have its fixes.
     fn centre(&mut self) -> Option<Position> {
-        let (start, end) = (self.start, self.end);
+        let start = self.start;
+        let end = self.end;
         let fits = |known: &Columns| known.end > start && known.start <= start && known.end <= end;
         let mut columns = match self.columns.take().filter(fits) {
             Some(known) => known,

@@ -111,7 +111,8 @@ pub(super) fn pack<'a>(
         Numbers::of(keys.iter().map(number).collect())
     };
     let column = |(index, name): (usize, &&str)| {
-        let (mut kinds, mut numbers) = (Vec::with_capacity(keys.len()), Vec::new());
+        let mut kinds = Vec::with_capacity(keys.len());
+        let mut numbers = Vec::new();
         let mut texts = Vec::new();
         for row in 0..keys.len() {
             kinds.push(match value(index, row) {
@@ -158,7 +159,8 @@ pub(super) fn unpack(packed: &[u8]) -> Option<Batch> {
     ZlibDecoder::new(packed).read_to_end(&mut bytes).ok()?;
     let stored: Stored = postcard::from_bytes(&bytes).ok()?;
     let times = stored.times.read()?;
-    let (latitudes, longitudes) = (stored.latitudes.read()?, stored.longitudes.read()?);
+    let latitudes = stored.latitudes.read()?;
+    let longitudes = stored.longitudes.read()?;
     if latitudes.len() != times.len() || longitudes.len() != times.len() {
         return None;
     }
@@ -173,7 +175,8 @@ pub(super) fn unpack(packed: &[u8]) -> Option<Batch> {
         if column.kinds.len() != keys.len() {
             return None;
         }
-        let (mut numbers, mut texts) = (column.numbers.read()?.into_iter(), column.texts.iter());
+        let mut numbers = column.numbers.read()?.into_iter();
+        let mut texts = column.texts.iter();
         for (row, kind) in (0..).zip(column.kinds) {
             let value = match kind {
                 Kind::Missing => continue,

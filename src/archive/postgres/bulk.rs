@@ -259,7 +259,8 @@ impl Connection {
             let mut writer = pin!(writer);
             for Sent { fix, index, times } in new {
                 let position = fix.position;
-                let (index, times) = (i64::from(*index), i64::from(*times));
+                let index = i64::from(*index);
+                let times = i64::from(*times);
                 let row: [&(dyn ToSql + Sync); 7] = [
                     &id,
                     &fix.time_stamp,

@@ -46,7 +46,8 @@ impl Connection {
     }
 
     fn connected(url: &ServerUrl, lock_timeout: Duration) -> Result<Self, ArchiveError> {
-        let (name, found) = (PathBuf::from(url.to_string()), password::of(url));
+        let name = PathBuf::from(url.to_string());
+        let found = password::of(url);
         let unreached = |error: std::io::Error| ArchiveError::Unreached {
             path: name.clone(),
             reason: error.to_string(),

@@ -42,7 +42,8 @@ impl Leases for Connection {
              WHERE greatest(until, due) > {NOW}"
         );
         self.each_row(&query, &[], &mut |row| {
-            let (uuid, wait): (String, f64) = (row.get(0)?, row.get(1)?);
+            let uuid: String = row.get(0)?;
+            let wait: f64 = row.get(1)?;
             waits.extend(uuid.parse().ok().map(|uuid| (uuid, wait)));
             Ok(())
         })?;

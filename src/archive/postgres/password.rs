@@ -71,7 +71,10 @@ fn in_file(text: &str, url: &ServerUrl) -> Option<String> {
         .find_map(|line| {
             let mut parts = parts(line).into_iter();
             let mut next = || parts.next();
-            let (host, at, database, user) = (next()?, next()?, next()?, next()?);
+            let host = next()?;
+            let at = next()?;
+            let database = next()?;
+            let user = next()?;
             let matches = |part: &str, value: &str| part == "*" || part == value;
             let is_it = (host == "*" || is_host(&host))
                 && matches(&at, &port)

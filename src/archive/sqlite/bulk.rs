@@ -29,8 +29,10 @@ impl Bulk for Connection {
             )?;
             let mut is_new = Vec::with_capacity(sent.len());
             for Sent { fix, index, times } in sent {
-                let (time, position) = (fix.time_stamp, fix.position);
-                let (latitude, longitude) = (position.latitude, position.longitude);
+                let time = fix.time_stamp;
+                let position = fix.position;
+                let latitude = position.latitude;
+                let longitude = position.longitude;
                 let new =
                     insert.execute(params![id, time, latitude, longitude, fetch, index, times])?;
                 if new == 0 && (ties || *index != 0 || *times != 1) {

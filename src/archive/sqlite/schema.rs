@@ -26,8 +26,9 @@ pub(super) fn recognise(connection: &Connection) -> rusqlite::Result<Recognised>
                 (SELECT count(*) FROM sqlite_schema)",
         [],
         |row| {
-            let (version, application, tables): (i64, i64, i64) =
-                (row.get(0)?, row.get(1)?, row.get(2)?);
+            let version: i64 = row.get(0)?;
+            let application: i64 = row.get(1)?;
+            let tables: i64 = row.get(2)?;
             Ok(match (application, version) {
                 (0, 0) if tables == 0 => Recognised::Empty,
                 (APPLICATION, 1..) => Recognised::Archive(version),

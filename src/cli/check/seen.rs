@@ -77,7 +77,8 @@ impl Seen<'_> {
             let why = without_fix(self.track, self.now);
             return Verdict::unknown(name, &(why + &self.clocks()));
         };
-        let (name, now) = (plain(name), self.now);
+        let name = plain(name);
+        let now = self.now;
         let health = self.track.health(now);
         let (status, why) = self.status(&health);
         let (status, why) = match (self.is_outside(&fix), status) {
@@ -191,7 +192,8 @@ impl Seen<'_> {
 
     /// How far a fix is from the centre of the circle or the edge of the area.
     fn away(&self, fix: &Fix) -> Option<Away> {
-        let (inside, units) = (self.inside?, self.notation.units);
+        let inside = self.inside?;
+        let units = self.notation.units;
         let over_m = inside.over_m(fix.position);
         Some(match inside {
             Inside::Circle(circle) => {
@@ -292,7 +294,8 @@ impl Seen<'_> {
     /// The verdict on the deployment of this name without a last fix, if its age counts from a
     /// time (UNIX seconds): over its maximum age it is overdue.
     fn never_sent(&self, name: &str, counted_from: f64) -> Option<Verdict> {
-        let (age, max_age) = (self.now - counted_from, self.max_age_s?);
+        let age = self.now - counted_from;
+        let max_age = self.max_age_s?;
         let text = format!(
             "{name}: no fix for {}, over its {}, {}{}",
             time::duration(age),

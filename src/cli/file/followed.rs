@@ -250,7 +250,8 @@ fn response(records: &Records) -> Vec<u8> {
     let text =
         |record: &InvalidRecord| Value::from(format!("{}: {}", record.fault, record.excerpt));
     let mut unusable = records.unusable.iter().peekable();
-    let (mut body, mut index) = (Vec::from(b"["), 0);
+    let mut body = Vec::from(b"[");
+    let mut index = 0;
     loop {
         let next = unusable.next_if(|record| record.index <= index).map(text);
         let next = next.or_else(|| sent.next());

@@ -78,7 +78,8 @@ impl Model {
     /// deployment. The sort is stable: within one deployment the order of
     /// `Alarms::take` stays.
     fn order_alarms(&mut self) {
-        let (now, mut list) = (self.now, std::mem::take(&mut self.alarms.list));
+        let now = self.now;
+        let mut list = std::mem::take(&mut self.alarms.list);
         list.sort_by_cached_key(|alarm| {
             let harm = match (alarm.state(now), alarm.deployment) {
                 (AlarmState::Cleared, _) => 0.0,

@@ -16,13 +16,15 @@ use crate::track::{Deployment, FlagOverrides};
 impl Model {
     /// Looks for another program's changes.
     pub(crate) fn look_for_changes(&mut self) {
-        let (edits, again) = (self.deployments.edits, false);
+        let edits = self.deployments.edits;
+        let again = false;
         self.send(Effect::LookForChanges { edits, again });
     }
 
     /// Reads watch list, flags and ledger again, changed or not.
     pub(crate) fn look_for_changes_again(&mut self) {
-        let (edits, again) = (self.deployments.edits, true);
+        let edits = self.deployments.edits;
+        let again = true;
         self.send(Effect::LookForChanges { edits, again });
     }
 

@@ -48,7 +48,8 @@ pub(super) fn named_status_cells(look: &Look<'_>) -> u16 {
 /// The sign of the status, those of an alarm and of a failed refresh, the word of the
 /// status if it fits, and then the kind of the alarm.
 pub(super) fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
-    let (theme, now) = (look.theme, look.model.now);
+    let theme = look.theme;
+    let now = look.model.now;
     let state = deployment.health(now).state;
     let (sign, style) = theme.state(state);
     let mut cell = Cell::default();
@@ -114,7 +115,8 @@ fn is_unrefreshed(deployment: &DeploymentState) -> bool {
 /// The load in progress, its failure, the numbers of an alarm, the additions of the last
 /// refresh, or the time of the next one.
 pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
-    let (model, theme) = (look.model, look.theme);
+    let model = look.model;
+    let theme = look.theme;
     if let Some(loading) = deployment.track.loading {
         let progress = loading.progress;
         let bytes = match progress.bytes {

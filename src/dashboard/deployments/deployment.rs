@@ -87,11 +87,10 @@ struct Folded {
 impl Folded {
     fn of(deployment: &Deployment) -> Self {
         let or_empty = |text: &Option<String>| text.as_deref().unwrap_or_default().to_lowercase();
-        let (name, group) = (
-            deployment.name().to_lowercase(),
-            or_empty(&deployment.group),
-        );
-        let (platform, notes) = (deployment.platform.name(), or_empty(&deployment.notes));
+        let name = deployment.name().to_lowercase();
+        let group = or_empty(&deployment.group);
+        let platform = deployment.platform.name();
+        let notes = or_empty(&deployment.notes);
         let all = format!("{name}\n{platform}\n{group}\n{notes}");
         Self {
             sort_name: text::natural_key(&name),

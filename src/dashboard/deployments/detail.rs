@@ -194,7 +194,9 @@ fn of_track(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Fa
     let Some(track) = deployment.track.get() else {
         return Vec::new();
     };
-    let (summary, units, text) = (track.summary(), model.settings.units, theme.text());
+    let summary = track.summary();
+    let units = model.settings.units;
+    let text = theme.text();
     let mut facts: Vec<Fact> = Vec::new();
     let mut say = |label: &str, value: Option<String>, style| {
         facts.extend(value.map(|value| (label.to_owned(), value, style)));
@@ -335,7 +337,8 @@ fn last_fix(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Ro
     else {
         return Vec::new();
     };
-    let (text, zone) = (theme.text(), format::zone(model));
+    let text = theme.text();
+    let zone = format::zone(model);
     let (_, style) = theme.state(deployment.health(model.now).state);
     let age = format::age(model, fix.time_stamp);
     let moment = format::moment(model, fix.time_stamp);
@@ -404,7 +407,8 @@ fn reports(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row
     let Some(overview) = deployment.overview() else {
         return Vec::new();
     };
-    let (mut rows, text) = (Vec::new(), theme.text());
+    let mut rows = Vec::new();
+    let text = theme.text();
     let came = deployment.recent_reports(model.now);
     let interval = deployment.health(model.now).interval_s;
     if let Some(interval) = interval.filter(|_| !came.is_empty()) {
@@ -422,7 +426,9 @@ fn reports(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row
 
 /// The notes of the user, and the kind of deployment.
 fn entry(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
-    let (mut rows, text, entry) = (Vec::new(), theme.text(), &deployment.deployment);
+    let mut rows = Vec::new();
+    let text = theme.text();
+    let entry = &deployment.deployment;
     if let Some(notes) = &entry.notes {
         rows.push(Row::new(6, "notes", notes.clone(), text));
     }

@@ -36,7 +36,8 @@ impl Model {
             .loading()
             .filter(|(_, loading)| !loading.progress.is_slow);
         let room = FETCHES_AT_ONCE.saturating_sub(in_progress.count());
-        let (now, open) = (self.now, self.track.open);
+        let now = self.now;
+        let open = self.track.open;
         let agenda = &mut self.deployments.agenda;
         let due = if self.paused {
             agenda.asked_for(now, room)
@@ -67,7 +68,9 @@ impl Model {
     /// Fetches a deployment, in turn with other programs on the same archive unless the
     /// user requests it; supersedes a fetch in progress.
     pub(crate) fn fetch_in_turn(&mut self, uuid: Uuid) {
-        let (request, now, refresh_s) = (self.next_request(), self.now, self.refresh_s());
+        let request = self.next_request();
+        let now = self.now;
+        let refresh_s = self.refresh_s();
         let whole = self.deployments.are_all_held() || self.is_wanted_whole(uuid);
         let turn = if self.deployments.agenda.is_asked_for(uuid) {
             Turn::Now
@@ -277,7 +280,8 @@ impl Model {
                 self.token.accept();
                 match track {
                     Some(track) => {
-                        let (options, fetched_at) = (update.options, update.fetched_at);
+                        let options = update.options;
+                        let fetched_at = update.fetched_at;
                         let loaded = LoadedTrack {
                             track,
                             options,

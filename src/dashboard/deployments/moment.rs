@@ -173,7 +173,8 @@ impl Model {
             moment.overviews.extend(overviews);
         }
         if moment.at != at {
-            let (at, plays_at) = (moment.at, moment.plays_at);
+            let at = moment.at;
+            let plays_at = moment.plays_at;
             self.show_moment(at, plays_at)
         }
     }

@@ -373,7 +373,8 @@ fn age(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
 
 /// Draws the list with its heading.
 pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) -> Drawn {
-    let (tab, rows) = (&model.deployments, area.split_top(1).1);
+    let tab = &model.deployments;
+    let rows = area.split_top(1).1;
     let visible = tab.shown().skip(tab.table.top);
     let mut table = Table {
         columns: chosen(COLUMNS, model.columns.of(Tab::Deployments)),

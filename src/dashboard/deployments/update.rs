@@ -67,7 +67,8 @@ impl Model {
     /// An edit was not stored, as another program has changed the same since: shows the
     /// archived entry instead.
     pub(crate) fn not_stored(&mut self, before: &Deployment, after: &Deployment) {
-        let (member, name) = (changed_member(before, after), before.name());
+        let member = changed_member(before, after);
+        let name = before.name();
         self.history.not_stored(before, after);
         self.warn(format!(
             "another program changed {member} of {name} since; shown now; do it again"

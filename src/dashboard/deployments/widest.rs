@@ -36,7 +36,8 @@ pub(crate) struct Widest {
 impl Widest {
     /// Takes a row in, at `now` (UNIX seconds).
     pub(super) fn add(&mut self, row: &DeploymentState, now: f64) {
-        let (entry, health) = (&row.deployment, row.health(now));
+        let entry = &row.deployment;
+        let health = row.health(now);
         let alarm = row.alarm(now);
         let longer = |widest: &mut usize, words: &str| *widest = (*widest).max(text::width(words));
         longer(&mut self.status, health.state.word());

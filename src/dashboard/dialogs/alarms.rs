@@ -288,7 +288,8 @@ impl Component for Alarms {
     /// The row of the cursor and the number of rows, with an arrow for each side on which
     /// rows are hidden; empty where all are shown.
     fn position(&self, model: &Model) -> String {
-        let (count, height) = (model.alarms.list.len(), height(model));
+        let count = model.alarms.list.len();
+        let height = height(model);
         if count <= height {
             return String::new();
         }

@@ -272,7 +272,8 @@ impl EditForm {
 
     /// Handles a key in the field with the cursor.
     fn type_key(&mut self, key: Key, model: &Model) {
-        let (deployment, proposal) = (self.deployment, self.proposal.clone());
+        let deployment = self.deployment;
+        let proposal = self.proposal.clone();
         let Some((row, field, _)) = self.fields.get_mut(self.focus) else {
             return;
         };
@@ -345,7 +346,8 @@ impl Component for EditForm {
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
-        let (mut hint, mut reason) = (String::new(), String::new());
+        let mut hint = String::new();
+        let mut reason = String::new();
         for (index, (row, field, _)) in self.fields.iter().enumerate() {
             let is_focused = index == self.focus;
             let style = if is_focused {

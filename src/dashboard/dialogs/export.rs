@@ -303,7 +303,8 @@ fn scopes(known: &DeploymentState, model: &Model) -> Vec<Scope> {
     let mut scopes = Vec::new();
     let mut within = |name, from: f64, to: f64| {
         let (from, to) = (from.min(to), from.max(to));
-        let (first, last) = (track.count_before(from), track.count_until(to));
+        let first = track.count_before(from);
+        let last = track.count_until(to);
         scopes.push(Scope {
             name,
             range: Some((from, to)),
@@ -327,7 +328,8 @@ fn scopes(known: &DeploymentState, model: &Model) -> Vec<Scope> {
     // The lengths of time that the Track tab has on a key, up to the latest fix.
     let last = track.ends().unwrap_or_default().1;
     for days in PRESETS_D {
-        let (from, to) = (last - days * DAY_S, last);
+        let from = last - days * DAY_S;
+        let to = last;
         let first = track.count_before(from);
         let is_there = scopes.iter().any(|scope| scope.range == Some((from, to)));
         if first > 0 && !is_there {

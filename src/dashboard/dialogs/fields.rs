@@ -52,7 +52,8 @@ impl FieldList {
             .all
             .iter()
             .position(|line| line.name.as_deref() == shown);
-        let (rows, height) = (list.all.len(), model.dialog_rows());
+        let rows = list.all.len();
+        let height = model.dialog_rows();
         list.chooser.table.go(here.unwrap_or(0), rows, height);
         list
     }
@@ -82,7 +83,8 @@ impl Component for FieldList {
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
-        let (rows, height) = (self.lines.len(), model.dialog_rows());
+        let rows = self.lines.len();
+        let height = model.dialog_rows();
         match self.chooser.key(key, rows, height) {
             Choice::Nothing => {}
             Choice::Searched => self.search_changed(height),
@@ -134,7 +136,8 @@ impl Component for FieldList {
     }
 
     fn step(&mut self, step: Step, model: &Model) {
-        let (rows, height) = (self.lines.len(), model.dialog_rows());
+        let rows = self.lines.len();
+        let height = model.dialog_rows();
         self.chooser.table.step(step, rows, height);
     }
 

@@ -189,7 +189,8 @@ impl Component for ListedDialog {
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
-        let (rows, height) = (self.found.len(), height(model));
+        let rows = self.found.len();
+        let height = height(model);
         if key.code == KeyCode::Tab {
             self.mark(model);
             self.chooser.table.step(Step::Rows(1), rows, height);
@@ -255,7 +256,8 @@ impl Component for ListedDialog {
     }
 
     fn step(&mut self, step: Step, model: &Model) {
-        let (rows, height) = (self.found.len(), height(model));
+        let rows = self.found.len();
+        let height = height(model);
         self.chooser.table.step(step, rows, height);
     }
 

@@ -264,7 +264,8 @@ impl Component for Palette {
     }
 
     fn step(&mut self, step: Step, model: &Model) {
-        let (rows, height) = (self.matches.len(), model.dialog_rows());
+        let rows = self.matches.len();
+        let height = model.dialog_rows();
         self.chooser.table.step(step, rows, height);
     }
 

@@ -91,7 +91,8 @@ impl Purpose {
             return None;
         };
         let alarm = model.alarms.get(id)?;
-        let (name, kind) = (model.name_of_alarm(alarm), alarm.kind.word());
+        let name = model.name_of_alarm(alarm);
+        let kind = alarm.kind.word();
         Some(format!("{name}: {kind}"))
     }
 }

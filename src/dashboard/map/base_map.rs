@@ -71,7 +71,8 @@ type Colours = (LineColour, Theme, Vec<Option<usize>>);
 
 /// The cells of the border towards the failed fixes beyond it, each once.
 fn failed_beyond(track: &PreparedTrack, view: &View) -> Vec<(Area, (i8, i8))> {
-    let (columns, rows) = (f64::from(view.columns), f64::from(view.rows));
+    let columns = f64::from(view.columns);
+    let rows = f64::from(view.rows);
     let flags = track.flags().iter().enumerate();
     let failed = flags.filter(|(_, flag)| **flag == Flag::Fail);
     let way = |at: f64, size: f64| i8::from(at >= size) - i8::from(at < 0.0);
@@ -117,7 +118,8 @@ impl BaseMap {
     }
 
     fn new(inputs: &Inputs) -> Self {
-        let (view, markers) = (&inputs.view, inputs.markers);
+        let view = &inputs.view;
+        let markers = inputs.markers;
         let mut picture = base_map(view, Layers::default().graticule_spacing);
         let mut raster = Raster::new(view.columns, view.rows, markers);
         raster.draw_lines(&picture);
@@ -153,7 +155,8 @@ impl BaseMap {
         colours: Colours,
         style: impl Fn(Ink) -> Option<Style>,
     ) {
-        let (raster, markers) = (&self.raster, self.markers);
+        let raster = &self.raster;
+        let markers = self.markers;
         let cells = self
             .painted
             .get(colours, |_| glyphs::cells(raster, markers, style).collect());

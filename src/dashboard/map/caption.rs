@@ -282,7 +282,9 @@ fn time_ends(first: String, last: String) -> (String, String) {
         let of = |moment: &str| moment.get(from..to).unwrap_or(moment).to_owned();
         (of(&first), of(&last))
     };
-    let (year, date, minute) = (part(0, 4), part(5, 10), part(11, 16));
+    let year = part(0, 4);
+    let date = part(5, 10);
+    let minute = part(11, 16);
     if year.0 != year.1 {
         part(0, 10)
     } else if date.0 != date.1 {
@@ -337,7 +339,8 @@ pub(in crate::dashboard) fn scale_bar(model: &Model, view: &View, theme: Theme) 
     };
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a quarter of the map
     let columns = ((length.metres / view.metres_a_column).round() as usize).max(2);
-    let (left, right) = (theme.glyph("├", "|"), theme.glyph("┤", "|"));
+    let left = theme.glyph("├", "|");
+    let right = theme.glyph("┤", "|");
     let stroke = theme.glyph("─", "-");
     let bar = format!("{left}{}{right}", stroke.repeat(columns.saturating_sub(2)));
     (format!("{bar} {label}"), theme.text())

@@ -43,7 +43,8 @@ impl Placed {
         let Some((x, y)) = view.plotter().cell(Vector::of(at)) else {
             return;
         };
-        let (x, y) = (to_cell(x), to_cell(y));
+        let x = to_cell(x);
+        let y = to_cell(y);
         let mut clusters = self.clusters.iter();
         let Some(hidden) = clusters.position(|cluster| cluster.place.contains(x, y)) else {
             return;
@@ -174,7 +175,8 @@ pub(super) fn placed(
             block.add((number, (index, position), cell), severity);
         }
     }
-    let (mut single, mut clusters) = (Vec::new(), Vec::new());
+    let mut single = Vec::new();
+    let mut clusters = Vec::new();
     for (index, block) in blocks.iter().enumerate() {
         if block.is_single() {
             single.extend(

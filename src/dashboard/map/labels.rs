@@ -53,8 +53,12 @@ impl<'a> Labels<'a> {
     /// right, left, above or below, at most `rows` rows away. `None` if all are taken,
     /// outside the map or on a track.
     pub(super) fn place(&mut self, at: Area, width: u16, rows: u16) -> Option<Area> {
-        let (x, y, wide) = (i32::from(at.x), i32::from(at.y), i32::from(width));
-        let (right, left, middle) = (x + 2, x - wide - 1, x - wide / 2);
+        let x = i32::from(at.x);
+        let y = i32::from(at.y);
+        let wide = i32::from(width);
+        let right = x + 2;
+        let left = x - wide - 1;
+        let middle = x - wide / 2;
         let rows = (0..=i32::from(rows)).flat_map(|away| [(-away, away > 0), (away, away > 0)]);
         let candidates = rows.flat_map(|(row, has_middle)| {
             [(right, true), (left, true), (middle, has_middle)]

@@ -21,7 +21,8 @@ pub(super) fn paint(
 ) {
     for span in land {
         // The cells whose middle is land.
-        let (from, to) = (to_cell(span.from + 0.5), to_cell(span.to + 0.5));
+        let from = to_cell(span.from + 0.5);
+        let to = to_cell(span.to + 0.5);
         for column in from..to.min(area.width) {
             let Some(cell) = buffer.cell_mut((area.x + column, area.y + span.row)) else {
                 continue;
@@ -63,7 +64,8 @@ impl Inset {
         let mut dots = [[0; WORLD.0 as usize]; WORLD.1 as usize];
         for span in base_map(&dotted, f64::INFINITY).land {
             for column in to_cell(span.from + 0.5)..to_cell(span.to + 0.5) {
-                let (x, y) = (usize::from(column), usize::from(span.row));
+                let x = usize::from(column);
+                let y = usize::from(span.row);
                 let bit = BRAILLE.get(y % 4).and_then(|bits| bits.get(x % 2));
                 let cell = dots.get_mut(y / 4).and_then(|row| row.get_mut(x / 2));
                 if let Some((cell, bit)) = cell.zip(bit) {
@@ -89,8 +91,10 @@ impl Inset {
         if !is_region || area.width < LEAST.0 || area.height < LEAST.1 {
             return;
         }
-        let (width, height) = (WORLD.0 + 2, WORLD.1 + 2);
-        let (right, bottom) = (area.width - width, area.height - height);
+        let width = WORLD.0 + 2;
+        let height = WORLD.1 + 2;
+        let right = area.width - width;
+        let bottom = area.height - height;
         let corners = [(right, bottom), (right, 0), (0, bottom), (0, 0)];
         let rows = |(x, y): (u16, u16)| (y..y + height).map(move |y| Area::new(x, y, width, 1));
         let is_clear = |corner: &(u16, u16)| rows(*corner).all(|row| labels.is_clear(row));

@@ -40,7 +40,8 @@ pub(super) fn of_parallels(
     theme: Theme,
     labels: &mut Labels<'_>,
 ) {
-    let (area, beside) = (layout.map, u16::from(layout.framed));
+    let area = layout.map;
+    let beside = u16::from(layout.framed);
     for (row, name) in &picture.parallels {
         let place = Area::new(0, to_cell(*row), cells(name).saturating_sub(beside), 1);
         if labels.is_clear(place) {

@@ -133,7 +133,8 @@ impl Model {
     /// The view with every instrument. It is cached, because every frame requests
     /// it.
     fn fitted_world(&self, columns: u16, rows: u16) -> View {
-        let (tab, aspect) = (&self.deployments, self.cell_aspect);
+        let tab = &self.deployments;
+        let aspect = self.cell_aspect;
         let usual_projection = self.settings.world_projection;
         let made = || {
             let positions = self.latest_positions();

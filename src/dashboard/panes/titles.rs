@@ -96,7 +96,8 @@ impl Words {
         let mut rights = [shorter.as_str(), self.sorted.as_str()].into_iter();
         let right = rights.find(|right| beside(right) >= least.min(needs(&left)));
         let right = right.unwrap_or_default().to_owned();
-        let (mut rest, mut parts) = (beside(&right), left.len());
+        let mut rest = beside(&right);
+        let mut parts = left.len();
         for (words, _) in &mut left {
             *words = text::fit_name(words, rest / parts.max(1));
             rest = rest.saturating_sub(width(words));

@@ -119,11 +119,13 @@ impl Model {
     /// Requests the rows of the open track that match the search.
     pub(crate) fn search_track(&mut self) {
         let fields = self.shown_fields();
-        let (order, track) = (self.track.order.clone(), self.shown_track().cloned());
+        let order = self.track.order.clone();
+        let track = self.shown_track().cloned();
         let (Some(search), Some(track)) = (&mut self.search, track) else {
             return;
         };
-        let (superseded, query) = (search.searching.take(), search.query.clone());
+        let superseded = search.searching.take();
+        let query = search.query.clone();
         let is_searched = search.tab == Tab::Track && !query.is_empty() && !search.names_a_fix();
         self.cancel(superseded);
         if !is_searched {
@@ -238,7 +240,8 @@ impl Model {
     /// A typed time, whole or as the screen writes it: without its year, which is
     /// that nearest to the track, or without its day, which is the cursor's.
     fn time_of_track(&self, text: &str) -> Option<f64> {
-        let (now, zone) = (self.now, self.shown_zone());
+        let now = self.now;
+        let zone = self.shown_zone();
         let parse = |text: &str| time::parse_in(text, now, zone).ok();
         let text = &*with_two_digit_hour(text);
         let shape = shape(text);
@@ -368,7 +371,8 @@ impl Model {
     /// Says on which match the cursor is.
     fn tell_match(&mut self, around: &str) {
         if let Some(Matches::Found(count, Some(number))) = self.matches() {
-            let (next, found) = (self.key_of(Action::FindNext), self.match_noun());
+            let next = self.key_of(Action::FindNext);
+            let found = self.match_noun();
             let place = format!("{found} {number} of {count}");
             self.notify(match (number, count) {
                 (1, 2..) if around.is_empty() => format!("{place}; {next}: next"),

@@ -53,7 +53,8 @@ pub(crate) fn few(model: &Model) -> Vec<Named> {
 
 /// A field that varies, at the cursor.
 fn one(shown: &ShownField, model: &Model) -> Named {
-    let (field, fix) = (shown.field(), model.track.cursor);
+    let field = shown.field();
+    let fix = model.track.cursor;
     let number = |value: Option<f64>| match value {
         Some(value) => format::number(value, field.decimals),
         None => "–".to_owned(),

@@ -8,7 +8,8 @@ pub(crate) const REPORTS: u16 = crate::track::recent::RECENT as u16;
 /// A row of reports, the latest at the right: a full mark for each received report, an
 /// empty one for each missed report.
 pub(crate) fn reports(came: &[bool], theme: Theme) -> String {
-    let (full, empty) = (theme.glyph("▮", "#"), theme.glyph("▯", "."));
+    let full = theme.glyph("▮", "#");
+    let empty = theme.glyph("▯", ".");
     came.iter()
         .map(|came| if *came { full } else { empty })
         .collect()

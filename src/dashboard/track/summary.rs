@@ -88,7 +88,8 @@ pub(crate) fn track(
             lines.push(items);
         }
     }
-    let (times, lengths) = (times(track, model, theme), lengths(track, model, theme));
+    let times = times(track, model, theme);
+    let lengths = lengths(track, model, theme);
     lines.push(times.into_iter().chain(lengths).collect());
     let pace = pace(deployment, track, model, theme);
     lines.push(pace);
@@ -314,10 +315,8 @@ pub(crate) fn plant(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme
     flow(buffer, area, 0, &items, theme);
     let words = match (entry.outcome, entry.operation, &entry.words) {
         (Outcome::Unknown, Operation::Create, _) => {
-            let (delete, again) = (
-                model.key_of(Action::DeletePlant),
-                model.key_of(Action::Undo),
-            );
+            let delete = model.key_of(Action::DeletePlant);
+            let again = model.key_of(Action::Undo);
             &format!(
                 "It was sent and no answer came: the plant may or may not exist. {delete} deletes it, {again} creates it again; ask the service's operator before either if it matters."
             )

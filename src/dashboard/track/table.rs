@@ -75,7 +75,8 @@ pub(crate) const COLUMNS: &[Column<FixRow>] = &[
         rank: 0,
         sort: Heading::Fixes(TrackSort::Time),
         cell: |row, look| {
-            let (model, at) = (look.model, row.fix.time_stamp);
+            let model = look.model;
+            let at = row.fix.time_stamp;
             Cell::new(format::moment(model, at), row.style(look.theme))
                 .or(format::short_moment(model, at))
                 .or(format::minute(model, at))
@@ -289,7 +290,8 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         waiting::draw(buffer, rows, model, theme);
         return Drawn::default();
     };
-    let (state, field) = (model.track.table, column_field(model));
+    let state = model.track.table;
+    let field = column_field(model);
     let visible = (state.top..).take(usize::from(rows.height));
     let visible: Vec<FixRow> = visible
         .map_while(|row| model.track.fix_in_row(track, row))

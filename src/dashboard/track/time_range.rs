@@ -108,7 +108,8 @@ impl Model {
                 .map_or_else(HashMap::new, |range| range.parts.clone()),
             cutting: before.and_then(|range| range.cutting),
         });
-        let (first, last) = (format::minute(self, from), format::minute(self, to));
+        let first = format::minute(self, from);
+        let last = format::minute(self, to);
         let text = format!("time range {first} to {last}; Esc shows the whole track");
         let short = Short::of_name("Esc whole track".to_owned(), "time range shown", "");
         self.notify(Message::with(text, short));

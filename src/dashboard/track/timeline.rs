@@ -72,7 +72,8 @@ pub(crate) fn draw(
     theme: Theme,
     known: &mut Known,
 ) {
-    let (area, plot) = (layout.timeline, model.time_axis(layout));
+    let area = layout.timeline;
+    let plot = model.time_axis(layout);
     if area.height < 3 || plot.width < 2 {
         return;
     }
@@ -144,11 +145,13 @@ fn place_in_whole(buffer: &mut Buffer, strip: &Strip<'_>, whole: &PreparedTrack)
     let Some((first, last)) = whole.ends() else {
         return;
     };
-    let (line, theme) = (strip.rows + 2, strip.theme);
+    let line = strip.rows + 2;
+    let theme = strip.theme;
     put(buffer, strip.area.at(0, line), "all", theme.dim());
     let plot = Area::new(strip.plot.x, strip.plot.y + line, strip.plot.width, 1);
     let of = |time| column(time, first, last, plot.width);
-    let (from, to) = (of(strip.times.0), of(strip.times.1));
+    let from = of(strip.times.0);
+    let to = of(strip.times.1);
     for x in 0..plot.width {
         let (stroke, style) = if (from..=to).contains(&x) {
             (theme.glyph("━", "="), theme.heading())
@@ -162,7 +165,8 @@ fn place_in_whole(buffer: &mut Buffer, strip: &Strip<'_>, whole: &PreparedTrack)
 /// Draws a tick for each column with fixes, and the ends of the time range over
 /// them.
 fn ticks(buffer: &mut Buffer, strip: &Strip<'_>) {
-    let (plot, theme) = (strip.plot, strip.theme);
+    let plot = strip.plot;
+    let theme = strip.theme;
     let ticks = Area::new(plot.x, plot.y + strip.rows, plot.width, 1);
     for (x, bin) in (0u16..).zip(strip.bins) {
         let (tick, style) = match bin {

@@ -92,7 +92,9 @@ impl Model {
             self.notify("no deployment is selected");
             return;
         };
-        let (uuid, name, before) = (selected.uuid(), selected.name(), selected.mark);
+        let uuid = selected.uuid();
+        let name = selected.name();
+        let before = selected.mark;
         let taken: Vec<Option<usize>> = self
             .marked()
             .iter()

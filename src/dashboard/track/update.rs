@@ -272,7 +272,8 @@ impl Model {
         let at = format::clock(self, fix.time_stamp);
         self.notify(match flag {
             Some(flag) => {
-                let (word, undo) = (flag.word(), format!("{key} restores it"));
+                let word = flag.word();
+                let undo = format!("{key} restores it");
                 let set = format!("flag overridden to {word}; {undo}");
                 let short = Short::of_name(undo, &at, format!(": {word} by hand"));
                 Message::with(format!("fix {at}: {set}; {count} overridden"), short)
@@ -338,7 +339,8 @@ impl Model {
             let fix = track.fix(fix)?;
             let moment = format::minute(self, fix.time_stamp);
             if matches!(fix.flag, Flag::Fail | Flag::Suspect) {
-                let (flag, why) = (fix.flag.word(), track.reason_in(fix.index, units));
+                let flag = fix.flag.word();
+                let why = track.reason_in(fix.index, units);
                 return Some(format!("bad fix {moment}, {flag}: {why}"));
             }
             let leg = track.leg(fix.index);
@@ -346,7 +348,8 @@ impl Model {
             let gap = time::interval(leg.duration_s);
             Some(format!("data gap of {gap} before {moment}"))
         };
-        let (here, count) = (self.track.cursor, track.len());
+        let here = self.track.cursor;
+        let count = track.len();
         let ahead = if by > 0 { here + 1..count } else { 0..here };
         // The fix of the cursor is the last to be looked at.
         let around = if by > 0 { 0..here + 1 } else { here..count };

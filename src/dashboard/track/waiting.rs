@@ -85,10 +85,8 @@ fn failed(
     let Some((failure, at)) = &deployment.track.failure else {
         return;
     };
-    let (width, height) = (
-        usize::from(area.width.saturating_sub(2)).max(10),
-        usize::from(area.height),
-    );
+    let width = usize::from(area.width.saturating_sub(2)).max(10);
+    let height = usize::from(area.height);
     let tried = format!("Tried {};", format::age(model, *at));
     let again = format!("{}.", format::next_try(model, deployment));
     let retry = format!("{}: retry now.", model.key_of(Action::Refresh));
@@ -115,7 +113,8 @@ fn failed(
             // The key is on the last line.
             let next = next.iter().skip(next.len() - next_lines);
             let next: Vec<String> = next.cloned().collect();
-            let (mut error, room) = (wrap(reason, width), height - next.len());
+            let mut error = wrap(reason, width);
+            let room = height - next.len();
             // A reason that is cut in any case leaves room for the hint.
             if error.len() > room {
                 let most = room.saturating_sub(hint.len()).max(2).min(room);

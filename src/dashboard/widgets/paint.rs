@@ -129,7 +129,8 @@ pub(crate) fn highlight_matches(buffer: &mut Buffer, line: Area, word: &str, sty
     }
     let cells = cells_of(buffer, line);
     // The column of each byte of the line in lower case.
-    let (mut written, mut columns) = (String::new(), Vec::new());
+    let mut written = String::new();
+    let mut columns = Vec::new();
     for (x, cell) in cells.iter().enumerate() {
         written.push_str(&cell.symbol().to_lowercase());
         columns.resize(written.len(), x);

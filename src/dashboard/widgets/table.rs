@@ -257,7 +257,8 @@ impl<R> Laid<'_, R> {
         let columns = self.table.columns.iter().zip(&self.places);
         let style = self.look.theme.heading();
         let heading = |(chosen, place): (&Chosen<R>, &Option<Place>)| {
-            let (column, place) = (chosen.column, (*place)?);
+            let column = chosen.column;
+            let place = (*place)?;
             let arrow = match self.table.sorted {
                 Some((by, arrow)) if by == column.sort => arrow,
                 _ => "",

@@ -88,7 +88,8 @@ impl Legend {
         let [alone] = tracks else {
             return self.parts;
         };
-        let (track, strokes) = (alone.charted.track, &alone.strokes);
+        let track = alone.charted.track;
+        let strokes = &alone.strokes;
         if let Some(inside) = &alone.charted.limits.inside {
             let words = match inside {
                 Inside::Circle(circle) => {
@@ -126,7 +127,8 @@ impl Legend {
     /// Adds a symbol with words so many pixels to its right, and so much room more than
     /// words take.
     fn part(&mut self, mark: Group, (words_at, more): (f64, f64), words: &str) {
-        let (x, y) = (round(self.x + 5.0), round(self.y));
+        let x = round(self.x + 5.0);
+        let y = round(self.y);
         let part = mark
             .set("transform", format!("translate({x} {y})"))
             .add(Lettering::quiet(10.5, "start").at(words_at, 4.0, words));
@@ -194,7 +196,8 @@ impl Legend {
                 format!("0 to {}", most.trim())
             }
             LineColour::By(ColourBy::Time | ColourBy::Flag) => {
-                let (first, last) = (summary.first, summary.last);
+                let first = summary.first;
+                let last = summary.last;
                 let day = |at: Option<f64>| day(at.unwrap_or_default());
                 format!("{} to {}", day(first), day(last))
             }

@@ -138,7 +138,8 @@ impl Pen {
     fn command(&mut self, letter: char, points: &[(f32, f32)]) {
         self.path.push(letter);
         for (x, y) in points {
-            let (x, y) = (self.x + x * self.scale, self.y - y * self.scale);
+            let x = self.x + x * self.scale;
+            let y = self.y - y * self.scale;
             let _ = write!(self.path, "{x:.2} {y:.2} ");
         }
     }

@@ -96,7 +96,8 @@ impl<'a> DrawnTrack<'a> {
 
     /// Draws the line, of a track alone in the colours of `colour`, with its jumps.
     fn draw(&self, mut chart: Group, view: &View, colour: &LineColour) -> Group {
-        let (track, strokes) = (self.charted.track, &self.strokes);
+        let track = self.charted.track;
+        let strokes = &self.strokes;
         let of = |kind: Kind| joined(strokes.iter().filter(|stroke| stroke.kind == kind));
         let gaps = of(Kind::Gap);
         let sign = self.sign.as_ref().map(|sign| sign.colour.as_str());

@@ -25,7 +25,8 @@ pub(super) fn draw(
         chart = chart.add(line(joined(strokes.iter()), OVERLAY, 1.0));
     }
     for mark in &drawn.marks {
-        let (x, y) = (round(mark.at.0), round(mark.at.1));
+        let x = round(mark.at.0);
+        let y = round(mark.at.1);
         let sign = match mark.class {
             Class::Place => format!("M{} {}h5v5h-5z", x - 2.5, y - 2.5),
             Class::Ship => format!("M{x} {}l5 5l-5 5l-5 -5z", y - 5.0),

@@ -35,7 +35,8 @@ const LAND: &str = "#e5e2d8";
 
 /// The image of tracks as an SVG document, the last on top.
 pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -> Document {
-    let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
+    let width = f64::from(style.size.0);
+    let height = f64::from(style.size.1);
     let signs = signs(tracks);
     let mut legend = Legend::new(LEFT, width, height / 3.0);
     for (charted, sign) in tracks.iter().zip(&signs) {
@@ -51,10 +52,8 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
     }
     let bottom = BOTTOM + legend.height();
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within a u16
-    let (columns, rows) = (
-        (width - LEFT - RIGHT).max(1.0) as u16,
-        (height - TOP - bottom).max(1.0) as u16,
-    );
+    let columns = (width - LEFT - RIGHT).max(1.0) as u16;
+    let rows = (height - TOP - bottom).max(1.0) as u16;
     let circles = tracks.iter().filter_map(|one| one.limits.inside.as_ref());
     let frame_of_map = MapFrame {
         columns,
@@ -82,7 +81,8 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
     let lines: Vec<DrawnTrack<'_>> = with_sign
         .map(|(charted, sign)| DrawnTrack::new(charted, &view, sign))
         .collect();
-    let (inner_width, inner_height) = (f64::from(columns), f64::from(rows));
+    let inner_width = f64::from(columns);
+    let inner_height = f64::from(rows);
     let frame = || rectangle(0.0, 0.0, inner_width, inner_height);
     let mut chart = Group::new()
         .set("clip-path", "url(#chart)")
@@ -199,7 +199,8 @@ fn land(drawn: &Scene) -> String {
     use std::fmt::Write;
     let mut path = String::new();
     for span in &drawn.land {
-        let (from, to) = (round(span.from), round(span.to));
+        let from = round(span.from);
+        let to = round(span.to);
         // Writing to a String cannot fail.
         let _ = write!(path, "M{from} {}H{to}v1H{from}z", span.row);
     }
@@ -211,7 +212,8 @@ fn land(drawn: &Scene) -> String {
 fn scale_bar(body: Group, view: &View, style: &Style, width: f64, height: f64) -> Group {
     let length = RoundLength::at_most(view.metres_a_column * width / 5.0, style.units);
     let pixels = length.metres / view.metres_a_column;
-    let (right, y) = (width - 14.0, height - 16.0);
+    let right = width - 14.0;
+    let y = height - 16.0;
     let left = right - pixels;
     let words = match view.projection {
         Projection::Mercator => {
@@ -225,7 +227,9 @@ fn scale_bar(body: Group, view: &View, style: &Style, width: f64, height: f64) -
     // About 6.4 pixels a letter at this size.
     #[allow(clippy::cast_precision_loss)] // a few letters
     let label = text::width(&words) as f64 * 6.4;
-    let (from, top, to) = (round(left), round(y - 2.0), round(right));
+    let from = round(left);
+    let top = round(y - 2.0);
+    let to = round(right);
     let bar = line(format!("M{from} {top}v5H{to}v-5"), INK, 1.4);
     let room = pixels.max(label) + 16.0;
     let ground = rectangle(left.min(right - label) - 8.0, y - 20.0, room, 30.0);

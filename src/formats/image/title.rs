@@ -20,7 +20,8 @@ pub(super) fn words(
     style: &Style,
     face: &Face<'_>,
 ) -> Vec<Text> {
-    let (width, height) = (f64::from(style.size.0), f64::from(style.size.1));
+    let width = f64::from(style.size.0);
+    let height = f64::from(style.size.1);
     let names: Vec<String> = tracks.iter().map(Charted::name).collect();
     let name = letters::fit(&names.join(" · "), face, TITLE, width - LEFT - RIGHT);
     let sources = format!(

@@ -55,7 +55,8 @@ pub(super) fn add(
     subject: &Subject<'_>,
     track: &Track,
 ) -> Result<(), InvalidDataSet> {
-    let (platform, summary) = (track.platform(), track.summary());
+    let platform = track.platform();
+    let summary = track.summary();
     let value = |word: &str| match word {
         "name" => text::clean(subject.name()).to_string(),
         "deployment" => subject.deployment.to_owned(),

@@ -248,7 +248,8 @@ impl Variable<'_> {
     /// Adds its value of a fix to the record, in as many bytes as the format has for
     /// it: a multiple of four.
     pub(super) fn put(&self, row: &Row<'_>, record: &mut Vec<u8>) {
-        let (track, fix) = (row.track, row.fix.index);
+        let track = row.track;
+        let fix = row.fix.index;
         match &self.source {
             Source::Column(column) => match (column.value)(row) {
                 Value::Flag(flag) => put_whole(flag.code(), record),

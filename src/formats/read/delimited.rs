@@ -46,7 +46,8 @@ pub(super) fn read(
         return Err(ReadError::Line { line, why });
     }
     let mut tracks = Tracks::default();
-    let (mut row, mut next) = (StringRecord::new(), StringRecord::new());
+    let mut row = StringRecord::new();
+    let mut next = StringRecord::new();
     let mut is_first = true;
     let mut has_decimal_commas = false;
     let mut usual = names.len();
@@ -185,7 +186,8 @@ impl Head {
     /// Reads the lines of remarks, which begin with `#`, and that with which spreadsheets
     /// name the separator. The last remark is the line of names if it has them.
     pub(super) fn read(from: &mut impl BufRead, chosen: &ChosenColumns) -> io::Result<Self> {
-        let (mut lines, mut last) = (0, Vec::new());
+        let mut lines = 0;
+        let mut last = Vec::new();
         let mut separator = None;
         loop {
             let next = from.fill_buf()?;

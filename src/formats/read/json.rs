@@ -58,7 +58,8 @@ pub(super) fn read(
     let first = reader.text(&around)?;
     let first_line = reader.line;
     let may_be_line = reader.array.is_none() && !first.trim().contains('\n');
-    let (mut bytes, mut has_more) = (Vec::new(), false);
+    let mut bytes = Vec::new();
+    let mut has_more = false;
     while from.read_until(b'\n', &mut bytes)? > 0 {
         let line = reader.text(&bytes)?;
         if !line.trim().is_empty() {
@@ -235,7 +236,8 @@ impl Reader<'_> {
     /// Reads a record; `more` are numbers that it has besides its members.
     fn record(&mut self, number: u64, json: &str, more: &[(&str, f64)]) -> Result<(), ReadError> {
         let mut values: Vec<(String, Member<'_>)> = Vec::new();
-        let (mut is_own, mut twice) = (false, None);
+        let mut is_own = false;
+        let mut twice = None;
         let read = each_member(json, |name, value| {
             is_own |= name == "qc_flag";
             if values.iter().any(|(known, _)| known == name) {

@@ -271,7 +271,8 @@ fn only(
         .enumerate()
         .filter(is_known)
         .map(|(place, _)| place);
-    let (first, second) = (found.next(), found.next());
+    let first = found.next();
+    let second = found.next();
     let shown = |place: usize| text::excerpt(names.get(place).unwrap_or(&""), 40);
     match (first, second) {
         (Some(first), Some(second)) => Err(ReadError::Ambiguous {

@@ -242,7 +242,8 @@ impl Shapes {
             return Ok(());
         }
         // Over the antimeridian rather than around the Earth.
-        let (east, north) = (wrap(to.0 - from.0), to.1 - from.1);
+        let east = wrap(to.0 - from.0);
+        let north = to.1 - from.1;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most 180
         let parts = (east.abs().max(north.abs()) / STEP_DEG).ceil() as u16;
         for part in 1..parts {

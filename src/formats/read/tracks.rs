@@ -94,10 +94,8 @@ impl Tracks {
     /// Adds an invalid record that a file of driftline lists, with its index among all records.
     pub(super) fn unusable(&mut self, index: Option<usize>, why: &str, written: &str) {
         let track = gathered(&mut self.tracks, &mut self.places, String::new());
-        let (index, fault) = (
-            index.unwrap_or(track.records.count()),
-            RecordFault::from_words(why),
-        );
+        let index = index.unwrap_or(track.records.count());
+        let fault = RecordFault::from_words(why);
         let excerpt = || text::excerpt(written, SHOWN);
         track.records.add_unusable(index, fault.into(), excerpt);
     }
@@ -379,7 +377,8 @@ fn point(written: &str) -> Option<(f64, f64)> {
     let rest = rest.trim_start().trim_start_matches(['Z', 'M']).trim();
     let inside = rest.strip_prefix('(')?.strip_suffix(')')?;
     let mut numbers = inside.split_whitespace().map(str::parse::<f64>);
-    let (longitude, latitude) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+    let longitude = numbers.next()?.ok()?;
+    let latitude = numbers.next()?.ok()?;
     Some((latitude, longitude))
 }
 

@@ -303,7 +303,8 @@ impl Points<'_> {
             let named = move |child: &&Element| child.name == name;
             track.children.iter().filter(named)
         };
-        let (times, places) = (texts("when").count(), texts("coord").count());
+        let times = texts("when").count();
+        let places = texts("coord").count();
         if times != places {
             let why = unpaired(times, places);
             self.tracks.fault(track.line, why, || "gx:Track".to_owned());
@@ -384,7 +385,9 @@ impl Points<'_> {
             role,
             value: FieldValue::Text(written),
         };
-        let (time, latitude, longitude) = (point.time, point.latitude, point.longitude);
+        let time = point.time;
+        let latitude = point.latitude;
+        let longitude = point.longitude;
         let mut cells = vec![
             text(point.heading, Role::Time, time),
             text("latitude", Role::Latitude, latitude),

@@ -81,7 +81,8 @@ impl Edge {
                 }
             };
             let ends = |edge: &Self| {
-                let (from, to) = (along(edge.from), along(edge.to));
+                let from = along(edge.from);
+                let to = along(edge.to);
                 (from.min(to), from.max(to))
             };
             let ((start, end), (other_start, other_end)) = (ends(self), ends(other));

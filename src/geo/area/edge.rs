@@ -48,7 +48,8 @@ impl Edges {
     }
 
     fn add(&mut self, polygons: &[Polygon], from: (f64, f64), to: (f64, f64)) {
-        let (east, north) = (to.0 - from.0, to.1 - from.1);
+        let east = to.0 - from.0;
+        let north = to.1 - from.1;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 10,800 at most
         let count = ((east.abs().max(north.abs()) / STEP_DEG).ceil() as u32).max(1);
         let at = |number: f64| {
@@ -67,7 +68,8 @@ impl Edges {
         for number in 0..count {
             let middle = at(f64::from(number) + 0.5);
             let side = |sign: f64| {
-                let (x, y) = (middle.0 + sign * aside.0, middle.1 + sign * aside.1);
+                let x = middle.0 + sign * aside.0;
+                let y = middle.1 + sign * aside.1;
                 contains(polygons, position(x, y))
             };
             // Nothing is beyond a pole.
@@ -76,16 +78,15 @@ impl Edges {
                 self.end_line();
                 continue;
             }
-            let (from, to) = (
-                position_at(f64::from(number)),
-                position_at(f64::from(number + 1)),
-            );
+            let from = position_at(f64::from(number));
+            let to = position_at(f64::from(number + 1));
             if self.ends.last().copied().unwrap_or(0) == self.positions.len() {
                 self.positions.push(from);
             }
             self.positions.push(to);
             self.length_m += geodesic::length_m(from, to);
-            let (from, to) = (Vector::of(from), Vector::of(to));
+            let from = Vector::of(from);
+            let to = Vector::of(to);
             let middle = Vector::of(position(middle.0, middle.1));
             let reach = from.angle(middle).max(to.angle(middle));
             self.parts.push(Part {

@@ -120,7 +120,8 @@ impl Ring {
             if from.1.max(to.1) <= latitude {
                 return false;
             }
-            let (west, east) = (from.0.min(to.0), from.0.max(to.0));
+            let west = from.0.min(to.0);
+            let east = from.0.max(to.0);
             let x = position.longitude + 360.0 * ((west - position.longitude) / 360.0).ceil();
             x < east && from.1 + (x - from.0) / (to.0 - from.0) * (to.1 - from.1) > latitude
         });
@@ -132,7 +133,8 @@ impl Ring {
         let below: f64 = self
             .edges()
             .map(|(from, to)| {
-                let (south, north) = (from.1.to_radians(), to.1.to_radians());
+                let south = from.1.to_radians();
+                let north = to.1.to_radians();
                 let sine = match (north - south).abs() {
                     step if step < 1e-9 => f64::midpoint(south, north).sin(),
                     _ => (south.cos() - north.cos()) / (north - south),

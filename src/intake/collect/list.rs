@@ -81,7 +81,8 @@ impl Collector<'_> {
             let leases = archive.leases();
             leases.map_or_else(|| Ok(Vec::new()), |leases| leases.waits())
         });
-        let (waits, now) = (waits.await?, unix_now());
+        let waits = waits.await?;
+        let now = unix_now();
         for (uuid, wait) in waits {
             self.agenda.later(uuid, now + wait);
         }

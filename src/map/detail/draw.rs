@@ -60,7 +60,8 @@ pub(super) struct Dots<'a> {
 impl<'a> Dots<'a> {
     /// The dots of a view whose cells have these dots.
     pub(super) fn of(view: &View, plotter: &'a Plotter, dots: CellDots) -> Self {
-        let (across, down) = (f64::from(dots.across), f64::from(dots.down));
+        let across = f64::from(dots.across);
+        let down = f64::from(dots.down);
         Self {
             plotter,
             across,
@@ -89,7 +90,8 @@ pub(super) fn draw_tree(
     for (face, index) in (0..FACES).zip(0u32..) {
         walk.square(face, Square::WHOLE, index);
     }
-    let (coarse, mut whole) = (walk.coarse, walk.whole);
+    let coarse = walk.coarse;
+    let mut whole = walk.whole;
     if coarse {
         // Larger than the smallest squares: draws every leg.
         every_leg(legs, kind, dots.plotter, each);
@@ -141,7 +143,8 @@ impl<F: FnMut(Stroke)> Walk<'_, F> {
         let Some(newest) = node.newest() else {
             return;
         };
-        let (u, v) = (square.u + square.size / 2.0, square.v + square.size / 2.0);
+        let u = square.u + square.size / 2.0;
+        let v = square.v + square.size / 2.0;
         let centre = vector(face, (u, v));
         // Half a diagonal; on the sphere it is at most that of the plane.
         let reach = square.size * std::f64::consts::FRAC_1_SQRT_2;
@@ -189,8 +192,11 @@ impl<F: FnMut(Stroke)> Walk<'_, F> {
                 (square.u + u * square.size, square.v + v * square.size),
             ))
         };
-        let (origin, right, up) = (at(0.0, 0.0)?, at(1.0, 0.0)?, at(0.0, 1.0)?);
-        let (corner, middle) = (at(1.0, 1.0)?, at(0.5, 0.5)?);
+        let origin = at(0.0, 0.0)?;
+        let right = at(1.0, 0.0)?;
+        let up = at(0.0, 1.0)?;
+        let corner = at(1.0, 1.0)?;
+        let middle = at(0.5, 0.5)?;
         let flat = Parallelogram {
             origin,
             along_u: (right.0 - origin.0, right.1 - origin.1),

@@ -45,7 +45,8 @@ impl Square {
 
     /// Clips a line to the square; `None` if it is outside.
     pub(super) fn cut(self, a: Point, b: Point) -> Option<(Point, Point)> {
-        let (right, top) = (self.u + self.size, self.v + self.size);
+        let right = self.u + self.size;
+        let top = self.v + self.size;
         let inside = |p: Point| p.0 >= self.u && p.0 <= right && p.1 >= self.v && p.1 <= top;
         if inside(a) && inside(b) {
             return Some((a, b));
@@ -57,7 +58,8 @@ impl Square {
         if outside {
             return None;
         }
-        let (low, high) = ((self.u, self.v), (right, top));
+        let low = (self.u, self.v);
+        let high = (right, top);
         let cut = Segment { from: a, to: b }.clipped(Segment {
             from: low,
             to: high,
@@ -105,7 +107,9 @@ pub(super) fn vector(face: usize, point: Point) -> Vector {
 /// The face of a vector.
 fn face_of(vector: Vector) -> usize {
     let Vector { x, y, z } = vector;
-    let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
+    let ax = x.abs();
+    let ay = y.abs();
+    let az = z.abs();
     if ax >= ay && ax >= az {
         usize::from(x < 0.0)
     } else if ay >= az {
@@ -119,7 +123,8 @@ fn face_of(vector: Vector) -> usize {
 /// face.
 pub(super) fn pieces(a: Vector, b: Vector, mut each: impl FnMut(usize, Point, Point)) {
     let on = |seen: Seen| (seen.x / seen.w, seen.y / seen.w);
-    let (face_a, face_b) = (face_of(a), face_of(b));
+    let face_a = face_of(a);
+    let face_b = face_of(b);
     if face_a == face_b {
         each(face_a, on(seen(face_a, a)), on(seen(face_a, b)));
         return;
@@ -127,8 +132,10 @@ pub(super) fn pieces(a: Vector, b: Vector, mut each: impl FnMut(usize, Point, Po
     for face in 0..FACES {
         // The chord in the coordinates of the face: its four sides are planes
         // through the centre of the Earth, w ± x = 0 and w ± y = 0.
-        let (from, to) = (seen(face, a), seen(face, b));
-        let (mut enter, mut leave) = (0.0f64, 1.0f64);
+        let from = seen(face, a);
+        let to = seen(face, b);
+        let mut enter = 0.0f64;
+        let mut leave = 1.0f64;
         let sides = [
             (from.w + from.x, to.w + to.x),
             (from.w - from.x, to.w - to.x),
@@ -153,7 +160,8 @@ pub(super) fn pieces(a: Vector, b: Vector, mut each: impl FnMut(usize, Point, Po
             y: from.y + (to.y - from.y) * share,
             w: from.w + (to.w - from.w) * share,
         };
-        let (p, q) = (at(enter), at(leave));
+        let p = at(enter);
+        let q = at(leave);
         if p.w > 0.0 && q.w > 0.0 {
             let clamped = |(u, v): Point| (u.clamp(-1.0, 1.0), v.clamp(-1.0, 1.0));
             each(face, clamped(on(p)), clamped(on(q)));

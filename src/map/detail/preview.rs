@@ -59,7 +59,8 @@ impl Preview {
 
     /// Passes its strokes to `each`.
     pub(super) fn strokes(&self, track: &Track, view: &View, each: &mut impl FnMut(Stroke)) {
-        let (plotter, points) = (view.plotter(), Points(track));
+        let plotter = view.plotter();
+        let points = Points(track);
         let mut before = None;
         for &fix in &self.line {
             let to = points.at(fix);

@@ -235,7 +235,8 @@ impl Tree {
             self.insert(child(quarter), stack, start);
         } else {
             for number in 0..4 {
-                let (child, end) = (child(number), stack.len());
+                let child = child(number);
+                let end = stack.len();
                 if matches!(self.node(child.index), Node::Full { .. }) {
                     continue;
                 }
@@ -258,7 +259,8 @@ impl Tree {
     /// Appends parts to a square's entries; returns the index of the first
     /// entry.
     fn append(&mut self, square: Square, head: u32, pieces: &[Piece]) -> u32 {
-        let (mut first, mut last) = (head, head);
+        let mut first = head;
+        let mut last = head;
         while let Some(entry) = self.entries.get(last as usize)
             && entry.next != NONE
         {

@@ -116,7 +116,8 @@ impl ProfileGrid {
     }
 
     fn mean(&self, parts: Range<usize>, numbers: Range<usize>) -> Option<f32> {
-        let (mut sum, mut count) = (0.0f64, 0u16);
+        let mut sum = 0.0f64;
+        let mut count = 0u16;
         for part in parts {
             let at = part * self.count;
             let values = self.means.get(at + numbers.start..at + numbers.end);

@@ -157,7 +157,8 @@ fn at_event(transition: &Transition) -> Alarm {
 /// The text of a transition, with its age in a reminder and if the alarm was raised long
 /// before its first notification.
 fn text(transition: &Transition, now: f64) -> String {
-    let (alarm, age) = (&transition.alarm, now - transition.alarm.raised_at);
+    let alarm = &transition.alarm;
+    let age = now - transition.alarm.raised_at;
     let is_old = match transition.event {
         AlarmEvent::Raised => alarm.cleared_at.is_none() && age > OLD_S,
         AlarmEvent::Reminder => true,
@@ -195,7 +196,8 @@ fn as_one(fleet: &[Transition], watched: usize, now: f64) -> Option<Message> {
         names.push(format!("{} more", fleet.len() - names.len()));
     }
     #[allow(clippy::cast_precision_loss)] // a watch list is short
-    let (value, limit) = (fleet.len() as f64, limit(watched));
+    let value = fleet.len() as f64;
+    let limit = limit(watched);
     let mut text = format!(
         "{} of {watched} deployments are overdue: {}",
         fleet.len(),

@@ -55,7 +55,8 @@ pub(crate) fn remove_unfinished() {
 
 /// Removes temporary files of this name that a killed program left.
 pub(super) fn remove_left_over(folder: &Path, name: &str) {
-    let (prefix, suffix) = (format!(".{name}."), ".tmp");
+    let prefix = format!(".{name}.");
+    let suffix = ".tmp";
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
     };

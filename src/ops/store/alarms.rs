@@ -400,7 +400,8 @@ impl Store {
         of: AlarmsOf,
         round: Option<f64>,
     ) -> Result<Vec<Transition>, Failure> {
-        let (now, since) = (unix_now(), unix_now() - SHOWN_S);
+        let now = unix_now();
+        let since = unix_now() - SHOWN_S;
         match of {
             AlarmsOf::Archive => {
                 let look = move |archive: &Archive| archive.has_to_notify(round, now);

@@ -181,7 +181,8 @@ impl Seen {
             Some(_) => None,
             None => Some(archive.watched()?),
         };
-        let (overrides, ledger) = (archive.all_overrides()?, archive.ledger(unix_now())?);
+        let overrides = archive.all_overrides()?;
+        let ledger = archive.ledger(unix_now())?;
         let is_news = known.is_none_or(|known| {
             watched.as_ref().is_some_and(|now| *now != known.watched)
                 || (&overrides, &ledger) != (&known.overrides, &known.ledger)

@@ -75,7 +75,8 @@ impl Door {
 
 impl Threads {
     fn start(&mut self) -> io::Result<()> {
-        let (waiting, idle) = (Arc::clone(&self.waiting), Arc::clone(&self.idle));
+        let waiting = Arc::clone(&self.waiting);
+        let idle = Arc::clone(&self.idle);
         let running = self.running.clone();
         Builder::new().name("archive".to_owned()).spawn(move || {
             let mut opened = None;

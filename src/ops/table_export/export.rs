@@ -126,7 +126,9 @@ async fn export(
             Ok((archive, contents, written))
         })
         .await??;
-        let (path, rows, bytes) = (partition.to_string(), written.rows, written.bytes);
+        let path = partition.to_string();
+        let rows = written.rows;
+        let bytes = written.bytes;
         store.upload(&path, written.file, bytes).await?;
         heard(&format!("{path}: {rows} records, {}", text::bytes(bytes)));
         report.written += 1;

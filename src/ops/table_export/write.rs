@@ -75,7 +75,8 @@ fn write_deployment(
     stop: &Stop,
     out: &mut TableFile<BufWriter<File>>,
 ) -> Result<(), Failure> {
-    let (known, range) = (&deployment.known, month.range());
+    let known = &deployment.known;
+    let range = month.range();
     out.deployment(&known.uuid.to_string(), known.label.as_deref());
     let fetches = archive.fetch_times(known.id)?;
     let fields = archive.fields_between(known, &range, &deployment.batches)?;

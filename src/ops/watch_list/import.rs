@@ -84,7 +84,8 @@ pub(crate) async fn import(
     let listed = store.watched().await?;
     let listed: HashMap<Uuid, &Deployment> = listed.iter().map(|one| (one.uuid, one)).collect();
     let mut imported = Imported::default();
-    let (mut edits, mut effects) = (Vec::new(), Vec::new());
+    let mut edits = Vec::new();
+    let mut effects = Vec::new();
     // After the lines before: a deployment may occur twice.
     let mut entries: HashMap<Uuid, Deployment> = HashMap::new();
     for line in lines {
@@ -246,7 +247,8 @@ fn row(
         zone: None,
         inside: &|typed| inside::parse(typed, folder).map_err(|fault| fault.to_string()),
     };
-    let (mut uuid, mut change) = (None, EntryChange::default());
+    let mut uuid = None;
+    let mut change = EntryChange::default();
     for (cell, header) in record.iter().zip(headers) {
         let cell = std::str::from_utf8(cell).map_err(|_| "it is not UTF-8 text".to_owned())?;
         match header {

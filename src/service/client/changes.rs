@@ -238,7 +238,8 @@ impl Client {
             return Ok(());
         }
         let mut error = response::refusal(status, body, what, at);
-        let (base, sandbox) = (&self.inner.connection.base, &self.inner.connection.sandbox);
+        let base = &self.inner.connection.base;
+        let sandbox = &self.inner.connection.sandbox;
         if status.is_redirection() {
             error.hint =
                 "A create or delete is never sent on: set base_url or sandbox_url to where the service is."

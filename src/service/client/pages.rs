@@ -36,10 +36,13 @@ impl Client {
     /// Reads an answer with all its pages. If a page fails, the answer fails: a part of a
     /// track must not be shown as the track.
     pub(super) async fn read(&self, read: &ReadRequest<'_>) -> Result<Answer, Failure> {
-        let (what, began) = (&read.what, Instant::now());
+        let what = &read.what;
+        let began = Instant::now();
         let first = self.read_page(read).await?;
-        let (mut answer, mut next) = (first.answer, first.next);
-        let (mut seen, mut number) = (HashSet::from([first.url]), 1);
+        let mut answer = first.answer;
+        let mut next = first.next;
+        let mut seen = HashSet::from([first.url]);
+        let mut number = 1;
         let mut idle = 0;
         while let Some(target) = next {
             number += 1;
@@ -80,7 +83,8 @@ impl Client {
                 return Err(transport::body_error(&fault, what, timeout));
             }
             let records = Arc::unwrap_or_clone(page.answer.records);
-            let (known, more) = (&answer.records.transmissions, &records.transmissions);
+            let known = &answer.records.transmissions;
+            let more = &records.transmissions;
             let others = page.answer.others + page.answer.unmet.count;
             // Empty, or what the page before had.
             let has_none = known.ends_with(more) && page.answer.listed.deployments.is_empty();

@@ -22,7 +22,8 @@ use crate::track::{Deployment, Overview, TrackOptions};
 
 /// The whereabouts of a deployment.
 async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failure> {
-    let (deployment, moment) = (search.deployment, search.moment);
+    let deployment = search.deployment;
+    let moment = search.moment;
     let track = match search.track {
         Some(held) => Some(held),
         None => {
@@ -44,7 +45,8 @@ async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failu
 impl Services {
     /// Loads the overviews of archived deployments.
     pub(super) fn load_overviews(&self, wanted: Vec<(Uuid, TrackOptions)>) {
-        let (store, send) = (self.store.clone(), self.tasks.sender());
+        let store = self.store.clone();
+        let send = self.tasks.sender();
         self.tasks.report(async move {
             overviews::load(&store, wanted, |read| send(Event::Overviews(read))).await
         });
@@ -125,7 +127,8 @@ impl Services {
     /// Looks for changes of another program in the archive, after all earlier edits are
     /// stored.
     pub(super) fn look_for_changes(&self, edits: u64, again: bool) {
-        let (store, send) = (self.store.clone(), self.tasks.sender());
+        let store = self.store.clone();
+        let send = self.tasks.sender();
         self.tasks.edit(async move {
             if again {
                 store.forget_entries();

@@ -25,7 +25,8 @@ impl Services {
 
     /// Stores an entry of the watch list, and judges by it.
     pub(super) fn watch(&self, before: Option<Deployment>, after: Deployment, listed: bool) {
-        let (store, send) = (self.store.clone(), self.tasks.sender());
+        let store = self.store.clone();
+        let send = self.tasks.sender();
         self.tasks.edit(async move {
             let done = store.change(before.clone(), after.clone(), listed).await;
             if done.is_err() {
@@ -34,7 +35,8 @@ impl Services {
             match (done?, before) {
                 (true, _) => judge_archived(&store, after.uuid).await?,
                 (false, Some(before)) => {
-                    let (before, after) = (Box::new(before), Box::new(after));
+                    let before = Box::new(before);
+                    let after = Box::new(after);
                     send(Event::NotStored { before, after });
                 }
                 (false, None) => {}
@@ -55,7 +57,8 @@ impl Services {
 
     /// Takes a local change back, unless something else has changed the same since.
     pub(super) fn undo(&self, change: Box<LocalChange>) {
-        let (store, send) = (self.store.clone(), self.tasks.sender());
+        let store = self.store.clone();
+        let send = self.tasks.sender();
         self.tasks.edit(async move {
             let outcome = taken_back(&store, (*change).clone()).await;
             send(Event::Undone { change, outcome });
@@ -76,7 +79,8 @@ impl Services {
 
     /// Acknowledges an alarm, or puts its reminders off.
     pub(super) fn reply_to_alarm(&self, id: String, reply: AlarmReply) {
-        let (store, send) = (self.store.clone(), self.tasks.sender());
+        let store = self.store.clone();
+        let send = self.tasks.sender();
         self.tasks.edit(async move {
             let held = store.is_unstored(&id);
             let outcome = store.reply_to_alarm(id, reply).await;
@@ -93,7 +97,8 @@ impl Services {
 
     /// Reads the alarms.
     pub(super) fn load_alarms(&self) {
-        let (store, send) = (self.store.clone(), self.tasks.sender());
+        let store = self.store.clone();
+        let send = self.tasks.sender();
         self.tasks.edit(async move {
             read_alarms(&store, &send).await;
             Ok(())
@@ -102,7 +107,8 @@ impl Services {
 
     /// Writes a setting into the settings file.
     pub(super) fn write_setting(&self, new: NewSetting) {
-        let (file, send) = (self.settings_file.clone(), self.tasks.sender());
+        let file = self.settings_file.clone();
+        let send = self.tasks.sender();
         self.tasks.edit(async move {
             send(written_setting(file, new).await);
             Ok(())
@@ -146,7 +152,8 @@ async fn changed(
     before: Option<Deployment>,
     after: Deployment,
 ) -> Result<bool, Failure> {
-    let (uuid, listed) = (after.uuid, before.is_some());
+    let uuid = after.uuid;
+    let listed = before.is_some();
     let done = store.change(before, after, listed).await?;
     if done {
         judge_archived(store, uuid).await?;

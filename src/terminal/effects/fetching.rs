@@ -27,7 +27,8 @@ impl Services {
             request: fetch.request,
             deployment: fetch.of.deployment,
         };
-        let (session, store) = (self.session.clone(), self.store.clone());
+        let session = self.session.clone();
+        let store = self.store.clone();
         let send = self.tasks.sender();
         let event = move |outcome: Result<Event, Failure>| {
             outcome.unwrap_or_else(|failure| ended(id, Err(failure), None))
@@ -47,7 +48,8 @@ impl Services {
         token: Secret,
         deployments: Vec<(Uuid, TrackOptions)>,
     ) {
-        let (session, store) = (self.session.clone(), self.store.clone());
+        let session = self.session.clone();
+        let store = self.store.clone();
         let send = self.tasks.sender();
         let uuids: Vec<Uuid> = deployments.iter().map(|(uuid, _)| *uuid).collect();
         let ended = move |outcome: Result<Event, Failure>| {

@@ -86,7 +86,8 @@ impl Idle {
     fn wait_s(self) -> f64 {
         let of_time = self.took_s * (PARTS_OF_TIME - 1.0);
         #[allow(clippy::cast_precision_loss)] // megabytes are enough
-        let (bytes, of_day) = (self.bytes as f64, self.bytes_of_day as f64);
+        let bytes = self.bytes as f64;
+        let of_day = self.bytes_of_day as f64;
         if of_day >= FREE_BYTES {
             of_time.max((bytes / MOST_BYTES * DAY_S).min(HOUR_S))
         } else {

@@ -72,7 +72,8 @@ pub(crate) enum NewValue {
 impl Setting {
     /// Its value as text that [`EntryChange::read`] reads back; empty where nothing is set.
     pub(crate) fn of(self, entry: &Deployment) -> String {
-        let (limits, window) = (&entry.limits, entry.window);
+        let limits = &entry.limits;
+        let window = entry.window;
         let fields = |side| {
             let of_side = limits.fields.iter().filter(|limit| limit.side == side);
             let each =

@@ -146,7 +146,8 @@ fn inertial(velocity: Displacement, latitude: f64, lead_s: f64) -> Displacement 
     let left = (-rate * lead_s).exp();
     let (sin, cos) = (turn * lead_s).sin_cos();
     // (1 − e^(−kt)) · conj(k) / |k|².
-    let (real, imaginary) = (1.0 - left * cos, left * sin);
+    let real = 1.0 - left * cos;
+    let imaginary = left * sin;
     let square = rate * rate + turn * turn;
     let (real, imaginary) = (
         (real * rate + imaginary * turn) / square,

@@ -132,7 +132,8 @@ impl<'a> Judgement<'a> {
     pub(super) fn find(&mut self, index: usize, measured: f64, within: f64) {
         if let (Ok(fix), Some(reason)) = (u32::try_from(index), self.reasons.get(index)) {
             #[allow(clippy::cast_possible_truncation)] // seven digits are shown at most
-            let (measured, within) = (measured as f32, within as f32);
+            let measured = measured as f32;
+            let within = within as f32;
             let finding = Finding {
                 fix,
                 measured,
@@ -151,7 +152,8 @@ impl<'a> Judgement<'a> {
 
     /// Metres and seconds between two fixes, the earlier first.
     pub(super) fn leg_numbers(&self, from: usize, to: usize) -> Option<(f64, f64)> {
-        let (from, to) = (self.fixes.get(from)?, self.fixes.get(to)?);
+        let from = self.fixes.get(from)?;
+        let to = self.fixes.get(to)?;
         let metres = geodesic::length_m(from.position, to.position);
         Some((metres, to.time_stamp - from.time_stamp))
     }

@@ -246,7 +246,8 @@ impl Judgement<'_> {
     pub(super) fn legs_over_limit(&self, slack_m: f64) -> OverLimit {
         let mut found = OverLimit::default();
         // The positions at the time before, and those at the present time so far.
-        let (mut before, mut here): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+        let mut before: Vec<usize> = Vec::new();
+        let mut here: Vec<usize> = Vec::new();
         let mut cosines = sphere::Cosines::default();
         let time = |index: usize| self.fixes.get(index).map(|fix| fix.time_stamp);
         for index in self.sound() {
@@ -294,7 +295,9 @@ impl Judgement<'_> {
     /// lengths on a sphere that the legs do not exceed, metres.
     pub(super) fn under_way(&self, three: [usize; 3], most: [f64; 2]) -> Option<f64> {
         let [before, here, after] = three.map(|index| self.fixes.get(index));
-        let (before, here, after) = (before?, here?, after?);
+        let before = before?;
+        let here = here?;
+        let after = after?;
         let seconds = [
             here.time_stamp - before.time_stamp,
             after.time_stamp - here.time_stamp,
@@ -325,11 +328,9 @@ pub(super) fn angle_cosine(before: Position, here: Position, after: Position) ->
     let towards = |position: Position| {
         let there = Vector::of(position);
         let along = there.dot(here);
-        let (x, y, z) = (
-            there.x - here.x * along,
-            there.y - here.y * along,
-            there.z - here.z * along,
-        );
+        let x = there.x - here.x * along;
+        let y = there.y - here.y * along;
+        let z = there.z - here.z * along;
         Vector { x, y, z }.unit()
     };
     towards(before).dot(towards(after))

@@ -115,12 +115,11 @@ pub(in crate::track) fn text(
     let Some(finding) = finding else {
         return Cow::Borrowed(reason.text());
     };
-    let (measured, within) = (f64::from(finding.measured), f64::from(finding.within));
+    let measured = f64::from(finding.measured);
+    let within = f64::from(finding.within);
     let fast = || written.over_limit(measured, within, limit);
-    let (length, speed) = (
-        |metres| written.length(metres),
-        |speed| written.speed(speed),
-    );
+    let length = |metres| written.length(metres);
+    let speed = |speed| written.speed(speed);
     Cow::Owned(match reason {
         Reason::None
         | Reason::NullIsland
@@ -175,7 +174,9 @@ pub(in crate::track) enum Written {
 impl Written {
     /// "16.5 km in 258 s: 64 m/s, limit 4.2 m/s".
     fn over_limit(self, metres: f64, seconds: f64, limit: f64) -> String {
-        let (way, time, limit) = (self.length(metres), span(seconds), self.speed(limit));
+        let way = self.length(metres);
+        let time = span(seconds);
+        let limit = self.speed(limit);
         if seconds > 0.0 {
             let speed = self.speed(metres / seconds);
             format!("{way} in {time}: {speed}, limit {limit}")

@@ -47,7 +47,8 @@ impl Judgement<'_> {
     /// most and is not the only group left.
     fn test_lost_clock(&mut self) {
         let time = |index: usize| self.fixes.get(index).map_or(f64::NAN, |fix| fix.time_stamp);
-        let (first, last) = (self.sound().next(), self.sound().next_back());
+        let first = self.sound().next();
+        let last = self.sound().next_back();
         if first
             .zip(last)
             .is_none_or(|(a, b)| time(b) - time(a) <= LOST_CLOCK_S)
@@ -61,7 +62,8 @@ impl Judgement<'_> {
         let kept =
             (0..groups.len()).max_by_key(|group| groups.get(*group).map(|group| group.len()));
         let between = |group: usize| {
-            let (before, after) = (groups.get(group)?.last()?, groups.get(group + 1)?.first()?);
+            let before = groups.get(group)?.last()?;
+            let after = groups.get(group + 1)?.first()?;
             Some(time(*after) - time(*before))
         };
         let lost: Vec<(usize, f64)> = (0..groups.len())
@@ -121,7 +123,8 @@ impl Judgement<'_> {
             let before = next.checked_sub(1).and_then(|last| present.get(last));
             let near = [before, present.get(next)];
             let contradicting = near.into_iter().flatten().find(|other| {
-                let (from, to) = (index.min(**other), index.max(**other));
+                let from = index.min(**other);
+                let to = index.max(**other);
                 self.is_violation(from, to, slack_m)
             });
             if let Some(other) = contradicting {

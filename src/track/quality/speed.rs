@@ -153,7 +153,8 @@ impl Judgement<'_> {
     /// The slack of the speed test in metres: 0.1 km where the median interval
     /// between the fixes that have not failed is under 60 s, else 1.11 km.
     pub(super) fn speed_slack_m(&self) -> f64 {
-        let (mut short, mut count) = (0_usize, 0_usize);
+        let mut short = 0_usize;
+        let mut count = 0_usize;
         let mut last = f64::INFINITY;
         for fix in self.sound().filter_map(|index| self.fixes.get(index)) {
             let seconds = fix.time_stamp - last;

@@ -119,13 +119,15 @@ fn off_line_m([before, here, after]: [&Transmission; 3]) -> f64 {
 
 /// The position at a share of the great circle between two.
 fn along(from: Position, to: Position, share: f64) -> Position {
-    let (start, end) = (Vector::of(from), Vector::of(to));
+    let start = Vector::of(from);
+    let end = Vector::of(to);
     let angle = start.angle(end);
     if angle < 1e-3 {
         // The chord is the arc to a tenth of a millimetre here.
         return start.towards(end, share).position();
     }
-    let (a, b) = (((1.0 - share) * angle).sin(), (share * angle).sin());
+    let a = ((1.0 - share) * angle).sin();
+    let b = (share * angle).sin();
     Vector {
         x: start.x * a + end.x * b,
         y: start.y * a + end.y * b,

@@ -19,7 +19,9 @@ pub(super) type Inputs = (ShownField, u16, (f64, f64));
 /// binary search and summed by blocks, so that the cost depends on the width and
 /// not on the length of the track.
 fn extents((field, width, (first, last)): &Inputs) -> Vec<Extent> {
-    let (width, first, last) = (*width, *first, *last);
+    let width = *width;
+    let first = *first;
+    let last = *last;
     if last <= first {
         // All fixes have the same time: one column has them all.
         let mut extents = vec![Extent::NONE; usize::from(width)];
@@ -53,7 +55,9 @@ pub(super) fn draw(
 }
 
 fn caption(strip: &Strip<'_>, shown: &ShownField) -> Pieces {
-    let (model, theme, field) = (strip.model, strip.theme, shown.field());
+    let model = strip.model;
+    let theme = strip.theme;
+    let field = shown.field();
     let unit = format::unit_of_field(field.name());
     let number = |value| format::number(value, field.decimals);
     let here = match shown.value(model.track.cursor) {
@@ -73,7 +77,8 @@ fn caption(strip: &Strip<'_>, shown: &ShownField) -> Pieces {
 /// middle if there is room, and its bottom in the last row. A field uses the whole height: unlike a
 /// speed, it is as often at the bottom as at the top.
 fn axis(buffer: &mut Buffer, strip: &Strip<'_>, (low, high, step): (f64, f64, f64)) {
-    let (rows, theme) = (strip.rows, strip.theme);
+    let rows = strip.rows;
+    let theme = strip.theme;
     let mut label = |row: u16, value: f64| match value_label(value, step) {
         // A very great or small number has the cell of the tick too.
         words if words.len() > 5 => {
@@ -103,7 +108,8 @@ fn axis(buffer: &mut Buffer, strip: &Strip<'_>, (low, high, step): (f64, f64, f6
 /// have no value is a gap. A value beyond an end of the axis has a triangle
 /// there.
 fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high): (f64, f64)) {
-    let (plot, theme) = (strip.plot, strip.theme);
+    let plot = strip.plot;
+    let theme = strip.theme;
     let mut raster = Raster::new(plot.width, strip.rows, strip.markers());
     let lowest = f64::from(strip.rows) - 1e-6;
     let level = |value: f64| {
@@ -127,7 +133,8 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
             order: u32::try_from(fixes.saturating_sub(1)).unwrap_or(u32::MAX),
         };
         let across = f64::from(x) + 0.5;
-        let (bottom, top) = (level(extent.low), level(extent.high));
+        let bottom = level(extent.low);
+        let top = level(extent.high);
         let segment = Segment {
             from: (across, bottom),
             to: (across, top),

@@ -63,7 +63,8 @@ pub(super) fn draw(
     shown: &ShownField,
     known: &mut Cached<Inputs, Picture>,
 ) -> Pieces {
-    let (plot, theme) = (strip.plot, strip.theme);
+    let plot = strip.plot;
+    let theme = strip.theme;
     let shading = Shading::of(theme);
     let lines = shading.rows_of_a_cell();
     let size = (plot.width, strip.rows * lines);
@@ -175,7 +176,9 @@ fn axis(buffer: &mut Buffer, strip: &Strip<'_>, count: usize) {
 /// Draws the values at the cursor next to the picture, each in the row of its colour and
 /// with its number.
 fn values(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) {
-    let (area, plot, theme) = (strip.area, strip.plot, strip.theme);
+    let area = strip.area;
+    let plot = strip.plot;
+    let theme = strip.theme;
     let used = plot.x + plot.width - area.x;
     let side = Area::new(
         plot.x + plot.width,

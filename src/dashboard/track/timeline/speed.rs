@@ -84,7 +84,8 @@ pub(super) fn draw(
 }
 
 fn caption(strip: &Strip<'_>, speed: &SpeedLine) -> Pieces {
-    let (model, theme) = (strip.model, strip.theme);
+    let model = strip.model;
+    let theme = strip.theme;
     let unit = model.settings.units.speed_unit().symbol();
     let top = speed_label(speed.top);
     let mut pieces = vec![(format!("axis to {top} {unit}"), theme.dim())];
@@ -118,7 +119,8 @@ fn highest(strip: &Strip<'_>) -> Option<f64> {
 /// Draws the numbers at the left: the top of the axis, the middle if there is
 /// room, and 0 in the row of the ticks.
 fn axis(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
-    let (rows, scale) = (strip.rows, scale_rows(strip));
+    let rows = strip.rows;
+    let scale = scale_rows(strip);
     let mut label = |row, words: &str| strip.label(buffer, row, &format!("{words:>4} "));
     label(rows - scale, &speed_label(top));
     if rows >= 4 {
@@ -141,7 +143,8 @@ fn line(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
     let unit = strip.model.settings.units.speed_unit();
     let mut raster = Raster::new(strip.plot.width, strip.rows, strip.markers());
     // A number of the axis is level with the middle of its row.
-    let (all, scale) = (f64::from(strip.rows), f64::from(scale_rows(strip)));
+    let all = f64::from(strip.rows);
+    let scale = f64::from(scale_rows(strip));
     let level = |share: f64| (0.5 + all - scale * share).min(all - 1e-6);
     let mut before: Option<(f64, f64)> = None;
     for (x, bin) in (0u16..).zip(strip.bins) {
