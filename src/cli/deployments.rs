@@ -278,7 +278,8 @@ impl List<'_> {
         if let Some(other) = same {
             note(&format!(
                 "driftline: {} has the label '{}' too: no command can name either by it",
-                other.uuid, shown
+                Remote::shown(other.uuid),
+                shown
             ));
         }
     }

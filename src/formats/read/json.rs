@@ -5,6 +5,8 @@ use std::io::BufRead;
 
 mod features;
 
+pub(super) use features::place;
+
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -179,7 +181,11 @@ impl Reader<'_> {
             why: format!("it is no JSON: {}", message(&error)),
         })?;
         let whole: Value = serde_json::from_str(json).unwrap_or_default();
-        known_system(&whole)?;
+        if let Some(system) = whole.get("crs").and_then(other_system) {
+            return Err(ReadError::Nothing(format!(
+                "its coordinates are in {system}: longitude and latitude (WGS 84) are expected; ogr2ogr -t_srs EPSG:4326 converts it"
+            )));
+        }
         if self.array.is_some() {
             self.unusable(&whole);
             return Ok(());
@@ -312,21 +318,12 @@ impl Reader<'_> {
     }
 }
 
-/// Refuses GeoJSON in other coordinates than longitude and latitude. RFC 7946 has no others;
-/// its draft of 2008 named their system in a member `crs`.
-fn known_system(whole: &Value) -> Result<(), ReadError> {
-    let name = whole
-        .pointer("/crs/properties/name")
-        .and_then(Value::as_str);
-    match name {
-        Some(name) if !["CRS84", "4326"].iter().any(|known| name.ends_with(known)) => {
-            let name = text::excerpt(name, 60);
-            Err(ReadError::Nothing(format!(
-                "its coordinates are in {name}: longitude and latitude (WGS 84) are expected; ogr2ogr -t_srs EPSG:4326 converts it"
-            )))
-        }
-        _ => Ok(()),
-    }
+/// The system of the coordinates of GeoJSON, if its member `crs` names another than longitude
+/// and latitude. RFC 7946 has no others; the draft of 2008 had.
+pub(super) fn other_system(crs: &Value) -> Option<String> {
+    let name = crs.pointer("/properties/name")?.as_str()?;
+    let is_known = ["CRS84", "4326"].iter().any(|known| name.ends_with(known));
+    (!is_known).then(|| text::excerpt(name, 60))
 }
 
 pub(super) fn elements(json: &str) -> Result<Vec<&RawValue>, ReadError> {

@@ -2,13 +2,12 @@
 //! tracks.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::fault::ReadError;
+use super::json::{other_system, place};
 use super::names::{ChosenColumns, Role, roles};
 use super::xml::{self, Element, Elements};
 use crate::formats::elements::message;
@@ -182,10 +181,7 @@ impl Shapes {
             line: error.line() as u64,
             why: format!("it is no GeoJSON: {}", message(&error)),
         })?;
-        let system = object.crs.as_ref();
-        let system = system.and_then(|system| system.pointer("/properties/name")?.as_str());
-        let is_other = |name: &&str| !name.ends_with("CRS84") && !name.ends_with("4326");
-        self.other_system = system.filter(is_other).map(|name| text::excerpt(name, 60));
+        self.other_system = object.crs.as_ref().and_then(other_system);
         self.object(object, "")
     }
 
@@ -213,26 +209,38 @@ impl Shapes {
         for geometry in object.geometries {
             self.object(geometry, name)?;
         }
-        let Coordinates { positions, ends } = object.coordinates;
-        if object.kind.ends_with("Point") {
-            for (longitude, latitude) in positions {
-                self.place(name, latitude, longitude)?;
-            }
-            return Ok(());
-        }
-        let mut begin = 0;
-        for end in ends {
-            let line = positions.get(begin..end).unwrap_or_default();
-            for (place, (longitude, latitude)) in line.iter().enumerate() {
-                let before = place.checked_sub(1).and_then(|before| line.get(before));
-                if let Some(from) = before {
-                    self.straight(*from, (*longitude, *latitude))?;
+        let is_point = object.kind.ends_with("Point");
+        let coordinates = match object.kind.as_str() {
+            "Point" => Value::Array(vec![object.coordinates]),
+            _ => object.coordinates,
+        };
+        self.positions(&coordinates, is_point.then_some(name))
+    }
+
+    /// Adds nested lists of positions: points with the name, if there is one, else a line for
+    /// each innermost list.
+    fn positions(&mut self, list: &Value, name: Option<&str>) -> Result<(), ReadError> {
+        let mut before = None;
+        for item in list.as_array().into_iter().flatten() {
+            match (place(item), name) {
+                ([Some(longitude), Some(latitude)], Some(name)) => {
+                    self.place(name, latitude, longitude)?;
                 }
-                self.point(*latitude, *longitude)?;
+                ([Some(longitude), Some(latitude)], None) => {
+                    let at = (longitude, latitude);
+                    if let Some(from) = before.replace(at) {
+                        self.straight(from, at)?;
+                    }
+                    self.point(latitude, longitude)?;
+                }
+                ([Some(_), None], _) => {
+                    let words = "it is no GeoJSON: a position has one number";
+                    return Err(ReadError::Nothing(words.to_owned()));
+                }
+                _ => self.positions(item, name)?,
             }
-            self.end_line();
-            begin = end;
         }
+        self.end_line();
         Ok(())
     }
 
@@ -279,96 +287,9 @@ struct Object {
     #[serde(default)]
     properties: Option<Map<String, Value>>,
     #[serde(default)]
-    coordinates: Coordinates,
+    coordinates: Value,
     #[serde(default)]
     crs: Option<Value>,
-}
-
-/// Nested lists of positions, flat: a list for each of a million points would take ten
-/// times the memory.
-#[derive(Default)]
-struct Coordinates {
-    /// Longitude and latitude.
-    positions: Vec<(f64, f64)>,
-    /// The end of each innermost list of positions.
-    ends: Vec<usize>,
-}
-
-impl<'de> Deserialize<'de> for Coordinates {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut read = Self::default();
-        Nested(&mut read).deserialize(deserializer)?;
-        Ok(read)
-    }
-}
-
-/// The meaning of a nested list.
-#[derive(Clone, Copy)]
-enum Level {
-    Number(f64),
-    Position,
-    Lists,
-}
-
-struct Nested<'a>(&'a mut Coordinates);
-
-impl<'de> DeserializeSeed<'de> for Nested<'_> {
-    type Value = Level;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Level, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Nested<'_> {
-    type Value = Level;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("coordinates")
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<Level, E> {
-        Ok(Level::Number(number))
-    }
-
-    #[allow(clippy::cast_precision_loss)] // no degrees are as large
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Level, E> {
-        Ok(Level::Number(number as f64))
-    }
-
-    #[allow(clippy::cast_precision_loss)] // no degrees are as large
-    fn visit_u64<E: Error>(self, number: u64) -> Result<Level, E> {
-        Ok(Level::Number(number as f64))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Level, A::Error> {
-        let mut numbers: [Option<f64>; 2] = [None; 2];
-        let mut has_positions = false;
-        while let Some(level) = list.next_element_seed(Nested(self.0))? {
-            match level {
-                Level::Number(number) => {
-                    if let Some(free) = numbers.iter_mut().find(|known| known.is_none()) {
-                        *free = Some(number);
-                    }
-                }
-                Level::Position => has_positions = true,
-                Level::Lists => {}
-            }
-        }
-        match numbers {
-            [Some(longitude), Some(latitude)] => {
-                self.0.positions.push((longitude, latitude));
-                Ok(Level::Position)
-            }
-            [Some(_), None] => Err(A::Error::custom("a position has one number")),
-            _ => {
-                if has_positions {
-                    self.0.ends.push(self.0.positions.len());
-                }
-                Ok(Level::Lists)
-            }
-        }
-    }
 }
 
 /// Longitude and latitude of a text of KML: `longitude,latitude[,height]`.
@@ -576,7 +497,7 @@ mod tests {
         assert_eq!(fault(""), "an overlay is GeoJSON, GPX or KML");
         assert!(
             fault(r#"{"type":"LineString","coordinates":[[1],[2]]}"#)
-                .starts_with("line 1: it is no GeoJSON")
+                .starts_with("it is no GeoJSON")
         );
     }
 }

@@ -190,7 +190,7 @@ struct Geometry {
 }
 
 /// Longitude and latitude of a position.
-fn place(coordinates: &Value) -> [Option<f64>; 2] {
+pub(in crate::formats::read) fn place(coordinates: &Value) -> [Option<f64>; 2] {
     let number = |at: usize| coordinates.get(at).and_then(Value::as_f64);
     [number(0), number(1)]
 }
