@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_record_without_a_value_is_missing_and_one_with_a_wrong_value_failed() {
-        use crate::track::Member::{Latitude, TimeStamp};
+        use crate::track::Member::Latitude;
         for (fault, flag) in [
             (RecordFault::Missing(Latitude), Flag::Missing),
             (
@@ -257,7 +257,7 @@ mod tests {
             (RecordFault::NotRecord(JsonKind::Array), Flag::Fail),
             (RecordFault::NotNumber(Latitude, JsonKind::Text), Flag::Fail),
             (RecordFault::OutOfRange(Latitude, 91.0), Flag::Fail),
-            (RecordFault::Twice(TimeStamp), Flag::Fail),
+            (RecordFault::twice("time_stamp"), Flag::Fail),
         ] {
             assert_eq!(flag_of(&fault), flag, "{fault}");
         }

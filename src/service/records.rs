@@ -229,11 +229,12 @@ impl Parsed {
             Ok(member) => {
                 let known = members.numbers.get_mut(member as usize);
                 let twice = known.and_then(|number| number.replace(json));
-                twice.map(|_| RecordFault::Twice(member))
+                twice.map(|_| RecordFault::twice(name))
             }
-            Err(_) => self.add_field(name, json).err().map(|SecondValue| {
-                RecordFault::Other(format!("{} twice", text::excerpt(name, 40)).into())
-            }),
+            Err(_) => {
+                let added = self.add_field(name, json);
+                added.err().map(|SecondValue| RecordFault::twice(name))
+            }
         };
         // It is unknown which of two values is meant, so the record is invalid.
         if let Some(fault) = fault {

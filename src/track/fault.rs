@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use strum::{Display, EnumString, VariantArray};
 
+use crate::text;
+
 /// A number that every record has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "snake_case")]
@@ -55,14 +57,18 @@ pub(crate) enum RecordFault {
     NotFinite(Member),
     /// A member lies outside its range.
     OutOfRange(Member, f64),
-    /// A member appears twice, and which of the two is meant cannot be known.
-    Twice(Member),
     /// Something else, in words: the parser's, or those of an archive that
     /// another version wrote.
     Other(Box<str>),
 }
 
 impl RecordFault {
+    /// The fault of a record that has a member twice: which of the two values is meant cannot
+    /// be known.
+    pub(crate) fn twice(name: &str) -> Self {
+        Self::Other(format!("{} twice", text::excerpt(name, 40)).into())
+    }
+
     /// The fault with these words; other words become [`RecordFault::Other`].
     pub(crate) fn from_words(words: &str) -> Self {
         // The words must be exactly those of the fault.
@@ -81,11 +87,10 @@ fn parse(words: &str) -> Option<RecordFault> {
         return Some(RecordFault::NotFinite(Member::from_str(member).ok()?));
     }
     let member = Member::from_str(member).ok()?;
-    Some(match rest.split_once(' ') {
-        None => RecordFault::Twice(member),
-        Some(("is", "missing")) => RecordFault::Missing(member),
-        Some(("is", kind)) => RecordFault::NotNumber(member, kind.parse().ok()?),
-        Some((number, _)) => RecordFault::OutOfRange(member, number.parse().ok()?),
+    Some(match rest.split_once(' ')? {
+        ("is", "missing") => RecordFault::Missing(member),
+        ("is", kind) => RecordFault::NotNumber(member, kind.parse().ok()?),
+        (number, _) => RecordFault::OutOfRange(member, number.parse().ok()?),
     })
 }
 
@@ -108,7 +113,6 @@ impl fmt::Display for RecordFault {
             Self::OutOfRange(member @ Member::Longitude, number) => {
                 write!(f, "{member} {number} is outside -180 to 360")
             }
-            Self::Twice(member) => write!(f, "{member} twice"),
             Self::Other(words) => f.write_str(words),
         }
     }
@@ -133,7 +137,7 @@ mod tests {
                 .chain([
                     RecordFault::Missing(member),
                     RecordFault::NotFinite(member),
-                    RecordFault::Twice(member),
+                    RecordFault::twice(&member.to_string()),
                 ])
         });
         for fault in faults.chain(kinds.clone().map(RecordFault::NotRecord)) {

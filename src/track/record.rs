@@ -357,7 +357,7 @@ mod tests {
         assert_eq!(hint(&[missing, swapped]), None);
         assert_eq!(hint(&[null(latitude), null(latitude)]), None);
         assert_eq!(hint(&[null(time), null(time)]), None);
-        assert_eq!(hint(&[RecordFault::Twice(time)]), None);
+        assert_eq!(hint(&[RecordFault::twice("time_stamp")]), None);
     }
 
     #[test]

@@ -267,8 +267,7 @@ impl Gathered {
         for (name, value) in fields {
             if let Err(SecondValue) = self.fields.add(row, name, value, &is_wanted) {
                 self.fields.undo();
-                let name = text::excerpt(name, 40);
-                return Err(RecordFault::Other(format!("{name} twice").into()));
+                return Err(RecordFault::twice(name));
             }
         }
         self.records.transmissions.push(transmission);
