@@ -68,7 +68,7 @@ pub(crate) struct Service {
 }
 
 /// The format of a response, and the meaning of its records.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AnswerShape {
     pub format: AnswerFormat,
     /// The pointer to the records.
@@ -94,6 +94,31 @@ pub(crate) struct AnswerShape {
     pub ignored: Vec<String>,
     /// The values that these members of a record must have.
     pub only: Vec<(String, serde_json::Value)>,
+    /// `true` if no text is a number.
+    pub is_strict: bool,
+}
+
+impl Default for AnswerShape {
+    /// The shape of the interface.
+    fn default() -> Self {
+        Self {
+            format: AnswerFormat::Json,
+            items: None,
+            may_lack_items: false,
+            columns: None,
+            error: None,
+            next: None,
+            time: vec!["time_stamp".to_owned()],
+            time_format: TimeFormat::Unix,
+            latitude: "latitude".to_owned(),
+            longitude: "longitude".to_owned(),
+            missing: Vec::new(),
+            same: None,
+            ignored: Vec::new(),
+            only: Vec::new(),
+            is_strict: true,
+        }
+    }
 }
 
 /// The format of a response.

@@ -17,6 +17,9 @@ pub(crate) const LARGEST: usize = 4 << 20;
 /// Bytes of a larger element that are buffered, to quote it.
 const QUOTED: usize = 4 << 10;
 
+/// Why a text with more after its end is no JSON, in the words of `serde_json`.
+const TRAILING: &str = "trailing characters";
+
 /// A complete element.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Element<'a> {
@@ -51,6 +54,14 @@ impl ArrayFault {
         Self {
             why: message(error),
             is_cut: error.classify() == Category::Eof,
+        }
+    }
+
+    /// The fault of JSON after whose end there is more.
+    pub(crate) fn after() -> Self {
+        Self {
+            why: TRAILING.to_owned(),
+            is_cut: false,
         }
     }
 }
@@ -138,7 +149,7 @@ impl Elements {
     pub(crate) fn take(&mut self, piece: &[u8], reader: &mut impl ReadElement) {
         let rest = self.take_array(piece, reader);
         if self.state == State::Closed && !rest.iter().all(|byte| is_blank(*byte)) {
-            self.state = State::Wrong("trailing characters");
+            self.state = State::Wrong(TRAILING);
         }
     }
 
@@ -297,7 +308,8 @@ fn text_at_start(bytes: &[u8]) -> &str {
     })
 }
 
-fn is_blank(byte: u8) -> bool {
+/// `true` for a byte that JSON has between values.
+pub(crate) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 

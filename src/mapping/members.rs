@@ -299,6 +299,7 @@ fn shape(members: &mut Members) -> Result<AnswerShape, Fault> {
     let may_lack_items = members.take("items_missing", "\"empty\"", |value| {
         (text(value)? == "empty").then_some(())
     })?;
+    let usual = AnswerShape::default();
     Ok(AnswerShape {
         format: format.unwrap_or_default(),
         items: members.pointer("items")?,
@@ -306,18 +307,15 @@ fn shape(members: &mut Members) -> Result<AnswerShape, Fault> {
         columns: members.pointer("columns")?,
         error: members.pointer("error")?,
         next: members.pointer("next")?,
-        time: time.unwrap_or_else(|| vec!["time_stamp".to_owned()]),
+        time: time.unwrap_or(usual.time),
         time_format: time_format.unwrap_or_default(),
-        latitude: members
-            .text("latitude")?
-            .unwrap_or_else(|| "latitude".to_owned()),
-        longitude: members
-            .text("longitude")?
-            .unwrap_or_else(|| "longitude".to_owned()),
+        latitude: members.text("latitude")?.unwrap_or(usual.latitude),
+        longitude: members.text("longitude")?.unwrap_or(usual.longitude),
         missing: missing.unwrap_or_default(),
         same: members.text("same")?,
         ignored: members.texts("ignore")?.unwrap_or_default(),
         only: only.unwrap_or_default(),
+        is_strict: false,
     })
 }
 

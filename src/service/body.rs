@@ -121,7 +121,7 @@ pub(super) async fn read_records(
     match content {
         // Without a length or chunks, only the end of the connection marks the
         // end of the body. A truncated array then means a broken connection.
-        Ok(Err(records)) if !framed && records.is_cut() => {
+        Ok(Err(NotRecordArray::Cut { .. })) if !framed => {
             let why = "it ends in the middle of an array".to_owned();
             Err(BodyFault::Broken(pieces.bytes, why))
         }

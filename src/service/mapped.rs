@@ -1,14 +1,13 @@
-//! Reads responses during their download: the usual array of records, or by a mapping.
+//! Reads responses during their download: records, or a list of deployments.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::http_client::JSON;
-use super::not_records::{NotRecordArray, not_records};
-use super::records::RecordReader;
+use super::not_records::{NotRecordArray, no_text, not_records};
 use super::wire::ErrorRead;
 use crate::formats::read::{AnswerFault, MappedAnswer, TrackReader, listed};
-use crate::mapping::{AnswerFormat, List, Service};
+use crate::mapping::{AnswerFormat, AnswerShape, List, Service};
 use crate::text;
 use crate::track::Records;
 use crate::track::answer::Unmet;
@@ -75,10 +74,8 @@ impl Content {
 /// Reads a response piece by piece.
 #[derive(Debug)]
 pub(super) enum AnswerReader {
-    /// The array of the interface.
-    Array(Box<RecordReader>),
-    /// A track by a mapping.
-    Track(Box<TrackReader>, Arc<Service>),
+    /// A track, of the interface or of a service with a mapping.
+    Track(Box<TrackReader>, Option<Arc<Service>>),
     /// A list of deployments, which is read as a whole.
     List(Vec<u8>, Box<List>),
 }
@@ -92,12 +89,13 @@ impl AnswerReader {
         limited: &[String],
     ) -> Self {
         let Some(Mapped { service, wanted }) = mapped else {
-            return Self::Array(Box::new(RecordReader::new(asked, limited)));
+            let reader = TrackReader::new(&AnswerShape::default(), "", asked, limited);
+            return Self::Track(Box::new(reader), None);
         };
         match wanted {
             Wanted::Track(id) => {
-                let reader = TrackReader::new(&service.mapping.answer, &id, asked);
-                Self::Track(Box::new(reader), service)
+                let reader = TrackReader::new(&service.mapping.answer, &id, asked, limited);
+                Self::Track(Box::new(reader), Some(service))
             }
             Wanted::List(list) => Self::List(Vec::new(), list),
         }
@@ -106,7 +104,6 @@ impl AnswerReader {
     /// The number of complete records so far; 0 for a list.
     pub(super) fn count(&self) -> usize {
         match self {
-            Self::Array(records) => records.count(),
             Self::Track(track, _) => track.count(),
             Self::List(..) => 0,
         }
@@ -115,7 +112,6 @@ impl AnswerReader {
     /// Reads the next piece.
     pub(super) fn take(&mut self, piece: &[u8]) {
         match self {
-            Self::Array(records) => records.take(piece),
             Self::Track(track, _) => track.take(piece),
             Self::List(body, _) => body.extend_from_slice(piece),
         }
@@ -127,14 +123,7 @@ impl AnswerReader {
     /// [`NotRecordArray`] describes a body without records.
     pub(super) fn finish(self) -> Result<Content, NotRecordArray> {
         match self {
-            Self::Array(records) => {
-                let records = records.finish()?;
-                Ok(Content {
-                    records,
-                    ..Content::default()
-                })
-            }
-            Self::Track(track, service) => track_of(*track, &service),
+            Self::Track(track, service) => track_of(*track, service.as_deref()),
             Self::List(body, list) => {
                 look_for_text(&body, list.answer.format)?;
                 let (listed, next) = listed(&written(&body), &list).map_err(fault)?;
@@ -159,10 +148,14 @@ impl Mapped {
 }
 
 /// The track of a response that was read to its end.
-fn track_of(track: TrackReader, service: &Service) -> Result<Content, NotRecordArray> {
-    let shape = &service.mapping.answer;
+fn track_of(track: TrackReader, service: Option<&Service>) -> Result<Content, NotRecordArray> {
     let mut error = None;
     if let Some(body) = track.whole() {
+        // The interface has nothing else than an array, which is not read as a whole.
+        let Some(service) = service else {
+            return Err(not_records(body));
+        };
+        let shape = &service.mapping.answer;
         let first = first_of(body);
         // A command that prints nothing has no records, whatever its format.
         if first.is_none() && !service.mapping.command.is_empty() {
@@ -194,12 +187,10 @@ fn first_of(body: &[u8]) -> Option<u8> {
 
 /// Fails if a body is a web page, in UTF-16, or empty where JSON has to be.
 fn look_for_text(body: &[u8], format: AnswerFormat) -> Result<(), NotRecordArray> {
-    let is_utf16 = matches!(body, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
-    match first_of(body) {
-        Some(b'<') => Err(not_records(body)),
-        None if format == AnswerFormat::Json => Err(not_records(body)),
-        _ if is_utf16 => Err(not_records(body)),
-        _ => Ok(()),
+    match no_text(body) {
+        None => Ok(()),
+        Some(NotRecordArray::Empty) if format != AnswerFormat::Json => Ok(()),
+        Some(found) => Err(found),
     }
 }
 
@@ -218,3 +209,19 @@ fn fault(fault: AnswerFault) -> NotRecordArray {
         }),
     }
 }
+
+/// Parses a body of the interface that comes in pieces of this size.
+///
+/// # Errors
+/// [`NotRecordArray`] describes a body without records.
+#[cfg(any(test, feature = "bench"))]
+pub(crate) fn parse(body: &[u8], size: usize) -> Result<Records, NotRecordArray> {
+    let mut reader = AnswerReader::new(None, None, &[]);
+    for piece in body.chunks(size.max(1)) {
+        reader.take(piece);
+    }
+    reader.finish().map(|content| content.records)
+}
+
+#[cfg(test)]
+mod tests;

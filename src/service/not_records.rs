@@ -22,38 +22,13 @@ pub(crate) enum NotRecordArray {
     WebPage(Option<String>),
     /// The body is an Error object.
     Error(ErrorRead),
-    /// The body is JSON, but not an array.
-    NotAnArray {
-        /// Description of the JSON: "an object with the keys a, b".
-        what: String,
-        /// The first 200 characters, sanitized.
-        excerpt: String,
-    },
-    /// The body does not match the mapping of the service, for this reason.
+    /// The body has no records for this reason, in words for the user.
     Unlike(String),
     /// The body ends in the middle of a record.
     Cut {
         /// Number of complete records before.
         whole: usize,
     },
-    /// The body starts as an array, but is not valid JSON.
-    Malformed {
-        /// Number of complete records before the error.
-        whole: usize,
-        /// The parser's message.
-        why: String,
-        /// `true` if the body is valid up to its end, but truncated.
-        cut: bool,
-        /// The first 200 characters, sanitized.
-        excerpt: String,
-    },
-}
-
-impl NotRecordArray {
-    /// `true` if the body is a truncated array.
-    pub(super) fn is_cut(&self) -> bool {
-        matches!(self, Self::Malformed { cut: true, .. } | Self::Cut { .. })
-    }
 }
 
 impl fmt::Display for NotRecordArray {
@@ -66,12 +41,6 @@ impl fmt::Display for NotRecordArray {
             }
             Self::WebPage(None) => f.write_str("got a web page, not JSON"),
             Self::Error(_) => f.write_str("the answer is an Error object"),
-            Self::NotAnArray { what, excerpt } => {
-                write!(
-                    f,
-                    "the answer is {what}, not an array of records: {excerpt}"
-                )
-            }
             Self::Unlike(words) => f.write_str(words),
             Self::Cut { whole } => {
                 let records = text::counted(*whole, "whole one", "whole ones");
@@ -80,49 +49,43 @@ impl fmt::Display for NotRecordArray {
                     "the answer ends in the middle of a record, after {records}"
                 )
             }
-            Self::Malformed {
-                whole,
-                why,
-                excerpt,
-                ..
-            } => {
-                let records = if *whole == 1 { "record" } else { "records" };
-                write!(
-                    f,
-                    "the answer is not a complete JSON array; the fault is after {whole} whole {records} ({why}): {excerpt}"
-                )
-            }
         }
+    }
+}
+
+/// Describes a body that is empty, in UTF-16 or a web page.
+pub(super) fn no_text(body: &[u8]) -> Option<NotRecordArray> {
+    let body = text::without_byte_order_mark(body);
+    match (body, body.trim_ascii_start()) {
+        ([0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, _, ..] | [_, 0, ..], _) => {
+            Some(NotRecordArray::Utf16)
+        }
+        (_, []) => Some(NotRecordArray::Empty),
+        (_, [b'<', ..]) => {
+            let title = page_title(&String::from_utf8_lossy(body));
+            Some(NotRecordArray::WebPage(title))
+        }
+        _ => None,
     }
 }
 
 /// Describes a complete body that does not begin as an array of records.
 pub(super) fn not_records(body: &[u8]) -> NotRecordArray {
-    let body = text::without_byte_order_mark(body);
-    if matches!(
-        body,
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, _, ..] | [_, 0, ..]
-    ) {
-        return NotRecordArray::Utf16;
+    if let Some(found) = no_text(body) {
+        return found;
     }
-    let text = String::from_utf8_lossy(body);
+    let text = String::from_utf8_lossy(text::without_byte_order_mark(body));
     let start = text.trim_start_matches([' ', '\t', '\n', '\r']);
-    match start.chars().next() {
-        None => NotRecordArray::Empty,
-        Some('[') => NotRecordArray::Malformed {
-            cut: true,
-            whole: 0,
-            why: "EOF while parsing a list".to_owned(),
-            excerpt: text::excerpt(&text, SHOWN),
-        },
-        Some('<') => NotRecordArray::WebPage(page_title(&text)),
-        Some(_) => match ErrorRead::from_body(text.as_bytes()) {
-            Some(error) => NotRecordArray::Error(error),
-            None => NotRecordArray::NotAnArray {
-                what: kind_of(start),
-                excerpt: text::excerpt(&text, SHOWN),
-            },
-        },
+    if start == "[" {
+        return NotRecordArray::Cut { whole: 0 };
+    }
+    match ErrorRead::from_body(text.as_bytes()) {
+        Some(error) => NotRecordArray::Error(error),
+        None => NotRecordArray::Unlike(format!(
+            "the answer is {}, not an array of records: {}",
+            kind_of(start),
+            text::excerpt(&text, SHOWN)
+        )),
     }
 }
 

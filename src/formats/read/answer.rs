@@ -5,6 +5,7 @@ mod list;
 mod reader;
 mod record;
 mod track;
+mod usual;
 
 pub(crate) use reader::TrackReader;
 
@@ -75,14 +76,10 @@ pub(crate) fn listed(
 
 /// A receiver of the records of an answer, one by one.
 trait Taker {
-    /// The columns that a table has to have.
-    fn needed(&self) -> Vec<&str>;
+    /// The columns that a table has to have, and the paths in an object.
+    fn needed(&self) -> &[String];
     /// Takes a record, and its text.
     fn record(&mut self, record: &Record<'_>, written: &str);
-    /// Takes JSON that is neither an object nor an array.
-    fn scalar(&mut self, json: &str);
-    /// Takes what cannot be read.
-    fn fault(&mut self, why: String, written: &str);
     /// `true` if the members of an object are the records, and not the object.
     fn has_records_in(&self, _object: &str) -> bool {
         false
@@ -201,12 +198,12 @@ impl<T: Taker> Reader<'_, T> {
             }
             let needed = self.taker.needed();
             let of_fix = names.iter().zip(row.iter());
-            let of_fix = of_fix.filter(|(name, _)| needed.contains(name));
+            let of_fix = of_fix.filter(|(name, _)| needed.iter().any(|path| path == *name));
             let shifted = || shifted(&row, names.len(), of_fix.map(|(_, cell)| cell));
             match unclosed.or_else(shifted) {
                 Some(why) => {
                     let cells = row.iter().collect::<Vec<_>>().join(",");
-                    self.taker.fault(why, &cells);
+                    self.taker.record(&Record::unusable(why), &cells);
                 }
                 None => self.row(&names, row.iter(), count == 0),
             }
@@ -235,7 +232,7 @@ impl<T: Taker> Reader<'_, T> {
             if cells.len() < names.len() {
                 // A blank is no cell: the cells after it would belong to other columns.
                 let why = format!("it has {} cells under {} names", cells.len(), names.len());
-                self.taker.fault(why, line);
+                self.taker.record(&Record::unusable(why), line);
                 count += 1;
                 continue;
             }
@@ -248,7 +245,7 @@ impl<T: Taker> Reader<'_, T> {
     /// `true` for an object with at least one of the needed members.
     fn is_record(&self, object: &str) -> bool {
         let needed = self.taker.needed();
-        let record = Record::of(object).unwrap_or_else(|_| Record::new(object));
+        let record = Record::of(object);
         needed.is_empty() || needed.iter().any(|path| record.get(path).is_some())
     }
 
@@ -257,7 +254,7 @@ impl<T: Taker> Reader<'_, T> {
     fn look_at_end(&self, names: &[&str], cells: &[&str], count: usize) -> Result<(), AnswerFault> {
         let needed = self.taker.needed();
         let columns = names.iter().enumerate();
-        let of_fix = columns.filter(|(_, name)| needed.contains(name));
+        let of_fix = columns.filter(|(_, name)| needed.iter().any(|path| path == *name));
         let of_fix: Vec<Option<&&str>> = of_fix.map(|(column, _)| cells.get(column)).collect();
         let is_short = of_fix.contains(&None);
         let mut filled = of_fix.into_iter().flatten().filter(|cell| !cell.is_empty());
@@ -277,7 +274,7 @@ impl<T: Taker> Reader<'_, T> {
             return Ok(());
         }
         for name in self.taker.needed() {
-            if !names.contains(&name) {
+            if !names.contains(&name.as_str()) {
                 let columns = text::excerpt(&names.join(", "), 200);
                 return Err(AnswerFault::Unlike(format!(
                     "the answer has no column {name}; its columns are {columns}"
@@ -293,7 +290,7 @@ impl<T: Taker> Reader<'_, T> {
             .zip(cells)
             .filter(|(_, cell)| !cell.trim().is_empty());
         let members: Vec<(Cow<'_, str>, Cell<'_>)> = filled
-            .map(|(name, cell)| (Cow::Borrowed(*name), Cell::Text(cell.trim().to_owned())))
+            .map(|(name, cell)| (Cow::Borrowed(*name), Cell::Text(Cow::Borrowed(cell.trim()))))
             .collect();
         let record = Record {
             members,
@@ -325,31 +322,29 @@ fn ends_with(line: &str, count: usize) -> AnswerFault {
     ))
 }
 
-/// Takes the record that an object is; `key` is its name if it is the member of another.
+/// Takes the record that JSON is; `key` is its name if it is the member of another.
 fn take_object(taker: &mut impl Taker, key: &str, json: &str) {
-    match Record::of(json) {
-        Ok(record) => taker.record(&Record { key, ..record }, json),
-        Err(why) => taker.fault(why, json),
-    }
+    let mut record = Record::of(json);
+    record.key = key;
+    record.fault = (record.fault.take()).or_else(|| record.twice(taker.needed()));
+    taker.record(&record, json);
 }
 
 /// Takes an element of the array of records; `columns` are the names of its cells.
 fn take_item(taker: &mut impl Taker, json: &str, columns: &[String]) {
-    match json.as_bytes().first() {
-        Some(b'{') => take_object(taker, "", json),
-        Some(b'[') => {
-            let cells = elements(json).unwrap_or_default();
-            let named = columns.iter().zip(cells);
-            let members =
-                named.map(|(name, value)| (Cow::Borrowed(name.as_str()), Cell::of(value.get())));
-            let record = Record {
-                members: members.collect(),
-                ..Record::new(json)
-            };
-            taker.record(&record, json);
-        }
-        _ => taker.scalar(json),
+    let is_named =
+        || !columns.is_empty() || taker.needed().iter().any(|path| path.starts_with('/'));
+    if !json.starts_with('[') || !is_named() {
+        return take_object(taker, "", json);
     }
+    let cells = elements(json).unwrap_or_default();
+    let named = columns.iter().zip(cells);
+    let members = named.map(|(name, value)| (Cow::Borrowed(name.as_str()), Cell::of(value.get())));
+    let record = Record {
+        members: members.collect(),
+        ..Record::new(json)
+    };
+    taker.record(&record, json);
 }
 
 /// The error that a JSON value has at a path, shortened. Many services have the member in each
@@ -411,7 +406,7 @@ impl Lines {
                 self.first_fault
                     .get_or_insert_with(|| (text::excerpt(json, 200), why.clone()));
                 self.text = (!json.starts_with(['{', '['])).then(|| json.to_owned());
-                taker.fault(why, json);
+                taker.record(&Record::unusable(why), json);
             }
         }
         Ok(())
@@ -419,9 +414,10 @@ impl Lines {
 
     /// The last line, if it is an object with an error or a message and nothing of a fix.
     fn stray(&mut self, taker: &impl Taker) -> Option<String> {
-        let record = Record::of(&self.last).ok()?;
+        let record = Record::of(&self.last);
         let has = |path: &str| record.get(path).is_some();
-        let is_stray = (has("error") || has("message")) && !taker.needed().into_iter().any(has);
+        let is_stray =
+            (has("error") || has("message")) && !taker.needed().iter().any(|path| has(path));
         is_stray.then(|| std::mem::take(&mut self.last))
     }
 

@@ -1,6 +1,7 @@
 //! JSON: the records of a service as one array or a line each, driftline's own files, and
 //! GeoJSON.
 
+use std::borrow::Cow;
 use std::io::BufRead;
 
 mod features;
@@ -337,7 +338,7 @@ pub(super) fn elements(json: &str) -> Result<Vec<&RawValue>, ReadError> {
 #[derive(Debug, Clone)]
 pub(super) enum Member<'a> {
     /// A text without its escapes.
-    Text(String),
+    Text(Cow<'a, str>),
     Number(f64),
     /// Any other, as its JSON.
     Json(&'a str),
@@ -345,12 +346,15 @@ pub(super) enum Member<'a> {
 
 impl<'a> Member<'a> {
     pub(super) fn of(json: &'a str) -> Self {
-        if json.starts_with('"')
-            && let Ok(text) = serde_json::from_str(json)
-        {
-            return Self::Text(text);
+        if !json.starts_with('"') {
+            return Self::Json(json);
         }
-        Self::Json(json)
+        match json.get(1..json.len() - 1) {
+            Some(text) if !text.contains('\\') => Self::Text(Cow::Borrowed(text)),
+            // Half a surrogate pair is no text.
+            _ => serde_json::from_str(json)
+                .map_or(Self::Json(json), |text| Self::Text(Cow::Owned(text))),
+        }
     }
 
     pub(super) fn json(&self) -> &'a str {

@@ -80,7 +80,8 @@ impl Tracks {
         let fields = fields.map(|cell| (cell.name, cell.value));
         let transmission = transmission(cells, clock);
         if let Some(fault) = track.add(transmission, fields, |_| true, written) {
-            self.first_fault.get_or_insert((line, fault));
+            let why = || (line, fault.to_string());
+            self.first_fault.get_or_insert_with(why);
         }
     }
 
@@ -231,15 +232,28 @@ impl Gathered {
         fields: impl Iterator<Item = (&'a str, FieldValue<'a>)>,
         is_wanted: impl Fn(&str) -> bool,
         written: impl FnOnce() -> String,
-    ) -> Option<String> {
+    ) -> Option<RecordFault> {
         let added = transmission.and_then(|one| {
             let added = self.add_usable(one, fields, is_wanted);
             added.map_err(|fault| fault.at(one.time_stamp))
         });
         let unusable = added.err()?;
-        let words = unusable.fault.to_string();
+        let fault = unusable.fault.clone();
         self.add_unusable(unusable, written);
-        Some(words)
+        Some(fault)
+    }
+
+    /// No records yet; the fields with these names are stored however many others there are.
+    pub(super) fn keeping(limited: &[String]) -> Self {
+        Self {
+            fields: FieldTable::default().keeping(limited),
+            ..Self::default()
+        }
+    }
+
+    /// The number of records so far.
+    pub(super) fn count(&self) -> usize {
+        self.records.count()
     }
 
     /// The records.
@@ -250,7 +264,8 @@ impl Gathered {
         }
     }
 
-    fn add_unusable(&mut self, unusable: Unusable, written: impl FnOnce() -> String) {
+    /// Adds an invalid record.
+    pub(super) fn add_unusable(&mut self, unusable: Unusable, written: impl FnOnce() -> String) {
         let excerpt = || text::excerpt(&written(), SHOWN);
         let index = self.records.count();
         self.records.add_unusable(index, unusable, excerpt);
@@ -262,16 +277,42 @@ impl Gathered {
         fields: impl Iterator<Item = (&'a str, FieldValue<'a>)>,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Result<(), RecordFault> {
-        let row = u32::try_from(self.records.transmissions.len()).unwrap_or(u32::MAX);
-        self.fields.begin();
+        self.begin();
         for (name, value) in fields {
-            if let Err(SecondValue) = self.fields.add(row, name, value, &is_wanted) {
-                self.fields.undo();
+            if let Err(SecondValue) = self.add_field(name, value, &is_wanted) {
+                self.end(None);
                 return Err(RecordFault::twice(name));
             }
         }
-        self.records.transmissions.push(transmission);
+        self.end(Some(transmission));
         Ok(())
+    }
+
+    /// Begins a record.
+    pub(super) fn begin(&mut self) {
+        self.fields.begin();
+    }
+
+    /// Adds a field of the record begun, if it is wanted.
+    ///
+    /// # Errors
+    /// [`SecondValue`] if the record has it already.
+    pub(super) fn add_field(
+        &mut self,
+        name: &str,
+        value: FieldValue<'_>,
+        is_wanted: impl FnOnce(&str) -> bool,
+    ) -> Result<(), SecondValue> {
+        let row = u32::try_from(self.records.transmissions.len()).unwrap_or(u32::MAX);
+        self.fields.add(row, name, value, is_wanted)
+    }
+
+    /// Ends the record begun with its time and position; without them nothing of it is kept.
+    pub(super) fn end(&mut self, transmission: Option<Transmission>) {
+        match transmission {
+            Some(transmission) => self.records.transmissions.push(transmission),
+            None => self.fields.undo(),
+        }
     }
 }
 

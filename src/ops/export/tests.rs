@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::archive::Archive;
-use crate::service::records::parse;
+use crate::service::mapped::parse;
 use crate::track::{Answer, Platform, Records};
 
 const DEPLOYMENT: Uuid = Uuid::from_u128(7);

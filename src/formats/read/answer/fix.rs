@@ -1,6 +1,7 @@
 //! The time and the position of a record.
 
 use super::record::{Record, text_of};
+use crate::formats::json_kind;
 use crate::formats::read::json::Member as Cell;
 use crate::formats::read::times::{Clock, Time, by_pattern, year_and_day, zoned};
 use crate::formats::read::tracks::degrees;
@@ -14,20 +15,26 @@ use crate::track::{JsonKind, Member, RecordFault, Transmission, Unusable};
 pub(super) struct FixReader {
     pub(super) shape: AnswerShape,
     pub(super) clock: Clock,
+    /// The paths of time, latitude and longitude.
+    pub(super) paths: Vec<String>,
 }
 
 impl FixReader {
     pub(super) fn new(shape: &AnswerShape) -> Self {
-        let (shape, clock) = (shape.clone(), Clock::default());
-        Self { shape, clock }
+        let paths = shape.time.iter().chain([&shape.latitude, &shape.longitude]);
+        Self {
+            paths: paths.cloned().collect(),
+            shape: shape.clone(),
+            clock: Clock::default(),
+        }
     }
 
     pub(super) fn transmission(&mut self, record: &Record<'_>) -> Result<Transmission, Unusable> {
         let time = self.time(record)?;
         let shape = &self.shape;
         let number = |member: Member, path: &str| {
-            let cell = record.get(path);
-            let number = degrees(member, cell.as_ref().map(Cell::value))?;
+            let cell = self.cell(record, member, path)?;
+            let number = degrees(member, Some(cell.value()))?;
             if shape.missing.contains(&number) {
                 Err(RecordFault::NotNumber(member, JsonKind::Null))
             } else {
@@ -42,13 +49,31 @@ impl FixReader {
         read().map_err(|fault| fault.at(time))
     }
 
+    /// The value of a member, if it may be a number.
+    fn cell<'r>(
+        &self,
+        record: &Record<'r>,
+        member: Member,
+        path: &str,
+    ) -> Result<Cell<'r>, RecordFault> {
+        let cell = record.get(path).ok_or(RecordFault::Missing(member))?;
+        let kind = match &cell {
+            Cell::Number(_) => JsonKind::Number,
+            Cell::Text(_) if !self.shape.is_strict => JsonKind::Number,
+            Cell::Text(_) => JsonKind::Text,
+            Cell::Json(json) => json_kind(json),
+        };
+        match kind {
+            JsonKind::Number => Ok(cell),
+            kind => Err(RecordFault::NotNumber(member, kind)),
+        }
+    }
+
     pub(super) fn time(&mut self, record: &Record<'_>) -> Result<f64, RecordFault> {
         let shape = &self.shape;
         let mut written = String::new();
         for path in &shape.time {
-            let cell = record
-                .get(path)
-                .ok_or(RecordFault::Missing(Member::TimeStamp))?;
+            let cell = self.cell(record, Member::TimeStamp, path)?;
             let part = text_of(&cell);
             let is_missing = part
                 .parse()
@@ -61,15 +86,13 @@ impl FixReader {
             }
             written.push_str(&part);
         }
-        let number = || {
-            written
-                .parse::<f64>()
-                .ok()
-                .filter(|number| number.is_finite())
+        let number = |per_second: f64| match written.parse::<f64>() {
+            Ok(number) if !number.is_finite() => Err(RecordFault::NotFinite(Member::TimeStamp)),
+            number => Ok(number.ok().map(|number| number / per_second)),
         };
         let time = match &shape.time_format {
-            TimeFormat::Unix => number(),
-            TimeFormat::UnixMs => number().map(|number| number / 1e3),
+            TimeFormat::Unix => number(1.0)?,
+            TimeFormat::UnixMs => number(1e3)?,
             TimeFormat::Iso => {
                 let heading = zoned(shape.time.iter().map(String::as_str));
                 return (self.clock).time(Time::Whole(FieldValue::Text(&written)), heading);

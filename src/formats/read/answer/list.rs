@@ -9,9 +9,9 @@ use crate::formats::each_member;
 use crate::formats::read::json::Member as Cell;
 use crate::mapping::List;
 use crate::text;
-use crate::track::Transmission;
 use crate::track::listed::{DeploymentList, ListedDeployment};
 use crate::track::remote::is_id;
+use crate::track::{JsonKind, RecordFault, Transmission};
 
 /// The members that name a deployment where the mapping does not say which does.
 const LABELS: [&str; 2] = ["label", "name"];
@@ -73,15 +73,19 @@ impl<'a> ListTaker<'a> {
 }
 
 impl Taker for ListTaker<'_> {
-    fn needed(&self) -> Vec<&str> {
-        vec![&self.list.id]
+    fn needed(&self) -> &[String] {
+        std::slice::from_ref(&self.list.id)
     }
 
     fn record(&mut self, record: &Record<'_>, written: &str) {
         let of = |name: &str| record.get(name).map(|cell| text_of(&cell));
-        let id = match record.key {
-            "" => of(&self.list.id).unwrap_or_default(),
-            key => key.to_owned(),
+        let id = match (&record.fault, record.key) {
+            (None, "") => of(&self.list.id).unwrap_or_default(),
+            (None, key) => key.to_owned(),
+            (Some(RecordFault::NotRecord(kind)), _) if *kind != JsonKind::Array => {
+                text_of(&Cell::of(written))
+            }
+            _ => return self.leave_out(written),
         };
         let label = match &self.list.label {
             Some(label) => of(label),
@@ -96,18 +100,6 @@ impl Taker for ListTaker<'_> {
             position: fix.map(|fix| fix.position),
         };
         self.take(found, written);
-    }
-
-    fn scalar(&mut self, json: &str) {
-        let found = ListedDeployment {
-            id: text_of(&Cell::of(json)),
-            ..ListedDeployment::default()
-        };
-        self.take(found, json);
-    }
-
-    fn fault(&mut self, _: String, written: &str) {
-        self.leave_out(written);
     }
 
     fn has_records_in(&self, object: &str) -> bool {

@@ -2,12 +2,16 @@
 
 use serde_json::value::RawValue;
 
+use super::record::Record;
 use super::track::TrackTaker;
 use super::{AnswerFault, Lines, MappedAnswer, Reader, Taker, take_item};
-use crate::formats::elements::{ArrayFault, Element, LARGEST, ReadElement, too_large};
+use crate::formats::elements::{
+    ArrayFault, Element, Elements, LARGEST, ReadElement, is_blank, too_large,
+};
 use crate::formats::items::{Items, ReadItems};
 use crate::mapping::{AnswerFormat, AnswerShape};
 use crate::text;
+use crate::track::RecordFault;
 use crate::track::field::FieldChoice;
 
 /// Reads the answer to a request for a deployment piece by piece: an array of JSON and lines
@@ -24,7 +28,6 @@ pub(crate) struct TrackReader {
 #[derive(Debug)]
 struct Taken {
     taker: TrackTaker,
-    count: usize,
     /// Why an element is no JSON; the whole answer is then invalid.
     fault: Option<ArrayFault>,
 }
@@ -34,18 +37,26 @@ struct Taken {
 enum Form {
     /// Too little of it is known.
     Unknown,
-    Array(Items),
+    /// An array of records.
+    Array(Elements),
+    /// JSON with an array of records in it.
+    Within(Items),
     Lines(Lines),
     Whole,
 }
 
 impl TrackReader {
-    /// A reader that keeps the fields that were `asked` for, or all.
-    pub(crate) fn new(shape: &AnswerShape, id: &str, asked: Option<&FieldChoice>) -> Self {
+    /// A reader that keeps the fields that were `asked` for, or all, and the `limited` ones
+    /// however many others there are.
+    pub(crate) fn new(
+        shape: &AnswerShape,
+        id: &str,
+        asked: Option<&FieldChoice>,
+        limited: &[String],
+    ) -> Self {
         Self {
             records: Taken {
-                taker: TrackTaker::new(shape, id, asked),
-                count: 0,
+                taker: TrackTaker::new(shape, id, asked, limited),
                 fault: None,
             },
             form: Form::Unknown,
@@ -57,7 +68,7 @@ impl TrackReader {
     pub(crate) fn count(&self) -> usize {
         match &self.form {
             Form::Lines(lines) => lines.whole,
-            _ => self.records.count,
+            _ => self.records.taker.count(),
         }
     }
 
@@ -68,21 +79,34 @@ impl TrackReader {
 
     /// Reads the next piece.
     pub(crate) fn take(&mut self, piece: &[u8]) {
+        let shape = &self.records.taker.fixes.shape;
         match &mut self.form {
             Form::Unknown => {
                 self.text.extend_from_slice(piece);
-                if let Some(form) = form_of(&self.text, &self.records.taker.fixes.shape) {
-                    self.form = form;
-                    if self.whole().is_none() {
-                        let begun = std::mem::take(&mut self.text);
-                        self.take(text::without_byte_order_mark(&begun));
-                    }
-                }
+                let form = match form_of(&self.text, shape) {
+                    None if self.text.len() < UNREADABLE => return,
+                    form => form,
+                };
+                let begun = std::mem::take(&mut self.text);
+                let (form, read) = form.unwrap_or((Form::Whole, 0));
+                self.form = form;
+                self.take(begun.get(read..).unwrap_or_default());
             }
-            Form::Whole => self.text.extend_from_slice(piece),
-            Form::Array(array) => {
-                let rest = array.take(piece, &mut self.records);
-                self.text.extend_from_slice(rest);
+            Form::Whole => {
+                let room = match shape.is_strict {
+                    // It is described, not read.
+                    true => UNREADABLE.saturating_sub(self.text.len()),
+                    false => usize::MAX,
+                };
+                let held = piece.get(..room).unwrap_or(piece);
+                self.text.extend_from_slice(held);
+            }
+            Form::Array(array) => array.take(piece, &mut self.records),
+            Form::Within(items) => {
+                let rest = items.take(piece, &mut self.records);
+                if !rest.iter().all(|byte| is_blank(*byte)) {
+                    self.records.fault.get_or_insert_with(ArrayFault::after);
+                }
             }
             Form::Lines(lines) => {
                 let end = piece.iter().rposition(|byte| *byte == b'\n');
@@ -107,7 +131,7 @@ impl TrackReader {
     /// [`AnswerFault`] says why it has none.
     pub(crate) fn finish(mut self) -> Result<MappedAnswer, AnswerFault> {
         let shape = self.records.taker.fixes.shape.clone();
-        let count = self.records.count;
+        let count = self.records.taker.count();
         let mut reader = Reader {
             shape: &shape,
             taker: &mut self.records.taker,
@@ -120,6 +144,17 @@ impl TrackReader {
             Form::Unknown if shape.format == AnswerFormat::Ndjson => Form::Lines(Lines::of(&shape)),
             form => form,
         };
+        let no_json = |fault: ArrayFault| match fault.is_cut {
+            true => AnswerFault::Cut(count),
+            false => {
+                let records = text::counted(count, "record", "records");
+                let why = fault.why;
+                AnswerFault::Unlike(format!("the answer is no JSON after {records}: {why}"))
+            }
+        };
+        if let Some(fault) = self.records.fault {
+            return Err(no_json(fault));
+        }
         let next = match form {
             Form::Unknown | Form::Whole => reader.read(&text)?,
             Form::Lines(mut lines) => {
@@ -127,17 +162,13 @@ impl TrackReader {
                 stray = lines.stray(reader.taker);
                 lines.finish()?
             }
-            Form::Array(array) => {
-                let around = array.around();
-                let around = match self.records.fault {
-                    Some(fault) => Err(fault),
-                    None => around,
-                };
-                let around = around.map_err(|fault| match fault {
-                    ArrayFault { is_cut: true, .. } => AnswerFault::Cut(count),
-                    fault => AnswerFault::Unlike(format!("the answer is no JSON: {}", fault.why)),
-                })?;
-                let next = reader.json(&(String::from_utf8_lossy(&around) + text));
+            Form::Array(array) => match array.fault() {
+                Some(fault) => return Err(no_json(fault)),
+                None => None,
+            },
+            Form::Within(items) => {
+                let around = items.around().map_err(no_json)?;
+                let next = reader.json(&String::from_utf8_lossy(&around));
                 next.map_err(|fault| match fault {
                     AnswerFault::Cut(_) => AnswerFault::Cut(count),
                     fault => fault,
@@ -156,51 +187,60 @@ impl TrackReader {
 /// A line of more bytes is no error instead of a record.
 const LARGEST_ERROR: usize = 65_536;
 
-/// How an answer that begins like this is read; `None` while that is not known.
-fn form_of(start: &[u8], shape: &AnswerShape) -> Option<Form> {
+/// Most bytes that are held of an answer to tell what it is instead of an array of records.
+const UNREADABLE: usize = 1 << 20;
+
+/// How an answer that begins like this is read, and how many bytes of it are not needed for
+/// that; `None` while that is not known.
+fn form_of(start: &[u8], shape: &AnswerShape) -> Option<(Form, usize)> {
     let mark = text::BYTE_ORDER_MARK;
     if start.len() < mark.len() && mark.starts_with(start) {
         return None;
     }
     let rest = text::without_byte_order_mark(start);
-    let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace());
-    let [first, second, ..] = rest.get(blanks.count()..)? else {
+    let mark = start.len() - rest.len();
+    let blanks = rest.iter().take_while(|byte| is_blank(**byte)).count();
+    let [first, second, ..] = rest.get(blanks..)? else {
         return None;
     };
     // UTF-16 and web pages are named as such.
-    if *second == 0 || matches!(first, 0 | 0xfe | 0xff | b'<') {
-        return Some(Form::Whole);
+    let is_utf16 = matches!(first, 0 | 0xfe | 0xff) || blanks == 0 && *second == 0;
+    if is_utf16 || *first == b'<' {
+        return Some((Form::Whole, 0));
     }
-    let is_known = match &shape.items {
-        None => *first == b'[',
-        Some(_) => matches!(first, b'[' | b'{'),
-    };
-    Some(match shape.format {
-        AnswerFormat::Ndjson => {
+    Some(match (shape.format, &shape.items, first) {
+        (AnswerFormat::Ndjson, ..) => {
             // The only line may be an error instead of a record.
             let is_more = rest.trim_ascii().contains(&b'\n') || rest.len() > LARGEST_ERROR;
-            Form::Lines(is_more.then(|| Lines::of(shape))?)
+            (Form::Lines(is_more.then(|| Lines::of(shape))?), mark)
         }
         // The names of cells may come after the cells.
-        AnswerFormat::Json if is_known && shape.columns.is_none() => {
-            let items = shape.items.as_deref().unwrap_or_default();
-            Form::Array(Items::at(&[items], LARGEST))
+        (AnswerFormat::Json, ..) if shape.columns.is_some() => (Form::Whole, 0),
+        (AnswerFormat::Json, None, b'[') => (Form::Array(Elements::new()), mark + blanks + 1),
+        (AnswerFormat::Json, Some(items), b'[' | b'{') => {
+            (Form::Within(Items::at(&[items], LARGEST)), mark)
         }
-        _ => Form::Whole,
+        _ => (Form::Whole, 0),
     })
 }
 
 impl ReadElement for Taken {
-    fn read_usual(&mut self, _: &str) -> Option<usize> {
-        None
+    fn read_usual(&mut self, text: &str) -> Option<usize> {
+        match self.fault {
+            None => self.taker.take_usual(text),
+            Some(_) => None,
+        }
     }
 
     fn read(&mut self, element: Element<'_>) {
-        self.count += 1;
         match element {
             _ if self.fault.is_some() => {}
             Element::Text(bytes) => {
                 let json = String::from_utf8_lossy(bytes);
+                if self.taker.take_fix(&json) {
+                    return;
+                }
+                // An invalid record affects only itself, invalid JSON the whole answer.
                 match serde_json::from_str::<&RawValue>(&json) {
                     Ok(_) => take_item(&mut self.taker, &json, &[]),
                     Err(error) => self.fault = Some(ArrayFault::of(&error)),
@@ -208,7 +248,12 @@ impl ReadElement for Taken {
             }
             Element::TooLarge(beginning) => {
                 let beginning = String::from_utf8_lossy(beginning);
-                self.taker.fault(too_large(), &beginning);
+                let fault = Some(RecordFault::Other(too_large().into()));
+                let record = Record {
+                    fault,
+                    ..Record::of(&beginning)
+                };
+                self.taker.record(&record, &beginning);
             }
         }
     }
@@ -217,5 +262,41 @@ impl ReadElement for Taken {
 impl ReadItems for Taken {
     fn begins(&mut self, _place: usize, _around: &[u8]) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_the_interface() -> TrackReader {
+        TrackReader::new(&AnswerShape::default(), "", None, &[])
+    }
+
+    #[test]
+    fn of_a_large_array_no_text_is_held() {
+        let record = r#"{"time_stamp":1790000000.5,"latitude":80.123456,"longitude":-10.5}"#;
+        let body = format!("[{}{record}]", format!("{record},\n").repeat(30_000));
+        let mut reader = of_the_interface();
+        for piece in body.as_bytes().chunks(50_000) {
+            reader.take(piece);
+            assert!(reader.text.is_empty());
+        }
+        assert_eq!(reader.count(), 30_001);
+        let records = reader.finish().unwrap().records;
+        assert_eq!(records.transmissions.len(), 30_001);
+    }
+
+    #[test]
+    fn of_what_is_no_array_of_the_interface_a_part_is_held() {
+        for start in ["{\"a\":\"", " ", "<html>", "7"] {
+            let body = format!("{start}{}[]", " ".repeat(3 * UNREADABLE));
+            let mut reader = of_the_interface();
+            for piece in body.as_bytes().chunks(50_000) {
+                reader.take(piece);
+                assert!(reader.text.len() < UNREADABLE + 50_000, "{start}");
+            }
+            assert!(reader.whole().is_some(), "{start}");
+        }
     }
 }

@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::formats::each_member;
+use crate::formats::elements::message;
 use crate::formats::read::json::{Member as Cell, elements};
+use crate::formats::{each_member, json_kind};
 use crate::text;
+use crate::track::RecordFault;
 
 /// A record: its members, and its JSON; of a row of cells there is none.
 pub(super) struct Record<'a> {
@@ -14,27 +16,56 @@ pub(super) struct Record<'a> {
     pub(super) key: &'a str,
     pub(super) json: &'a str,
     pub(super) members: Vec<(Cow<'a, str>, Cell<'a>)>,
+    /// Why it cannot be used, whatever its values are.
+    pub(super) fault: Option<RecordFault>,
 }
 
 impl<'a> Record<'a> {
     /// A record without members.
     pub(super) fn new(json: &'a str) -> Self {
-        let (key, members) = ("", Vec::new());
-        Self { key, json, members }
+        Self {
+            key: "",
+            json,
+            members: Vec::new(),
+            fault: None,
+        }
     }
 
-    /// The record that a JSON object is, or why it is none: which of two values is meant is
-    /// not known.
-    pub(super) fn of(json: &'a str) -> Result<Self, String> {
-        let (mut record, mut twice) = (Self::new(json), None);
-        let _ = each_member(json, |name, value| {
-            if record.members.iter().any(|(known, _)| known == name) {
-                twice = Some(format!("{} twice", text::excerpt(name, 40)));
-            }
+    /// What cannot be used for this reason.
+    pub(super) fn unusable(why: String) -> Self {
+        Self {
+            fault: Some(RecordFault::Other(why.into())),
+            ..Self::new("")
+        }
+    }
+
+    /// The record that a JSON object is.
+    pub(super) fn of(json: &'a str) -> Self {
+        let mut record = Self::new(json);
+        if !json.starts_with('{') {
+            record.fault = Some(RecordFault::NotRecord(json_kind(json)));
+            return record;
+        }
+        let read = each_member(json, |name, value| {
             let member = (Cow::Owned(name.to_owned()), Cell::of(value.get()));
             record.members.push(member);
         });
-        twice.map_or(Ok(record), Err)
+        let why = |error| text::excerpt(&message(&error), 120);
+        record.fault = (read.err()).map(|error| RecordFault::Other(why(error).into()));
+        record
+    }
+
+    /// The fault of a record that has a member on one of these paths twice.
+    pub(super) fn twice(&self, paths: &[String]) -> Option<RecordFault> {
+        let names = self.members.iter().map(|(name, _)| name);
+        let is_read = |name: &&Cow<'_, str>| paths.iter().any(|path| goes_through(path, name));
+        let mut known = Vec::new();
+        let twice = names.filter(is_read).find(|name| {
+            let is_known = known.contains(name);
+            known.push(name);
+            is_known
+        });
+        twice.map(|name| RecordFault::twice(name))
     }
 
     /// The value of a member, or at a pointer.
@@ -51,8 +82,7 @@ impl<'a> Record<'a> {
 /// The JSON at a pointer (RFC 6901).
 pub(super) fn pointed<'a>(json: &'a str, pointer: &str) -> Option<&'a str> {
     let mut here = json;
-    for part in pointer.split('/').skip(1) {
-        let name = part.replace("~1", "/").replace("~0", "~");
+    for name in parts(pointer) {
         here = match here.as_bytes().first()? {
             b'{' => {
                 let mut found = None;
@@ -69,6 +99,18 @@ pub(super) fn pointed<'a>(json: &'a str, pointer: &str) -> Option<&'a str> {
         };
     }
     Some(here)
+}
+
+/// `true` if the value at a path is that of the member with this name, or within it.
+pub(super) fn goes_through(path: &str, name: &str) -> bool {
+    let mut parts = parts(path);
+    path == name || path.starts_with('/') && parts.next().is_some_and(|first| first == name)
+}
+
+/// The names on the way of a pointer.
+fn parts(pointer: &str) -> impl Iterator<Item = String> {
+    let parts = pointer.split('/').skip(1);
+    parts.map(|part| part.replace("~1", "/").replace("~0", "~"))
 }
 
 /// A value as text; null is empty.

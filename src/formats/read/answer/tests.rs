@@ -1,4 +1,5 @@
 mod ends;
+mod plain;
 
 use super::*;
 use crate::mapping::Mapping;
@@ -14,7 +15,7 @@ fn mapped(table: &str) -> Mapping {
 
 fn read(table: &str, body: &str) -> Result<MappedAnswer, AnswerFault> {
     let answer = |size: usize| {
-        let mut reader = TrackReader::new(&mapped(table).answer, "petrel 1", None);
+        let mut reader = TrackReader::new(&mapped(table).answer, "petrel 1", None, &[]);
         for piece in body.as_bytes().chunks(size) {
             reader.take(piece);
         }

@@ -1,25 +1,30 @@
 //! The track of an answer.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use serde_json::Value;
 
 use super::fix::FixReader;
-use super::record::{Record, is_same, text_of};
+use super::record::{Record, goes_through, is_same, text_of};
+use super::usual::usual_members;
 use super::{MappedAnswer, Taker};
+use crate::formats::each_member;
 use crate::formats::read::delimited::field_value;
 use crate::formats::read::json::Member as Cell;
 use crate::formats::read::tracks::Gathered;
-use crate::formats::{each_member, json_kind};
-use crate::mapping::{AnswerFormat, AnswerShape};
+use crate::mapping::{AnswerFormat, AnswerShape, TimeFormat};
 use crate::track::answer::Unmet;
 use crate::track::field::{FieldChoice, FieldValue};
-use crate::track::{RecordFault, Transmission, Unusable};
+use crate::track::{Transmission, Unusable};
 
 /// Takes records as those of one deployment.
 #[derive(Debug)]
 pub(super) struct TrackTaker {
     pub(super) fixes: FixReader,
+    /// `true` if a record is a fix by three numbers with the names of time, latitude and
+    /// longitude, and nothing else of it is read.
+    is_plain: bool,
     id: String,
     /// The fields to store; `None` for all.
     asked: Option<FieldChoice>,
@@ -30,15 +35,79 @@ pub(super) struct TrackTaker {
 }
 
 impl TrackTaker {
-    pub(super) fn new(shape: &AnswerShape, id: &str, asked: Option<&FieldChoice>) -> Self {
+    /// Keeps the fields that were `asked` for, or all, and the `limited` ones however many
+    /// others there are.
+    pub(super) fn new(
+        shape: &AnswerShape,
+        id: &str,
+        asked: Option<&FieldChoice>,
+        limited: &[String],
+    ) -> Self {
         Self {
             fixes: FixReader::new(shape),
+            is_plain: is_plain(shape),
             id: id.to_owned(),
             asked: asked.cloned(),
-            gathered: Gathered::default(),
+            gathered: Gathered::keeping(limited),
             others: 0,
             unmet: 0,
         }
+    }
+
+    /// The number of records so far, with those left out.
+    pub(super) fn count(&self) -> usize {
+        self.gathered.count() + self.others + self.unmet
+    }
+
+    /// Takes the record at the start of `text` if it is a usual one that is a fix, and returns
+    /// its length.
+    pub(super) fn take_usual(&mut self, text: &str) -> Option<usize> {
+        self.take_members(|each| usual_members(text, each))
+    }
+
+    /// Takes the record that JSON is, if it is a fix of which nothing but members is read.
+    pub(super) fn take_fix(&mut self, json: &str) -> bool {
+        let read = |each: &mut dyn FnMut(&str, &str)| {
+            each_member(json, |name, value| each(name, value.get())).ok()
+        };
+        json.starts_with('{') && self.take_members(read).is_some()
+    }
+
+    /// Takes the fix whose members `read` passes on one by one. An invalid one leaves nothing:
+    /// its fault is found in the whole record.
+    fn take_members<T>(
+        &mut self,
+        read: impl FnOnce(&mut dyn FnMut(&str, &str)) -> Option<T>,
+    ) -> Option<T> {
+        if !self.is_plain {
+            return None;
+        }
+        let names = &self.fixes.paths;
+        let is_wanted = wanted(self.asked.as_ref(), &self.fixes.shape);
+        let (mut numbers, mut is_usable) = ([None; 3], true);
+        self.gathered.begin();
+        let read = read(&mut |name, json| {
+            let at = names.iter().position(|known| known == name);
+            is_usable &= match at.and_then(|at| numbers.get_mut(at)) {
+                Some(number) => {
+                    let is_first = number.is_none();
+                    *number = json.parse::<f64>().ok();
+                    is_first && number.is_some()
+                }
+                None => {
+                    let value = Cell::of(json);
+                    let added = self.gathered.add_field(name, value.value(), &is_wanted);
+                    added.is_ok()
+                }
+            };
+        });
+        let fix = || {
+            let [time, latitude, longitude] = numbers;
+            Transmission::new(time?, latitude?, longitude?).ok()
+        };
+        let fix = fix().filter(|_| is_usable && read.is_some());
+        self.gathered.end(fix);
+        fix.and(read)
     }
 
     /// The records taken.
@@ -57,18 +126,14 @@ impl TrackTaker {
         }
     }
 
-    fn add(
-        &mut self,
-        transmission: Result<Transmission, Unusable>,
-        fields: &[(Cow<'_, str>, Cell<'_>)],
-        written: &str,
-    ) {
+    fn add_unusable(&mut self, unusable: Unusable, written: &str) {
+        let written = || written.to_owned();
+        self.gathered.add_unusable(unusable, written);
+    }
+
+    fn add(&mut self, fix: Transmission, fields: &[(Cow<'_, str>, Cell<'_>)], written: &str) {
         let shape = &self.fixes.shape;
-        let asked = self.asked.as_ref();
-        let is_wanted = |name: &str| {
-            asked.is_none_or(|asked| asked.takes(name))
-                && !shape.ignored.iter().any(|ignored| ignored == name)
-        };
+        let is_wanted = wanted(self.asked.as_ref(), shape);
         let fields = fields.iter().map(|(name, cell)| {
             let value = match cell {
                 Cell::Text(text) if shape.has_cells() => field_value(text),
@@ -83,66 +148,59 @@ impl TrackTaker {
             )
         });
         self.gathered
-            .add(transmission, fields, is_wanted, || written.to_owned());
+            .add(Ok(fix), fields, is_wanted, || written.to_owned());
     }
 
     /// The members of a record that are its fields. Of an object that a pointer goes
     /// through, these are its other members.
-    fn fields<'r>(&self, record: &Record<'r>, found: &mut Vec<(Cow<'r, str>, Cell<'r>)>) {
+    fn fields<'r>(&self, record: &Record<'r>) -> Vec<(Cow<'r, str>, Cell<'r>)> {
+        let paths = &self.fixes.paths;
+        let is_read = |name: &str| paths.iter().any(|path| goes_through(path, name));
+        let fields = record.members.iter().filter(|(name, _)| !is_read(name));
+        let mut found: Vec<(Cow<'r, str>, Cell<'r>)> = fields.cloned().collect();
+        let mut known = HashSet::new();
+        if !record.json.starts_with('{') {
+            // Of columns with the same name the first is the field.
+            found.retain(|(name, _)| known.insert(name.clone()));
+            return found;
+        }
         let mut within = Vec::new();
-        for (name, cell) in &record.members {
-            let path = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
-            self.field(name.clone(), cell, &path, &mut within, found);
+        if paths.iter().any(|path| path.starts_with('/')) {
+            known.extend(found.iter().map(|(name, _)| name.clone()));
+            within.push((String::new(), record.json));
         }
         while let Some((path, json)) = within.pop() {
             let _ = each_member(json, |name, value| {
                 let below = format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
-                let cell = Cell::of(value.get());
-                self.field(
-                    Cow::Owned(name.to_owned()),
-                    &cell,
-                    &below,
-                    &mut within,
-                    found,
-                );
+                let rest = paths
+                    .iter()
+                    .filter_map(|path| path.strip_prefix(below.as_str()));
+                let rest: Vec<&str> = rest.collect();
+                if rest.iter().any(|rest| rest.starts_with('/')) {
+                    within.push((below, value.get()));
+                } else if !path.is_empty()
+                    && !rest.contains(&"")
+                    && known.insert(Cow::Owned(name.to_owned()))
+                {
+                    found.push((Cow::Owned(name.to_owned()), Cell::of(value.get())));
+                }
             });
         }
-    }
-
-    fn field<'r>(
-        &self,
-        name: Cow<'r, str>,
-        cell: &Cell<'r>,
-        path: &str,
-        within: &mut Vec<(String, &'r str)>,
-        found: &mut Vec<(Cow<'r, str>, Cell<'r>)>,
-    ) {
-        let shape = &self.fixes.shape;
-        let of_fix = || shape.time.iter().chain([&shape.latitude, &shape.longitude]);
-        let is_top = path.matches('/').count() == 1;
-        if of_fix().any(|used| used == path || (is_top && *used == name)) {
-            return;
-        }
-        let goes_through = |used: &String| {
-            used.strip_prefix(path)
-                .is_some_and(|rest| rest.starts_with('/'))
-        };
-        if of_fix().any(goes_through) {
-            within.push((path.to_owned(), cell.json()));
-        } else if !found.iter().any(|(known, _)| *known == name) {
-            found.push((name, cell.clone()));
-        }
+        found
     }
 }
 
 impl Taker for TrackTaker {
-    fn needed(&self) -> Vec<&str> {
-        let shape = &self.fixes.shape;
-        let needed = shape.time.iter().chain([&shape.latitude, &shape.longitude]);
-        needed.map(String::as_str).collect()
+    fn needed(&self) -> &[String] {
+        &self.fixes.paths
     }
 
     fn record(&mut self, record: &Record<'_>, written: &str) {
+        if let Some(fault) = record.fault.clone() {
+            let time_stamp = self.fixes.time(record).ok();
+            let unusable = Unusable { time_stamp, fault };
+            return self.add_unusable(unusable, written);
+        }
         let shape = &self.fixes.shape;
         let is_wanted = |(path, value): &(String, Value)| {
             record.get(path).is_some_and(|cell| is_same(&cell, value))
@@ -158,19 +216,30 @@ impl Taker for TrackTaker {
                 return;
             }
         }
-        let transmission = self.fixes.transmission(record);
-        let mut fields = Vec::new();
-        self.fields(record, &mut fields);
-        self.add(transmission, &fields, written);
+        match self.fixes.transmission(record) {
+            Ok(fix) => self.add(fix, &self.fields(record), written),
+            Err(unusable) => self.add_unusable(unusable, written),
+        }
     }
+}
 
-    fn scalar(&mut self, json: &str) {
-        let fault = RecordFault::NotRecord(json_kind(json));
-        self.add(Err(fault.into()), &[], json);
-    }
+/// `true` if a record is a fix by three numbers at names.
+fn is_plain(shape: &AnswerShape) -> bool {
+    let positions = [&shape.latitude, &shape.longitude];
+    let mut names = shape.time.iter().chain(positions);
+    let is_filtered = shape.same.is_some() || !shape.only.is_empty();
+    let is_number = shape.time_format == TimeFormat::Unix && shape.missing.is_empty();
+    is_number && !is_filtered && shape.time.len() == 1 && !names.any(|name| name.starts_with('/'))
+}
 
-    fn fault(&mut self, why: String, written: &str) {
-        self.add(Err(RecordFault::Other(why.into()).into()), &[], written);
+/// If a field is stored, by its name.
+fn wanted<'a>(
+    asked: Option<&'a FieldChoice>,
+    shape: &'a AnswerShape,
+) -> impl Fn(&str) -> bool + 'a {
+    move |name| {
+        let is_ignored = shape.ignored.iter().any(|ignored| ignored == name);
+        asked.is_none_or(|asked| asked.takes(name)) && !is_ignored
     }
 }
 

@@ -1,0 +1,119 @@
+//! Records that are read by the names of their members alone.
+
+use super::*;
+use crate::mapping::AnswerShape;
+
+const FIX: &str = r#"{"time_stamp":1,"latitude":2,"longitude":3}"#;
+
+fn of_the_interface(body: &str) -> Records {
+    let mut reader = TrackReader::new(&AnswerShape::default(), "", None, &[]);
+    reader.take(body.as_bytes());
+    reader.finish().unwrap().records
+}
+
+fn faults(records: &Records) -> Vec<String> {
+    let faults = records.unusable.iter().map(|one| one.fault.to_string());
+    faults.collect()
+}
+
+#[test]
+fn a_text_is_a_number_by_a_mapping_and_not_of_the_interface() {
+    let body = format!(r#"[{FIX},{{"time_stamp":" 2","latitude":"2,5","longitude":3}},{FIX}]"#);
+    let mapped = read("", &body).unwrap().records;
+    let times = mapped.transmissions.iter().map(|fix| fix.time_stamp);
+    assert_eq!(times.collect::<Vec<_>>(), [1.0, 2.0, 1.0]);
+    assert_eq!(mapped.transmissions[1].position.latitude, 2.5);
+    let strict = of_the_interface(&body);
+    assert_eq!(faults(&strict), ["time_stamp is a string"]);
+    assert_eq!(strict.transmissions.len(), 2);
+}
+
+#[test]
+fn what_is_no_number_has_the_same_words_of_the_interface_and_by_a_mapping() {
+    for (record, words) in [
+        (
+            r#"{"time_stamp":1e999,"latitude":2,"longitude":3}"#,
+            "time_stamp: number out of range",
+        ),
+        (
+            r#"{"time_stamp":[1],"latitude":2,"longitude":3}"#,
+            "time_stamp is an array",
+        ),
+        (
+            r#"{"time_stamp":true,"latitude":2,"longitude":3}"#,
+            "time_stamp is a truth value",
+        ),
+        (
+            r#"{"time_stamp":1,"latitude":{},"longitude":3}"#,
+            "latitude is an object",
+        ),
+        (
+            r#"{"time_stamp":1,"latitude":2,"longitude":null}"#,
+            "longitude is null",
+        ),
+        (
+            r#"{"time_stamp":1,"latitude":2,"longitude":3,"longitude":3}"#,
+            "longitude twice",
+        ),
+        (
+            r#"{"time_stamp":1,"x":[],"latitude":2,"longitude":3,"x":1}"#,
+            "x twice",
+        ),
+        (
+            r#"{"\ud800":1,"time_stamp":1,"latitude":2,"longitude":3}"#,
+            "unexpected end of hex escape",
+        ),
+        ("[1,2,3]", "not a record but an array"),
+        ("null", "not a record but null"),
+    ] {
+        let body = format!("[{FIX},{record},{FIX}]");
+        for records in [of_the_interface(&body), read("", &body).unwrap().records] {
+            assert_eq!(faults(&records), [words], "{record}");
+            assert_eq!(records.transmissions.len(), 2);
+        }
+    }
+}
+
+#[test]
+fn a_limited_field_is_kept_after_all_that_there_is_room_for() {
+    use crate::track::field::MOST_FIELDS;
+    let many: String = (0..=MOST_FIELDS).map(|n| format!("\"f{n}\":1,")).collect();
+    let body = format!(r#"[{{{many}"limited":7,"time_stamp":1,"latitude":2,"longitude":3}}]"#);
+    for shape in [AnswerShape::default(), mapped("time_format = 'iso'").answer] {
+        let mut reader = TrackReader::new(&shape, "", None, &["limited".to_owned()]);
+        let body = match shape.is_strict {
+            true => body.clone(),
+            false => body.replace(
+                "\"time_stamp\":1",
+                "\"time_stamp\":\"2022-12-11T00:29:39Z\"",
+            ),
+        };
+        reader.take(body.as_bytes());
+        let fields = reader.finish().unwrap().records.fields;
+        assert!(fields.columns().any(|column| column.name() == "limited"));
+    }
+}
+
+#[test]
+fn of_columns_with_one_name_the_first_is_the_field() {
+    let body = "time_stamp,latitude,longitude,sst,sst\n1,2,3,4,5\n";
+    let records = read("format = 'csv'", body).unwrap().records;
+    let fields: Vec<String> = records
+        .fields
+        .of_fix(0)
+        .map(|one| format!("{one:?}"))
+        .collect();
+    assert_eq!(fields, ["(\"sst\", Number(4.0))"]);
+}
+
+#[test]
+fn nothing_may_follow_an_answer() {
+    for (table, body) in [("", "[]"), ("items = '/data'", "{\"data\":[]}")] {
+        assert!(read(table, &format!("{body} \n")).is_ok());
+        for more in ["x", " 7", "\n[]"] {
+            let fault = read(table, &format!("{body}{more}")).unwrap_err();
+            let words = "the answer is no JSON after 0 records: trailing characters";
+            assert_eq!(fault, AnswerFault::Unlike(words.to_owned()));
+        }
+    }
+}
