@@ -10,6 +10,9 @@ use crate::formats::{each_member, json_kind};
 use crate::text;
 use crate::track::RecordFault;
 
+/// Most members of a record that are held: a few bytes of JSON may have one.
+const MOST_MEMBERS: usize = 65_536;
+
 /// A record: its members, and its JSON; of a row of cells there is none.
 pub(super) struct Record<'a> {
     /// Its name, where records are the members of an object.
@@ -46,12 +49,18 @@ impl<'a> Record<'a> {
             record.fault = Some(RecordFault::NotRecord(json_kind(json)));
             return record;
         }
+        let mut has_more = false;
         let read = each_member(json, |name, value| {
-            let member = (Cow::Owned(name.to_owned()), Cell::of(value.get()));
-            record.members.push(member);
+            has_more = record.members.len() == MOST_MEMBERS;
+            if !has_more {
+                let member = (Cow::Owned(name.to_owned()), Cell::of(value.get()));
+                record.members.push(member);
+            }
         });
-        let why = |error| text::excerpt(&message(&error), 120);
-        record.fault = (read.err()).map(|error| RecordFault::Other(why(error).into()));
+        let too_many = || format!("more than {} members", text::count(MOST_MEMBERS));
+        let why = read.err().map(|error| text::excerpt(&message(&error), 120));
+        let why = why.or_else(|| has_more.then(too_many));
+        record.fault = why.map(|why| RecordFault::Other(why.into()));
         record
     }
 

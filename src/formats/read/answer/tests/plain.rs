@@ -117,3 +117,17 @@ fn nothing_may_follow_an_answer() {
         }
     }
 }
+
+#[test]
+fn of_a_record_with_very_many_members_few_are_held_to_find_its_fault() {
+    let many: String = (0..70_000).map(|n| format!("\"f{n}\":1,")).collect();
+    for (latitude, words) in [("2", None), ("null", Some("more than 65,536 members"))] {
+        let body =
+            format!(r#"[{{"time_stamp":7,{many}"latitude":{latitude},"longitude":3}},{FIX}]"#);
+        let records = of_the_interface(&body);
+        assert_eq!(faults(&records), Vec::from_iter(words));
+        assert_eq!(records.count(), 2);
+        let times = records.invalid_times.iter().map(|one| one.time_stamp);
+        assert!(times.eq(words.map(|_| 7.0)));
+    }
+}
