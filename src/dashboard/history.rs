@@ -5,12 +5,13 @@ use std::collections::VecDeque;
 
 use uuid::Uuid;
 
+use super::dialogs::edit;
 use super::effect::Effect;
 use super::format;
 use super::model::Model;
 use crate::alarm::Alarm;
 use crate::failure::Failure;
-use crate::geo::{Inside, Notation};
+use crate::geo::Notation;
 use crate::track::{Deployment, Flag, Transmission};
 
 /// Maximum number of changes that can be undone.
@@ -52,10 +53,11 @@ pub(crate) enum LocalChange {
 
 impl LocalChange {
     /// The subject of the change, for a message.
-    pub(crate) fn subject(&self) -> String {
+    pub(crate) fn subject(&self, notation: Notation) -> String {
         match self {
             Self::Edited { before, after } => {
-                format!("{} of {}", changed_member(before, after), after.name())
+                let (member, _) = changed(before, after, notation);
+                format!("{member} of {}", after.name())
             }
             Self::Removed(deployment) => format!("removal of {}", deployment.name()),
             Self::Replied { name, alarm } => {
@@ -83,72 +85,22 @@ impl LocalChange {
     }
 }
 
-/// The name of the member that differs between two entries of a deployment.
-pub(crate) fn changed_member(before: &Deployment, after: &Deployment) -> &'static str {
-    let change = &before.limits;
-    let other = &after.limits;
-    let members = [
-        ("label", before.label != after.label),
-        ("platform", before.platform != after.platform),
-        ("watch circle", change.inside != other.inside),
-        (
-            "maximum age of last fix",
-            change.max_age_s != other.max_age_s,
-        ),
-        ("limits of fields", change.fields != other.fields),
-        ("speed limit", change.max_speed_m_s != other.max_speed_m_s),
-        ("time window", before.window != after.window),
-        ("state", before.state != after.state),
-        ("notes", before.notes != after.notes),
-        ("group", before.group != after.group),
-    ];
-    let mut changed = members.iter().filter(|(_, differs)| *differs);
-    match (changed.next(), changed.next()) {
-        (Some((member, _)), None) => member,
-        _ => "entry",
-    }
-}
-
-/// The value of the member that differs, for a message, and what may be left out of it.
-pub(crate) fn changed_value(
+/// The name of what differs between two entries of a deployment and its new value, for a
+/// message: "platform", "float (was drifter)".
+pub(crate) fn changed(
     before: &Deployment,
     after: &Deployment,
     notation: Notation,
-) -> (String, String) {
-    let mut more = String::new();
-    let or_cleared = |value: Option<String>| {
-        value.map_or_else(|| "cleared".to_owned(), |value| format!("set to {value}"))
+) -> (&'static str, String) {
+    let Some((label, was, value)) = edit::changed(before, after, notation) else {
+        return ("entry", "changed".to_owned());
     };
-    let value = match changed_member(before, after) {
-        "label" => match (&before.label, &after.label) {
-            (Some(before), Some(after)) => format!("set to {after} (was {before})"),
-            _ => or_cleared(after.label.clone()),
-        },
-        "platform" => format!("set to {} (was {})", after.platform, before.platform),
-        "watch circle" => {
-            let inside = after.limits.inside.as_ref();
-            or_cleared(inside.map(|inside| match inside {
-                Inside::Circle(circle) => {
-                    more = format!(" around {}", notation.position(circle.centre));
-                    notation.units.radius(circle.radius_m)
-                }
-                Inside::Area(_) => inside.name(),
-            }))
-        }
-        "maximum age of last fix" => {
-            or_cleared(after.limits.max_age_s.map(crate::track::time::duration))
-        }
-        "speed limit" => or_cleared(after.limits.max_speed_m_s.map(crate::geo::speed::text)),
-        "limits of fields" => {
-            let limits = after.limits.fields.iter().map(|limit| limit.text());
-            let limits: Vec<String> = limits.collect();
-            or_cleared((!limits.is_empty()).then(|| limits.join(", ")))
-        }
-        "notes" => or_cleared(after.notes.clone()),
-        "group" => or_cleared(after.group.clone()),
-        _ => "changed".to_owned(),
+    let value = match (was.as_str(), value.as_str()) {
+        (_, "") => "cleared".to_owned(),
+        ("", _) => value,
+        _ => format!("{value} (was {was})"),
     };
-    (value, more)
+    (label, value)
 }
 
 /// The changes that can be undone; beyond a limit the oldest are dropped.
@@ -208,9 +160,10 @@ impl Model {
 
     /// The archive has undone a change, or another program has changed the same since.
     pub(crate) fn undone(&mut self, change: LocalChange, outcome: Result<bool, Failure>) {
+        let subject = change.subject(self.settings.notation());
         match outcome {
             Err(failure) => {
-                self.warn(format!("{} not undone: {failure}", change.subject()));
+                self.warn(format!("{subject} not undone: {failure}"));
                 self.history.push(change);
             }
             Ok(false) => {
@@ -218,7 +171,7 @@ impl Model {
                     LocalChange::Replied { .. } => "the alarm has ended or was changed since",
                     _ => "another program has changed it since",
                 };
-                self.warn(format!("{} not undone: {why}", change.subject()));
+                self.warn(format!("{subject} not undone: {why}"));
             }
             Ok(true) => self.take_back(change),
         }
@@ -237,9 +190,8 @@ impl Model {
                 };
                 known.set(known.deployment.clone().with_changes(&after, &before));
                 let name = after.name();
-                let member = changed_member(&after, &before);
-                let (value, more) = changed_value(&after, &before, self.settings.notation());
-                self.notify(format!("undone: {name}: {member} {value}{more}"));
+                let (member, value) = changed(&after, &before, self.settings.notation());
+                self.notify(format!("undone: {name}: {member} {value}"));
                 self.deployments.arrange(self.now);
                 self.reassemble(uuid)
             }

@@ -50,9 +50,9 @@ fn no_key_waits_for_a_slow_disk_and_the_end_is_bounded() {
         assert!(took < AT_ONCE, "{key}: {took:?}");
     };
     for (letter, platform) in [
-        ("d", "set to drifter"),
-        ("f", "set to float"),
-        ("g", "set to glider"),
+        ("d", "platform drifter"),
+        ("f", "platform float"),
+        ("g", "platform glider"),
     ] {
         acts(&format!("e\t\t{letter}\r"), platform);
         acts("4", "GET");
@@ -67,7 +67,7 @@ fn no_key_waits_for_a_slow_disk_and_the_end_is_bounded() {
     });
     assert!(synced.is_some(), "nothing was slow");
     terminal.keys("e\t\tm\r");
-    terminal.shows("set to mooring");
+    terminal.shows("platform mooring");
     let start = Instant::now();
     terminal.keys("q");
     let status = terminal.end();

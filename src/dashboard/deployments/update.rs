@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::deployment::{DeploymentState, Listing};
 use crate::dashboard::effect::Effect;
-use crate::dashboard::history::{LocalChange, changed_member, changed_value};
+use crate::dashboard::history::{LocalChange, changed};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::dashboard::notice::{Message, Short};
@@ -67,7 +67,7 @@ impl Model {
     /// An edit was not stored, as another program has changed the same since: shows the
     /// archived entry instead.
     pub(crate) fn not_stored(&mut self, before: &Deployment, after: &Deployment) {
-        let member = changed_member(before, after);
+        let (member, _) = changed(before, after, self.settings.notation());
         let name = before.name();
         self.history.not_stored(before, after);
         self.warn(format!(
@@ -99,17 +99,16 @@ impl Model {
             return;
         }
         let undo = self.key_of(Action::Undo);
-        let member = changed_member(&before, &after);
-        let (value, more) = changed_value(&before, &after, self.settings.notation());
+        let (member, value) = changed(&before, &after, self.settings.notation());
         let listed = if is_new {
             "; it is on the watch list now"
         } else {
             ""
         };
-        let few = value.trim_start_matches("set to ");
-        let short = Short::of_name(format!("{undo} undo"), &name, format!(": {member} {few}"));
-        let text = format!("{name}: {member} {value}{more}{listed}; {undo} undoes it");
-        self.notify(Message::with(text, short.more(format!("{more}{listed}"))));
+        let said = format!(": {member} {value}");
+        let text = format!("{name}{said}{listed}; {undo} undoes it");
+        let short = Short::of_name(format!("{undo} undo"), &name, said);
+        self.notify(Message::with(text, short.more(listed)));
         self.history.push(LocalChange::Edited {
             before: Box::new(before.clone()),
             after: Box::new(after.clone()),

@@ -165,6 +165,29 @@ impl Row {
     }
 }
 
+/// The label of the only row that differs between two entries of a deployment, with its
+/// value in both; `None` if it is not a single row.
+pub(in crate::dashboard) fn changed(
+    before: &Deployment,
+    after: &Deployment,
+    notation: Notation,
+) -> Option<(&'static str, String, String)> {
+    let value = |row: &Row, entry: &Deployment| match (row.setting, &entry.limits.inside) {
+        // In a message the radius matters more than the centre.
+        (Some(Setting::Inside), Some(Inside::Circle(circle))) => format!(
+            "{} around {}",
+            notation.units.radius(circle.radius_m),
+            notation.position(circle.centre)
+        ),
+        _ => row.typed(entry, notation),
+    };
+    let rows = ROWS.iter();
+    let values = rows.map(|row| (row.label, value(row, before), value(row, after)));
+    let mut changed = values.filter(|(_, before, after)| before != after);
+    let first = changed.next()?;
+    changed.next().is_none().then_some(first)
+}
+
 /// The form of a deployment.
 #[derive(Debug, Clone)]
 pub(crate) struct EditForm {

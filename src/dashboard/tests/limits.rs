@@ -67,29 +67,25 @@ fn on_deployments() -> Dashboard {
 fn a_dialog_of_a_limit_says_what_was_set_for_which_deployment() {
     let mut model = on_deployments();
     for (key, typed, said) in [
-        ("speed limit", "10kn", "buoy 0: speed limit set to 10kn"),
+        ("speed limit", "10kn", "buoy 0: speed limit 10kn"),
         ("speed limit", "", "buoy 0: speed limit cleared"),
-        (
-            "maximum age",
-            "6h",
-            "buoy 0: maximum age of last fix set to 6 h",
-        ),
-        ("maximum age", "", "buoy 0: maximum age of last fix cleared"),
+        ("maximum age", "6h", "buoy 0: maximum age 6h"),
+        ("maximum age", "", "buoy 0: maximum age cleared"),
         (
             "watch circle",
             "1,2,2km",
-            "buoy 0: watch circle set to 2 km (1.08 nm) around 01.00000°N 002.00000°E",
+            "buoy 0: watch circle 2 km (1.08 nm) around 01.00000°N 002.00000°E",
         ),
         ("watch circle", "", "buoy 0: watch circle cleared"),
         (
             "limits",
             "battery<11.5 V; sst>30",
-            "buoy 0: limits of fields set to battery below 11.5 V, sst above 30",
+            "buoy 0: limits battery<11.5 V; sst>30",
         ),
-        ("limits", "", "buoy 0: limits of fields cleared"),
-        ("until", "2026-12-24", "buoy 0: time window changed"),
-        ("until", "", "buoy 0: time window changed"),
-        ("group", "ice", "buoy 0: group set to ice"),
+        ("limits", "", "buoy 0: limits cleared"),
+        ("until", "2026-12-24", "buoy 0: until 2026-12-24T00:00:00Z"),
+        ("until", "", "buoy 0: until cleared"),
+        ("group", "ice", "buoy 0: group ice"),
         ("group", "", "buoy 0: group cleared"),
     ] {
         let effects = set(&mut model, key, typed);
@@ -145,7 +141,7 @@ fn the_dialog_proposes_a_circle_and_says_where_one_is_too_small() {
         "{error}"
     );
     press(&mut model, KeyCode::Enter);
-    assert!(message(&model).contains("set to 59 m around 01.00000°N 002.00000°E"));
+    assert!(message(&model).contains("watch circle 59 m around 01.00000°N 002.00000°E"));
     // What is set is in the form and the units that are shown, and stays as it is.
     press(&mut model, KeyCode::Char('u'));
     press(&mut model, KeyCode::Char('c'));

@@ -92,7 +92,7 @@ fn each_change_is_named_and_taken_back_in_turn() {
     next_platform(&mut model);
     assert_eq!(
         said(&model),
-        "buoy 0: platform set to float (was drifter); U undoes it"
+        "buoy 0: platform float (was drifter); U undoes it"
     );
     press(&mut model, KeyCode::Char('e'));
     press(&mut model, KeyCode::End);
@@ -100,18 +100,12 @@ fn each_change_is_named_and_taken_back_in_turn() {
     press(&mut model, KeyCode::Enter);
     assert_eq!(
         said(&model),
-        "buoy 0: label set to buoy 0! (was buoy 0); U undoes it"
+        "buoy 0: label buoy 0! (was buoy 0); U undoes it"
     );
     undo(&mut model, true);
-    assert_eq!(
-        said(&model),
-        "undone: buoy 0!: label set to buoy 0 (was buoy 0!)"
-    );
+    assert_eq!(said(&model), "undone: buoy 0!: label buoy 0 (was buoy 0!)");
     undo(&mut model, true);
-    assert_eq!(
-        said(&model),
-        "undone: buoy 0: platform set to drifter (was float)"
-    );
+    assert_eq!(said(&model), "undone: buoy 0: platform drifter (was float)");
     let entry = &model.deployments.get(uuid(0)).unwrap().deployment;
     assert_eq!(entry.platform, Platform::Drifter);
     assert_eq!(press(&mut model, KeyCode::Char('U')), vec![]);
