@@ -163,19 +163,6 @@ pub(crate) fn fit_name(name: &str, cells: usize) -> String {
     cut_within(name, cells, cells * 3 / 5)
 }
 
-/// A path sanitized and cut in its middle to at most `cells` terminal cells: its start
-/// and the name of the file stay, in few cells the name alone.
-pub(crate) fn fit_path(path: &str, cells: usize) -> String {
-    let name = path.rfind(['/', '\\']).map_or(0, |slash| slash);
-    let name = path.get(name..).unwrap_or(path);
-    let behind = width(&clean(name)) + 1;
-    if cells > behind {
-        cut_within(path, cells, cells - behind)
-    } else {
-        fit_name(name.trim_start_matches(['/', '\\']), cells)
-    }
-}
-
 /// `text` sanitized and cut to `cells` terminal cells, of which the first `start`
 /// are for its start and the others for `…` and its end.
 fn cut_within(text: &str, cells: usize, start: usize) -> String {

@@ -5,7 +5,6 @@ use super::effect::Effect;
 use super::format;
 use super::keymap::Action;
 use super::model::Model;
-use super::notice::{Message, Short};
 use super::tab::Tab;
 use crate::text::{clean, fit};
 use crate::track::remote::Remote;
@@ -97,7 +96,7 @@ impl Model {
             .get((turn + 1) % forms.len())
             .filter(|_| forms.len() > 1);
         let key = self.key_of(Action::Copy);
-        let next = next_form.map_or_else(String::new, |(name, _)| format!("; {key} again: {name}"));
+        let again = next_form.map_or_else(String::new, |(name, _)| format!("{key} {name}  "));
         let said = match *name {
             MARKED => text.lines().count().to_string(),
             _ => fit(&text, 48),
@@ -105,20 +104,11 @@ impl Model {
         let too_many = match self.marked_rows() {
             Some(Marked::TooMany(count)) if self.tab == Tab::Track => {
                 let export = self.key_of(Action::Export);
-                format!("{count} marked rows exceed 50 kB, {export}: export them; ")
+                format!("{count} marked rows exceed 50 kB, {export}: export them  ")
             }
             _ => String::new(),
         };
-        let again = next_form.map_or_else(String::new, |(name, _)| format!("{key} {name}"));
-        self.notify(Message {
-            text: format!("{too_many}copied {name}: {said}{next}"),
-            // The limit of the clipboard comes first in the message.
-            short: too_many.is_empty().then(|| Short {
-                before: format!("copied {name}"),
-                more: format!(": {said}"),
-                ..Short::of_name(again, "", "")
-            }),
-        });
+        self.notify(format!("{too_many}{again}copied {name}: {said}"));
         self.send(Effect::Copy(text));
     }
 

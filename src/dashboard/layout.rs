@@ -9,6 +9,8 @@ pub(crate) const SMALLEST: (u16, u16) = (60, 16);
 /// Smallest terminal whose panes have frames. A smaller one has lines with
 /// titles instead, so that few rows of data are lost.
 const FRAMED: (u16, u16) = (100, 30);
+/// The narrowest screen on which the tabs keep their names beside any message, columns.
+const NAMED_TABS: u16 = 100;
 /// Columns of the numbers of the speed axis of the timeline.
 const SPEED_AXIS: u16 = 6;
 /// Columns of a fix's flag and of its time without the year, with the blanks
@@ -116,7 +118,8 @@ impl Layout {
         let (tabs, rest) = rest.split_top(1);
         let (body, footer) = rest.split_bottom(1);
         (layout.header, layout.tabs, layout.body, layout.footer) = (header, tabs, body, footer);
-        layout.only_named = (shown.message > layout.after_tabs().width).then_some(tab);
+        let is_long = shown.message > layout.after_tabs().width;
+        layout.only_named = (is_long && width < NAMED_TABS).then_some(tab);
         match (tab, full) {
             (Tab::Track, Some(pane)) => layout.frames[pane as usize] = body,
             (Tab::Deployments, Some(pane @ (Pane::Table | Pane::Map))) => {

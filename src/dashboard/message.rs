@@ -1,5 +1,5 @@
 //! The message of the last action, or a warning: on the line of the tabs. It covers no
-//! title, row or key; for a long one the other tabs lose their names.
+//! title, row or key; below 100 columns the other tabs lose their names for a long one.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -9,7 +9,7 @@ use super::frame::after_tabs;
 use super::keymap::Action;
 use super::layout::Layout;
 use super::model::Model;
-use super::notice::{Missing, Notice};
+use super::notice::Notice;
 use super::theme::Theme;
 use super::widgets::paint::{cells_of_pieces, put, put_pieces};
 use super::widgets::sheet::cells;
@@ -48,28 +48,14 @@ pub(crate) fn draw(
     let Some(notice) = notice else {
         return;
     };
-    let room = usize::from(line.width);
     // In a dialog the key for the full message does not work.
-    let names_more = keys == FooterOwner::Pane;
-    let more = format!("  {}: all", model.key_of(Action::Message));
-    let beside_more = room.saturating_sub(text::width(&more));
-    let (shown, more) = match (text::width(&words) <= room, &notice.short) {
-        (true, _) => (words, ""),
-        (false, Some(short)) => {
-            let (whole, missing) = short.fit(room);
-            let (beside, missing_beside) = short.fit(beside_more);
-            // A name is worth more than the key.
-            let is_worth = missing_beside == Missing::More || missing == Missing::Name;
-            if names_more && missing != Missing::Nothing && is_worth {
-                (beside, more.as_str())
-            } else {
-                (whole, "")
-            }
-        }
-        (false, None) if names_more => (text::fit(&words, beside_more), more.as_str()),
-        (false, None) => (text::fit(&words, room), ""),
+    let more = match keys == FooterOwner::Pane && cells(&words) > line.width {
+        true => format!("  {}: all", model.key_of(Action::Message)),
+        false => String::new(),
     };
-    let start = line.width.saturating_sub(cells(&shown) + cells(more));
+    let room = line.width.saturating_sub(cells(&more));
+    let shown = text::fit(&words, usize::from(room));
+    let start = line.width.saturating_sub(cells(&shown) + cells(&more));
     let end = start + put(buffer, line.at(start, 0), &shown, style(notice, theme));
-    put(buffer, line.at(end, 0), more, theme.dim());
+    put(buffer, line.at(end, 0), &more, theme.dim());
 }

@@ -17,7 +17,7 @@ use super::deployments::deployment::DeploymentState;
 use super::history::History;
 use super::keymap::{Action, Keymap};
 use super::layout::{FixCells, Layout, Shown};
-use super::notice::{Notice, Waiting};
+use super::notice::Notice;
 use super::plants::PlantsTab;
 use super::rows::Row;
 use super::search::Search;
@@ -39,10 +39,6 @@ use crate::track::agenda::LastAnswer;
 use crate::track::query::Query;
 use crate::track::time::ShownZone;
 use crate::track::{Deployment, Fix};
-
-/// The widths of screens on which a message that only repeats a row leaves the tabs
-/// their names, and is shortened. Wider ones mostly have room for both.
-const NAMED_TABS: std::ops::Range<u16> = 100..120;
 
 /// The source of the tracks of a dashboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,9 +174,7 @@ pub(crate) struct Model {
     /// The message that is shown.
     pub notice: Option<Notice>,
     /// An alarm message that waits until the message of the last action has been read.
-    pub(in crate::dashboard) waiting: Option<Waiting>,
-    /// A warning that stays until Esc, while an alarm message replaces it.
-    pub(in crate::dashboard) covered: Option<Notice>,
+    pub(in crate::dashboard) waiting: Option<Notice>,
     /// The text of the last message; empty before the first.
     pub(crate) last_message: String,
     /// The click targets of the last frame.
@@ -246,7 +240,6 @@ impl Model {
             copied: None,
             notice: None,
             waiting: None,
-            covered: None,
             last_message: String::new(),
             targets: Targets::default(),
             requests: 0,
@@ -265,7 +258,6 @@ impl Model {
     /// The layout of a screen of this size.
     pub(crate) fn layout_at(&self, size: (u16, u16)) -> Layout {
         let notice = self.notice.as_ref();
-        let notice = notice.filter(|notice| !(notice.is_of_row && NAMED_TABS.contains(&size.0)));
         let message = notice.map(|notice| text::clean(&notice.text));
         Layout::new(Shown {
             size,

@@ -116,14 +116,9 @@ impl Model {
             let moment = moment.max(self.now + 0.02);
             next = Some(next.map_or(moment, |known: f64| known.min(moment)));
         };
-        if let Some(notice) = &self.notice {
-            if notice.until.is_finite() {
-                at(notice.until);
-            }
-            if let Some(waiting) = &self.waiting {
-                at(waiting.shown_at(notice));
-            }
-        }
+        let end = self.notice.as_ref().map(|notice| notice.until);
+        let end = end.filter(|end| end.is_finite());
+        end.into_iter().chain(self.waits_until()).for_each(&mut at);
         if let Some(moment) = &self.deployments.moment {
             moment.plays_at.into_iter().for_each(&mut at);
         }

@@ -9,7 +9,6 @@ use super::dialogs::export::{Existing, ExportForm};
 use super::dialogs::quit::Quit;
 use super::effect::Effect;
 use super::event::RequestId;
-use super::notice::{Message, Short};
 use crate::exchange::AcceptedToken;
 use crate::failure::{Failure, FailureKind, WriteError};
 use crate::formats::{FileFormat, WrittenFile};
@@ -148,9 +147,12 @@ impl Dashboard {
                     count.insert_str(0, "map of ");
                 }
                 let size = text::bytes(bytes);
-                let short = Short::of_path(format!("{count} to "), &path);
-                let text = format!("{count} written to {path} ({size})");
-                self.model.notify(Message::with(text, short));
+                let (folder, file) = path.rsplit_once(['/', '\\']).unwrap_or_default();
+                let told = match folder {
+                    "" => format!("{count} to {path} ({size})"),
+                    _ => format!("{count} to {file} in {folder} ({size})"),
+                };
+                self.model.notify(told);
                 return;
             }
             Err(WriteError::Exists(failure)) => (failure, Existing::Replaced),

@@ -11,13 +11,10 @@ use crate::dashboard::effect::{Announcement, Effect};
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
-use crate::dashboard::notice::{Message, Short};
 use crate::failure::Failure;
 use crate::track::remote::Remote;
 use crate::track::time;
 
-/// How long the message of an alarm is shown, seconds.
-const SHOWN_S: f64 = 20.0;
 /// A value younger than this counts as current, seconds.
 const FRESH_S: f64 = 600.0;
 /// The names that an announcement of several alarms has at most.
@@ -49,14 +46,7 @@ impl Model {
                 count => format!(", and {} more", count - 1),
             };
             let name = self.name_of_alarm(alarm);
-            let message = Message {
-                text: format!("alarm cleared: {name}: {kind}{more}"),
-                short: Some(Short {
-                    before: "cleared: ".to_owned(),
-                    ..Short::of_name(String::new(), &name, format!(": {kind}{more}"))
-                }),
-            };
-            self.show_of_alarms(message, &cleared, SHOWN_S);
+            self.show_of_alarms(format!("alarm cleared: {name}: {kind}{more}"), &cleared);
         }
         self.announce(&raised)
     }
@@ -134,18 +124,7 @@ impl Model {
             }
             _ => format!("{title}: {body}"),
         };
-        let (name, behind) = match raised {
-            [alarm] => (
-                self.name_of_alarm(alarm),
-                format!(": {}", alarm.kind.word()),
-            ),
-            several => (format!("{} alarms", several.len()), String::new()),
-        };
-        let more = words.strip_prefix(&format!("{name}{behind}"));
-        let more = more.unwrap_or_default().to_owned();
-        let short = Short::of_name(format!("{key} alarms"), &name, behind).more(more);
-        let message = Message::with(format!("alarm: {words}; {key} lists alarms"), short);
-        self.show_of_alarms(message, raised, SHOWN_S);
+        self.show_of_alarms(format!("alarm: {words}; {key} lists alarms"), raised);
         let id = first.id.clone();
         let title = format!("driftline: {title}");
         self.send(Effect::Announce(Announcement { id, title, body }))
@@ -217,10 +196,7 @@ impl Model {
             };
             let key = self.key_of_undo();
             if !held {
-                let text = format!("{name}: {kind} {done}{until}; {key} undoes it");
-                let behind = format!(": {kind} {done}");
-                let short = Short::of_name(format!("{key} undo"), &name, behind);
-                self.notify(Message::with(text, short.more(until)));
+                self.notify(format!("{key} undo  {name}: {kind} {done}{until}"));
             } else {
                 self.warn(format!(
                 "{name}: {kind} {done}{until} in this dashboard only: the archive cannot be written"

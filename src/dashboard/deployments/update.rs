@@ -8,7 +8,6 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::history::{LocalChange, changed};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
-use crate::dashboard::notice::{Message, Short};
 use crate::dashboard::tab::Tab;
 use crate::dashboard::widgets::table_state::cyclic;
 use crate::text::find_uuid;
@@ -105,10 +104,7 @@ impl Model {
         } else {
             ""
         };
-        let said = format!(": {member} {value}");
-        let text = format!("{name}{said}{listed}; {undo} undoes it");
-        let short = Short::of_name(format!("{undo} undo"), &name, said);
-        self.notify(Message::with(text, short.more(listed)));
+        self.notify(format!("{undo} undo  {name}: {member} {value}{listed}"));
         self.history.push(LocalChange::Edited {
             before: Box::new(before.clone()),
             after: Box::new(after.clone()),
@@ -137,9 +133,7 @@ impl Model {
         }
         self.history.push(LocalChange::Removed(removed.deployment));
         let undo = self.key_of(Action::Undo);
-        let short = Short::of_name(format!("{undo} restore"), &name, " removed");
-        let text = format!("{name} removed from the list; {undo} restores it");
-        self.notify(Message::with(text, short.more(" from the list")));
+        self.notify(format!("{undo} restore  {name} removed from the list"));
         self.deployments.edits += 1;
         self.send(Effect::Unwatch(uuid));
     }

@@ -47,7 +47,7 @@ fn the_rows_from_the_mark_to_the_cursor_are_copied_first() {
     assert_eq!(latitudes, ["80.002", "80.003", "80.004"], "{rows}");
     let said = model.notice.as_ref().unwrap().text.clone();
     assert!(
-        said.starts_with("copied marked rows: 3; y again:"),
+        said.starts_with("y position  copied marked rows: 3"),
         "{said}"
     );
     assert!(copied(&mut model).starts_with("80.00200"));
@@ -60,7 +60,8 @@ fn marked_rows_too_many_for_the_clipboard_are_said_to_be_for_the_export() {
     press(&mut model, KeyCode::Home);
     assert_eq!(copied(&mut model).lines().count(), 1);
     let said = model.notice.as_ref().unwrap().text.clone();
-    let whole = "1500 marked rows exceed 50 kB, E: export them; copied position:";
+    let whole =
+        "1500 marked rows exceed 50 kB, E: export them  y time and position  copied position:";
     assert!(said.starts_with(whole), "{said}");
     // Of another tab nothing is marked.
     press(&mut model, KeyCode::Char('1'));
@@ -94,14 +95,8 @@ fn a_request_is_copied_as_curl_without_a_token() {
         "curl -X DELETE -H \"Authorization: Bearer $DRIFTLINE_TOKEN\" 'https://service.example/plants/it%27s'"
     );
     assert_eq!(
-        model
-            .notice
-            .as_ref()
-            .unwrap()
-            .text
-            .matches("y again: URL")
-            .count(),
-        1
+        model.notice.as_ref().unwrap().text.split("  ").next(),
+        Some("y URL")
     );
 }
 

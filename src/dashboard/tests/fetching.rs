@@ -264,12 +264,12 @@ fn the_key_that_failed_the_latest_fix_takes_it_back() {
         assert_eq!(model.track.cursor, 4);
         assert_eq!(model.shown_track().unwrap().fix(4).unwrap().flag, flag);
         let said = match flag {
-            Flag::Fail => "flag overridden to fail; x restores it; 1 overridden",
-            _ => "flag restored; 0 overridden",
+            Flag::Fail => ("x restore  flag set to fail: fix ", "; 1 overridden"),
+            _ => ("flag restored: fix ", "; 0 overridden"),
         };
         let notice = &model.notice.as_ref().unwrap().text;
         assert!(
-            notice.starts_with("fix ") && notice.ends_with(said),
+            notice.starts_with(said.0) && notice.ends_with(said.1),
             "{notice}"
         );
     }

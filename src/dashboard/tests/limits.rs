@@ -90,7 +90,7 @@ fn a_dialog_of_a_limit_says_what_was_set_for_which_deployment() {
     ] {
         let effects = set(&mut model, key, typed);
         assert!(model.dialogs.is_empty(), "{key} {typed}");
-        assert_eq!(message(&model), format!("{said}; U undoes it"));
+        assert_eq!(message(&model), format!("U undo  {said}"));
         assert!(
             matches!(effects.first(), Some(Effect::Watch { .. })),
             "{effects:?}"

@@ -315,6 +315,5 @@ fn the_reason_of_a_bad_fix_is_whole_where_the_end_of_the_message_is_cut() {
     let notice = model.notice.clone().unwrap();
     let (words, around) = notice.text.rsplit_once(", ").unwrap();
     assert_eq!(around, "the only one");
-    let short = notice.short.unwrap();
-    assert_eq!(short.fit(crate::text::width(words)).0, words);
+    assert!(words.contains("overridden"), "{words}");
 }

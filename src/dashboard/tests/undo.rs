@@ -90,18 +90,12 @@ fn one_that_was_added_again_is_not_restored_a_second_time() {
 fn each_change_is_named_and_taken_back_in_turn() {
     let mut model = model(1);
     next_platform(&mut model);
-    assert_eq!(
-        said(&model),
-        "buoy 0: platform float (was drifter); U undoes it"
-    );
+    assert_eq!(said(&model), "U undo  buoy 0: platform float (was drifter)");
     press(&mut model, KeyCode::Char('e'));
     press(&mut model, KeyCode::End);
     type_text(&mut model, "!");
     press(&mut model, KeyCode::Enter);
-    assert_eq!(
-        said(&model),
-        "buoy 0: label buoy 0! (was buoy 0); U undoes it"
-    );
+    assert_eq!(said(&model), "U undo  buoy 0: label buoy 0! (was buoy 0)");
     undo(&mut model, true);
     assert_eq!(said(&model), "undone: buoy 0!: label buoy 0 (was buoy 0!)");
     undo(&mut model, true);

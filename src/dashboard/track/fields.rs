@@ -6,7 +6,6 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Layout};
 use crate::dashboard::model::Model;
-use crate::dashboard::notice::{Message, Short};
 use crate::dashboard::tab::{Pane, Tab};
 use crate::failure::Failure;
 use crate::map::{
@@ -232,12 +231,9 @@ impl Model {
         }
         let full = self.key_of(Action::FullPane);
         let message = if !self.layout().timeline.is_empty() || is_full {
-            format!("timeline: {shown}").into()
+            format!("timeline: {shown}")
         } else {
-            Message::with(
-                format!("field: {shown}; {full}: timeline"),
-                Short::of_name(format!("{full} timeline"), &shown, ""),
-            )
+            format!("{full} timeline  field: {shown}")
         };
         self.notify(message);
         self.track.is_field_chosen = true;

@@ -10,7 +10,6 @@ use super::{RangeEnd, TimeRange};
 use crate::dashboard::format;
 use crate::dashboard::key::{Mouse, MouseKind};
 use crate::dashboard::model::Model;
-use crate::dashboard::notice::{Message, Short};
 use crate::dashboard::tab::Pane;
 use crate::map::PreparedTrack;
 use crate::track::{Leg, Track};
@@ -110,9 +109,7 @@ impl Model {
         });
         let first = format::minute(self, from);
         let last = format::minute(self, to);
-        let text = format!("time range {first} to {last}; Esc shows the whole track");
-        let short = Short::of_name("Esc whole track".to_owned(), "time range shown", "");
-        self.notify(Message::with(text, short));
+        self.notify(format!("Esc whole track  time range {first} to {last}"));
         self.cut_time_range()
     }
 

@@ -13,7 +13,6 @@ use crate::dashboard::format;
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
-use crate::dashboard::notice::{Message, Short};
 use crate::dashboard::tab::{Pane, Tab};
 use crate::geo::Position;
 use crate::map::ColourBy;
@@ -273,12 +272,9 @@ impl Model {
         self.notify(match flag {
             Some(flag) => {
                 let word = flag.word();
-                let undo = format!("{key} restores it");
-                let set = format!("flag overridden to {word}; {undo}");
-                let short = Short::of_name(undo, &at, format!(": {word} by hand"));
-                Message::with(format!("fix {at}: {set}; {count} overridden"), short)
+                format!("{key} restore  flag set to {word}: fix {at}; {count} overridden")
             }
-            None => Message::from(format!("fix {at}: flag restored; {count} overridden")),
+            None => format!("flag restored: fix {at}; {count} overridden"),
         });
         let fix = Transmission {
             time_stamp: fix.time_stamp,
@@ -377,9 +373,7 @@ impl Model {
         self.track.before_filter = None;
         self.cursor_to_fix(fix);
         self.track.follow = self.cursor_is_on_latest();
-        let text = format!("{words}{around}");
-        let short = Short::of_name(String::new(), "", words).more(around);
-        self.notify(Message::with(text, short));
+        self.notify(format!("{words}{around}"));
     }
 
     pub(crate) fn next_colour(&mut self) {
