@@ -169,43 +169,6 @@ pub(crate) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
     format!("again at {clock} {}", zone(model))
 }
 
-/// When the next fix of a deployment is expected and requested.
-pub(crate) struct NextFix {
-    /// Seconds until it is expected, negative if it is late; `None` if none is expected.
-    pub expected_s: Option<f64>,
-    /// When it is requested: "driftline asks every hour".
-    request: Option<String>,
-}
-
-impl NextFix {
-    /// When it is expected: "in 38 min", "12 min ago".
-    pub(crate) fn expected(&self) -> Option<String> {
-        Some(match self.expected_s? {
-            late if late < 0.0 => format!("{} ago", span(-late)),
-            wait => format!("in {}", span(wait)),
-        })
-    }
-
-    /// When it is expected and requested: "in 38 min; driftline asks then".
-    pub(crate) fn words(&self) -> String {
-        let words: Vec<String> = self
-            .expected()
-            .into_iter()
-            .chain(self.request.clone())
-            .collect();
-        words.join("; ")
-    }
-}
-
-/// When the next fix of a deployment is expected whose last refresh failed.
-pub(crate) fn expected_fix(model: &Model, deployment: &DeploymentState) -> Option<NextFix> {
-    deployment.track.failure.as_ref()?;
-    Some(NextFix {
-        expected_s: Some(-overdue_s(model, deployment)?),
-        request: None,
-    })
-}
-
 /// How long ago the next fix was expected, seconds, negative if it is still to come;
 /// `None` if none is expected.
 fn overdue_s(model: &Model, deployment: &DeploymentState) -> Option<f64> {
@@ -218,68 +181,35 @@ fn overdue_s(model: &Model, deployment: &DeploymentState) -> Option<f64> {
     is_expected.then_some(age - interval)
 }
 
-/// When the next fix of a deployment is expected and requested; `None` if the next
-/// request has another reason.
-pub(crate) fn next_fix(model: &Model, deployment: &DeploymentState) -> Option<NextFix> {
-    let next = next_of(model, deployment)?;
-    if deployment.track.loading.is_some() {
-        return None;
-    }
-    let wait = (next.at - model.now).max(0.0);
-    let asks = format!("driftline {}", model.source.verb());
-    let (expected_s, request) = match next.why.filter(|_| !model.paused)? {
-        Why::Expected if is_late(deployment, model) => (None, format!("{asks} in {}", span(wait))),
-        Why::Expected => (Some(wait), format!("{asks} then")),
-        Why::Every(wait) => {
-            let late = overdue_s(model, deployment);
-            let every = format!("{asks} {}", time::every(wait));
-            (late.map(|late| -late), every)
+/// When the next fix of a deployment is due, and when it is requested if that is another
+/// time: "due in 38 min", or "12 min late" and "asks every 6 min".
+pub(crate) fn next_fix(model: &Model, deployment: &DeploymentState) -> Vec<String> {
+    let late = overdue_s(model, deployment);
+    let due = late.map(|late| match late <= 0.0 {
+        true => format!("due in {}", span(-late)),
+        false => format!("{} late", span(late)),
+    });
+    let is_held = model.paused || deployment.track.loading.is_some();
+    let next = next_of(model, deployment).filter(|_| !is_held);
+    let request = next.and_then(|next| {
+        let asks = model.source.verb();
+        let wait = span(next.at - model.now);
+        match next.why? {
+            Why::Every(wait) => Some(format!("{asks} {}", time::every(wait))),
+            Why::Costly(_) => Some(format!("{asks} in {wait}: large answers bring nothing new")),
+            // The latest fix of the last answer may have been overridden to failed since.
+            Why::Expected if late.is_none_or(|late| late > 0.0) => {
+                Some(format!("{asks} in {wait}"))
+            }
+            Why::Expected | Why::Failed => None,
         }
-        Why::Costly(_) => {
-            let why = "large answers bring nothing new";
-            (None, format!("{asks} in {}: {why}", span(wait)))
-        }
-        Why::Failed => return None,
-    };
-    Some(NextFix {
-        expected_s,
-        request: Some(request),
-    })
+    });
+    due.into_iter().chain(request).collect()
 }
 
 /// The next request for a deployment.
 fn next_of(model: &Model, deployment: &DeploymentState) -> Option<NextRequest> {
     model.deployments.agenda.next(deployment.uuid())
-}
-
-/// `true` if a fix is late. The time of the next request follows from the latest fix
-/// of the last answer, which may have been overridden to failed since.
-fn is_late(deployment: &DeploymentState, model: &Model) -> bool {
-    let state = deployment.health(model.now).state;
-    matches!(state, State::Late | State::Overdue | State::Lost)
-}
-
-/// When the next request is made, in the few cells of a list: "next in 38 min"; `None`
-/// after a failure.
-pub(crate) fn next_request(model: &Model, deployment: &DeploymentState) -> Option<String> {
-    let next = next_of(model, deployment)?;
-    let asks = model.source.verb();
-    let wait = next.at - model.now;
-    Some(match next.why.filter(|_| !model.paused)? {
-        Why::Expected if !is_late(deployment, model) => format!("next {}", within(wait)),
-        Why::Expected | Why::Costly(_) => format!("{asks} {}", within(wait)),
-        Why::Every(wait) => format!("{asks} {}", time::every(wait)),
-        Why::Failed => return None,
-    })
-}
-
-/// A wait in the few cells of a list: "in 38 min", "within 1 min".
-fn within(seconds: f64) -> String {
-    if seconds < 60.0 {
-        "within 1 min".to_owned()
-    } else {
-        format!("in {}", time::duration(seconds))
-    }
 }
 
 /// A span in minutes and more: a countdown of seconds would be redrawn each

@@ -167,6 +167,7 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
         let words = format!("within its max age {}", time::whole_duration(limit));
         return Cell::new(words, theme.dim());
     }
-    let words = format::next_request(model, deployment);
-    Cell::new(words.unwrap_or_default(), theme.dim())
+    let next = format::next_fix(model, deployment);
+    let last = next.last().cloned().unwrap_or_default();
+    Cell::new(next.join("; "), theme.dim()).or(last)
 }

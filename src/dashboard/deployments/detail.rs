@@ -263,7 +263,7 @@ fn rows(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: The
     rows.extend(alarms(deployment, is_narrow, model, theme));
     rows.extend(failed(deployment, model, theme));
     rows.extend(last_fix(deployment, model, theme));
-    rows.extend(next(deployment, is_narrow, model, theme));
+    rows.extend(next(deployment, model, theme));
     rows.extend(limits(deployment, model, theme));
     rows.extend(field_row(deployment, theme));
     rows.extend(reports(deployment, model, theme));
@@ -364,22 +364,11 @@ fn last_fix(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Ro
     rows
 }
 
-/// When the next fix is expected: the instrument reports also where the service fails.
-fn next(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: Theme) -> Option<Row> {
+/// When the next fix is due: the instrument reports also where the service fails.
+fn next(deployment: &DeploymentState, model: &Model, theme: Theme) -> Option<Row> {
     let next = format::next_fix(model, deployment);
-    let next = next.or_else(|| format::expected_fix(model, deployment))?;
-    let text = theme.text();
-    let Some(wait) = next.expected_s else {
-        return Some(Row::new(4, "next", next.words(), text));
-    };
-    let short = match next.expected() {
-        // A narrow pane has one line for it.
-        _ if is_narrow && wait < 0.0 => format!("{} late", format::span(-wait)),
-        _ if is_narrow => format!("due in {}", format::span(wait)),
-        expected => format!("expected {}", expected.unwrap_or_default()),
-    };
-    let expected = format!("expected {}", next.words());
-    Some(Row::new(4, "next", expected, text).or(short))
+    let first = next.first()?.clone();
+    Some(Row::new(4, "next", next.join("; "), theme.text()).or(first))
 }
 
 /// The limits that the user set, and how far from the edge of its circle or area the

@@ -149,7 +149,7 @@ fn a_fix_that_was_overridden_leaves_no_words_against_the_status() {
     let mut model = with_track();
     let shown = words(&screen(&mut model, 160, 48, can()));
     assert!(
-        shown.contains("on time") && shown.contains("next expected in"),
+        shown.contains("on time") && shown.contains("next due in"),
         "{shown}"
     );
     // As if the latest fixes were failed: the one that counts is older.
@@ -161,10 +161,10 @@ fn a_fix_that_was_overridden_leaves_no_words_against_the_status() {
     loaded.track = early;
     let shown = words(&screen(&mut model, 160, 48, can()));
     assert!(
-        shown.contains("overdue") && shown.contains("driftline asks in"),
+        shown.contains("overdue") && shown.contains("late; asks in"),
         "{shown}"
     );
-    assert!(!shown.contains("next expected in"), "{shown}");
+    assert!(!shown.contains("next due in"), "{shown}");
 }
 
 #[test]

@@ -89,19 +89,16 @@ pub(super) fn line(
     }
     items.extend(counts);
     items.extend(further);
-    if let Some(next) = format::next_fix(model, deployment) {
+    let next = format::next_fix(model, deployment);
+    if let Some(first) = next.first() {
         // If both do not fit, the time of the fix comes before that of the request.
         let room = usize::from(width).saturating_sub(items.iter().map(cells).sum());
-        let expected = next.expected();
-        let name = if expected.is_some() {
-            "next expected"
-        } else {
-            ""
-        };
-        let item = (name, next.words(), theme.text());
-        items.push(match expected {
-            Some(expected) if cells(&item) > room + APART => (name, expected, item.2),
-            _ => item,
+        let is_request = first.starts_with(model.source.verb());
+        let name = if is_request { "" } else { "next" };
+        let item = (name, next.join("; "), theme.text());
+        items.push(match cells(&item) > room + APART {
+            true => (name, first.clone(), item.2),
+            false => item,
         });
     }
     if let Some(notes) = &deployment.deployment.notes {
