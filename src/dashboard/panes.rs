@@ -26,9 +26,6 @@ use crate::text;
 use crate::track::TrackSort;
 use titles::Words;
 
-/// The narrowest world map without a frame whose title has the projection.
-const WITH_PROJECTION: u16 = 60;
-
 /// Cells of a frame besides its title: strokes and blanks.
 const BESIDE: usize = 6;
 
@@ -95,27 +92,19 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
                 text::clean(search.query.text().trim()).into_owned()
             }),
             sorted: sorted(model, theme),
-            position: position(model),
-            found: found(model).unwrap_or_default(),
+            position: found(model).unwrap_or_else(|| position(model)),
         },
-        (Pane::Map, tab) => {
+        (Pane::Map, _) => {
             // The scale says how much of the world it is.
             let name = "Map";
-            let layout = model.layout();
-            let is_narrow_world = tab == Tab::Deployments
-                && !layout.framed
-                && layout.frame(Pane::Map).width < WITH_PROJECTION;
-            let width = layout.frame(Pane::Map).width;
+            let width = model.layout().frame(Pane::Map).width;
             let whole = model.view().map(|view| {
                 let projection = projection(&view, width);
                 format!("{name} {} {projection}", theme.glyph("·", "-"))
             });
             // If the legend needs the room, the title is short.
             let fits = |whole: &String| text::width(whole) + BESIDE <= usize::from(width);
-            match whole.filter(|whole| !is_narrow_world && fits(whole)) {
-                Some(whole) => titled(&whole),
-                None => titled(name),
-            }
+            titled(&whole.filter(fits).unwrap_or_else(|| name.to_owned()))
         }
         (Pane::Timeline, _) => titled(&timeline::title(model)),
         (Pane::Summary, Tab::Plants) => titled("Plant"),
@@ -177,26 +166,21 @@ fn sorted(model: &Model, theme: Theme) -> String {
     }
 }
 
-/// The row under the cursor and the number of rows: "17 of 20"; with a filter
-/// or a time range also the number of all: "1 of 3" and ", 20 in all".
-fn position(model: &Model) -> (String, String) {
+/// The row under the cursor and the number of rows: "17 of 20"; with a filter or a time
+/// range also the number of all: "1 of 3, 20 in all".
+fn position(model: &Model) -> String {
     let rows = model.rows();
     let all = model.all_rows();
-    if all == 0 {
-        return (String::new(), String::new());
-    }
-    let here = if rows == 0 {
-        0
-    } else {
-        model.table().cursor + 1
+    let here = match rows {
+        0 => 0,
+        _ => model.table().cursor + 1,
     };
     let position = format!("{} of {}", text::count(here), text::count(rows));
-    let rest = if rows == all {
-        String::new()
-    } else {
-        format!(", {} in all", text::count(all))
-    };
-    (position, rest)
+    match (all, rows == all) {
+        (0, _) => String::new(),
+        (_, true) => position,
+        (_, false) => format!("{position}, {} in all", text::count(all)),
+    }
 }
 
 /// The result of the search; `None` without a search.

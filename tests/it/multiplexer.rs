@@ -46,7 +46,7 @@ fn inside_tmux_a_copy_reaches_the_terminal_or_it_is_said_what_to_set() {
         let terminal = Terminal::program(&home, "tmux", &arguments, setting);
         terminal.shows("85.51");
         terminal.keys("1");
-        terminal.shows("sorted by status");
+        terminal.shows("by status");
         terminal.keys("y");
         terminal.shows("set -g set-clipboard on");
         let reached = until(std::time::Duration::from_secs(3), || {

@@ -1,6 +1,6 @@
 //! The upper line of a frame: the title, filter and search at the left, sort order and
-//! position at the right. On a narrow pane they are shortened one after the other;
-//! filter and sort order stay.
+//! position at the right. On a narrow pane the sort order is left out, then the end of the
+//! left is cut.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -22,16 +22,12 @@ pub(super) struct Words {
     pub find: String,
     /// How the rows are sorted.
     pub sorted: String,
-    /// The position among the rows, and the number of hidden rows.
-    pub position: (String, String),
-    /// The result of the search.
-    pub found: String,
+    /// The position among the rows, or among those that a search has found.
+    pub position: String,
 }
 
 /// Blanks between the texts at the left and at the right.
 const GAP: usize = 3;
-/// The fewest cells that a filter is cut to, with its sign.
-const SHORTEST: usize = 8;
 
 /// Draws the words into the upper line of a frame, the title in its style.
 pub(super) fn draw(
@@ -60,91 +56,30 @@ pub(super) fn draw(
 impl Words {
     /// The texts at the left and at the right that fit into this many cells.
     fn fitted(&self, room: usize, title: Style, theme: Theme) -> (Pieces, String) {
-        let named = |filter: &str, find: &str| {
-            let mut left = vec![(self.title.clone(), title)];
-            self.queries((filter, find), theme, &mut left);
-            left
-        };
-        let alone = || {
-            let mut left = Vec::new();
-            self.queries(("&", "/"), theme, &mut left);
-            if left.is_empty() {
-                vec![(self.title.clone(), title)]
-            } else {
-                left
-            }
-        };
-        let [whole, short, shorter] = self.at_the_right();
-        let all = [
-            (named("filter: ", "find: "), &whole),
-            (named("&", "/"), &short),
-            (alone(), &short),
-            (alone(), &shorter),
-        ];
-        let needs = |left: &Pieces| left.iter().map(|(words, _)| width(words)).sum::<usize>();
-        let gap = |right: &str| if right.is_empty() { 0 } else { GAP };
-        let fits =
-            |(left, right): &(Pieces, &String)| needs(left) + gap(right) + width(right) <= room;
-        if let Some((left, right)) = all.into_iter().find(fits) {
-            return (left, right.clone());
-        }
-        // The words at the left are cut; where nearly nothing of them would stay, the
-        // position gives way.
-        let mut left = alone();
-        let least = SHORTEST * left.len();
-        let beside = |right: &str| room.saturating_sub(gap(right) + width(right));
-        let mut rights = [shorter.as_str(), self.sorted.as_str()].into_iter();
-        let right = rights.find(|right| beside(right) >= least.min(needs(&left)));
-        let right = right.unwrap_or_default().to_owned();
-        let mut rest = beside(&right);
-        let mut parts = left.len();
-        for (words, _) in &mut left {
-            *words = text::fit_name(words, rest / parts.max(1));
-            rest = rest.saturating_sub(width(words));
-            parts = parts.saturating_sub(1);
-        }
-        (left, right)
-    }
-
-    /// Adds filter and search, each behind its sign, after other words with blanks
-    /// before it.
-    fn queries(&self, (filter, find): (&str, &str), theme: Theme, to: &mut Pieces) {
+        let mut left = vec![(self.title.clone(), title)];
         for (sign, words, style) in [
-            (filter, &self.filter, theme.warning()),
-            (find, &self.find, theme.heading()),
+            ("&", &self.filter, theme.warning()),
+            ("/", &self.find, theme.heading()),
         ] {
             if !words.is_empty() {
-                let apart = if to.is_empty() { "" } else { "  " };
-                to.push((format!("{apart}{sign}{words}"), style));
+                left.push((format!("  {sign}{words}"), style));
             }
         }
-    }
-
-    /// Sort order and position: in full, with the first word of the order left out, and
-    /// with nothing of the hidden rows.
-    fn at_the_right(&self) -> [String; 3] {
-        let (position, hidden) = &self.position;
-        let joined = |sorted: &str, parts: &[&str]| {
-            let mut all = vec![sorted.to_owned()];
-            all.extend(parts.iter().map(|part| (*part).to_owned()));
-            all.retain(|words| !words.is_empty());
-            all.join("  ")
+        let needed: usize = left.iter().map(|(words, _)| width(words)).sum();
+        let beside = |right: &str| match width(right) {
+            0 => room,
+            cells => room.saturating_sub(cells + GAP),
         };
-        let whole = if self.sorted.starts_with("by ") {
-            format!("sorted {}", self.sorted)
-        } else {
-            self.sorted.clone()
+        let both = format!("{}  {}", self.sorted, self.position);
+        let right = match both.trim() {
+            both if needed <= beside(both) => both,
+            _ => &self.position,
         };
-        let counted = format!("{position}{hidden}");
-        let nearest = if self.found.is_empty() {
-            position
-        } else {
-            &self.found
-        };
-        [
-            joined(&whole, &[&self.found, &counted]),
-            joined(&self.sorted, &[&self.found, &counted]),
-            joined(&self.sorted, &[nearest]),
-        ]
+        let mut rest = beside(right);
+        for (words, _) in &mut left {
+            *words = text::fit(words, rest);
+            rest = rest.saturating_sub(width(words));
+        }
+        (left, right.to_owned())
     }
 }

@@ -41,12 +41,12 @@ fn a_title_tells_sort_order_and_position_and_how_much_a_filter_hides() {
     let mut model = model();
     keys(&mut model, "gj");
     let shown = screen(&mut model, 100, 30, can());
-    assert!(shown.contains("sorted by status ▾  2 of 3 ━┓"), "{shown}");
+    assert!(shown.contains("by status ▾  2 of 3 ━┓"), "{shown}");
     keys(&mut model, "s&buoy");
     press(&mut model, KeyCode::Enter);
     let shown = screen(&mut model, 100, 30, can());
     assert!(
-        shown.contains("sorted by deployment ▴  1 of 1, 3 in all"),
+        shown.contains("by deployment ▴  1 of 1, 3 in all"),
         "{shown}"
     );
 }
