@@ -12,7 +12,7 @@ use super::layout::Area;
 use super::model::Model;
 use super::tab::Tab;
 use super::theme::Theme;
-use super::widgets::table::{Cell, Column, Look, Table, Take, Visible, Wider, chosen, explain};
+use super::widgets::table::{Cell, Column, Look, Table, Take, Wider, chosen, explain};
 use crate::exchange::{ASK, Exchange, ExchangeOutcome, Progress, RUN};
 use crate::text;
 use crate::track::remote::Remote;
@@ -93,18 +93,11 @@ pub(crate) const COLUMNS: &[Column<Exchange>] = &[
     },
     Column {
         name: "subject",
-        width: |visible| {
-            let most = widest_subject(visible.look.width);
-            visible.longest().clamp(18, most)
-        },
-        // On a narrow screen a name is worth more than the address, which is in the
-        // pane below.
+        width: |visible| visible.longest().clamp(18, 28),
+        // A name is worth more than the address, which is in the pane below.
         wider: &[Wider {
             rank: 35,
-            cells: |visible| match visible.look.width {
-                ..96 => visible.longest().min(36),
-                _ => 0,
-            },
+            cells: |visible| visible.longest().min(36),
             take: Take::Part,
         }],
         rank: 10,
@@ -160,21 +153,12 @@ pub(crate) const COLUMNS: &[Column<Exchange>] = &[
     },
     Column {
         name: "outcome",
-        width: |visible| {
-            let usual = match visible.look.width {
-                ..96 => 11,
-                96..WIDE => 14,
-                _ => 24,
-            };
-            usual.max(longest_success(visible))
-        },
+        // That of a request that has succeeded is whole; more is in the pane below.
+        width: |_| 14,
         wider: &[
             Wider {
-                rank: 76,
-                cells: |visible| match visible.look.width {
-                    WIDE.. => longest_outcome(visible),
-                    _ => 0,
-                },
+                rank: 72,
+                cells: |_| 24,
                 take: Take::Part,
             },
             Wider::REST,
@@ -192,30 +176,13 @@ pub(crate) const COLUMNS: &[Column<Exchange>] = &[
     },
     Column {
         name: "address",
-        width: |visible| match visible.look.width {
-            ..72 => 8,
-            72..96 => 9,
-            96..WIDE => 12,
-            _ => 36,
-        },
-        // It is whole before the outcome is.
-        wider: &[
-            Wider {
-                rank: 75,
-                cells: |visible| match visible.look.width {
-                    WIDE.. => visible.longest(),
-                    _ => 0,
-                },
-                take: Take::Part,
-            },
-            Wider {
-                cells: |visible| match visible.look.width {
-                    WIDE.. => u16::MAX,
-                    _ => 0,
-                },
-                ..Wider::REST
-            },
-        ],
+        width: |_| 8,
+        // Its start, and a UUID at its end.
+        wider: &[Wider {
+            rank: 75,
+            cells: |_| 54,
+            take: Take::Part,
+        }],
         is_text: true,
         rank: 40,
         cut: text::fit_ends,
@@ -223,44 +190,6 @@ pub(crate) const COLUMNS: &[Column<Exchange>] = &[
         ..Column::LEFT
     },
 ];
-
-/// Width from which the address gets the room that the outcome leaves.
-const WIDE: u16 = 130;
-
-/// The most cells of a successful outcome; the text of an error is in the pane below.
-const LONGEST_SUCCESS: usize = 16;
-
-/// Cells of the progress of a transfer with its rate and the time left.
-const PROGRESS: u16 = 44;
-
-/// The widest name that other columns give way to, cells.
-fn widest_subject(width: u16) -> u16 {
-    match width {
-        ..72 => 24,
-        72..96 => 26,
-        96..WIDE => 28,
-        _ => 36,
-    }
-}
-
-/// The cells that the outcomes of successful requests need.
-fn longest_success(visible: &Visible<'_, Exchange>) -> u16 {
-    let done = visible.rows.iter();
-    let done = done.filter(|exchange| matches!(exchange.outcome, ExchangeOutcome::Done(_)));
-    let longest = done.map(|exchange| text::width(&exchange.detail())).max();
-    u16::try_from(longest.unwrap_or(0).min(LONGEST_SUCCESS)).unwrap_or(0)
-}
-
-/// The cells that all outcomes need. A request in progress counts as the widest progress
-/// text.
-fn longest_outcome(visible: &Visible<'_, Exchange>) -> u16 {
-    let mut rows = visible.rows.iter();
-    if rows.any(|exchange| matches!(exchange.outcome, ExchangeOutcome::UnderWay)) {
-        visible.longest().max(PROGRESS)
-    } else {
-        visible.longest()
-    }
-}
 
 fn outcome_style(exchange: &Exchange, theme: Theme) -> Style {
     match &exchange.outcome {

@@ -339,7 +339,7 @@ fn trouble_cells(look: &Look<'_>) -> u16 {
 
 /// The widest texts of all rows, not only of the visible ones: the columns do not move
 /// while the list scrolls.
-fn widest(visible: &Visible<'_, DeploymentState>) -> Widest {
+fn widest(visible: &Visible<'_>) -> Widest {
     visible.look.model.deployments.widest
 }
 

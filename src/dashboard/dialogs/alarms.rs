@@ -116,7 +116,7 @@ fn has_state(look: &Look<'_>) -> bool {
 }
 
 /// The cells of a column of numbers: with a blank more before them than other columns.
-fn number_width(visible: &Visible<'_, Alarm>, most: u16) -> u16 {
+fn number_width(visible: &Visible<'_>, most: u16) -> u16 {
     const HEADING: u16 = 5;
     match visible.look.width {
         ..WITH_NUMBERS => 0,

@@ -139,11 +139,7 @@ impl<'a, R> Table<'a, R> {
         let sorted = sorted.map(|chosen| chosen.column.name);
         for (index, (chosen, cells)) in self.columns.iter().zip(cells).enumerate() {
             let column = chosen.column;
-            let visible = Visible {
-                look,
-                rows: &self.rows,
-                cells,
-            };
+            let visible = Visible { look, cells };
             let mut usual = (column.width)(&visible);
             if usual == 0 {
                 continue;

@@ -19,9 +19,9 @@ pub(crate) struct Column<R: 'static> {
     /// Its heading as it is drawn, if that depends on the screen or the track.
     pub title: Option<fn(&Look<'_>) -> String>,
     /// The cells it needs; with 0 it is left out.
-    pub width: fn(&Visible<'_, R>) -> u16,
+    pub width: fn(&Visible<'_>) -> u16,
     /// More cells, if there is room.
-    pub wider: &'static [Wider<R>],
+    pub wider: &'static [Wider],
     /// The side of its cells that the words are at.
     pub align: Align,
     /// `true` for text, which a narrower width may cut; a number is never cut.
@@ -75,16 +75,16 @@ pub(crate) enum Align {
 }
 
 /// More cells than a column needs.
-pub(crate) struct Wider<R: 'static> {
+pub(crate) struct Wider {
     /// The rank of this wish among the columns that want room.
     pub rank: u8,
     /// The cells.
-    pub cells: fn(&Visible<'_, R>) -> u16,
+    pub cells: fn(&Visible<'_>) -> u16,
     /// How much of them is of use.
     pub take: Take,
 }
 
-impl<R: 'static> Wider<R> {
+impl Wider {
     /// All the room that is left in the end. Of several columns the last one gets it.
     pub(crate) const REST: Self = Self {
         rank: u8::MAX,
@@ -127,16 +127,14 @@ impl<'a> Look<'a> {
 }
 
 /// The visible part of a column, which its width follows from.
-pub(crate) struct Visible<'a, R: 'static> {
+pub(crate) struct Visible<'a> {
     /// The inputs that the cells are made with.
     pub look: &'a Look<'a>,
-    /// The rows.
-    pub rows: &'a [&'a R],
     /// Its cells.
     pub(super) cells: &'a [Cell],
 }
 
-impl<R> Visible<'_, R> {
+impl Visible<'_> {
     /// The width of the longest words.
     pub(crate) fn longest(&self) -> u16 {
         self.cells.iter().map(Cell::width).max().unwrap_or(0)
