@@ -133,8 +133,8 @@ impl Archive {
     /// another process that has locked it.
     ///
     /// # Errors
-    /// When it cannot be opened, is damaged, or was created by a newer
-    /// driftline or another program.
+    /// When it cannot be opened, is damaged, or was created by another
+    /// version of driftline or another program.
     pub(crate) fn open_within(path: &Path, lock_timeout: Duration) -> Result<Self> {
         sqlite::Connection::open_within(path, lock_timeout).map(Self::with)
     }

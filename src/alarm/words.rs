@@ -138,13 +138,10 @@ impl Alarm {
         }
     }
 
-    /// The cause of a silence in these units; empty if nothing is known of it. An alarm of an
-    /// earlier version has it as its text.
+    /// The cause of a silence in these units; empty if nothing is known of it.
     pub(crate) fn cause(&self, units: Units) -> String {
-        match &self.cause {
-            Some(cause) => cause.text(units),
-            None => self.text.clone(),
-        }
+        let cause = self.cause.as_ref();
+        cause.map(|cause| cause.text(units)).unwrap_or_default()
     }
 
     /// The same text, whether it has ended or not.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::sqlite::file;
+use super::tables::VERSION;
 
 /// Why an archive operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -45,6 +46,9 @@ pub(crate) enum ArchiveError {
     /// Another program created the file.
     #[error("{} is a database of another program; it was left as it is", path.display())]
     Foreign { path: PathBuf },
+    /// A development version created the archive, with tables of its own.
+    #[error("the archive {} was made by an earlier development version of driftline; it was left as it is", path.display())]
+    Older { path: PathBuf },
     /// A newer driftline created the archive.
     #[error("the archive {} was made by a newer driftline (schema {found}, this one knows {known})", path.display())]
     Newer {
@@ -102,6 +106,20 @@ pub(crate) enum ArchiveError {
 }
 
 impl ArchiveError {
+    /// The error of an archive whose tables are of the version `found`; `None` for the present
+    /// one.
+    pub(super) fn of_version(path: PathBuf, found: i64) -> Option<Self> {
+        match found {
+            VERSION => None,
+            ..VERSION => Some(Self::Older { path }),
+            _ => Some(Self::Newer {
+                path,
+                found,
+                known: VERSION,
+            }),
+        }
+    }
+
     /// A hint to the user.
     pub(crate) fn hint(&self) -> &'static str {
         match self {
@@ -112,6 +130,9 @@ impl ArchiveError {
                 "Put a copy of it back; `driftline archive check` renames it and makes a new one"
             }
             Self::Foreign { .. } | Self::NoArchive { .. } => "Name another file with --archive",
+            Self::Older { .. } => {
+                "Move it away or name a new one with --archive; `driftline deployments import` reads the watch list that the earlier version wrote with `deployments export`"
+            }
             Self::Newer { .. } => "Update driftline, or name another with --archive",
             Self::Busy | Self::Moved => "Try again",
             Self::Removed { .. } => "Put it back, or start driftline again, which makes a new one",

@@ -69,36 +69,8 @@ impl Table {
     }
 }
 
-/// The version of the tables. A change of them needs a migration from the version before.
+/// The version of the tables. An archive of another version is not opened.
 pub(super) const VERSION: i64 = 2;
-
-/// The statements that make the tables of version 1 those of version 2: that had why a limit
-/// cannot be judged behind a basis of 32 digits, the id of a message in the name of an event,
-/// and causes in the text of an alarm, where they stay.
-pub(super) const FROM_1: &str = "
-    ALTER TABLE alarm ADD COLUMN cause TEXT;
-    ALTER TABLE alarm ADD COLUMN ended TEXT;
-    ALTER TABLE alarm_rule ADD COLUMN unjudged TEXT;
-    ALTER TABLE alarm_event ADD COLUMN message TEXT;
-    UPDATE alarm_event SET message = substr(event, 11), event = 'notified'
-        WHERE event LIKE 'told with %';
-    UPDATE alarm_rule SET unjudged = substr(basis, 34), basis = substr(basis, 1, 32)
-        WHERE length(basis) > 32;
-";
-
-/// The statements that show the tables of version 1 in a file that may not be written as those
-/// of version 2.
-pub(super) const VIEWS_OF_1: &str = "
-    CREATE TEMP VIEW alarm AS SELECT *, NULL AS cause, NULL AS ended FROM main.alarm;
-    CREATE TEMP VIEW alarm_rule AS SELECT deployment, kind, field, rule,
-        substr(basis, 1, 32) AS basis, since,
-        CASE WHEN length(basis) > 32 THEN substr(basis, 34) END AS unjudged FROM main.alarm_rule;
-    CREATE TEMP VIEW alarm_event AS SELECT id, alarm, at, seen_at,
-        CASE WHEN event LIKE 'told with %' THEN 'notified' ELSE event END AS event,
-        to_tell, process, run, claimed_at, due, failures,
-        CASE WHEN event LIKE 'told with %' THEN substr(event, 11) END AS message
-        FROM main.alarm_event;
-";
 
 /// Indexes of both engines.
 pub(super) const INDEXES: &str = "

@@ -244,49 +244,6 @@ fn a_database_of_another_program_is_refused_and_not_touched() {
     }
 }
 
-/// Makes the tables those of version 1, with an alarm and a limit that cannot be judged.
-pub(super) const AS_VERSION_1: &str = "INSERT INTO deployment (id, uuid, watched, added_at)
-             VALUES (1, '00000000-0000-0000-0000-000000000007', 1, 0);
-         INSERT INTO alarm (id, deployment, kind, raised_at, seen_at, text)
-             VALUES ('a', 1, 'overdue', 1, 1, 'no answer since noon');
-         INSERT INTO alarm_rule (deployment, kind, rule, basis, since)
-             VALUES (1, 'above', '9', '0123456789abcdef0123456789abcdef its field is gone', 0),
-                 (1, 'below', '9', '', 0);
-         ALTER TABLE alarm DROP COLUMN cause;
-         ALTER TABLE alarm DROP COLUMN ended;
-         INSERT INTO alarm_event (alarm, at, seen_at, event, to_tell)
-             VALUES ('a', 1, 1, 'raised', 0), ('a', 1, 1, 'told with a', 0);
-         ALTER TABLE alarm_event DROP COLUMN message;
-         ALTER TABLE alarm_rule DROP COLUMN unjudged;";
-
-/// Checks that an archive has what [`AS_VERSION_1`] put in.
-pub(super) fn has_what_version_1_had(archive: &Archive) {
-    let alarm = archive.alarms(false).unwrap().remove(0);
-    assert_eq!(
-        (alarm.cause(crate::geo::Units::Si).as_str(), alarm.ended),
-        ("no answer since noon", None)
-    );
-    let unjudged = vec![(Uuid::from_u128(7), "its field is gone".to_owned())];
-    assert_eq!(archive.unjudged().unwrap(), unjudged);
-}
-
-#[test]
-fn one_of_the_version_before_is_brought_to_this_one() {
-    type Open = fn(&Path) -> Archive;
-    let to_read: Open = |path| Archive::open_existing(path).unwrap().unwrap();
-    let to_write: Open = |path| Archive::open(path).unwrap();
-    for open in [to_read, to_write] {
-        let (_folder, path) = fresh();
-        drop(Archive::open(&path).unwrap());
-        let connection = Connection::open(&path).unwrap();
-        connection.execute_batch(AS_VERSION_1).unwrap();
-        connection.pragma_update(None, "user_version", 1).unwrap();
-        drop(connection);
-        has_what_version_1_had(&open(&path));
-        has_what_version_1_had(&open(&path));
-    }
-}
-
 #[test]
 fn one_of_a_newer_driftline_keeps_every_byte() {
     let (_folder, path) = fresh();
@@ -306,7 +263,23 @@ fn one_of_a_newer_driftline_keeps_every_byte() {
 
 #[test]
 fn an_archive_that_is_refused_stays_byte_for_byte_as_it_was() {
-    for refused in ["PRAGMA user_version = 99", "PRAGMA user_version = 0"] {
+    for (refused, name, way_on) in [
+        (
+            "PRAGMA user_version = 99",
+            "made by a newer driftline",
+            "Update driftline",
+        ),
+        (
+            "PRAGMA user_version = 1",
+            "an earlier development version",
+            "deployments import",
+        ),
+        (
+            "PRAGMA user_version = 0",
+            "a database of another program",
+            "another file",
+        ),
+    ] {
         let (_folder, path) = fresh();
         let mut archive = Archive::open(&path).unwrap();
         archive
@@ -331,14 +304,10 @@ fn an_archive_that_is_refused_stays_byte_for_byte_as_it_was() {
         let before = bytes();
         assert!(!before.1.is_empty(), "{refused}");
         let error = Archive::open(&path).unwrap_err();
-        assert!(
-            matches!(
-                error,
-                ArchiveError::Newer { .. } | ArchiveError::Foreign { .. }
-            ),
-            "{error}"
-        );
-        assert!(Archive::open_existing(&path).is_err());
+        assert!(error.to_string().contains(name), "{error}");
+        assert!(error.hint().contains(way_on), "{}", error.hint());
+        assert_eq!(Archive::open_existing(&path).unwrap_err(), error);
+        assert_eq!(Archive::recover(&path, 1.0).unwrap_err(), error);
         assert!(bytes() == before, "{refused}");
     }
 }

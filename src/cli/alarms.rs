@@ -375,7 +375,7 @@ mod tests {
         let words = "overdue: no fix for 1 d, limit 3 h; no usable answer since \
                      2027-01-15T06:00:00Z: 404 Not Found";
         assert!(listed.ends_with(words), "{listed}");
-        // What came since is in the units of the settings; of an earlier version as it is stored.
+        // What came since is in the units of the settings.
         let still = (0..30).map(|n| (NOW + 600.0 * f64::from(n - 31), 60.0, 5.0));
         let fixes = still.chain([(NOW - 600.0, 61.0, 5.0)]);
         let newer = track(Platform::Drifter, NOW, fixes).newer();
@@ -391,16 +391,6 @@ mod tests {
         let listed = line(&failed, &known, Units::Nautical, NOW + 86_400.0);
         let words = format!("limit 3 h; {}; no usable answer", written(Units::Nautical));
         assert!(listed.contains(&words), "{listed}");
-        let earlier = Alarm {
-            text: "no usable answer since yesterday".to_owned(),
-            cause: None,
-            ..overdue.clone()
-        };
-        let listed = line(&earlier, &known, Units::Nautical, NOW + 86_400.0);
-        assert!(
-            listed.ends_with("limit 3 h; no usable answer since yesterday"),
-            "{listed}"
-        );
         let old = Alarm {
             cleared_at: Some(NOW),
             seen_at: NOW + 86_401.0,

@@ -68,7 +68,7 @@ fn replace_all(path: &Path, from: &[u8], to: &[u8]) {
 type Damage = fn(&Path);
 
 /// What hides the limits, by name.
-const HIDDEN: [(&str, Damage); 8] = [
+const HIDDEN: [(&str, Damage); 9] = [
     ("damaged", |path| {
         let mut bytes = std::fs::read(path).unwrap();
         bytes[..4096].fill(0x5a);
@@ -79,6 +79,9 @@ const HIDDEN: [(&str, Damage); 8] = [
         std::fs::write(path, &bytes[..5000]).unwrap();
     }),
     ("newer", |path| statements(path, "PRAGMA user_version = 99")),
+    ("earlier", |path| {
+        statements(path, "PRAGMA user_version = 1")
+    }),
     ("a pipe", |path| {
         std::fs::remove_file(path).unwrap();
         mkfifo(path);

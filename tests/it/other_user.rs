@@ -114,50 +114,6 @@ fn an_archive_that_cannot_be_changed_is_still_read() {
     mode(archive.parent().unwrap(), 0o700);
 }
 
-/// Makes the tables of an archive those of version 1.
-const AS_VERSION_1: &str = "ALTER TABLE alarm DROP COLUMN cause;
-    ALTER TABLE alarm DROP COLUMN ended;
-    ALTER TABLE alarm_event DROP COLUMN message;
-    ALTER TABLE alarm_rule DROP COLUMN unjudged;
-    PRAGMA user_version = 1;";
-
-#[test]
-fn one_of_the_version_before_that_cannot_be_changed_is_still_read_and_updated_once_it_can() {
-    assert!(reachable(), "nobody can reach {DRIFTLINE}");
-    let (home, service) = (Home::new(), service());
-    mode(home.path(), 0o777);
-    let circle = ["deployments", "set", UUID, "--inside", "0,0,1km"];
-    nobody(&home, &service, &["deployments", "add", UUID]).ends_with(0);
-    nobody(&home, &service, &circle).ends_with(0);
-    nobody(&home, &service, &["track", UUID]).ends_with(0);
-    let archive = home.file(ARCHIVE);
-    let folder = archive.parent().unwrap();
-    let version = || {
-        let opened = rusqlite::Connection::open(&archive).unwrap();
-        let version = opened.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
-        version.unwrap()
-    };
-    let opened = rusqlite::Connection::open(&archive).unwrap();
-    opened.execute_batch(AS_VERSION_1).unwrap();
-    drop(opened);
-    for (of_file, of_folder) in [(0o400, 0o500), (0o400, 0o700)] {
-        mode(&archive, of_file);
-        mode(folder, of_folder);
-        let offline = ["track", UUID, "--format", "csv", "--offline"];
-        let answer = nobody(&home, &service, &offline).ends_with(0);
-        assert!(answer.stdout.lines().count() > 1, "{answer:#?}");
-        let answer = nobody(&home, &service, &["alarms"]).ends_with(0);
-        assert!(answer.stdout.contains("outside"), "{answer:#?}");
-        let answer = nobody(&home, &service, &["track", UUID]).ends_with(0);
-        assert!(answer.stderr.contains("cannot be written"), "{answer:#?}");
-    }
-    assert_eq!(version(), 1);
-    mode(folder, 0o700);
-    mode(&archive, 0o600);
-    nobody(&home, &service, &["alarms"]).ends_with(0);
-    assert_eq!(version(), 2);
-}
-
 #[test]
 fn in_a_folder_that_cannot_be_written_a_round_makes_no_archive_and_is_1() {
     assert!(reachable(), "nobody can reach {DRIFTLINE}");

@@ -5,7 +5,7 @@ use super::{Connection, Writes};
 use crate::archive::connection::Engine;
 use crate::archive::error::ArchiveError;
 use crate::archive::sql::{Result, Row, RowResult};
-use crate::archive::tables::{ENTERED, FROM_1, INDEXES, TABLES, Table, VERSION};
+use crate::archive::tables::{ENTERED, INDEXES, TABLES, Table, VERSION};
 
 /// SQL that a server needs besides the tables and indexes of both engines. Transmissions whose
 /// time is not in 1970 to 2099 are in the table `transmission_other`.
@@ -39,38 +39,12 @@ fn all() -> String {
 }
 
 /// `true` if the database is an archive, with the tables of this version; `false` if it is
-/// empty. The tables of an earlier version are made the present ones.
+/// empty. The table that has the version says so; the tables of an extension do not count.
 ///
 /// # Errors
-/// When it is a different database, or an archive of a newer version.
+/// When it is a different database, or an archive of another version.
 pub(super) fn is_archive(connection: &Connection) -> Result<bool> {
     let path = connection.name().to_owned();
-    match version(connection)? {
-        Found::Archive(VERSION) => Ok(true),
-        Found::Archive(..VERSION) => make_ready(connection).map(|()| true),
-        Found::Archive(found) => Err(ArchiveError::Newer {
-            path,
-            found,
-            known: VERSION,
-        }),
-        Found::Empty => Ok(false),
-        Found::Foreign => Err(ArchiveError::Foreign { path }),
-    }
-}
-
-/// The kind of a database.
-enum Found {
-    /// It has no tables yet.
-    Empty,
-    /// An archive of this version of the tables.
-    Archive(i64),
-    /// A different database.
-    Foreign,
-}
-
-/// Recognises a database by the table that has the version. The tables of an extension do
-/// not count.
-fn version(connection: &Connection) -> Result<Found> {
     let one = |sql: &str| -> Result<(Option<bool>, Option<i64>)> {
         let mut found = (None, None);
         connection.each_row(sql, &[], &mut |row: &Row| -> RowResult<()> {
@@ -84,37 +58,33 @@ fn version(connection: &Connection) -> Result<Found> {
              AND c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
              AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass
                  AND d.objid = c.oid AND d.deptype = 'e'))")?;
-    if is_archive == Some(true) {
-        let (_, version) = one("SELECT true, max(version) FROM driftline")?;
-        return Ok(version.map_or(Found::Foreign, Found::Archive));
+    if is_archive != Some(true) && tables == Some(0) {
+        return Ok(false);
     }
-    Ok(match tables {
-        Some(0) => Found::Empty,
-        _ => Found::Foreign,
-    })
+    let version = match is_archive {
+        Some(true) => one("SELECT true, max(version) FROM driftline")?.1,
+        _ => None,
+    };
+    match version {
+        Some(found) => ArchiveError::of_version(path, found).map_or(Ok(true), Err),
+        None => Err(ArchiveError::Foreign { path }),
+    }
 }
 
-/// Makes the tables of an empty database, or makes those of an earlier version the present
-/// ones, all in one transaction, under the lock of those that write.
+/// Makes the tables of an empty database, all in one transaction, under the lock of those that
+/// write.
 ///
 /// # Errors
 /// As [`is_archive`], or when the tables cannot be made.
 pub(super) fn make_ready(connection: &Connection) -> Result<()> {
-    if let Found::Archive(VERSION..) = version(connection)? {
-        return is_archive(connection).map(drop);
+    if is_archive(connection)? {
+        return Ok(());
     }
     let made = || {
         connection.begin_to_write(Writes::Everything)?;
-        // Another program may have done it while this one waited.
-        match version(connection)? {
-            Found::Archive(1) => {
-                let set = format!("UPDATE driftline SET version = {VERSION}");
-                connection.run(&statement(&format!("{FROM_1} {set}")))?;
-            }
-            Found::Empty => connection.run(&all())?,
-            Found::Archive(_) | Found::Foreign => {
-                is_archive(connection)?;
-            }
+        // Another program may have made them while this one waited.
+        if !is_archive(connection)? {
+            connection.run(&all())?;
         }
         connection.commit()
     };

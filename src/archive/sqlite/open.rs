@@ -10,7 +10,6 @@ use super::schema::{self, Recognised};
 use super::{Access, BUSY, Connection, file};
 use crate::archive::connection::Engine;
 use crate::archive::error::{ArchiveError, look_for_links, unopened};
-use crate::archive::tables::{VERSION, VIEWS_OF_1};
 
 const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
@@ -20,8 +19,8 @@ impl Connection {
     /// another process that has locked it.
     ///
     /// # Errors
-    /// When it cannot be opened, is damaged, or was created by a newer
-    /// driftline or another program.
+    /// When it cannot be opened, is damaged, or was created by another
+    /// version of driftline or another program.
     pub(in crate::archive) fn open_within(
         path: &Path,
         lock_timeout: Duration,
@@ -92,12 +91,7 @@ impl Connection {
             return Ok(None);
         }
         check_size(&file_path)?;
-        let checked = |archive: Self| {
-            if archive.has_earlier_tables()? {
-                return archive.with_present_tables().map(Some);
-            }
-            Ok(archive.is_archive()?.then_some(archive))
-        };
+        let checked = |archive: Self| Ok(archive.is_archive()?.then_some(archive));
         match Self::opened(file_path.clone(), lock_timeout).and_then(checked) {
             // In a read-only folder and on a full disk SQLite cannot create the log of
             // a WAL database. If no log is left over, the file alone is complete.
@@ -196,48 +190,18 @@ impl Connection {
         Ok(())
     }
 
-    /// Makes earlier tables the present ones; in a file that may not be written they are only
-    /// read as such.
-    fn with_present_tables(mut self) -> Result<Self, ArchiveError> {
-        if self.access != Access::Unchanging {
-            match self.make_writable() {
-                Err(error) if is_unwritable(&error) => {}
-                made => return made.map(|()| self),
-            }
-        }
-        let done = self
-            .inner
-            .execute_batch("PRAGMA temp_store = MEMORY; PRAGMA query_only = false;")
-            .and_then(|()| self.inner.execute_batch(VIEWS_OF_1))
-            .and_then(|()| self.inner.pragma_update(None, "query_only", true));
-        done.map_err(|error| self.error(error))?;
-        // It is opened again for each use: the file may become writable.
-        self.access = Access::Unchanging;
-        Ok(self)
-    }
-
-    /// `true` if the file is an archive with the tables of an earlier version.
-    fn has_earlier_tables(&self) -> Result<bool, ArchiveError> {
-        let found = schema::recognise(&self.inner).map_err(|error| self.error(error))?;
-        Ok(matches!(found, Recognised::Archive(..VERSION)))
-    }
-
-    /// `true` if the file is an archive of this schema; `false` if it has no tables yet, or
-    /// those of an earlier version.
+    /// `true` if the file is an archive of this schema; `false` if it has no tables yet.
     ///
     /// # Errors
-    /// When it is a different database, or an archive with the schema of a newer version.
+    /// When it is a different database, or an archive with the schema of another version.
     pub(super) fn is_archive(&self) -> Result<bool, ArchiveError> {
-        let path = || self.path.clone();
+        let path = self.path.clone();
         match schema::recognise(&self.inner).map_err(|error| self.error(error))? {
-            Recognised::Empty | Recognised::Archive(..VERSION) => Ok(false),
-            Recognised::Archive(VERSION) => Ok(true),
-            Recognised::Archive(found) => Err(ArchiveError::Newer {
-                path: path(),
-                found,
-                known: VERSION,
-            }),
-            Recognised::Foreign => Err(ArchiveError::Foreign { path: path() }),
+            Recognised::Empty => Ok(false),
+            Recognised::Archive(found) => {
+                ArchiveError::of_version(path, found).map_or(Ok(true), Err)
+            }
+            Recognised::Foreign => Err(ArchiveError::Foreign { path }),
         }
     }
 }

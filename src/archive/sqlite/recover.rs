@@ -14,7 +14,7 @@ use rusqlite::{Connection, OpenFlags, params_from_iter};
 use super::{BUSY, explained, file, schema};
 use crate::archive::Archive;
 use crate::archive::error::{ArchiveError, look_for_links, unopened};
-use crate::archive::tables::{FROM_1, TABLES, Table};
+use crate::archive::tables::{TABLES, Table};
 use crate::files::{identity, sync_folder, with_suffix};
 use crate::location::ArchiveLocation;
 use crate::track::time;
@@ -326,7 +326,7 @@ fn was_archive(
 /// `true` if a file is damaged.
 ///
 /// # Errors
-/// When it is of a different program or a newer driftline, or locked by another process.
+/// When it is of a different program or another version of driftline, or locked by another process.
 fn is_damaged(path: &Path, lock_timeout: Duration) -> Result<bool, ArchiveError> {
     let found =
         match Archive::open_existing_at(&ArchiveLocation::File(path.to_owned()), lock_timeout) {
@@ -350,8 +350,6 @@ fn read_all(path: &Path) -> Vec<(&'static Table, Vec<Vec<Value>>)> {
     };
     // Without it SQLite reads nothing of a truncated file.
     let _ = connection.execute_batch("PRAGMA writable_schema = ON");
-    // It fails if they are those of the present version.
-    let _ = connection.execute_batch(FROM_1);
     // Overviews are made again from the recovered rows. The numbers of responses start again.
     let is_copied = |table: &&Table| !matches!(table.name, "overview" | "received");
     let tables = TABLES.iter().filter(is_copied);

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::archive::tables::{ENTERED, FROM_1, INDEXES, TABLES, Table, VERSION};
+use crate::archive::tables::{ENTERED, INDEXES, TABLES, Table, VERSION};
 
 /// SQLite application ID that marks an archive of driftline: "drfl".
 pub(super) const APPLICATION: i64 = 0x6472_666c;
@@ -38,17 +38,11 @@ pub(super) fn recognise(connection: &Connection) -> rusqlite::Result<Recognised>
     )
 }
 
-/// Makes all tables in a file that has none, or makes those of an earlier version the present
-/// ones.
+/// Makes all tables in a file that has none.
 pub(super) fn make(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have made them while this one waited.
-    let found = recognise(&transaction)?;
-    if let Recognised::Archive(1) = found {
-        transaction.execute_batch(FROM_1)?;
-        transaction.pragma_update(None, "user_version", VERSION)?;
-    }
-    if let Recognised::Empty = found {
+    if let Recognised::Empty = recognise(&transaction)? {
         transaction.execute_batch(&TABLES.each_ref().map(Table::in_file).concat())?;
         transaction.execute_batch(INDEXES)?;
         transaction.execute_batch(&format!(

@@ -1,7 +1,7 @@
 use uuid::Uuid;
 
 use super::*;
-use crate::alarm::{Alarm, AlarmEvent, Kind};
+use crate::alarm::{Alarm, AlarmEvent, Cause, Kind, Unanswered};
 use crate::archive::Transition;
 use crate::program::LOOK;
 
@@ -23,6 +23,18 @@ fn overdue(number: i64) -> Transition {
     }
 }
 
+/// The cause of a silence while the service refuses.
+fn refused() -> Option<Cause> {
+    let unanswered = Unanswered {
+        since: Some(-3600.0),
+        why: Some("404".to_owned()),
+    };
+    Some(Cause {
+        unanswered: Some(unanswered),
+        ..Cause::default()
+    })
+}
+
 #[test]
 fn many_that_go_overdue_together_are_told_as_one() {
     let told = |count, watched| messages((0..count).map(overdue).collect(), watched, 0.0);
@@ -33,12 +45,12 @@ fn many_that_go_overdue_together_are_told_as_one() {
     assert_eq!(one[0].numbers, [0, 1, 2, 3]);
     assert!(one[0].object.text.starts_with("4 of 10 deployments "));
     // Since when, and why, each cause once.
-    let mut refused: Vec<Transition> = (0..4).map(overdue).collect();
-    for one in &mut refused[1..] {
-        one.alarm.text = "no usable answer since 1969-12-31T23:00:00Z: 404".to_owned();
+    let mut silent: Vec<Transition> = (0..4).map(overdue).collect();
+    for one in &mut silent[1..] {
+        one.alarm.cause = refused();
     }
     assert_eq!(
-        messages(refused, 10, 0.0)[0].object.text,
+        messages(silent, 10, 0.0)[0].object.text,
         "4 of 10 deployments are overdue: buoy 0, buoy 1, buoy 2, buoy 3; \
          none has sent a fix since 1969-12-31T23:59:55Z; \
          buoy 1 and 2 more: no usable answer since 1969-12-31T23:00:00Z: 404"
@@ -64,11 +76,11 @@ fn a_reminder_has_the_age_of_today_and_the_cause() {
     const DAY: f64 = 86_400.0;
     let mut one = overdue(0);
     one.event = AlarmEvent::Reminder;
-    one.alarm.text = "no usable answer since yesterday: 404".to_owned();
+    one.alarm.cause = refused();
     let text = |one: Transition, now| messages(vec![one], 9, now)[0].object.text.clone();
     assert_eq!(
         text(one.clone(), 9.0 * DAY),
-        "overdue: no fix for 9 d, limit 10 s; no usable answer since yesterday: 404; raised 9 d ago"
+        "overdue: no fix for 9 d, limit 10 s; no usable answer since 1969-12-31T23:00:00Z: 404; raised 9 d ago"
     );
     one.alarm.kind = Kind::Outside;
     one.alarm.text = "outside its watch circle".to_owned();
