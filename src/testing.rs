@@ -18,3 +18,4 @@ pub(crate) mod postgres;
 pub(crate) mod recorded;
 pub(crate) mod service;
 pub(crate) mod track;
+pub(crate) mod untyped;

@@ -13,7 +13,7 @@ use super::connection::{Connection, Transaction};
 use super::known_alarms::cause_of;
 use super::sql::{self, Result, Row, params};
 use super::{Archive, process};
-use crate::alarm::{self, Alarm, AlarmEvent, AlarmReply, AlarmState, FIRST_REMINDER_S, Kind};
+use crate::alarm::{self, Alarm, AlarmEvent, AlarmReply, AlarmState, FIRST_REMINDER_S};
 use crate::track::Deployment;
 
 /// The age from which on a claim is void, seconds: the program that made it runs, but
@@ -165,22 +165,6 @@ impl Archive {
             }
             Ok(done)
         })
-    }
-
-    /// Descriptions of the damaged alarms.
-    pub(super) fn damaged_alarms(&self) -> Result<Vec<String>> {
-        let mut found = Vec::new();
-        let all = "SELECT id, kind FROM alarm";
-        self.connection.each_row(all, (), |row| {
-            let kind = row.text(1).unwrap_or_default();
-            if kind.parse::<Kind>().is_err() {
-                let id = row.text(0).unwrap_or_default();
-                let id = crate::text::excerpt(&id, 20);
-                found.push(format!("the kind of alarm {id} cannot be read"));
-            }
-            Ok(())
-        })?;
-        Ok(found)
     }
 }
 

@@ -107,32 +107,6 @@ impl Archive {
     pub(crate) fn ledger_of(&self, plant: &str, now: f64) -> Result<Vec<Entry>> {
         lines(&self.connection, now, Some(plant))
     }
-
-    /// Descriptions of the damaged lines of the ledger.
-    pub(super) fn damaged_lines(&self) -> Result<Vec<String>> {
-        let mut found = Vec::new();
-        self.connection.each_row(
-            "SELECT sequence, at, operation, plant, outcome, name, tag, answered_name, answered_tag, words, service
-             FROM ledger",
-            (),
-            |row| {
-                let name = |column| row.text(column).unwrap_or_default();
-                let sound = row.number(1).is_some()
-                    && name(2).parse::<Operation>().is_ok()
-                    && row.text(3).is_some()
-                    && name(4).parse::<Outcome>().is_ok()
-                    && (3..11).all(|column| row.is_sound_text(column));
-                if !sound {
-                    let sequence: i64 = row.get(0)?;
-                    found.push(format!(
-                        "entry {sequence} of the ledger cannot be read whole"
-                    ));
-                }
-                Ok(())
-            },
-        )?;
-        Ok(found)
-    }
 }
 
 fn insert(connection: &Connection, entry: &Entry) -> Result<i64> {
@@ -162,7 +136,8 @@ fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> Result<Vec<E
         [plant],
         |row| {
             let at = row.number(1).unwrap_or(0.0);
-            let mut outcome = outcome_of(&row.text(6).unwrap_or_default());
+            let name = |column| row.text(column).unwrap_or_default();
+            let mut outcome = name(6).parse().unwrap_or(Outcome::Unknown);
             let is_running = || {
                 let process = row.get(10).unwrap_or(0);
                 let run = row.text(12);
@@ -174,8 +149,9 @@ fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> Result<Vec<E
             Ok(Entry {
                 sequence: row.get(0)?,
                 at,
-                operation: operation_of(&row.text(2).unwrap_or_default()),
-                id: row.text(3).unwrap_or_default(),
+                // Of a damaged name a create: no plant is created twice.
+                operation: name(2).parse().unwrap_or(Operation::Create),
+                id: name(3),
                 name: row.text(4),
                 tag: row.text(5),
                 outcome,
@@ -185,20 +161,6 @@ fn lines(connection: &Connection, now: f64, plant: Option<&str>) -> Result<Vec<E
             })
         },
     )
-}
-
-/// The operation that a text names, or comes nearest to.
-pub(super) fn operation_of(name: &str) -> Operation {
-    if strsim::levenshtein(name, "delete") < strsim::levenshtein(name, "create") {
-        Operation::Delete
-    } else {
-        Operation::Create
-    }
-}
-
-/// The outcome with a stored name; unknown for a damaged one.
-pub(super) fn outcome_of(name: &str) -> Outcome {
-    name.parse().unwrap_or(Outcome::Unknown)
 }
 
 #[cfg(test)]

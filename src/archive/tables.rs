@@ -32,12 +32,13 @@ impl Table {
         self.columns.contains(" INTEGER PRIMARY KEY") || self.name == "unusable"
     }
 
-    /// The statement that makes it in a file.
+    /// The statement that makes it in a file: SQLite stores no value of another type than its
+    /// column has, and its check finds any.
     pub(super) fn in_file(&self) -> String {
         let end = if self.has_row_number() {
-            ");"
+            ") STRICT;"
         } else {
-            ") WITHOUT ROWID;"
+            ") STRICT, WITHOUT ROWID;"
         };
         self.made(end)
     }
@@ -70,7 +71,7 @@ impl Table {
 }
 
 /// The version of the tables. An archive of another version is not opened.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 3;
 
 /// Indexes of both engines.
 pub(super) const INDEXES: &str = "

@@ -10,6 +10,7 @@ use rusqlite::Connection;
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
+use crate::driver::untyped::change_untyped;
 use crate::driver::wire::{Act, Responder};
 use crate::exit_status::{HOURLY_TRACK, TOKEN, TRACK, UUID};
 
@@ -87,7 +88,7 @@ const HIDDEN: [(&str, Damage); 9] = [
         mkfifo(path);
     }),
     ("a text for a number", |path| {
-        statements(path, "UPDATE deployment SET max_age = 'soon'");
+        change_untyped(path, "UPDATE deployment SET max_age = 'soon'");
     }),
     ("no circle", |path| {
         statements(path, "UPDATE deployment SET circle = 'round'");
@@ -286,7 +287,7 @@ fn text_that_is_not_utf8_leaves_the_rest_and_is_found_and_mended() {
     let check = Run::driftline(&home, ["archive", "check"])
         .go()
         .ends_with(1);
-    for part in ["entry 2 of the ledger", &other, "the damaged file is now"] {
+    for part in [&other, "the damaged file is now"] {
         assert!(check.stderr.contains(part), "{part}: {check:#?}");
     }
     Run::driftline(&home, ["archive", "check"])

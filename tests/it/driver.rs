@@ -23,6 +23,8 @@ pub(crate) mod recorded;
 pub(crate) mod run;
 pub(crate) mod service;
 pub(crate) mod tls;
+#[path = "../../src/testing/untyped.rs"]
+pub(crate) mod untyped;
 pub(crate) mod wire;
 
 use std::time::{Duration, Instant};

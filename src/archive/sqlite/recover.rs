@@ -162,13 +162,19 @@ impl super::Connection {
                 ))?;
                 let mut count = 0;
                 for row in rows.iter().filter(|row| repair::is_sound(table.name, row)) {
-                    // A row that violates a constraint is skipped; the others
-                    // are copied.
+                    // A row with a value of another type, or that violates a constraint, is
+                    // skipped; the others are copied.
                     count += insert.execute(params_from_iter(row)).unwrap_or(0);
                 }
                 counts.push((table.name, count));
             }
             orphans(&transaction)?;
+            // The next response is requested without validators, from whichever service, and
+            // what was judged by lost records is judged again.
+            transaction.execute_batch(
+                "UPDATE fetch SET source = NULL, etag = NULL, modified = NULL, asked = NULL;
+                 UPDATE alarm_rule SET basis = '';",
+            )?;
             transaction.commit()?;
             Ok(counts)
         };
@@ -398,7 +404,7 @@ fn read(
                 let values: rusqlite::Result<Vec<Value>> = columns
                     .map(|(index, column)| {
                         let value = repair::value(row.get_ref(index)?);
-                        Ok(repair::repaired(table.name, column, value))
+                        Ok(repair::readable(table.name, column, value))
                     })
                     .collect();
                 found.extend(values.ok());

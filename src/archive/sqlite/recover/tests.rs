@@ -9,6 +9,7 @@ use crate::archive::tests::answer;
 use crate::archive::{Archive, ArchiveError};
 use crate::plant::ledger::{Entry, Operation};
 use crate::testing::track::records;
+use crate::testing::untyped::change_untyped;
 use crate::track::{DeclaredState, Deployment, Limits, Platform, Window};
 
 fn fresh() -> (tempfile::TempDir, PathBuf) {
@@ -233,10 +234,11 @@ fn a_value_of_another_type_is_found_and_its_row_left_out() {
     let (_folder, path) = fresh();
     filled(&path, 1_000);
     assert!(Archive::open(&path).unwrap().check().unwrap().is_empty());
-    rusqlite::Connection::open(&path)
-        .unwrap()
-        .execute_batch("UPDATE transmission SET latitude = 'north' WHERE time = 1.7e9 + 600")
-        .unwrap();
+    let change = "UPDATE transmission SET latitude = 'north' WHERE time = 1.7e9 + 600";
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    assert!(connection.execute_batch(change).is_err());
+    drop(connection);
+    change_untyped(&path, change);
     let archive = Archive::open(&path).unwrap();
     assert!(matches!(
         archive.stored(DEPLOYMENT),
@@ -244,7 +246,7 @@ fn a_value_of_another_type_is_found_and_its_row_left_out() {
     ));
     let found = archive.check().unwrap();
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].contains(&DEPLOYMENT.to_string()), "{found:?}");
+    assert!(found[0].contains("transmission.latitude"), "{found:?}");
     drop(archive);
     let salvaged = Archive::recover(&path, 1.8e9).unwrap().unwrap();
     assert_eq!(salvaged.rows[0].1, 999);
@@ -255,15 +257,43 @@ fn a_value_of_another_type_is_found_and_its_row_left_out() {
 fn fixes_whose_deployment_is_lost_are_recovered_without_its_name() {
     let (_folder, path) = fresh();
     filled(&path, 10);
-    rusqlite::Connection::open(&path)
-        .unwrap()
-        .execute_batch(
-            "PRAGMA foreign_keys = OFF; DELETE FROM deployment; UPDATE ledger SET plant = x'00';",
-        )
-        .unwrap();
+    let change =
+        "PRAGMA foreign_keys = OFF; DELETE FROM deployment; UPDATE ledger SET plant = x'00'";
+    change_untyped(&path, change);
     let recovered = Archive::recover(&path, 1.8e9).unwrap().unwrap();
     assert_eq!(recovered.rows[0].1, 10);
     let known = Archive::open(&path).unwrap().known().unwrap();
     let labels: Vec<_> = known.iter().map(|one| one.label.as_deref()).collect();
     assert_eq!(labels, [Some("recovered without its name")]);
+}
+
+#[test]
+fn of_an_entry_that_cannot_be_read_the_rest_is_recovered_and_asked_for_anew() {
+    let (_folder, path) = fresh();
+    filled(&path, 10);
+    change_untyped(
+        &path,
+        "UPDATE deployment SET circle = 'round', platform = 'raft', state = 'here',
+             field_limits = 'none', max_speed = 'fast';
+         UPDATE fetch SET etag = 'a';
+         INSERT INTO alarm_rule VALUES (1, 'outside', '', '9', 'b', 5, 'its field is gone')",
+    );
+    assert_eq!(Archive::open(&path).unwrap().check().unwrap().len(), 1);
+    Archive::recover(&path, 1.8e9).unwrap().unwrap();
+    let archive = Archive::open(&path).unwrap();
+    assert!(archive.check().unwrap().is_empty());
+    let entry = archive.watched().unwrap().remove(0);
+    assert_eq!(entry.label.as_deref(), Some("ice 7"));
+    assert_eq!(entry.limits.max_age_s, Some(7200.0));
+    assert_eq!(entry.limits.max_speed_m_s, None);
+    assert_eq!((entry.platform, entry.state), Default::default());
+    assert_eq!(
+        (entry.limits.inside, entry.limits.fields),
+        Default::default()
+    );
+    let kept = "SELECT (SELECT count(*) FROM fetch WHERE etag IS NULL AND source IS NULL),
+        (SELECT count(*) FROM alarm_rule WHERE basis = '' AND since = 5)";
+    let opened = rusqlite::Connection::open(&path).unwrap();
+    let counts = opened.query_row(kept, [], |row| Ok((row.get(0)?, row.get(1)?)));
+    assert_eq!(counts.unwrap(), (1, 1));
 }
