@@ -64,10 +64,10 @@ pub(crate) enum ArchiveError {
     #[error("the archive was replaced meanwhile")]
     Moved,
     /// The file was removed after this process had opened it.
-    #[error("the archive {} was removed while driftline ran; nothing is stored", path.display())]
+    #[error("the archive was removed while driftline ran; nothing is stored: {}", path.display())]
     Removed { path: PathBuf },
     /// The file was cut to nothing after this process had opened it.
-    #[error("the archive {} was emptied while driftline ran; nothing is stored", path.display())]
+    #[error("the archive was emptied while driftline ran; nothing is stored: {}", path.display())]
     Emptied { path: PathBuf },
     /// The server of the archive cannot be reached, or went away.
     #[cfg(feature = "postgres")]
