@@ -193,9 +193,10 @@ def row(work, ours, theirs, unit, most):
     print(f"| {work} | {ours:.3g} {unit} | {theirs:.3g} {unit} | {ratio:.2f} | ≤ {most} |", flush=True)
 
 
-def alone(work, ours, unit, most):
+def alone(work, ours, unit, most=None):
     """A row of something that no compared tool does."""
-    print(f"| {work} | {ours:.3g} {unit} | – | – | ≤ {most:g} {unit} |", flush=True)
+    goal = "–" if most is None else f"≤ {most:g} {unit}"
+    print(f"| {work} | {ours:.3g} {unit} | – | – | {goal} |", flush=True)
 
 
 def p95(taken):
