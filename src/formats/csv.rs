@@ -219,7 +219,9 @@ impl Numbers {
 
 /// Text that spreadsheets do not read as a formula (OWASP, CSV injection).
 fn harmless(value: &str) -> Cow<'_, str> {
-    if value.starts_with(['=', '+', '-', '@', '\t', '\r', '\0']) {
+    // A text with an apostrophe there already gets one more, to be read back as it is.
+    let value_itself = value.trim_start_matches('\'');
+    if value_itself.starts_with(['=', '+', '-', '@', '\t', '\r', '\0']) {
         Cow::Owned(format!("'{value}"))
     } else {
         Cow::Borrowed(value)

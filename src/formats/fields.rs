@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
+use super::columns;
 use crate::track::Track;
 use crate::track::field::{FieldChoice, FieldValue};
 
@@ -33,6 +34,16 @@ pub(super) fn distinct<'n>(
         new
     };
     fields.into_iter().map(of).collect()
+}
+
+/// The name of the field that has this name in a file of driftline.
+pub(super) fn original(name: &str) -> &str {
+    let rest = name.trim_start_matches(PREFIX);
+    if columns::names().any(|column| column == rest) {
+        rest
+    } else {
+        name
+    }
 }
 
 /// The fields of a fix as a JSON object.

@@ -18,7 +18,7 @@ use ring::{Polygon, Ring, contains};
 
 use crate::hash::hash64;
 
-pub(crate) use geojson::AreaFault;
+pub(crate) use geojson::{AreaFault, other_system};
 
 /// An area of polygons with holes. Clones share it.
 #[derive(Clone)]

@@ -59,7 +59,7 @@ impl Members {
         self.take(name, "a duration such as 150s or 30d", |value| {
             let written = text(value)?;
             match written.as_str() {
-                "0" | "0s" => Some(0.0),
+                "0s" => Some(0.0),
                 written => parse_duration(written).ok(),
             }
         })
@@ -103,12 +103,24 @@ impl Mapping {
         let written = toml::to_string(&table).unwrap_or_default();
         let known = Vec::new();
         let mut members = Members { table, known };
-        let command = members.texts("command")?.unwrap_or_default();
+        let needed = "a program and its arguments, a list of texts";
+        let command = members.take("command", needed, |value| {
+            list(value).filter(|words| words.first().is_some_and(|word| !word.is_empty()))
+        })?;
+        let command = command.unwrap_or_default();
         let url = members.text("url")?;
         if !command.is_empty() && url.is_some() {
             return Err("service has both url and command".to_owned());
         }
         let answer = shape(&mut members)?;
+        let of_fix = answer
+            .time
+            .iter()
+            .chain([&answer.latitude, &answer.longitude]);
+        if of_fix.into_iter().any(String::is_empty) {
+            let why = "time, latitude and longitude of service must be names";
+            return Err(why.to_owned());
+        }
         let mut mapping = Self {
             list: list_of_deployments(&mut members, &answer)?,
             kind: members.text(KIND)?,

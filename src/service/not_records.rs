@@ -37,9 +37,9 @@ impl fmt::Display for NotRecordArray {
             Self::Empty => f.write_str("the answer is empty where an array of records should be"),
             Self::Utf16 => f.write_str("the answer is written in UTF-16, not UTF-8"),
             Self::WebPage(Some(title)) => {
-                write!(f, "got a web page, not JSON: its title is {title:?}")
+                write!(f, "got a web page, not data: its title is {title:?}")
             }
-            Self::WebPage(None) => f.write_str("got a web page, not JSON"),
+            Self::WebPage(None) => f.write_str("got a web page, not data"),
             Self::Error(_) => f.write_str("the answer is an Error object"),
             Self::Unlike(words) => f.write_str(words),
             Self::Cut { whole } => {

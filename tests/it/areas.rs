@@ -156,6 +156,12 @@ fn an_area_file_that_is_none_is_named_and_nothing_is_changed() {
         ("d.geojson", crossing, "crosses or touches itself"),
         ("e.geojson", "", "is not JSON"),
         (
+            "g.geojson",
+            r#"{"type":"Polygon","crs":{"type":"name","properties":{"name":"EPSG:3857"}},
+                "coordinates":[[[0,0],[10,0],[10,10],[0,10],[0,0]]]}"#,
+            "is in the system EPSG:3857",
+        ),
+        (
             "f.geojson#north",
             AREAS,
             "no polygon with the name 'north'; it has 'west', 'east'",

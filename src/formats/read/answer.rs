@@ -16,8 +16,9 @@ use csv::StringRecord;
 use serde_json::value::RawValue;
 
 use super::ChosenColumns;
-use super::delimited::{Head, has_no_digit_at, reader, shifted, unclosed};
+use super::delimited::{Head, distinct, has_no_digit_at, is_remark, reader, shifted, unclosed};
 use super::json::{Member as Cell, elements};
+use super::times::is_unit_of_time;
 use crate::formats::each_member;
 use crate::formats::elements::message;
 use crate::mapping::{AnswerFormat, AnswerShape, List};
@@ -80,6 +81,8 @@ trait Taker {
     fn needed(&self) -> &[String];
     /// Takes a record, and its text.
     fn record(&mut self, record: &Record<'_>, written: &str);
+    /// Takes the row of units below the names.
+    fn take_units(&mut self, _row: &Record<'_>) {}
     /// `true` if the members of an object are the records, and not the object.
     fn has_records_in(&self, _object: &str) -> bool {
         false
@@ -121,6 +124,7 @@ impl<T: Taker> Reader<'_, T> {
         }
         let columns = at(&self.shape.columns).map(serde_json::from_str::<Vec<String>>);
         let columns = columns.and_then(Result::ok).unwrap_or_default();
+        let columns = self.columns(columns.iter().map(String::as_str))?;
         let items = match &self.shape.items {
             None => Some(whole),
             items => at(items),
@@ -183,10 +187,16 @@ impl<T: Taker> Reader<'_, T> {
         let bytes = head.names.len() + rows.len();
         let mut reader = reader(head.delimiter, head.names.as_slice().chain(rows));
         let names = reader.headers().map_err(unlike)?.clone();
-        let names: Vec<&str> = names.iter().map(str::trim).collect();
+        if let Some(why) = unclosed(&names, names.len(), head.delimiter) {
+            return Err(AnswerFault::Unlike(format!("in the line of names {why}")));
+        }
+        let names = self.columns(names.iter().map(str::trim))?;
         self.look_for_columns(&names, body)?;
         let (mut row, mut count) = (StringRecord::new(), 0);
         while reader.read_record(&mut row).map_err(unlike)? {
+            if is_remark(&row, names.len()) {
+                continue;
+            }
             let is_end = reader.position().byte() >= bytes as u64;
             let is_last = is_end && !body.ends_with(['\n', '\r']);
             let unclosed = unclosed(&row, names.len(), head.delimiter);
@@ -198,7 +208,7 @@ impl<T: Taker> Reader<'_, T> {
             }
             let needed = self.taker.needed();
             let of_fix = names.iter().zip(row.iter());
-            let of_fix = of_fix.filter(|(name, _)| needed.iter().any(|path| path == *name));
+            let of_fix = of_fix.filter(|(name, _)| needed.contains(name));
             let shifted = || shifted(&row, names.len(), of_fix.map(|(_, cell)| cell));
             match unclosed.or_else(shifted) {
                 Some(why) => {
@@ -217,7 +227,7 @@ impl<T: Taker> Reader<'_, T> {
     fn table(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
         let mut lines = body.lines().filter(|line| !line.trim().is_empty());
         let names = lines.next().unwrap_or_default().trim_start_matches('#');
-        let names: Vec<&str> = names.split_whitespace().collect();
+        let names = self.columns(names.split_whitespace())?;
         self.look_for_columns(&names, body)?;
         let mut lines = lines.filter(|line| !line.starts_with('#')).peekable();
         let mut count = 0;
@@ -229,9 +239,10 @@ impl<T: Taker> Reader<'_, T> {
                 }
                 self.look_at_end(&names, &cells, count)?;
             }
-            if cells.len() < names.len() {
-                // A blank is no cell: the cells after it would belong to other columns.
-                let why = format!("it has {} cells under {} names", cells.len(), names.len());
+            if cells.len() != names.len() {
+                // A blank is no cell, and parts a cell that has one: the cells after it would
+                // belong to other columns.
+                let why = unlike_names(cells.len(), names.len());
                 self.taker.record(&Record::unusable(why), line);
                 count += 1;
                 continue;
@@ -251,10 +262,15 @@ impl<T: Taker> Reader<'_, T> {
 
     /// Checks that the last row of a table, after so many, may be a record. A service that
     /// fails after it has begun to answer often writes its error there.
-    fn look_at_end(&self, names: &[&str], cells: &[&str], count: usize) -> Result<(), AnswerFault> {
+    fn look_at_end(
+        &self,
+        names: &[String],
+        cells: &[&str],
+        count: usize,
+    ) -> Result<(), AnswerFault> {
         let needed = self.taker.needed();
         let columns = names.iter().enumerate();
-        let of_fix = columns.filter(|(_, name)| needed.iter().any(|path| path == *name));
+        let of_fix = columns.filter(|(_, name)| needed.contains(name));
         let of_fix: Vec<Option<&&str>> = of_fix.map(|(column, _)| cells.get(column)).collect();
         let is_short = of_fix.contains(&None);
         let mut filled = of_fix.into_iter().flatten().filter(|cell| !cell.is_empty());
@@ -268,13 +284,31 @@ impl<T: Taker> Reader<'_, T> {
         Ok(())
     }
 
+    /// The names of columns; a repeated name gets a number.
+    ///
+    /// # Errors
+    /// If two columns have the name of one that the mapping names.
+    fn columns<'a>(
+        &self,
+        names: impl Iterator<Item = &'a str> + Clone,
+    ) -> Result<Vec<String>, AnswerFault> {
+        let is_twice = |path: &&String| names.clone().filter(|name| name == path).count() > 1;
+        match self.taker.needed().iter().find(is_twice) {
+            Some(name) => Err(AnswerFault::Unlike(format!(
+                "two columns of the answer have the name {}",
+                text::excerpt(name, 60)
+            ))),
+            None => Ok(distinct(names)),
+        }
+    }
+
     /// Checks that a table has the columns of a fix.
-    fn look_for_columns(&self, names: &[&str], body: &str) -> Result<(), AnswerFault> {
+    fn look_for_columns(&self, names: &[String], body: &str) -> Result<(), AnswerFault> {
         if body.trim().is_empty() {
             return Ok(());
         }
         for name in self.taker.needed() {
-            if !names.contains(&name.as_str()) {
+            if !names.contains(name) {
                 let columns = text::excerpt(&names.join(", "), 200);
                 return Err(AnswerFault::Unlike(format!(
                     "the answer has no column {name}; its columns are {columns}"
@@ -284,29 +318,45 @@ impl<T: Taker> Reader<'_, T> {
         Ok(())
     }
 
-    fn row<'a>(&mut self, names: &[&'a str], cells: impl Iterator<Item = &'a str>, is_first: bool) {
+    fn row<'a>(
+        &mut self,
+        names: &'a [String],
+        cells: impl Iterator<Item = &'a str>,
+        is_first: bool,
+    ) {
         let filled = names
             .iter()
             .zip(cells)
             .filter(|(_, cell)| !cell.trim().is_empty());
         let members: Vec<(Cow<'_, str>, Cell<'_>)> = filled
-            .map(|(name, cell)| (Cow::Borrowed(*name), Cell::Text(Cow::Borrowed(cell.trim()))))
+            .map(|(name, cell)| {
+                (
+                    Cow::Borrowed(name.as_str()),
+                    Cell::Text(Cow::Borrowed(cell.trim())),
+                )
+            })
             .collect();
         let record = Record {
             members,
             ..Record::new("")
         };
         let shape = self.shape;
-        let of_fix = shape.time.iter().chain([&shape.latitude, &shape.longitude]);
         let written = || {
             let cells = record.members.iter().map(|(_, cell)| text_of(cell));
             cells.collect::<Vec<_>>().join(",")
         };
-        let mut of_fix = of_fix.filter_map(|name| record.get(name)).peekable();
+        let is_units = || {
+            let of_fix = shape.time.iter().chain([&shape.latitude, &shape.longitude]);
+            let of_fix = of_fix.filter_map(|name| Some((name, text_of(&record.get(name)?))));
+            let of_fix: Vec<(&String, String)> = of_fix.collect();
+            let is_unit =
+                |name: &String, cell: &str| shape.time.contains(name) && is_unit_of_time(cell);
+            let values = of_fix.iter().filter(|(name, cell)| !is_unit(name, cell));
+            !of_fix.is_empty() && has_no_digit_at(values.map(|(_, cell)| cell))
+        };
         // Below the names some services write the units.
-        if is_first && of_fix.peek().is_some() && has_no_digit_at(of_fix.map(|cell| text_of(&cell)))
-        {
-            return;
+        if is_first && is_units() {
+            return self.taker.take_units(&record);
         }
         let written = written();
         self.taker.record(&record, &written);
@@ -320,6 +370,11 @@ fn ends_with(line: &str, count: usize) -> AnswerFault {
         text::counted(count, "record", "records"),
         text::excerpt(line, 200)
     ))
+}
+
+/// Why a row with so many cells is no record under so many names.
+fn unlike_names(cells: usize, names: usize) -> String {
+    format!("it has {cells} cells under {names} names")
 }
 
 /// Takes the record that JSON is; `key` is its name if it is the member of another.
@@ -338,6 +393,10 @@ fn take_item(taker: &mut impl Taker, json: &str, columns: &[String]) {
         return take_object(taker, "", json);
     }
     let cells = elements(json).unwrap_or_default();
+    if !columns.is_empty() && cells.len() > columns.len() {
+        let why = unlike_names(cells.len(), columns.len());
+        return taker.record(&Record::unusable(why), json);
+    }
     let named = columns.iter().zip(cells);
     let members = named.map(|(name, value)| (Cow::Borrowed(name.as_str()), Cell::of(value.get())));
     let record = Record {

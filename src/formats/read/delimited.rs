@@ -5,10 +5,11 @@ use std::io::{self, BufRead, Read};
 use csv::{Reader, ReaderBuilder, StringRecord};
 
 use super::fault::{NO_UTF8, ReadError};
-use super::names::{self, ChosenColumns, Role, lacking, roles};
-use super::times::{Since, offset_s, zoned};
+use super::names::{self, ChosenColumns, Role, add_unit, lacking, roles};
+use super::times::is_unit_of_time;
 use super::tracks::{Cell, FileTracks, Tracks};
 use crate::formats::csv::without_apostrophe;
+use crate::formats::fields::original;
 use crate::text;
 use crate::track::field::FieldValue;
 
@@ -28,8 +29,17 @@ pub(super) fn read(
     let rows = LastByte { from, last: b'\n' };
     let mut reader = reader(delimiter, head.names.as_slice().chain(rows));
     let names = reader.headers().map_err(fault)?.clone();
+    if let Some(why) = unclosed(&names, names.len(), delimiter) {
+        let line = head.lines + 1;
+        return Err(ReadError::Line { line, why });
+    }
     let mut roles = names::roles(&names.iter().collect::<Vec<_>>(), chosen)?;
-    let mut names = distinct(&names);
+    let mut names = distinct(names.iter());
+    for (name, role) in names.iter_mut().zip(&roles) {
+        if *role == Role::OwnField {
+            *name = original(name).to_owned();
+        }
+    }
     if let Some(lacking) = lacking(
         &names.iter().map(String::as_str).collect::<Vec<_>>(),
         &roles,
@@ -62,9 +72,8 @@ pub(super) fn read(
         // Below the names some programs write the units.
         if std::mem::take(&mut is_first) && has_no_digit(&row, &roles) {
             for ((name, role), unit) in names.iter_mut().zip(&roles).zip(row.iter()) {
-                let is_of_fix = role.is_time() || role.is_degrees();
-                if is_of_fix && !unit.trim().is_empty() && zoned([name.as_str()]).is_empty() {
-                    *name = format!("{name} ({})", unit.trim());
+                if role.is_time() || role.is_degrees() {
+                    add_unit(name, unit);
                 }
             }
             continue;
@@ -72,6 +81,9 @@ pub(super) fn read(
         // Tables that were joined have their names again, perhaps in another order.
         if let Some(again) = names_again(&row, &names, &roles, chosen) {
             (names, roles) = again;
+            continue;
+        }
+        if is_remark(&row, names.len()) {
             continue;
         }
         let written = || row.iter().collect::<Vec<_>>().join(",");
@@ -119,7 +131,7 @@ fn names_again(
     let roles = names::roles(&cells, chosen).ok()?;
     lacking(&cells, &roles)
         .is_none()
-        .then(|| (distinct(row), roles))
+        .then(|| (distinct(row.iter()), roles))
 }
 
 /// Input whose last byte is kept.
@@ -157,9 +169,14 @@ pub(super) fn unclosed(row: &StringRecord, names: usize, delimiter: u8) -> Optio
     ))
 }
 
+/// `true` for a remark among the rows: it begins with `#` and has too few cells for a row.
+pub(super) fn is_remark(row: &StringRecord, names: usize) -> bool {
+    row.len() < names && row.get(0).is_some_and(|cell| cell.starts_with('#'))
+}
+
 /// The names of columns; a repeated name gets a number.
-fn distinct(names: &StringRecord) -> Vec<String> {
-    let mut all: Vec<String> = Vec::with_capacity(names.len());
+pub(super) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
     for name in names {
         let mut free = name.to_owned();
         for number in 2.. {
@@ -207,8 +224,7 @@ impl Head {
         let names = String::from_utf8_lossy(&last).replacen('#', "", 1);
         let of_names = separator.unwrap_or_else(|| delimiter(names.as_bytes()));
         let columns: Vec<&str> = names.split(char::from(of_names)).collect();
-        let has_position = |role: &Role| matches!(role, Role::Latitude | Role::Position);
-        if roles(&columns, chosen).is_ok_and(|roles| roles.iter().any(has_position)) {
+        if roles(&columns, chosen).is_ok_and(|roles| lacking(&columns, &roles).is_none()) {
             return Ok(Self {
                 lines: lines - 1,
                 delimiter: of_names,
@@ -306,9 +322,7 @@ fn delimiter(head: &[u8]) -> u8 {
 /// `true` if neither time nor position of a row has a digit: it has words, such as units.
 fn has_no_digit(row: &StringRecord, roles: &[Role]) -> bool {
     let is_of_fix = |role: &Role| !role.is_field() && !matches!(role, Role::Derived | Role::Id);
-    let is_unit = |role: &Role, written: &str| {
-        role.is_time() && (offset_s(written).is_some() || Since::of(written).is_some())
-    };
+    let is_unit = |role: &Role, written: &str| role.is_time() && is_unit_of_time(written);
     let cells = row.iter().zip(roles);
     let cells = cells.filter(|(written, role)| is_of_fix(role) && !is_unit(role, written));
     has_no_digit_at(cells.map(|(written, _)| written))

@@ -17,6 +17,7 @@ use super::tracks::{Cell, FileTracks, Tracks};
 use crate::formats::each_member;
 use crate::formats::elements::{Element, ReadElement, message};
 use crate::formats::items::{Items, ReadItems};
+use crate::geo::area::other_system;
 use crate::text;
 use crate::track::field::FieldValue;
 
@@ -317,14 +318,6 @@ impl Reader<'_> {
         self.tracks.add(number, &cells, || json.to_owned());
         Ok(())
     }
-}
-
-/// The system of the coordinates of GeoJSON, if its member `crs` names another than longitude
-/// and latitude. RFC 7946 has no others; the draft of 2008 had.
-pub(super) fn other_system(crs: &Value) -> Option<String> {
-    let name = crs.pointer("/properties/name")?.as_str()?;
-    let is_known = ["CRS84", "4326"].iter().any(|known| name.ends_with(known));
-    (!is_known).then(|| text::excerpt(name, 60))
 }
 
 pub(super) fn elements(json: &str) -> Result<Vec<&RawValue>, ReadError> {

@@ -1,6 +1,7 @@
 //! The roles of the columns of a file, by their names.
 
 use super::fault::ReadError;
+use super::times::zoned;
 use crate::formats::columns::COLUMNS;
 use crate::text;
 
@@ -92,6 +93,13 @@ pub(crate) struct ChosenColumns {
     pub(crate) id: Option<String>,
 }
 
+impl ChosenColumns {
+    fn is_none(&self) -> bool {
+        let all = [&self.time, &self.latitude, &self.longitude, &self.id];
+        all.into_iter().all(Option::is_none)
+    }
+}
+
 /// A name in lower case without the unit or zone in brackets after it.
 fn plain(name: &str) -> String {
     let name = name.trim();
@@ -99,6 +107,28 @@ fn plain(name: &str) -> String {
     let before = name.get(..end).unwrap_or(name).trim();
     let kept = if before.is_empty() { name } else { before };
     kept.to_lowercase()
+}
+
+/// The number of columns before the fields in a table of driftline, whose fields may have any
+/// name; that of all columns in another table.
+fn own_columns(names: &[&str]) -> usize {
+    let own = COLUMNS
+        .iter()
+        .filter(|column| column.is_of_every_file() || names.contains(&column.name));
+    let own: Vec<&str> = own.map(|column| column.name).collect();
+    if names.starts_with(&own) {
+        own.len()
+    } else {
+        names.len()
+    }
+}
+
+/// Adds the unit below a name to it, if it has none.
+pub(super) fn add_unit(name: &mut String, unit: &str) {
+    let unit = unit.trim();
+    if !unit.is_empty() && zoned([name.as_str()]).is_empty() {
+        *name = format!("{name} ({unit})");
+    }
 }
 
 /// The names of a role, driftline's own first, those that say the least last.
@@ -116,6 +146,12 @@ fn names_of(column: &str) -> impl Iterator<Item = &'static str> {
 /// [`ReadError::NoColumn`] where a chosen column is not there.
 pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>, ReadError> {
     chosen_are_there(names, chosen)?;
+    let own = own_columns(names);
+    if own < names.len() && chosen.is_none() {
+        let mut all = roles(names.get(..own).unwrap_or_default(), chosen)?;
+        all.resize(names.len(), Role::OwnField);
+        return Ok(all);
+    }
     let plain: Vec<String> = names.iter().map(|name| plain(name)).collect();
     let is_derived = |name: &String| {
         let column = COLUMNS.iter().find(|column| column.name == name.as_str());

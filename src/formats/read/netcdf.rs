@@ -66,10 +66,15 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<FileTracks, ReadError> {
             "lon" => Role::Longitude,
             _ => Role::Field,
         };
-        let name = if role == Role::Time {
-            heading.clone()
-        } else {
-            name
+        // The name of a variable of driftline's own file is made of that of its field.
+        let own = || {
+            let is_own = unusable.is_some() && role == Role::Field;
+            let long = is_own.then(|| reader.data_set().get_var_attr_as_string(&name, "long_name"));
+            long.flatten()
+        };
+        let name = match role {
+            Role::Time => heading.clone(),
+            _ => own().unwrap_or(name),
         };
         columns.extend(texts.or_else(numbers).map(|values| (name, role, values)));
     }

@@ -7,11 +7,12 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::fault::ReadError;
-use super::json::{other_system, place};
+use super::json::place;
 use super::names::{ChosenColumns, Role, roles};
 use super::xml::{self, Element, Elements};
 use crate::formats::elements::message;
 use crate::geo::Position;
+use crate::geo::area::other_system;
 use crate::geo::projection::wrap;
 use crate::map::{MOST_POINTS, Overlay, Place, Way};
 use crate::text;

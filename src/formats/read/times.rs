@@ -1,9 +1,9 @@
 //! The times of a file.
 
-use jiff::Timestamp;
 use jiff::civil::{self, Date, DateTime};
 use jiff::fmt::strtime::BrokenDownTime;
 use jiff::tz::{Offset, TimeZone};
+use jiff::{Timestamp, Zoned};
 
 use crate::text;
 use crate::track::field::FieldValue;
@@ -12,9 +12,9 @@ use crate::track::{JsonKind, Member, RecordFault};
 
 /// A number beyond this is a time in milliseconds: in seconds it is the year 5138.
 const MILLISECONDS_FROM: f64 = 1e11;
-/// Numbers from 0 on that are all below this (1973) are no UNIX seconds of a track: rather
-/// days of a spreadsheet, or dates such as 20221201.
-const LIKELY_FROM: f64 = 1e8;
+/// Numbers from 0 on that are all times before this (1976-12-21) are no UNIX time of a track:
+/// rather days of a spreadsheet, or dates such as 20221201 or 202212011030.
+const LIKELY_FROM: f64 = 2.2e8;
 
 /// A time as a row has it.
 #[derive(Debug, Clone, Copy)]
@@ -80,7 +80,7 @@ impl Clock {
                 unix,
                 has_zone: false,
             }) => {
-                self.lacks_time_of_day |= !written.contains(':');
+                self.lacks_time_of_day |= !written.contains(['T', 't', ' ']);
                 Ok(unix - f64::from(self.offset_s(heading)))
             }
             None => Err(fault(written)),
@@ -144,7 +144,7 @@ impl Clock {
         let latest = latest.filter(|latest| (0.0..LIKELY_FROM).contains(latest));
         let near_1970 = latest.map(|latest| {
             let latest = rfc3339(latest.floor());
-            format!("times that are numbers are taken as UNIX seconds: the latest is {latest}")
+            format!("times that are numbers are taken as UNIX time: the latest is {latest}")
         });
         let day = "dates without a time of day are taken as midnight".to_owned();
         let day = self.lacks_time_of_day.then_some(day);
@@ -217,6 +217,14 @@ fn instant(written: &str) -> Option<Instant> {
             has_zone: true,
         });
     }
+    // The name of a zone in brackets, as in RFC 9557: the zone decides.
+    if written.contains('[') {
+        let zoned = written.parse::<Zoned>().ok()?;
+        return Some(Instant {
+            unix: unix(zoned.timestamp()),
+            has_zone: true,
+        });
+    }
     let civil = iso.parse::<DateTime>().ok()?;
     let unix = unix(civil.to_zoned(TimeZone::UTC).ok()?.timestamp());
     Some(Instant {
@@ -254,7 +262,7 @@ fn zone_of(heading: &str) -> Option<&str> {
 
 /// The offset from UTC (seconds) of a zone such as `UTC`, `GMT+2`, `Z` or `+05:30`; `None` of
 /// another, such as `CEST` or `local`.
-pub(super) fn offset_s(zone: &str) -> Option<i32> {
+fn offset_s(zone: &str) -> Option<i32> {
     let zone = zone.trim().to_ascii_lowercase();
     let names = ["utc", "gmt", "zulu", "ut", "z"];
     let named = names.iter().find_map(|name| zone.strip_prefix(name));
@@ -280,6 +288,11 @@ pub(super) fn offset_s(zone: &str) -> Option<i32> {
     };
     let offset_s = part(hours, 14)? * 3600 + part(minutes, 59)? * 60;
     Some(if sign == '-' { -offset_s } else { offset_s })
+}
+
+/// `true` for the zone or the count of times, as a row of units has it: it may have digits.
+pub(super) fn is_unit_of_time(written: &str) -> bool {
+    offset_s(written).is_some() || Since::of(written).is_some()
 }
 
 fn unix(instant: Timestamp) -> f64 {

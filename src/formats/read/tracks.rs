@@ -13,6 +13,32 @@ use crate::track::{JsonKind, Member, RecordFault, Records, Transmission, Unusabl
 /// The first character of the id of a deployment that has only a number.
 pub(super) const NUMBERED: char = '\u{1}';
 
+/// Units of a heading in which a latitude or a longitude is no degrees, next to those that
+/// begin with `rad`.
+const NO_DEGREES: [&str; 21] = [
+    "m",
+    "km",
+    "cm",
+    "ft",
+    "nm",
+    "nmi",
+    "meter",
+    "meters",
+    "metre",
+    "metres",
+    "kilometer",
+    "kilometers",
+    "kilometre",
+    "kilometres",
+    "feet",
+    "gon",
+    "arcmin",
+    "arcminutes",
+    "arcsec",
+    "arcseconds",
+    "minutes",
+];
+
 /// The characters of a row that cannot be used, in the list of such rows.
 const SHOWN: usize = 200;
 
@@ -346,21 +372,12 @@ fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, U
                 RecordFault::Other(format!("'{written}' is no POINT (longitude latitude)").into())
             })?,
             _ => {
-                let read = |member: Member, role: Role, side: Role, sides: [&str; 2]| {
-                    let degrees = degrees(member, of(role))?;
-                    let is_positive = match is_side(of(side), sides)? {
-                        None => is_side_of_heading(cell(role).map(|cell| cell.name), sides)?,
-                        side => side,
-                    };
-                    Ok(match is_positive {
-                        Some(false) => -degrees.abs(),
-                        _ => degrees,
-                    })
+                let read = |member: Member, role: Role, side: Role| {
+                    let heading = cell(role).map_or("", |cell| cell.name);
+                    degrees(member, of(role), heading, of(side))
                 };
-                let sides = ["north", "south"];
-                let latitude = read(Member::Latitude, Role::Latitude, Role::NorthSouth, sides)?;
-                let sides = ["east", "west"];
-                let longitude = read(Member::Longitude, Role::Longitude, Role::EastWest, sides)?;
+                let latitude = read(Member::Latitude, Role::Latitude, Role::NorthSouth)?;
+                let longitude = read(Member::Longitude, Role::Longitude, Role::EastWest)?;
                 (latitude, longitude)
             }
         };
@@ -369,36 +386,52 @@ fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, U
     read().map_err(|fault| fault.at(time))
 }
 
-/// `true` if the side of degrees is the first of these; `None` without one, and for a number.
-fn is_side(value: Option<FieldValue<'_>>, sides: [&str; 2]) -> Result<Option<bool>, RecordFault> {
-    let Some(FieldValue::Text(written)) = value else {
-        return Ok(None);
-    };
-    let lower = written.trim().to_lowercase();
-    let is = |side: &str| lower == side || lower.len() == 1 && side.starts_with(&lower);
-    match sides.map(is) {
-        [false, false] => {
-            let written = text::excerpt(written, 40);
-            let why = format!("'{written}' is neither {} nor {}", sides[0], sides[1]);
-            Err(RecordFault::Other(why.into()))
-        }
-        [is_first, _] => Ok(Some(is_first)),
+/// The sides of degrees, the positive first.
+fn sides(member: Member) -> [&'static str; 2] {
+    match member {
+        Member::Latitude => ["north", "south"],
+        _ => ["east", "west"],
     }
 }
 
-/// `true` if the unit in the heading of degrees names the first of these sides, such as
-/// `lon (degrees_west)`; `None` if it names none.
-fn is_side_of_heading(
-    heading: Option<&str>,
-    sides: [&str; 2],
+/// `true` if a text is the positive side of degrees, in full or as its first letter; `None` if
+/// it is neither side.
+fn is_positive(member: Member, written: &str) -> Option<bool> {
+    let lower = written.trim().to_lowercase();
+    let is = |side: &str| lower == side || lower.len() == 1 && side.starts_with(&lower);
+    match sides(member).map(is) {
+        [false, false] => None,
+        [is_first, _] => Some(is_first),
+    }
+}
+
+/// `true` if the value next to degrees is the positive side; `None` without one, and for a
+/// number.
+fn is_positive_side(
+    member: Member,
+    value: Option<FieldValue<'_>>,
 ) -> Result<Option<bool>, RecordFault> {
-    let Some(unit) = heading.and_then(bracketed) else {
+    let Some(FieldValue::Text(written)) = value else {
+        return Ok(None);
+    };
+    let [first, second] = sides(member);
+    let fault = || {
+        let written = text::excerpt(written, 40);
+        RecordFault::Other(format!("'{written}' is neither {first} nor {second}").into())
+    };
+    is_positive(member, written).map(Some).ok_or_else(fault)
+}
+
+/// `true` if the unit in the heading of degrees names the positive side, such as
+/// `lon (degrees_east)`; `None` if it names none.
+fn is_positive_by_unit(member: Member, heading: &str) -> Result<Option<bool>, RecordFault> {
+    let Some(unit) = bracketed(heading) else {
         return Ok(None);
     };
     let unit = unit.to_lowercase();
-    if unit.starts_with("rad") {
-        let heading = text::excerpt(heading.unwrap_or_default(), 40);
-        let why = format!("'{heading}' is in radians: degrees are expected");
+    if unit.starts_with("rad") || NO_DEGREES.contains(&unit.as_str()) {
+        let heading = text::excerpt(heading, 40);
+        let why = format!("'{heading}' is not in degrees: degrees are expected");
         return Err(RecordFault::Other(why.into()));
     }
     let degrees = ["degrees", "degree", "deg", "\u{b0}"];
@@ -407,7 +440,7 @@ fn is_side_of_heading(
         .find_map(|degrees| unit.strip_prefix(degrees));
     let rest = rest.unwrap_or(&unit).trim_matches([' ', '_']);
     // Any other unit, such as WGS84, says nothing of a side.
-    Ok(is_side(Some(FieldValue::Text(rest)), sides).unwrap_or(None))
+    Ok(is_positive(member, rest))
 }
 
 /// Latitude and longitude of a point in WKT.
@@ -422,8 +455,35 @@ fn point(written: &str) -> Option<(f64, f64)> {
     Some((latitude, longitude))
 }
 
-/// Degrees as a number, or with minutes and seconds; the point may be a comma.
-pub(super) fn degrees(member: Member, value: Option<FieldValue<'_>>) -> Result<f64, RecordFault> {
+/// Degrees as a number, or with minutes and seconds; the point may be a comma. The letter of a
+/// side, the unit in the `heading` and the value of a `side` next to them have to agree.
+pub(super) fn degrees(
+    member: Member,
+    value: Option<FieldValue<'_>>,
+    heading: &str,
+    side: Option<FieldValue<'_>>,
+) -> Result<f64, RecordFault> {
+    let (degrees, letter) = degrees_alone(member, value)?;
+    let unit = is_positive_by_unit(member, heading)?;
+    let side = is_positive_side(member, side)?;
+    let mut given = [letter, side, unit].into_iter().flatten();
+    let is_positive = given.next();
+    if given.any(|other| Some(other) != is_positive) {
+        let [first, second] = sides(member);
+        let why = format!("{member} is {first} and {second} at once");
+        return Err(RecordFault::Other(why.into()));
+    }
+    Ok(match is_positive {
+        Some(false) => -degrees.abs(),
+        _ => degrees,
+    })
+}
+
+/// Degrees, and if they are on the positive side where a letter names one.
+fn degrees_alone(
+    member: Member,
+    value: Option<FieldValue<'_>>,
+) -> Result<(f64, Option<bool>), RecordFault> {
     let kind = |kind| RecordFault::NotNumber(member, kind);
     match value {
         None => Err(RecordFault::Missing(member)),
@@ -431,7 +491,7 @@ pub(super) fn degrees(member: Member, value: Option<FieldValue<'_>>) -> Result<f
         Some(FieldValue::Truth(_)) => Err(kind(JsonKind::Boolean)),
         Some(value) => {
             if let Some(number) = value.number() {
-                return Ok(number);
+                return Ok((number, None));
             }
             let FieldValue::Text(written) = value else {
                 return Err(RecordFault::NotFinite(member));
@@ -441,18 +501,27 @@ pub(super) fn degrees(member: Member, value: Option<FieldValue<'_>>) -> Result<f
                 return Err(kind(JsonKind::Null));
             }
             let plain = written.replace(',', ".");
-            let sides = match member {
+            let letters = match member {
                 Member::Latitude => ['N', 'S'],
                 _ => ['E', 'W'],
             };
+            let letter = |written: &str| {
+                let upper = written.to_uppercase();
+                let found = upper.chars().find(|letter| letters.contains(letter));
+                found.map(|letter| letter == letters[0])
+            };
             match plain.parse::<f64>() {
-                Ok(number) if number.is_finite() => Ok(number),
+                Ok(number) if number.is_finite() => Ok((number, None)),
                 Ok(_) => Err(RecordFault::NotFinite(member)),
-                Err(_) => parse_degrees(&plain, sides).ok_or_else(|| {
-                    let written = text::excerpt(written, 40);
-                    let words = format!("{member} '{written}' is no number: degrees are expected");
-                    RecordFault::Other(words.into())
-                }),
+                Err(_) => match parse_degrees(&plain, letters) {
+                    Some(degrees) => Ok((degrees, letter(&plain))),
+                    None => {
+                        let written = text::excerpt(written, 40);
+                        let words =
+                            format!("{member} '{written}' is no number: degrees are expected");
+                        Err(RecordFault::Other(words.into()))
+                    }
+                },
             }
         }
     }

@@ -1,5 +1,7 @@
 //! GPX and KML.
 
+use std::borrow::Cow;
+
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
@@ -385,7 +387,7 @@ impl Points<'_> {
             role,
             value: FieldValue::Text(written),
         };
-        let time = point.time;
+        let time = &whole_date(point.time);
         let latitude = point.latitude;
         let longitude = point.longitude;
         let mut cells = vec![
@@ -450,5 +452,19 @@ fn data_of<'a>(element: &'a Element, found: &mut Vec<(&'a str, &'a str)>) {
             ("SimpleData", Some(name)) => found.push((name, child.text.trim())),
             _ => data_of(child, found),
         }
+    }
+}
+/// A time of XML Schema that is a year or a month alone, as the first day of it: alone it would
+/// be a number.
+fn whole_date(written: &str) -> Cow<'_, str> {
+    let is_of = |digits: &str, count: usize| {
+        digits.len() == count && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    match written.split_once('-') {
+        None if is_of(written, 4) => Cow::Owned(format!("{written}-01-01")),
+        Some((year, month)) if is_of(year, 4) && is_of(month, 2) => {
+            Cow::Owned(format!("{written}-01"))
+        }
+        _ => Cow::Borrowed(written),
     }
 }

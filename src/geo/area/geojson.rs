@@ -16,6 +16,9 @@ pub(crate) enum AreaFault {
     /// It is JSON, and not GeoJSON.
     #[error("is not GeoJSON: {0}")]
     NotGeoJson(&'static str),
+    /// Its coordinates are not longitude and latitude.
+    #[error("is in the system {0}: longitude and latitude (EPSG:4326) are expected")]
+    OtherSystem(String),
     /// There is no polygon in it.
     #[error("has no polygon")]
     NoPolygon,
@@ -67,6 +70,9 @@ pub(super) fn read(text: &[u8], feature: Option<&str>) -> Result<Read, AreaFault
     let text = crate::text::without_byte_order_mark(text);
     let value: Value =
         serde_json::from_slice(text).map_err(|error| AreaFault::NotJson(error.line()))?;
+    if let Some(system) = value.get("crs").and_then(other_system) {
+        return Err(AreaFault::OtherSystem(system));
+    }
     let mut found = Vec::new();
     collect(&value, None, &mut found)?;
     if found.is_empty() {
@@ -106,6 +112,14 @@ pub(super) fn read(text: &[u8], feature: Option<&str>) -> Result<Read, AreaFault
         polygons: found.into_iter().map(|(_, rings)| rings).collect(),
         name,
     })
+}
+
+/// The system of the coordinates of GeoJSON, if its member `crs` names another than longitude
+/// and latitude. RFC 7946 has no others; the draft of 2008 had.
+pub(crate) fn other_system(crs: &Value) -> Option<String> {
+    let name = crs.pointer("/properties/name")?.as_str()?;
+    let is_known = ["CRS84", "4326"].iter().any(|known| name.ends_with(known));
+    (!is_known).then(|| crate::text::excerpt(name, 60))
 }
 
 /// Adds the polygons of an object of GeoJSON, each with the name of its feature.

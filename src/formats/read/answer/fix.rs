@@ -3,6 +3,7 @@
 use super::record::{Record, text_of};
 use crate::formats::json_kind;
 use crate::formats::read::json::Member as Cell;
+use crate::formats::read::names::add_unit;
 use crate::formats::read::times::{Clock, Time, by_pattern, year_and_day, zoned};
 use crate::formats::read::tracks::degrees;
 use crate::mapping::{AnswerShape, TimeFormat};
@@ -17,15 +18,27 @@ pub(super) struct FixReader {
     pub(super) clock: Clock,
     /// The paths of time, latitude and longitude.
     pub(super) paths: Vec<String>,
+    /// Their headings: the paths, with the units that a row of units has.
+    headings: Vec<String>,
 }
 
 impl FixReader {
     pub(super) fn new(shape: &AnswerShape) -> Self {
         let paths = shape.time.iter().chain([&shape.latitude, &shape.longitude]);
+        let paths: Vec<String> = paths.cloned().collect();
         Self {
-            paths: paths.cloned().collect(),
+            headings: paths.clone(),
+            paths,
             shape: shape.clone(),
             clock: Clock::default(),
+        }
+    }
+
+    /// Takes the units that a row has below the names.
+    pub(super) fn take_units(&mut self, row: &Record<'_>) {
+        for (heading, path) in self.headings.iter_mut().zip(&self.paths) {
+            let unit = row.get(path).map(|cell| text_of(&cell));
+            add_unit(heading, unit.as_deref().unwrap_or_default());
         }
     }
 
@@ -34,7 +47,9 @@ impl FixReader {
         let shape = &self.shape;
         let number = |member: Member, path: &str| {
             let cell = self.cell(record, member, path)?;
-            let number = degrees(member, Some(cell.value()))?;
+            let at = shape.time.len() + usize::from(member == Member::Longitude);
+            let heading = self.headings.get(at).map_or("", String::as_str);
+            let number = degrees(member, Some(cell.value()), heading, None)?;
             if shape.missing.contains(&number) {
                 Err(RecordFault::NotNumber(member, JsonKind::Null))
             } else {
@@ -56,7 +71,14 @@ impl FixReader {
         member: Member,
         path: &str,
     ) -> Result<Cell<'r>, RecordFault> {
-        let cell = record.get(path).ok_or(RecordFault::Missing(member))?;
+        let lacks = || {
+            if self.shape.is_strict {
+                RecordFault::Missing(member)
+            } else {
+                RecordFault::Other(format!("it has no {path}").into())
+            }
+        };
+        let cell = record.get(path).ok_or_else(lacks)?;
         let kind = match &cell {
             Cell::Number(_) => JsonKind::Number,
             Cell::Text(_) if !self.shape.is_strict => JsonKind::Number,
@@ -94,7 +116,8 @@ impl FixReader {
             TimeFormat::Unix => number(1.0)?,
             TimeFormat::UnixMs => number(1e3)?,
             TimeFormat::Iso => {
-                let heading = zoned(shape.time.iter().map(String::as_str));
+                let headings = self.headings.iter().take(shape.time.len());
+                let heading = zoned(headings.map(String::as_str));
                 return (self.clock).time(Time::Whole(FieldValue::Text(&written)), heading);
             }
             TimeFormat::YearDay => year_and_day(&written),

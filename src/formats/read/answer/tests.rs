@@ -1,3 +1,4 @@
+mod columns;
 mod ends;
 mod plain;
 

@@ -12,6 +12,7 @@ use super::{MappedAnswer, Taker};
 use crate::formats::each_member;
 use crate::formats::read::delimited::field_value;
 use crate::formats::read::json::Member as Cell;
+use crate::formats::read::times::bracketed;
 use crate::formats::read::tracks::Gathered;
 use crate::mapping::{AnswerFormat, AnswerShape, TimeFormat};
 use crate::track::answer::Unmet;
@@ -159,13 +160,8 @@ impl TrackTaker {
         let fields = record.members.iter().filter(|(name, _)| !is_read(name));
         let mut found: Vec<(Cow<'r, str>, Cell<'r>)> = fields.cloned().collect();
         let mut known = HashSet::new();
-        if !record.json.starts_with('{') {
-            // Of columns with the same name the first is the field.
-            found.retain(|(name, _)| known.insert(name.clone()));
-            return found;
-        }
         let mut within = Vec::new();
-        if paths.iter().any(|path| path.starts_with('/')) {
+        if record.json.starts_with('{') && paths.iter().any(|path| path.starts_with('/')) {
             known.extend(found.iter().map(|(name, _)| name.clone()));
             within.push((String::new(), record.json));
         }
@@ -193,6 +189,10 @@ impl TrackTaker {
 impl Taker for TrackTaker {
     fn needed(&self) -> &[String] {
         &self.fixes.paths
+    }
+
+    fn take_units(&mut self, row: &Record<'_>) {
+        self.fixes.take_units(row);
     }
 
     fn record(&mut self, record: &Record<'_>, written: &str) {
@@ -229,7 +229,9 @@ fn is_plain(shape: &AnswerShape) -> bool {
     let mut names = shape.time.iter().chain(positions);
     let is_filtered = shape.same.is_some() || !shape.only.is_empty();
     let is_number = shape.time_format == TimeFormat::Unix && shape.missing.is_empty();
-    is_number && !is_filtered && shape.time.len() == 1 && !names.any(|name| name.starts_with('/'))
+    // A unit in a name may say the side of degrees.
+    let is_more = |name: &String| name.starts_with('/') || bracketed(name).is_some();
+    is_number && !is_filtered && shape.time.len() == 1 && !names.any(is_more)
 }
 
 /// If a field is stored, by its name.

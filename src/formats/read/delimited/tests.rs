@@ -51,7 +51,11 @@ fn units_in_a_heading_or_below_it_say_how_a_number_is_read() {
         assert_eq!(position(names, "1790000000,-60,-5"), signed, "{names}");
     }
     for (names, fault) in [
-        ("time,lat (rad),lon", "'lat (rad)' is in radians: degrees"),
+        (
+            "time,lat (rad),lon",
+            "'lat (rad)' is not in degrees: degrees",
+        ),
+        ("time,y (m),x (m)", "'y (m)' is not in degrees: degrees"),
         ("time (months since 1950-01-01),lat,lon", "no count of time"),
     ] {
         let fault_read = position(names, "1790000000,1,1").unwrap_err();
@@ -179,7 +183,83 @@ fn positions_may_have_minutes_and_seconds() {
 #[test]
 fn numbers_that_are_no_unix_seconds_are_named() {
     let read = tracks("date,lat,lon\n20221201,60,5\n20221202,60,5\n").unwrap();
-    let note =
-        "times that are numbers are taken as UNIX seconds: the latest is 1970-08-23T01:00:02Z";
+    let note = "times that are numbers are taken as UNIX time: the latest is 1970-08-23T01:00:02Z";
     assert_eq!(read.notes, [note]);
+}
+
+#[test]
+fn a_quote_in_the_line_of_names_that_is_not_closed_is_named() {
+    let rows = "2024-01-01T00:00:00Z,10,20,1\n2024-01-01T01:00:00Z,10,20,\"x\n\
+        2024-01-01T02:00:00Z,10,20,3\n";
+    let fault = tracks(&format!("time,lat,lon,\"v\n{rows}")).unwrap_err();
+    assert!(
+        fault.to_string().contains("a quote is not closed"),
+        "{fault}"
+    );
+}
+
+#[test]
+fn sides_that_contradict_each_other_are_no_position() {
+    for text in [
+        "time,lat (S),lon (W)\n1790000000,10N,20E\n",
+        "time,lat,N/S,lon,E/W\n1790000000,10N,S,20 W,E\n",
+        "time,lat,lon\nUTC,degrees_south,degrees_east\n1790000000,10 30 N,20\n",
+    ] {
+        let fault = tracks(text).unwrap_err().to_string();
+        assert!(
+            fault.contains("latitude is north and south at once"),
+            "{fault}"
+        );
+    }
+    let read = tracks("time,lat (S),lon,E/W\n1790000000,10S,20 W,W\n").unwrap();
+    let position = read.tracks[0].records.transmissions[0].position;
+    assert_eq!((position.latitude, position.longitude), (-10.0, -20.0));
+}
+
+#[test]
+fn remarks_above_and_among_the_rows_are_no_rows() {
+    let text = "# made by a program\n# y\ntime,lat,lon\n1790000000,10,20\n# end\n";
+    let records = &tracks(text).unwrap().tracks[0].records;
+    assert_eq!(
+        (records.transmissions.len(), records.unusable_count()),
+        (1, 0)
+    );
+}
+
+#[test]
+fn times_without_colons_are_no_midnight_and_the_name_of_a_zone_decides() {
+    let time = |row: &str| {
+        let read = tracks(&format!("time,lat,lon\n{row},10,20\n")).unwrap();
+        let time = read.tracks[0].records.transmissions[0].time_stamp;
+        (time, read.notes.join("; "))
+    };
+    let (utc, note) = time("20240201T100000");
+    assert_eq!((utc, note.contains("midnight")), (1_706_781_600.0, false));
+    // Berlin is an hour ahead of UTC in February, India 5.5 h all the year.
+    for (row, ahead_s) in [
+        ("2024-02-01T10:00:00[Europe/Berlin]", 3600.0),
+        ("2024-02-01T10:00:00[+05:30]", 19_800.0),
+    ] {
+        assert_eq!(time(row), (utc - ahead_s, String::new()), "{row}");
+    }
+    let unknown = tracks("time,lat,lon\n2024-02-01T10:00:00[Nowhere/Else],10,20\n");
+    assert!(unknown.unwrap_err().to_string().contains("is no time"));
+    // A date and a time of day as one number.
+    let (_, note) = time("202402011000");
+    assert!(note.contains("the latest is 1976-05-31"), "{note}");
+}
+
+#[test]
+fn fields_of_a_table_of_driftline_may_have_the_name_of_any_column() {
+    let names = "time,time_stamp,latitude,longitude,distance_m,speed_m_s,course_deg,gap_s,\
+        qc_flag,qc_reason,date,lat,id,field_qc_flag,platform_code";
+    let row = "2024-02-01T10:00:00Z,1706781600,10,20,,,,,1,,x,7,a,8,9";
+    let again = row
+        .replace(",a,", ",b,")
+        .replace("1706781600", "1706781601");
+    let read = tracks(&format!("{names}\n{row}\n{again}\n")).unwrap();
+    assert_eq!(read.tracks.len(), 1);
+    let fields = &read.tracks[0].records.fields;
+    let names: Vec<&str> = fields.columns().map(|column| column.name()).collect();
+    assert_eq!(names, ["date", "lat", "id", "qc_flag", "platform_code"]);
 }

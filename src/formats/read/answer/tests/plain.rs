@@ -95,18 +95,6 @@ fn a_limited_field_is_kept_after_all_that_there_is_room_for() {
 }
 
 #[test]
-fn of_columns_with_one_name_the_first_is_the_field() {
-    let body = "time_stamp,latitude,longitude,sst,sst\n1,2,3,4,5\n";
-    let records = read("format = 'csv'", body).unwrap().records;
-    let fields: Vec<String> = records
-        .fields
-        .of_fix(0)
-        .map(|one| format!("{one:?}"))
-        .collect();
-    assert_eq!(fields, ["(\"sst\", Number(4.0))"]);
-}
-
-#[test]
 fn nothing_may_follow_an_answer() {
     for (table, body) in [("", "[]"), ("items = '/data'", "{\"data\":[]}")] {
         assert!(read(table, &format!("{body} \n")).is_ok());
