@@ -40,6 +40,11 @@ pub(crate) enum LocationError {
     #[cfg(feature = "postgres")]
     #[error("the URL of the archive is not postgres://USER@HOST/DATABASE: {0}")]
     Malformed(&'static str),
+    /// A URL of another kind: as a path, it would be a file in the folder of its scheme.
+    #[error(
+        "an archive is a file, or at a URL that begins with postgres://: this one begins otherwise"
+    )]
+    OtherScheme,
 }
 
 /// The permission for the URL of a server to hold a password.
@@ -60,18 +65,21 @@ impl ArchiveLocation {
     /// When the URL cannot be read, or has a password that is not allowed.
     #[cfg_attr(not(feature = "postgres"), allow(unused_variables))]
     pub(crate) fn parse(given: &Path, password: Password) -> Result<Self, LocationError> {
-        let is_url = given.to_str().is_some_and(is_server);
+        let is_server = given.to_str().is_some_and(is_server);
         #[cfg(not(feature = "postgres"))]
-        if is_url {
+        if is_server {
             return Err(LocationError::NoEngine);
         }
         #[cfg(feature = "postgres")]
-        if let (true, Some(text)) = (is_url, given.to_str()) {
+        if let (true, Some(text)) = (is_server, given.to_str()) {
             let url = ServerUrl::parse(text)?;
             if url.password().is_some() && password == Password::Refused {
                 return Err(LocationError::Password);
             }
             return Ok(Self::Server(Box::new(url)));
+        }
+        if given.to_str().is_some_and(is_url) {
+            return Err(LocationError::OtherScheme);
         }
         Ok(Self::File(given.to_owned()))
     }
@@ -88,10 +96,21 @@ impl ArchiveLocation {
 }
 
 /// `true` if a text names an archive on a server.
-pub(crate) fn is_server(given: &str) -> bool {
+fn is_server(given: &str) -> bool {
     ["postgres://", "postgresql://"]
         .iter()
         .any(|scheme| given.starts_with(scheme))
+}
+
+/// `true` if a text begins as a URL does (RFC 3986, section 3.1).
+pub(crate) fn is_url(given: &str) -> bool {
+    let is_scheme = |scheme: &str| {
+        let is_of_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.bytes().all(is_of_scheme)
+    };
+    let before = given.split_once("://").map(|(scheme, _)| scheme);
+    before.is_some_and(is_scheme)
 }
 
 impl std::fmt::Display for ArchiveLocation {

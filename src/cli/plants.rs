@@ -330,6 +330,12 @@ async fn import(
         });
     };
     let failed = plants::import(to, &run.store, &rows, after_rejection, report).await?;
+    if let left @ 1.. = rows.len().saturating_sub(lines.len()) {
+        let plants = text::counted(left, "plant", "plants");
+        note(&format!(
+            "driftline: {plants} of the file after it: not sent"
+        ));
+    }
     match form {
         Form::Json => Out::new().json(&lines)?,
         Form::Table => {

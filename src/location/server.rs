@@ -155,13 +155,14 @@ fn decoded(part: &str) -> Result<String, LocationError> {
 }
 
 impl fmt::Display for ServerUrl {
-    /// The URL without its password.
+    /// The URL without its password, as it can be given again.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "postgres://{}@", self.user)?;
         if self.host.contains(':') {
             write!(f, "[{}]", self.host)?;
         } else {
-            write!(f, "{}", self.host)?;
+            // The folder of a socket.
+            write!(f, "{}", self.host.replace('/', "%2F"))?;
         }
         if self.port != PORT {
             write!(f, ":{}", self.port)?;
@@ -204,6 +205,7 @@ mod tests {
         }
         let socket = ServerUrl::parse("postgresql://u@%2Frun%2Fpg/d").unwrap();
         assert_eq!((socket.host.as_str(), socket.port), ("/run/pg", 5432));
+        assert_eq!(socket.to_string(), "postgres://u@%2Frun%2Fpg/d");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use toml::de::{DeValue, ValueDeserializer};
 
 use super::paths::{NO_PLACES, Places};
-use crate::location::{ArchiveLocation, LocationError, Password, is_server};
+use crate::location::{ArchiveLocation, LocationError, Password, is_url};
 
 /// The source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -219,7 +219,7 @@ impl Given<'_> {
             Source::Environment(_) => Password::Allowed,
             _ => Password::Refused,
         };
-        let place = match self.text().filter(|text| is_server(text)) {
+        let place = match self.text().filter(|text| is_url(text)) {
             Some(url) => Cow::Borrowed(Path::new(url)),
             None => Cow::Owned(self.path()?),
         };

@@ -196,3 +196,30 @@ fn the_size_of_an_archive_is_that_of_the_file_and_its_log() {
         assert!(told.is_some(), "{path:?}");
     }
 }
+
+#[test]
+fn an_archive_at_a_url_of_another_kind_is_refused_and_no_file_is_made() {
+    let home = Home::new();
+    Run::driftline(&home, ["deployments", "add", UUID])
+        .go()
+        .ends_with(0);
+    let own = home.file(".local/share/driftline/archive.db");
+    let own = own.to_str().unwrap();
+    for url in ["postgre://sea:hunter2@db.example/drift", "s3://bucket/x.db"] {
+        let copy = Run::driftline(&home, ["archive", "copy", own, url]).go();
+        let list = Run::driftline(&home, ["--archive", url, "deployments", "list"]).go();
+        let named = Run::driftline(&home, ["config", "show"]);
+        let shown = named.env("DRIFTLINE_ARCHIVE", url).go();
+        for answer in [&copy, &list] {
+            assert_eq!(answer.status, 2, "{answer:?}");
+            assert!(answer.stderr.contains("postgres://"), "{answer:?}");
+        }
+        for answer in [copy, list, shown] {
+            let words = answer.stdout + &answer.stderr;
+            assert!(!words.contains("hunter2"), "{words}");
+        }
+    }
+    for folder in ["postgre:", "s3:"] {
+        assert!(!home.path().join(folder).exists());
+    }
+}
