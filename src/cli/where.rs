@@ -19,7 +19,7 @@ use crate::intake::neighbours;
 use crate::ops::blocking::blocking;
 use crate::ops::watch_list;
 use crate::text;
-use crate::track::forecast::{Bearing, Moment, Ship, Whereabouts};
+use crate::track::forecast::{Bearing, Course, Moment, Ship, Whereabouts};
 use crate::track::remote::Remote;
 use crate::track::{Deployment, Fix, Health, State, time};
 
@@ -69,8 +69,16 @@ pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8
         Some(fix) => neighbours(&run, ask, &subject.entry, &fix).await,
         None => Vec::new(),
     };
-    let found = blocking(move || Whereabouts::of(subject.entry, &track, &near, moment)).await?;
-    let answer = Answer { found, ship };
+    let answer = move || {
+        let found = Whereabouts::of(subject.entry, track, near, moment);
+        let course = ship.and_then(|ship| found.course(ship));
+        Answer {
+            found,
+            ship,
+            course,
+        }
+    };
+    let answer = blocking(answer).await?;
     match (arguments.printed.form() == Form::Json, arguments.short) {
         (true, _) => Out::new().json(&answer.object()),
         (false, true) => Out::new().text(&format!("{}\n", answer.short())),
@@ -144,6 +152,8 @@ fn ship(arguments: &WhereArguments) -> Result<Option<Ship>, Failure> {
 struct Answer {
     found: Whereabouts,
     ship: Option<Ship>,
+    /// The way of the ship.
+    course: Option<Course>,
 }
 
 #[derive(Serialize)]
@@ -192,19 +202,21 @@ struct InterceptObject {
     latitude: f64,
     longitude: f64,
     at: String,
+    r50_m: Option<f64>,
+    r90_m: Option<f64>,
 }
 
 impl Answer {
     fn object(&self) -> Object {
         let known = &self.found;
         let found = known.found.as_ref().ok();
-        let course = self.ship.and_then(|ship| Some((ship, known.course(ship)?)));
+        let course = self.ship.zip(self.course);
         let no_bearing = course.map(|(_, course)| course.bearing);
         let no_bearing = no_bearing
             .filter(|bearing| bearing.degrees().is_none())
             .map(|bearing| format!("no bearing: {}", bearing.text(IN_FILES)));
         let notes: Vec<String> = known
-            .note(self.ship, IN_FILES)
+            .note(self.course.as_ref(), IN_FILES)
             .into_iter()
             .chain(no_bearing)
             .collect();
@@ -238,6 +250,8 @@ impl Answer {
                     latitude: meeting.position.latitude,
                     longitude: meeting.position.longitude,
                     at: time::rfc3339(meeting.at),
+                    r50_m: meeting.r50_m,
+                    r90_m: meeting.r90_m,
                 }),
             }),
             note: (!notes.is_empty()).then(|| notes.join("; ")),
@@ -253,7 +267,7 @@ impl Answer {
             time::table(found.moment.at, None),
             from_now(found.moment.at, unix_now())
         )];
-        let facts = found.facts(notation, &[notation.coordinates], self.ship);
+        let facts = found.facts(notation, &[notation.coordinates], self.course.as_ref());
         lines.extend(
             facts
                 .iter()
@@ -319,7 +333,7 @@ impl Answer {
         if known.is_doubtful() {
             parts.push("SUSPECT".to_owned());
         }
-        if let Some(course) = self.ship.and_then(|ship| known.course(ship)) {
+        if let Some(course) = self.course {
             let range = short_length(course.range_m);
             parts.push(match course.bearing {
                 Bearing::Degrees(degrees) => {
@@ -332,6 +346,8 @@ impl Answer {
             if let Some(meeting) = course.intercept {
                 let meets = position(meeting.position);
                 parts.push(format!("meet {} {meets}", minute(meeting.at)));
+                let within = meeting.r90_m.map(short_length);
+                parts.extend(within.map(|r90| format!("R90 then {r90}")));
             }
         }
         // Cut off, a number would be another one.

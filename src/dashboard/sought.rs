@@ -6,7 +6,7 @@ use super::effect::{Effect, Search};
 use super::model::Model;
 use crate::failure::Failure;
 use crate::geo::{CoordinateFormat, Notation, Position, speed};
-use crate::track::forecast::{Moment, Ship, Whereabouts};
+use crate::track::forecast::{Course, Moment, Ship, Whereabouts};
 use crate::track::time;
 
 /// The forms in which a position is spelled out.
@@ -21,6 +21,8 @@ pub(in crate::dashboard) const FORMS: [CoordinateFormat; 3] = [
 pub(crate) struct Sought {
     /// The last result or failure, and its deployment.
     pub answer: Option<(Uuid, Result<Whereabouts, Failure>)>,
+    /// The way of the own ship to it.
+    course: Option<Course>,
     /// The moment of the last question.
     asked: Option<Moment>,
     /// The same, if it was one of the past; `None` if it was now.
@@ -71,6 +73,26 @@ impl Sought {
             Ok(ship) => (self.reported, self.fault) = (Some((ship, now)), None),
             Err(why) => self.fault = Some(why),
         }
+        self.steer();
+    }
+
+    /// The user has typed the own ship.
+    pub(in crate::dashboard) fn ship_typed(&mut self, typed: TypedShip) {
+        self.typed = typed;
+        self.steer();
+    }
+
+    /// The way of the own ship to the deployment.
+    pub(in crate::dashboard) fn course(&self) -> Option<&Course> {
+        self.course.as_ref()
+    }
+
+    /// Computes the way, once for each ship and answer: a frame has no time for it.
+    fn steer(&mut self) {
+        let found = self.answer.as_ref();
+        let found = found.and_then(|(_, answer)| answer.as_ref().ok());
+        let ship = self.ship();
+        self.course = found.zip(ship).and_then(|(found, ship)| found.course(ship));
     }
 
     /// The own ship: typed values precede those of gpsd.
@@ -147,6 +169,7 @@ impl Model {
         let is_asked = |found: &Whereabouts| self.sought.asked == Some(found.moment);
         if outcome.as_ref().map_or(true, is_asked) {
             self.sought.answer = Some((deployment, outcome));
+            self.sought.steer();
         }
     }
 

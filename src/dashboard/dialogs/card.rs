@@ -46,7 +46,8 @@ impl Card {
             self.name,
             time::table(known.moment.at, None)
         );
-        for (label, words) in known.facts(model.settings.notation(), &FORMS, model.sought.ship()) {
+        for (label, words) in known.facts(model.settings.notation(), &FORMS, model.sought.course())
+        {
             text.push_str(&format!(
                 "{label:<width$}{words}\n",
                 width = usize::from(LABELS)
@@ -127,8 +128,8 @@ impl Component for Card {
                 return;
             }
         };
-        let ship = model.sought.ship();
-        let mut facts = known.facts(model.settings.notation(), &FORMS, ship);
+        let course = model.sought.course();
+        let mut facts = known.facts(model.settings.notation(), &FORMS, course);
         if known.fix.is_some() {
             let words = model
                 .sought

@@ -151,7 +151,7 @@ impl Prompt {
                 let until = (model.now + seconds).ceil();
                 model.reply_to_alarm(Some(id), AlarmReply::SnoozedUntil(until))
             }
-            Purpose::Ship => model.sought.typed = TypedShip::parse(text)?,
+            Purpose::Ship => model.sought.ship_typed(TypedShip::parse(text)?),
             Purpose::PlantToDelete => {
                 PlantId::parse(text).map_err(|error| error.to_string())?;
                 let question = Question::new(Deed::DeletePlant {

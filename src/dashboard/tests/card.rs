@@ -9,8 +9,8 @@ pub(super) fn answered(model: &mut Dashboard, effects: &[Effect]) {
     let [Effect::LookFor(search)] = effects else {
         panic!("{effects:?}");
     };
-    let track = search.track.as_ref().unwrap();
-    let found = Whereabouts::of(search.deployment.clone(), track, &[], search.moment);
+    let track = search.track.clone().unwrap();
+    let found = Whereabouts::of(search.deployment.clone(), track, Vec::new(), search.moment);
     let deployment = search.deployment.uuid;
     let outcome = Ok(Box::new(found));
     send(
@@ -28,11 +28,11 @@ fn said(model: &Dashboard) -> String {
 
 fn shown(model: &Dashboard, ship: bool) -> Vec<(&'static str, String)> {
     let found = model.whereabouts(uuid(0)).unwrap();
-    let ship = model.sought.ship().filter(|_| ship);
+    let course = model.sought.course().filter(|_| ship);
     found.facts(
         model.settings.notation(),
         &super::super::sought::FORMS,
-        ship,
+        course,
     )
 }
 

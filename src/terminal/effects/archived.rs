@@ -39,7 +39,7 @@ async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failu
         Some(fix) => neighbours::near(store, search.others, &fix).await?,
         None => Vec::new(),
     };
-    blocking(move || Whereabouts::of(deployment, &track, &near, moment)).await
+    blocking(move || Whereabouts::of(deployment, track, near, moment)).await
 }
 
 impl Services {

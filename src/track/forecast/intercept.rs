@@ -92,6 +92,11 @@ pub(crate) struct Intercept {
     pub position: Position,
     /// UNIX seconds.
     pub at: f64,
+    /// The radius of the circle that holds nine of ten positions at that time, metres: more has
+    /// passed by then than now.
+    pub r90_m: Option<f64>,
+    /// The radius of that of half of them, metres.
+    pub r50_m: Option<f64>,
 }
 
 impl Course {
@@ -160,5 +165,7 @@ fn meet(from: Position, speed_m_s: f64, forecast: &Forecast, departs: f64) -> Op
     Some(Intercept {
         position: forecast.position_at(departs + late_s),
         at: departs + late_s,
+        r90_m: None,
+        r50_m: None,
     })
 }

@@ -7,6 +7,8 @@ mod moved;
 mod silent;
 mod whereabouts;
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use uuid::Uuid;
 

@@ -73,7 +73,7 @@ impl Doubt {
 }
 
 /// All that is known of where a deployment is at a moment.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Whereabouts {
     /// The deployment.
     pub deployment: Deployment,
@@ -95,6 +95,18 @@ pub(crate) struct Whereabouts {
     pub found: Result<Forecast, NoForecast>,
     /// The neighbour whose motion it follows, with its name.
     pub follows: Option<(String, FollowedNeighbour)>,
+    track: Arc<Track>,
+    near: Vec<(Deployment, Arc<Track>)>,
+}
+
+/// The tracks near an instrument, for its forecast.
+fn neighbours(near: &[(Deployment, Arc<Track>)]) -> Vec<Neighbour<'_>> {
+    let near = near.iter();
+    near.map(|(deployment, track)| Neighbour {
+        deployment: deployment.uuid,
+        track,
+    })
+    .collect()
 }
 
 /// A label and its text, for a card or a paragraph.
@@ -104,18 +116,11 @@ impl Whereabouts {
     /// The whereabouts of `deployment` by its track and the tracks `near` it.
     pub(crate) fn of(
         deployment: Deployment,
-        track: &Track,
-        near: &[(Deployment, Arc<Track>)],
+        track: Arc<Track>,
+        near: Vec<(Deployment, Arc<Track>)>,
         moment: Moment,
     ) -> Self {
-        let neighbours: Vec<Neighbour<'_>> = near
-            .iter()
-            .map(|(deployment, track)| Neighbour {
-                deployment: deployment.uuid,
-                track,
-            })
-            .collect();
-        let found = forecast(track, &neighbours, moment);
+        let found = forecast(&track, &neighbours(&near), moment);
         let follows = found.as_ref().ok().and_then(|found| found.neighbour);
         let follows = follows.and_then(|follows| {
             let is_followed = |known: &&(Deployment, _)| known.0.uuid == follows.deployment;
@@ -124,12 +129,12 @@ impl Whereabouts {
         });
         let until = moment.known_until;
         let fix = track.latest_at(until);
-        let path = Path::of(track, until);
+        let path = Path::of(&track, until);
         let is_recent =
             |jump: &Jump| fix.is_some_and(|fix| fix.time_stamp - jump.time_s <= WINDOW_S);
         let all = track.count_until(until);
         Self {
-            doubt: fix.and_then(|fix| Doubt::of(track, &fix)),
+            doubt: fix.and_then(|fix| Doubt::of(&track, &fix)),
             fix,
             left_out: all - track.fixes_up_to(until).count(),
             interval_s: track.interval_s(),
@@ -139,6 +144,8 @@ impl Whereabouts {
             moment,
             found,
             follows,
+            track,
+            near,
         }
     }
 
@@ -152,13 +159,24 @@ impl Whereabouts {
         self.doubt.is_some()
     }
 
-    /// The way of a ship to it; without a forecast that to the last fix.
+    /// The way of a ship to it, with the circle where they meet; without a forecast that to the
+    /// last fix. It takes as long as the forecast itself.
     pub(crate) fn course(&self, ship: Ship) -> Option<Course> {
         let departs = self.moment.known_until;
-        match &self.found {
-            Ok(found) => Some(Course::after(found, ship, departs)),
-            Err(_) => Some(Course::to(self.fix?.position, ship, departs)),
+        let Ok(found) = &self.found else {
+            return Some(Course::to(self.fix?.position, ship, departs));
+        };
+        let mut course = Course::after(found, ship, departs);
+        if let Some(meeting) = &mut course.intercept {
+            let moment = Moment {
+                at: meeting.at,
+                ..self.moment
+            };
+            let then = forecast(&self.track, &neighbours(&self.near), moment).ok();
+            meeting.r90_m = then.as_ref().map(|then| then.r90_m);
+            meeting.r50_m = then.map(|then| then.r50_m);
         }
+        Some(course)
     }
 
     /// The positions by the same motion from the last good fix to the moment.
@@ -174,7 +192,7 @@ impl Whereabouts {
     }
 
     /// Why no report is expected, why there is no forecast, and what limits it.
-    pub(crate) fn note(&self, ship: Option<Ship>, notation: Notation) -> Option<String> {
+    pub(crate) fn note(&self, course: Option<&Course>, notation: Notation) -> Option<String> {
         let settled = self.deployment.settled(self.moment.known_until);
         let settled = settled.map(|why| format!("{why}: no report is expected"));
         let mut notes: Vec<String> = settled.into_iter().collect();
@@ -190,7 +208,7 @@ impl Whereabouts {
                 "a glider steers: the position is carried on by its last leg alone".to_owned(),
             ),
             Ok(found) if found.outruns_record => notes.push(
-                "it moves faster than in its record of 30 days: the circle is by its speed"
+                "it moves over twice as fast as in the earlier forecasts of this lead: the circle is by its speed"
                     .to_owned(),
             ),
             Ok(_) => {}
@@ -201,7 +219,7 @@ impl Whereabouts {
             format!("it jumped {distance} at {time}: only the fixes after it count")
         }));
         notes.extend(self.doubt.map(|doubt| doubt.text(notation)));
-        if let Some(course) = ship.and_then(|ship| self.course(ship))
+        if let Some(course) = course
             && self.found.is_ok()
             && course.eta.is_some()
             && course.intercept.is_none()
@@ -217,7 +235,7 @@ impl Whereabouts {
         &self,
         notation: Notation,
         forms: &[CoordinateFormat],
-        ship: Option<Ship>,
+        course: Option<&Course>,
     ) -> Vec<Fact> {
         let mut facts = Vec::new();
         if let Ok(found) = &self.found {
@@ -232,8 +250,7 @@ impl Whereabouts {
             let [r90, r50] = [found.r90_m, found.r50_m].map(radius);
             facts.push(("9 in 10 within", format!("{r90}; half within {r50}")));
         }
-        let course = ship.and_then(|ship| self.course(ship));
-        if let Some(course) = &course {
+        if let Some(course) = course {
             let label = match self.found {
                 Ok(_) => "from the ship",
                 Err(_) => "to the last fix",
@@ -243,14 +260,19 @@ impl Whereabouts {
             facts.push((label, format!("{bearing}, {range}")));
         }
         facts.extend(self.fix_facts(notation));
-        if let Some(course) = &course {
+        if let Some(course) = course {
             facts.extend(course.eta.map(|eta| ("arrives", utc(eta))));
             if let Some(meeting) = course.intercept {
                 facts.push(("meets it", notation.position(meeting.position)));
-                facts.push(("", utc(meeting.at)));
+                let within = meeting.r90_m.map(|r90_m| {
+                    let r90 = notation.units.estimate(r90_m, r90_m);
+                    format!("; 9 in 10 within {r90} then")
+                });
+                let at = utc(meeting.at);
+                facts.push(("", format!("{at}{}", within.unwrap_or_default())));
             }
         }
-        facts.extend(self.note(ship, notation).map(|note| ("note", note)));
+        facts.extend(self.note(course, notation).map(|note| ("note", note)));
         facts.extend(self.next_report());
         facts.extend(self.method_facts(notation));
         facts

@@ -110,11 +110,16 @@ fn a_buoy_faster_than_its_record_is_called_so() {
     let note = |now: f64| {
         let track = drifter(buoy.fixes(now));
         let moment = Moment::new(now + 6.0 * HOUR, now);
-        let known = Whereabouts::of(Deployment::new(Uuid::nil()), &track, &[], moment);
+        let known = Whereabouts::of(
+            Deployment::new(Uuid::nil()),
+            Arc::new(track),
+            Vec::new(),
+            moment,
+        );
         known.note(None, Notation::default())
     };
     assert_eq!(note(START), None);
-    let words = "it moves faster than in its record of 30 days: the circle is by its speed";
+    let words = "it moves over twice as fast as in the earlier forecasts of this lead: the circle is by its speed";
     assert_eq!(note(START + 2.0 * HOUR).as_deref(), Some(words));
 }
 

@@ -9,7 +9,12 @@ const MINUTE: f64 = 60.0;
 
 fn whereabouts(track: &Track, now: f64) -> Whereabouts {
     let deployment = Deployment::new(Uuid::nil());
-    Whereabouts::of(deployment, track, &[], Moment::new(now, now))
+    Whereabouts::of(
+        deployment,
+        Arc::new(track.clone()),
+        Vec::new(),
+        Moment::new(now, now),
+    )
 }
 
 /// 101 fixes, one in ten minutes, 11 m apart, of which the last `moved` are half a degree north.

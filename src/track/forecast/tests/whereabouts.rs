@@ -45,8 +45,8 @@ fn what_is_known_is_said_with_the_drift_the_next_report_and_the_way_that_led_the
     let now = last.time_stamp + 5.0 * HOUR;
     let known = Whereabouts::of(
         Deployment::new(Uuid::nil()),
-        &track,
-        &[],
+        Arc::new(track.clone()),
+        Vec::new(),
         Moment::new(now, now),
     );
     let found = known.found.as_ref().unwrap();
@@ -75,7 +75,12 @@ fn what_is_known_is_said_with_the_drift_the_next_report_and_the_way_that_led_the
 
 fn whereabouts(track: &Track, now: f64) -> Whereabouts {
     let deployment = Deployment::new(Uuid::nil());
-    Whereabouts::of(deployment, track, &[], Moment::new(now, now))
+    Whereabouts::of(
+        deployment,
+        Arc::new(track.clone()),
+        Vec::new(),
+        Moment::new(now, now),
+    )
 }
 
 /// Hourly fixes north over the North Pole: 84 hours to it, and 12 beyond.
@@ -177,13 +182,39 @@ fn from_a_pole_and_from_its_own_position_there_is_no_bearing_in_degrees() {
 }
 
 #[test]
+fn the_circle_of_a_meeting_is_that_of_its_time_and_not_of_now() {
+    let track = drifter(meander(position(80.0, 10.0), 40 * 24, 0.3));
+    let last = track.latest().unwrap();
+    let known = whereabouts(&track, last.time_stamp + HOUR);
+    let ship = Ship {
+        position: position(79.0, 10.0),
+        speed_m_s: Some(5.0),
+    };
+    let meeting = known.course(ship).unwrap().intercept.unwrap();
+    // Asked for that time, the answer is the same.
+    let moment = Moment {
+        at: meeting.at,
+        known_until: known.moment.known_until,
+    };
+    let then = forecast(&track, &[], moment).unwrap();
+    assert_eq!(meeting.r90_m, Some(then.r90_m));
+    assert_eq!(meeting.r50_m, Some(then.r50_m));
+    assert!(then.r90_m > 2.0 * known.found.unwrap().r90_m, "{then:?}");
+}
+
+#[test]
 fn the_card_of_what_was_recovered_says_so_and_expects_no_report() {
     let track = drifter(meander(position(80.0, 10.0), 40 * 24, 0.3));
     let now = track.latest().unwrap().time_stamp + 5.0 * HOUR;
     let facts = |state| {
         let mut deployment = Deployment::new(Uuid::nil());
         deployment.state = state;
-        let known = Whereabouts::of(deployment, &track, &[], Moment::new(now, now));
+        let known = Whereabouts::of(
+            deployment,
+            Arc::new(track.clone()),
+            Vec::new(),
+            Moment::new(now, now),
+        );
         known.facts(Notation::default(), &[CoordinateFormat::Dd], None)
     };
     let labels = |facts: &[Fact]| -> Vec<&str> { facts.iter().map(|(label, _)| *label).collect() };
