@@ -151,7 +151,14 @@ impl Alarm {
                 let words = self.words(self.current(None, None, now));
                 words.write(Length::Full, Units::Si)
             }
-            _ => self.text.clone(),
+            // Its limit was set after the fix that is beyond it.
+            _ => match self.fix_time.filter(|fix| *fix < self.raised_at) {
+                Some(fix) => {
+                    let fix = time::rfc3339(fix.floor());
+                    format!("{}; by the fix of {fix}", self.text)
+                }
+                None => self.text.clone(),
+            },
         }
     }
 

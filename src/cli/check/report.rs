@@ -12,6 +12,9 @@ use serde::Serialize;
 /// what a plugin prints, and those of each deployment have up to 250 bytes.
 const MOST_LISTED: usize = 20;
 
+/// Most names in the first line of each status.
+const MOST_NAMED: usize = 3;
+
 /// A deployment with its verdict.
 pub(super) struct Judged {
     /// The id, or the name of the track of a file; `None` for a word that names nothing.
@@ -151,7 +154,10 @@ fn report(verdicts: &[Judged], settled: usize, service: Option<&str>) -> (u8, St
     let counts: Vec<String> = WORST
         .into_iter()
         .filter(|status| count(*status) > 0)
-        .map(|status| format!("{} {}", count(status), word(status)))
+        .map(|status| {
+            let names = named(verdicts, status);
+            format!("{} {}{names}", count(status), word(status))
+        })
         .collect();
     let mut text = format!(
         "DRIFTLINE {} - {} deployment{}: {}",
@@ -184,10 +190,35 @@ fn report(verdicts: &[Judged], settled: usize, service: Option<&str>) -> (u8, St
         text.push_str(&figures.join(" "));
     }
     text.push('\n');
-    for Judged { verdict, .. } in verdicts {
-        text.push_str(&format!("{} - {}\n", word(verdict.status), verdict.text));
+    for status in WORST {
+        let of_status = verdicts.iter().map(|one| &one.verdict);
+        for verdict in of_status.filter(|verdict| verdict.status == status) {
+            text.push_str(&format!("{} - {}\n", word(status), verdict.text));
+        }
     }
     (status, text)
+}
+
+/// The names of those with this status, in brackets: a pager shows the first line alone. Empty
+/// for those that are well.
+fn named(verdicts: &[Judged], status: u8) -> String {
+    if status == 0 {
+        return String::new();
+    }
+    let of_status = verdicts.iter().filter(|one| one.verdict.status == status);
+    let mut names: Vec<String> = of_status
+        .filter_map(|one| one.label.as_ref().or(one.deployment.as_ref()))
+        .map(|name| plain(&text::excerpt(name, 40)))
+        .take(MOST_NAMED + 1)
+        .collect();
+    if names.len() > MOST_NAMED {
+        names.truncate(MOST_NAMED);
+        names.push("…".to_owned());
+    }
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(" ({})", names.join(", "))
 }
 
 /// The label of a figure of a deployment, in quotation marks where its id is not one word.
@@ -263,7 +294,8 @@ mod tests {
             assert_eq!(
                 of(count),
                 format!(
-                    "DRIFTLINE WARNING - {count} deployments: 1 WARNING, {good} OK | \
+                    "DRIFTLINE WARNING - {count} deployments: 1 WARNING \
+                     (00000000-0000-0000-0000-000000000001), {good} OK | \
                      ok={good};;;0;{count} warning=1;;;0;{count} critical=0;;;0;{count} unknown=0;;;0;{count}"
                 )
             );
@@ -277,12 +309,14 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines[0],
-            "DRIFTLINE CRITICAL - 2 deployments: 1 CRITICAL, 1 OK | \
+            "DRIFTLINE CRITICAL - 2 deployments: 1 CRITICAL \
+             (00000000-0000-0000-0000-000000000002), 1 OK | \
              00000000-0000-0000-0000-000000000000_age=5s;;;0 \
              00000000-0000-0000-0000-000000000002_age=5s;;;0"
         );
         assert_eq!(lines.len(), 3);
-        assert!(lines[1].starts_with("OK - a / b"), "{text}");
+        assert_eq!(lines[1], "CRITICAL - d: e");
+        assert!(lines[2].starts_with("OK - a / b"), "{text}");
         assert!(!lines[1..].iter().any(|line| line.contains('|')));
     }
 }

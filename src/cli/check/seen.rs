@@ -161,9 +161,9 @@ impl Seen<'_> {
             State::Ended => (0, "its time window ended"),
             // With a maximum age, the reporting interval is not used.
             _ if self.max_age_s.is_some() => return (0, format!("within its {limit}")),
-            State::Late => (1, "late"),
-            State::Overdue => (2, "overdue"),
-            State::Lost => (2, "lost"),
+            State::Late => return (1, format!("late{}", interval_limit(health))),
+            State::Overdue => return (2, format!("overdue{}", interval_limit(health))),
+            State::Lost => return (2, format!("lost{}", interval_limit(health))),
             State::Unknown => (
                 3,
                 "no reporting interval is known: it takes four fixes, and not over 45 days between them",
@@ -201,7 +201,11 @@ impl Seen<'_> {
                 Away {
                     metres,
                     limit_m: circle.radius_m,
-                    words: format!("{} from the centre", units.distance(metres)),
+                    words: format!(
+                        "{} from the centre (limit {})",
+                        units.distance(metres),
+                        units.distance(circle.radius_m)
+                    ),
                 }
             }
             Inside::Area(_) => {
@@ -312,6 +316,13 @@ impl Seen<'_> {
             ..Verdict::default()
         })
     }
+}
+
+/// The age from which on it is overdue, by its reporting interval.
+fn interval_limit(health: &Health) -> String {
+    let limit_s = overdue_after_s(None, health.interval_s);
+    let limit = limit_s.map(|limit_s| format!(" (limit {})", time::duration(limit_s)));
+    limit.unwrap_or_default()
 }
 
 /// A maximum age, seconds, in words.

@@ -160,12 +160,18 @@ fn outside_does_not_hide_that_nothing_is_heard_of_it() {
     let circle = || Inside::from_stored("58,2,200");
     for (last, why) in [
         (600.0, "x: outside the watch circle, last fix"),
-        (6000.0, "x: outside the watch circle, and late, last fix"),
+        (
+            6000.0,
+            "x: outside the watch circle, and late (limit 3 h), last fix",
+        ),
         (
             20_000.0,
-            "x: outside the watch circle, and overdue, last fix",
+            "x: outside the watch circle, and overdue (limit 3 h), last fix",
         ),
-        (500_000.0, "x: outside the watch circle, and lost, last fix"),
+        (
+            500_000.0,
+            "x: outside the watch circle, and lost (limit 3 h), last fix",
+        ),
     ] {
         let track = track(
             &[10_800.0, 7200.0, 3600.0, 0.0].map(|more| last + more),
@@ -320,7 +326,7 @@ fn a_clock_that_differs_from_that_of_the_service_is_said_and_makes_no_silence_we
     // Nothing came in the three hours that the clock is behind.
     let (status, line) = of(&hourly, 10_800.0 + 60.0, None);
     assert_eq!(status, 3, "{line}");
-    let why = "x: on time by this computer's clock, overdue by the service's, last fix";
+    let why = "x: on time by this computer's clock, overdue (limit 3 h) by the service's, last fix";
     assert!(line.contains(why), "{line}");
     assert!(of(&hourly, 10_800.0, None).1.contains(words));
     // It reports all the time, by fixes that are ahead of the clock, or days ahead.
