@@ -307,14 +307,6 @@ impl TableStore {
         Ok(read.to_vec())
     }
 
-    /// Writes an object; an existing one is replaced.
-    async fn write(&self, path: &str, bytes: Vec<u8>) -> Result<(), Failure> {
-        let place = self.place(path)?;
-        let written = self.inner.put(&place, PutPayload::from(bytes)).await;
-        written.map_err(|error| self.failed(&format!("writing {path}"), &error))?;
-        Ok(())
-    }
-
     /// Writes a file of this many bytes from its current position; an existing object is
     /// replaced: readers see the old one until the new one is complete.
     ///
@@ -322,54 +314,47 @@ impl TableStore {
     /// When the file cannot be read, or the store refuses or cannot be reached.
     /// No part of it is visible then.
     pub(super) async fn upload(&self, path: &str, file: File, bytes: u64) -> Result<(), Failure> {
-        if bytes <= PART as u64 {
-            let (_, all) = part(file).await?;
-            return self.write(path, all).await;
-        }
         let place = self.place(path)?;
         let failed = |error: Error| self.failed(&format!("writing {path}"), &error);
+        if bytes <= PART as u64 {
+            let (_, all) = part(file).await?;
+            let put = self.inner.put(&place, PutPayload::from(all)).await;
+            return put.map(drop).map_err(failed);
+        }
         let begun = self.inner.put_multipart(&place).await.map_err(failed)?;
         *self.upload.lock().await = Some(begun);
-        let done = self.send(file).await;
-        match done {
-            Ok(()) => {
-                *self.upload.lock().await = None;
-                Ok(())
-            }
-            Err(Unsent::Store(error)) => {
-                self.give_up().await;
-                Err(failed(error))
-            }
-            Err(Unsent::File(failure)) => {
-                self.give_up().await;
-                Err(failure)
-            }
+        let sent = self.send(file, failed).await;
+        if sent.is_err() {
+            self.give_up().await;
         }
+        sent
     }
 
-    async fn send(&self, mut file: File) -> Result<(), Unsent> {
+    /// Sends a file as the parts of the upload in progress, and completes that.
+    async fn send(&self, mut file: File, failed: impl Fn(Error) -> Failure) -> Result<(), Failure> {
         let mut sending = JoinSet::new();
         loop {
-            let (rest, bytes) = part(file).await.map_err(Unsent::File)?;
+            let (rest, bytes) = part(file).await?;
             file = rest;
-            if bytes.is_empty() {
-                break;
-            }
-            if let Some(upload) = self.upload.lock().await.as_mut() {
+            let is_end = bytes.is_empty();
+            if let (false, Some(upload)) = (is_end, self.upload.lock().await.as_mut()) {
                 sending.spawn(upload.put_part(PutPayload::from(bytes)));
             }
-            while sending.len() >= AT_ONCE
+            let most = if is_end { 0 } else { AT_ONCE - 1 };
+            while sending.len() > most
                 && let Some(sent) = sending.join_next().await
             {
-                sent.map_err(Error::from)??;
+                sent.map_err(Error::from).flatten().map_err(&failed)?;
+            }
+            if is_end {
+                break;
             }
         }
-        while let Some(sent) = sending.join_next().await {
-            sent.map_err(Error::from)??;
+        let mut upload = self.upload.lock().await;
+        if let Some(begun) = upload.as_mut() {
+            begun.complete().await.map_err(failed)?;
         }
-        if let Some(upload) = self.upload.lock().await.as_mut() {
-            upload.complete().await?;
-        }
+        *upload = None;
         Ok(())
     }
 
@@ -392,18 +377,6 @@ fn is_on(value: Option<String>) -> bool {
 /// `true` if an endpoint gets the requests over plain HTTP.
 fn is_plain(endpoint: Option<String>) -> bool {
     endpoint.is_some_and(|endpoint| endpoint.starts_with("http://"))
-}
-
-/// Why a file was not sent.
-enum Unsent {
-    Store(Error),
-    File(Failure),
-}
-
-impl From<Error> for Unsent {
-    fn from(error: Error) -> Self {
-        Self::Store(error)
-    }
 }
 
 /// The next part of a file, read on a blocking thread; empty at its end.
