@@ -1,10 +1,11 @@
 //! The rows of alarms and of their events, written within a transaction.
 
+use rusqlite::ToSql;
 use uuid::Uuid;
 
 use super::connection::Transaction;
 use super::known_alarms::About;
-use super::sql::{Params, Result, ToValue, params};
+use super::sql::{Params, Result, params};
 use super::tracks::number_of;
 use crate::alarm::{self, AlarmEvent, Kind};
 use crate::hash::hash64;
@@ -136,7 +137,7 @@ pub(super) fn end(
 pub(super) fn bring_to_now(
     transaction: &Transaction<'_>,
     condition: &str,
-    value: impl ToValue,
+    value: impl ToSql,
     now: f64,
 ) -> Result<()> {
     let earlier = format!(

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use rusqlite::types::{FromSql, ToSql, ToSqlOutput, ValueRef};
 use uuid::Uuid;
 
 use super::ArchiveError;
@@ -51,6 +52,46 @@ pub(super) enum Value {
     Blob(Vec<u8>),
 }
 
+impl Value {
+    fn as_ref(&self) -> ValueRef<'_> {
+        match self {
+            Self::Null => ValueRef::Null,
+            Self::Integer(number) => ValueRef::Integer(*number),
+            Self::Real(number) => ValueRef::Real(*number),
+            Self::Text(text) => ValueRef::Text(text),
+            Self::Blob(bytes) => ValueRef::Blob(bytes),
+        }
+    }
+
+    /// The value of a parameter.
+    pub(super) fn of(given: &(impl ToSql + ?Sized)) -> Self {
+        match given.to_sql() {
+            Ok(ToSqlOutput::Borrowed(value)) => value.into(),
+            Ok(ToSqlOutput::Owned(value)) => ValueRef::from(&value).into(),
+            // No type of a column is another one, or fails.
+            _ => Self::Null,
+        }
+    }
+}
+
+impl From<ValueRef<'_>> for Value {
+    fn from(value: ValueRef<'_>) -> Self {
+        match value {
+            ValueRef::Null => Self::Null,
+            ValueRef::Integer(number) => Self::Integer(number),
+            ValueRef::Real(number) => Self::Real(number),
+            ValueRef::Text(text) => Self::Text(text.to_vec()),
+            ValueRef::Blob(bytes) => Self::Blob(bytes.to_vec()),
+        }
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(self.as_ref()))
+    }
+}
+
 /// A row of a query.
 #[derive(Debug, Default)]
 pub(super) struct Row(pub(super) Vec<Value>);
@@ -65,8 +106,9 @@ impl Row {
     ///
     /// # Errors
     /// When it is of a different type.
-    pub(super) fn get<T: FromValue>(&self, column: usize) -> RowResult<T> {
-        T::from_value(self.value(column)).ok_or(RowError::WrongType(column))
+    pub(super) fn get<T: FromSql>(&self, column: usize) -> RowResult<T> {
+        let value = T::column_result(self.value(column).as_ref());
+        value.map_err(|_| RowError::WrongType(column))
     }
 
     /// The text in a column, with bytes that are not UTF-8 replaced.
@@ -88,7 +130,7 @@ impl Row {
 
     /// The text in a column, if it is UTF-8.
     pub(super) fn sound_text(&self, column: usize) -> Option<String> {
-        String::from_value(self.value(column))
+        self.get(column).ok()
     }
 
     /// A UUID; `None` for a value that is none.
@@ -98,7 +140,7 @@ impl Row {
 
     /// The number in a column.
     pub(super) fn number(&self, column: usize) -> Option<f64> {
-        f64::from_value(self.value(column))
+        self.get(column).ok()
     }
 
     /// The bytes in a column.
@@ -107,124 +149,6 @@ impl Row {
             Value::Blob(bytes) => Some(bytes),
             _ => None,
         }
-    }
-}
-
-/// A type that a column can be read as.
-pub(super) trait FromValue: Sized {
-    /// `None` for a value of a different type.
-    fn from_value(value: &Value) -> Option<Self>;
-}
-
-impl FromValue for i64 {
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Integer(number) => Some(*number),
-            _ => None,
-        }
-    }
-}
-
-impl FromValue for u8 {
-    fn from_value(value: &Value) -> Option<Self> {
-        i64::from_value(value)?.try_into().ok()
-    }
-}
-
-impl FromValue for bool {
-    fn from_value(value: &Value) -> Option<Self> {
-        Some(i64::from_value(value)? != 0)
-    }
-}
-
-impl FromValue for f64 {
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Real(number) => Some(*number),
-            #[allow(clippy::cast_precision_loss)] // a time or a position
-            Value::Integer(number) => Some(*number as Self),
-            _ => None,
-        }
-    }
-}
-
-impl FromValue for String {
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Text(text) => std::str::from_utf8(text).ok().map(str::to_owned),
-            _ => None,
-        }
-    }
-}
-
-impl FromValue for Vec<u8> {
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Blob(bytes) => Some(bytes.clone()),
-            _ => None,
-        }
-    }
-}
-
-impl<T: FromValue> FromValue for Option<T> {
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Null => Some(None),
-            value => T::from_value(value).map(Some),
-        }
-    }
-}
-
-/// A type that a parameter of a statement can have.
-pub(super) trait ToValue {
-    fn to_value(&self) -> Value;
-}
-
-impl ToValue for str {
-    fn to_value(&self) -> Value {
-        Value::Text(self.as_bytes().to_vec())
-    }
-}
-
-impl ToValue for String {
-    fn to_value(&self) -> Value {
-        self.as_str().to_value()
-    }
-}
-
-impl ToValue for Vec<u8> {
-    fn to_value(&self) -> Value {
-        Value::Blob(self.clone())
-    }
-}
-
-impl ToValue for f64 {
-    fn to_value(&self) -> Value {
-        Value::Real(*self)
-    }
-}
-
-macro_rules! whole_numbers {
-    ($($type:ty),*) => {$(
-        impl ToValue for $type {
-            fn to_value(&self) -> Value {
-                Value::Integer(i64::from(*self))
-            }
-        }
-    )*};
-}
-
-whole_numbers!(i64, i32, u32, u16, u8, bool);
-
-impl<T: ToValue> ToValue for Option<T> {
-    fn to_value(&self) -> Value {
-        self.as_ref().map_or(Value::Null, ToValue::to_value)
-    }
-}
-
-impl<T: ToValue + ?Sized> ToValue for &T {
-    fn to_value(&self) -> Value {
-        (*self).to_value()
     }
 }
 
@@ -245,16 +169,16 @@ impl Params for Vec<Value> {
     }
 }
 
-impl<T: ToValue, const N: usize> Params for [T; N] {
+impl<T: ToSql, const N: usize> Params for [T; N] {
     fn values(self) -> Vec<Value> {
-        self.iter().map(ToValue::to_value).collect()
+        self.iter().map(Value::of).collect()
     }
 }
 
 /// Parameters of several types.
 macro_rules! params {
     ($($value:expr),* $(,)?) => {
-        Vec::from([$($crate::archive::sql::ToValue::to_value(&$value)),*])
+        Vec::from([$($crate::archive::sql::Value::of(&$value)),*])
     };
 }
 pub(super) use params;

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::ErrorCode;
-use rusqlite::types::{ToSqlOutput, ValueRef};
 use uuid::Uuid;
 
 use super::connection::{Engine, ReadRow};
@@ -152,13 +151,7 @@ impl Engine for Connection {
         while let Some(found) = rows.next().map_err(error)? {
             row.0.clear();
             for column in 0..width {
-                row.0.push(match found.get_ref(column).map_err(error)? {
-                    ValueRef::Null => Value::Null,
-                    ValueRef::Integer(number) => Value::Integer(number),
-                    ValueRef::Real(number) => Value::Real(number),
-                    ValueRef::Text(text) => Value::Text(text.to_vec()),
-                    ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
-                });
+                row.0.push(found.get_ref(column).map_err(error)?.into());
             }
             read(&row).map_err(|error| error.of(&self.path))?;
         }
@@ -174,18 +167,6 @@ impl Engine for Connection {
 /// SQL of the number of the next response, which is a count: one program writes at
 /// a time.
 pub(super) const NEXT_NUMBER: &str = "(SELECT coalesce(max(number), 0) + 1 FROM received)";
-
-impl rusqlite::ToSql for Value {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match self {
-            Self::Null => ValueRef::Null,
-            Self::Integer(number) => ValueRef::Integer(*number),
-            Self::Real(number) => ValueRef::Real(*number),
-            Self::Text(text) => ValueRef::Text(text),
-            Self::Blob(bytes) => ValueRef::Blob(bytes),
-        }))
-    }
-}
 
 /// The error of the archive at a path for an error of SQLite.
 fn explained(path: &Path, error: &rusqlite::Error) -> ArchiveError {
