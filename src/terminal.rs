@@ -4,7 +4,6 @@
 //! shown age changes.
 
 mod alarms;
-mod archive_watch;
 mod capabilities;
 mod effects;
 mod gpsd;

@@ -3,13 +3,13 @@
 mod alarms;
 mod changes;
 mod door;
-mod files;
 mod leases;
+mod log;
 mod loss;
 #[cfg(test)]
 mod tests;
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ use alarms::Unstored;
 pub(crate) use alarms::{AlarmsOf, LastRequest};
 use changes::{Received, Seen};
 use door::Door;
-use files::OpenFiles;
+use log::OpenLog;
 use loss::{Loss, WhereRemoved, look_for_folder};
 
 /// The user's archive, or one in memory. Clones share it.
@@ -54,8 +54,6 @@ struct Inner {
     seen: Mutex<Seen>,
     /// Up to where what was stored is known.
     received: Received,
-    /// `true` if another program's changes could not be read.
-    is_unread: AtomicBool,
     /// The last requests, and alarms of deployments whose responses could not be stored.
     unstored: Mutex<Unstored>,
     /// Changes whenever alarms may differ.
@@ -64,8 +62,8 @@ struct Inner {
     replacements: AtomicU64,
     /// The removal of the file under this process, if there was one.
     loss: Loss,
-    /// The files while the archive is open.
-    files: OpenFiles,
+    /// The log of the file while the archive is open.
+    log: OpenLog,
 }
 
 /// The location of an archive, if it has any.
@@ -125,12 +123,12 @@ impl Inner {
             return;
         };
         if opened.is_in_place() {
-            self.files.note(path);
+            self.log.note(path);
         } else if path.exists() && !matches!(self.still_there(), Err(ArchiveError::Emptied { .. }))
         {
             self.warn_archive_removed();
             *slot = None;
-            self.files.rename_old_log(path, unix_now());
+            self.log.rename_old(path, unix_now());
         }
     }
 

@@ -11,7 +11,6 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use uuid::Uuid;
 
-use super::archive_watch::WatchThread;
 use super::input::LoopEvent;
 use super::tasks::Tasks;
 use super::{alarms, gpsd, overlays};
@@ -41,8 +40,6 @@ pub(super) struct Services {
     notifier: Notifier,
     own_files: OwnFiles,
     settings_file: Option<SettingsFile>,
-    /// Ends with the services.
-    _watch: Option<WatchThread>,
     pub(super) tasks: Tasks,
 }
 
@@ -71,7 +68,8 @@ impl Services {
         setup.waiting = Some(Arc::new(move |reason| {
             report(Event::Warning(Failure::new(FailureKind::Other, reason, "")));
         }));
-        let watch = WatchThread::start(&store, tasks.sender())?;
+        let send = tasks.sender();
+        store.watch(move || send(Event::ArchiveWritten))?;
         let notifier = Notifier::new(store.clone(), settings.on_alarm.clone());
         tokio::spawn(alarms::follow(store.clone(), tasks.sender()));
         if let Some(address) = settings.gpsd.clone() {
@@ -100,7 +98,6 @@ impl Services {
             notifier,
             own_files: OwnFiles::of(settings),
             settings_file,
-            _watch: watch,
             store,
             tasks,
         })

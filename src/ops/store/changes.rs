@@ -1,12 +1,11 @@
 //! Changes that another program made in the archive.
 
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use uuid::Uuid;
 
-use super::{Place, Store, broken};
+use super::{Inner, Place, Store, broken, without_thread};
 use crate::archive::{Archive, ArchiveError, ListState};
 use crate::clock::unix_now;
 use crate::failure::Failure;
@@ -129,19 +128,11 @@ impl Store {
     /// # Errors
     /// When the archive cannot be read. The next call reads it then.
     pub(crate) async fn changes(&self) -> Result<Option<Changes>, Failure> {
-        let looked = self.at_door(move |inner, slot| {
-            if matches!(inner.place, Place::Nowhere(_)) {
+        self.at_door(move |inner, slot| {
+            if matches!(inner.place, Place::Nowhere(_)) || inner.is_as_seen(slot)? {
                 return Ok(None);
             }
-            inner.close_replaced(slot);
-            inner.still_there()?;
-            let opened = slot.as_ref().filter(|archive| archive.is_in_place());
-            let version = opened.map(Archive::data_version).transpose()?;
-            let seen = || inner.seen.lock().map_err(|_| broken());
-            if version.is_some() && version == seen()?.version {
-                return Ok(None);
-            }
-            seen()?.version = None;
+            inner.seen.lock().map_err(|_| broken())?.version = None;
             inner.read(slot, |archive| {
                 let version = archive.data_version()?;
                 let mut seen = inner.seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -150,12 +141,49 @@ impl Store {
                 seen.version = Some(version);
                 Ok(Changes { entered, received })
             })
-        });
-        let looked = looked.await;
-        if looked.is_err() {
-            self.inner.is_unread.store(true, Ordering::Relaxed);
+        })
+        .await
+    }
+
+    /// Calls `found` at intervals if another program has written to the archive since the last
+    /// call of [`Store::changes`], or that failed; never if no other program can write.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub(crate) fn watch(&self, found: impl Fn() + Send + Sync + 'static) -> Result<(), Failure> {
+        if !matches!(self.inner.place, Place::At { .. }) {
+            return Ok(());
         }
-        looked
+        let inner = Arc::clone(&self.inner);
+        let look = move |slot: &mut Option<Archive>| {
+            if inner.has_news(slot) {
+                found();
+            }
+        };
+        let watched = self.door.look(Box::new(look));
+        watched.map_err(|error| without_thread(&error))
+    }
+}
+
+impl Inner {
+    /// `true` if the open archive is as the last call of [`Store::changes`] has read it.
+    fn is_as_seen(&self, slot: &mut Option<Archive>) -> Result<bool, Failure> {
+        self.close_replaced(slot);
+        self.still_there()?;
+        let opened = slot.as_ref().filter(|archive| archive.is_in_place());
+        let version = opened.map(Archive::data_version).transpose()?;
+        let seen = self.seen.lock().map_err(|_| broken())?.version;
+        Ok(version.is_some() && version == seen)
+    }
+
+    /// `true` if another program may have written to the archive since the last call of
+    /// [`Store::changes`], or if that cannot be read; `false` for a file that is not there yet.
+    pub(super) fn has_news(&self, slot: &mut Option<Archive>) -> bool {
+        if matches!(self.is_as_seen(slot), Ok(true)) {
+            return false;
+        }
+        let file = self.place.file();
+        self.loss.was_seen() || file.is_none_or(std::path::Path::exists)
     }
 }
 

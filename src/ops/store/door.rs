@@ -1,12 +1,14 @@
 //! The threads of an archive: a single one for a file, which has a single lock, and for a
-//! server as many as there may be connections. Only they use an open archive.
+//! server as many as there may be connections. Only they use an open archive. At intervals
+//! they look whether another program has written to it: a timer of the runtime would wake
+//! four threads for each look.
 
-use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::Builder;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use std::{fmt, io};
 
 use crate::archive::Archive;
 
@@ -14,21 +16,32 @@ use crate::archive::Archive;
 /// respond.
 const LAST_WAIT: Duration = Duration::from_secs(2);
 
+/// Interval at which another program's changes are looked for.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+
 /// Work on the archive of a thread, which may open and close it.
 type Work = Box<dyn FnOnce(&mut Option<Archive>) + Send>;
 
+/// Looks for changes in the archive of a thread.
+pub(super) type Look = Box<dyn Fn(&mut Option<Archive>) + Send + Sync>;
+
 /// The threads of an archive, and their queue of work.
-#[derive(Debug)]
 pub(super) struct Door {
     threads: Mutex<Threads>,
     /// Threads at once, at most.
     most: usize,
 }
 
-#[derive(Debug)]
+impl fmt::Debug for Door {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Door({})", self.most)
+    }
+}
+
 struct Threads {
     work: Option<Sender<Work>>,
-    waiting: Arc<Mutex<Receiver<Work>>>,
+    waiting: Arc<Mutex<Queue>>,
+    look: Arc<OnceLock<Look>>,
     started: usize,
     /// Threads that have nothing to do, less the waiting work.
     idle: Arc<AtomicUsize>,
@@ -37,14 +50,39 @@ struct Threads {
     ended: Receiver<()>,
 }
 
+/// The work that waits.
+struct Queue {
+    work: Receiver<Work>,
+    /// The time of the next look.
+    look_at: Instant,
+}
+
+impl Queue {
+    /// The next work; a time-out if it is time for a look.
+    fn next(&mut self, looks: bool) -> Result<Work, RecvTimeoutError> {
+        if !looks {
+            return Ok(self.work.recv()?);
+        }
+        let wait = self.look_at.saturating_duration_since(Instant::now());
+        self.work.recv_timeout(wait).inspect_err(|_| {
+            self.look_at = Instant::now() + LOOK_EVERY;
+        })
+    }
+}
+
 impl Door {
     pub(super) fn new(most: usize) -> Self {
         let (work, waiting) = channel();
+        let waiting = Queue {
+            work: waiting,
+            look_at: Instant::now() + LOOK_EVERY,
+        };
         let (running, ended) = channel();
         Self {
             threads: Mutex::new(Threads {
                 work: Some(work),
                 waiting: Arc::new(Mutex::new(waiting)),
+                look: Arc::default(),
                 started: 0,
                 idle: Arc::default(),
                 running,
@@ -71,22 +109,39 @@ impl Door {
         let _ = threads.work.as_ref().map(|queue| queue.send(work));
         Ok(())
     }
+
+    /// From now on, looks at intervals.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub(super) fn look(&self, look: Look) -> io::Result<()> {
+        let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = threads.look.set(look);
+        drop(threads);
+        // A thread that waits without an end begins to look after it.
+        self.hand_in(Box::new(|_| ()))
+    }
 }
 
 impl Threads {
     fn start(&mut self) -> io::Result<()> {
         let waiting = Arc::clone(&self.waiting);
+        let look = Arc::clone(&self.look);
         let idle = Arc::clone(&self.idle);
         let running = self.running.clone();
         Builder::new().name("archive".to_owned()).spawn(move || {
             let mut opened = None;
             loop {
                 idle.fetch_add(1, Ordering::AcqRel);
-                let next = waiting.lock().map_or(None, |queue| queue.recv().ok());
+                let next = match waiting.lock() {
+                    Ok(mut queue) => queue.next(look.get().is_some()),
+                    Err(_) => Err(RecvTimeoutError::Disconnected),
+                };
                 idle.fetch_sub(1, Ordering::AcqRel);
-                match next {
-                    Some(work) => work(&mut opened),
-                    None => break,
+                match (next, look.get()) {
+                    (Ok(work), _) => work(&mut opened),
+                    (Err(RecvTimeoutError::Timeout), Some(look)) => look(&mut opened),
+                    (Err(_), _) => break,
                 }
             }
             // The connection ends before the thread counts as ended.

@@ -134,3 +134,42 @@ async fn a_copy_that_is_put_in_the_place_of_an_open_archive_stays_as_it_is() {
         }
     }
 }
+
+#[tokio::test]
+async fn what_another_program_writes_is_found_until_it_is_read_and_own_writes_are_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("archive.db");
+    let [own, other] = [path.clone(), path.clone()].map(Store::at);
+    let entry = |number: u128| Deployment::new(Uuid::from_u128(number));
+    let has_news = async || {
+        let look = |inner: &Inner, slot: &mut Option<Archive>| Ok(inner.has_news(slot));
+        own.at_door(look).await.unwrap()
+    };
+    assert!(!has_news().await);
+    assert!(other.change(None, entry(1), false).await.unwrap());
+    for number in 2..5 {
+        assert!(has_news().await);
+        assert!(has_news().await);
+        assert!(own.changes().await.unwrap().is_some());
+        assert!(!has_news().await);
+        assert!(own.change(None, entry(10 * number), false).await.unwrap());
+        assert!(!has_news().await);
+        assert!(other.change(None, entry(number), false).await.unwrap());
+    }
+    own.changes().await.unwrap();
+    // Another file in its place.
+    let copy = folder.path().join("copy.db");
+    let third = Store::at(copy.clone());
+    assert!(third.change(None, entry(1), false).await.unwrap());
+    drop(third);
+    std::fs::rename(copy, &path).unwrap();
+    assert!(has_news().await);
+    own.changes().await.unwrap();
+    assert!(!has_news().await);
+    // A file that cannot be read is found again and again.
+    std::fs::remove_file(&path).unwrap();
+    for _ in 0..2 {
+        assert!(has_news().await);
+        assert!(own.changes().await.is_err());
+    }
+}
