@@ -14,6 +14,7 @@ mod imported;
 mod ingest;
 mod known_alarms;
 mod last_answers;
+mod leases;
 mod ledger;
 mod origins;
 mod overrides;
@@ -33,7 +34,6 @@ mod unusable;
 mod watch_list;
 
 pub(crate) use alarms::{RENEW_S, Replied, Transition};
-pub(crate) use connection::Leases;
 pub(crate) use error::{ArchiveError, look_for_links};
 #[cfg(feature = "object-store")]
 pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};
@@ -184,11 +184,6 @@ impl Archive {
     /// When it cannot be read.
     pub(crate) fn data_version(&self) -> Result<i64> {
         self.connection.data_version()
-    }
-
-    /// The leases of deployments, if several collectors can share the archive.
-    pub(crate) fn leases(&self) -> Option<&dyn Leases> {
-        self.connection.leases()
     }
 
     /// `true` if the opened file is still at its path: a write to a removed file

@@ -99,11 +99,6 @@ pub(super) trait Engine: Bulk + Debug + Send {
         Ok(())
     }
 
-    /// The leases of deployments; a file, which one collector writes, has none.
-    fn leases(&self) -> Option<&dyn Leases> {
-        None
-    }
-
     /// SQL of the number that a deployment gets when its response is stored: later than
     /// those of all transactions that have ended.
     fn next_number(&self) -> &'static str {
@@ -120,9 +115,9 @@ pub(super) trait Engine: Bulk + Debug + Send {
         NEXT_NUMBER
     }
 
-    /// SQL of the time by which alarms are claimed, UNIX seconds: of a file the
-    /// parameter `?1`, on a server the server's time, as the clocks of the programs
-    /// that share it may differ.
+    /// SQL of the time by which alarms are claimed and deployments leased, UNIX seconds: of a
+    /// file, which has no leases, the parameter `?1`, on a server the server's time, as the
+    /// clocks of the programs that share it may differ.
     fn claim_time(&self) -> &'static str {
         "?1"
     }
@@ -164,43 +159,6 @@ pub(super) trait Bulk {
     fn reset_sequences(&self) -> Result<()> {
         Ok(())
     }
-}
-
-/// Leases of deployments: of several collectors on one archive, one at a time requests
-/// a deployment.
-pub(crate) trait Leases {
-    /// Takes the lease of a deployment that is due, for 45 s. Returns `None` if it was
-    /// taken, else in how many seconds to try again: another holder has it until then,
-    /// or it is not due.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    fn lease(&self, uuid: Uuid, holder: &str) -> Result<Option<f64>>;
-
-    /// The deployments that are leased or not due, and in how many seconds to try to take
-    /// the lease of each.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    fn waits(&self) -> Result<Vec<(Uuid, f64)>>;
-
-    /// Ends the lease of a deployment, which is due again after this many seconds.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    fn end_lease(&self, uuid: Uuid, holder: &str, due_s: f64) -> Result<()>;
-
-    /// Extends all leases of a holder by 45 s.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    fn renew_leases(&self, holder: &str) -> Result<()>;
-
-    /// Ends all leases of a holder; its deployments are due as before.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    fn end_leases(&self, holder: &str) -> Result<()>;
 }
 
 /// An open archive of any engine.

@@ -5,7 +5,6 @@
 mod bulk;
 mod connect;
 mod convert;
-mod leases;
 mod password;
 mod schema;
 #[cfg(test)]
@@ -22,7 +21,7 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Row as ServerRow};
 use uuid::Uuid;
 
-use super::connection::{Engine, Leases, ReadRow};
+use super::connection::{Engine, ReadRow};
 use super::error::ArchiveError;
 use super::sql::{Result, Row, Value};
 use crate::hash::hash64;
@@ -55,7 +54,7 @@ pub(super) const NUMBER_BOUND: &str =
     "CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 
 /// SQL of the time of the server, UNIX seconds.
-pub(super) const NOW: &str = "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)";
+const NOW: &str = "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)";
 
 /// The data that a transaction writes.
 #[derive(Debug, Clone, Copy)]
@@ -221,10 +220,6 @@ impl Engine for Connection {
 
     fn is_shared(&self) -> bool {
         true
-    }
-
-    fn leases(&self) -> Option<&dyn Leases> {
-        Some(self)
     }
 
     fn next_number(&self) -> &'static str {

@@ -68,7 +68,7 @@ impl Collector<'_> {
         self.list = list.into_iter().map(|entry| (entry.uuid, entry)).collect();
         self.agenda.retain(|uuid| self.list.contains_key(&uuid));
         self.listed = state;
-        if is_first {
+        if is_first && self.store.is_shared() {
             self.read_leases().await?;
         }
         Ok(())
@@ -77,13 +77,9 @@ impl Collector<'_> {
     /// Reads when each deployment is due that another collector has leased: else an attempt
     /// for each would be needed.
     async fn read_leases(&mut self) -> Result<(), Failure> {
-        let waits = self.store.read(|archive| {
-            let leases = archive.leases();
-            leases.map_or_else(|| Ok(Vec::new()), |leases| leases.waits())
-        });
-        let waits = waits.await?;
+        let leases = self.store.read(Archive::leases).await?;
         let now = unix_now();
-        for (uuid, wait) in waits {
+        for (uuid, wait) in leases {
             self.agenda.later(uuid, now + wait);
         }
         Ok(())

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::{Place, Store};
-use crate::archive::{ArchiveError, Leases};
+use crate::archive::{Archive, ArchiveError};
 use crate::failure::Failure;
 
 impl Store {
@@ -16,17 +16,13 @@ impl Store {
     /// for a file, which has no leases: one that cannot be written does not stop the watch.
     async fn with_leases<T: Default + Send + 'static>(
         &self,
-        act: impl Fn(&dyn Leases, &str) -> Result<T, ArchiveError> + Send + 'static,
+        act: impl Fn(&Archive, &str) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
         if !self.is_shared() {
             return Ok(T::default());
         }
         let holder = self.inner.holder.clone();
-        self.write(move |archive| {
-            let leases = archive.leases();
-            leases.map_or_else(|| Ok(T::default()), |leases| act(leases, &holder))
-        })
-        .await
+        self.write(move |archive| act(archive, &holder)).await
     }
 
     /// Takes the lease of a deployment that is due. Returns `None` if it was
@@ -35,7 +31,7 @@ impl Store {
     /// # Errors
     /// When the archive cannot be written.
     pub(crate) async fn lease(&self, uuid: Uuid) -> Result<Option<f64>, Failure> {
-        self.with_leases(move |leases, holder| leases.lease(uuid, holder))
+        self.with_leases(move |archive, holder| archive.lease(uuid, holder))
             .await
     }
 
@@ -44,21 +40,19 @@ impl Store {
     /// # Errors
     /// When the archive cannot be written.
     pub(crate) async fn end_lease(&self, uuid: Uuid, due_s: f64) -> Result<(), Failure> {
-        self.with_leases(move |leases, holder| leases.end_lease(uuid, holder, due_s))
+        self.with_leases(move |archive, holder| archive.end_lease(uuid, holder, due_s))
             .await
     }
 
     /// Renews all leases of this program. If the archive cannot be written, a response cannot
     /// be stored either, and that is reported.
     pub(crate) async fn renew_leases(&self) {
-        let renew = |leases: &dyn Leases, holder: &str| leases.renew_leases(holder);
-        let _ = self.with_leases(renew).await;
+        let _ = self.with_leases(Archive::renew_leases).await;
     }
 
     /// Ends all leases of this program, at its end. Those that cannot be ended now end by
     /// themselves.
     pub(crate) async fn end_leases(&self) {
-        let end = |leases: &dyn Leases, holder: &str| leases.end_leases(holder);
-        let _ = self.with_leases(end).await;
+        let _ = self.with_leases(Archive::end_leases).await;
     }
 }
