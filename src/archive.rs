@@ -183,7 +183,8 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn data_version(&self) -> Result<i64> {
-        self.connection.data_version()
+        let version = self.connection.data_version();
+        self.connection.row(version, (), |row| row.get(0))
     }
 
     /// `true` if the opened file is still at its path: a write to a removed file

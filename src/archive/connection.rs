@@ -68,10 +68,6 @@ pub(super) trait Engine: Bulk + Debug + Send {
     /// Sets the longest wait for another program that has locked it.
     fn set_lock_timeout(&mut self, timeout: Duration) -> Result<()>;
 
-    /// A number that differs from an earlier one if another connection has
-    /// written in between.
-    fn data_version(&self) -> Result<i64>;
-
     /// `true` if what was opened still is the archive of this name: a write to a removed
     /// file is lost when the file is closed.
     fn is_in_place(&self) -> bool;
@@ -98,6 +94,13 @@ pub(super) trait Engine: Bulk + Debug + Send {
     fn lock_services(&self) -> Result<()> {
         Ok(())
     }
+
+    /// A query of a number that differs from an earlier one if another connection has
+    /// written in between.
+    fn data_version(&self) -> &'static str;
+
+    /// A query of the number of the next fetch.
+    fn next_fetch(&self) -> &'static str;
 
     /// SQL of the number that a deployment gets when its response is stored: later than
     /// those of all transactions that have ended.
@@ -129,9 +132,6 @@ pub(super) trait Engine: Bulk + Debug + Send {
 
 /// Many transmissions at once.
 pub(super) trait Bulk {
-    /// The number of the next fetch.
-    fn next_fetch(&self) -> Result<i64>;
-
     /// Stores the new transmissions of a deployment as first seen by a fetch; returns of
     /// each whether it is new. Of the others it stores the index and the count, if these
     /// are not the usual ones or `ties` says that stored ones are not.
@@ -219,6 +219,11 @@ impl Connection {
     ) -> Result<T> {
         let row = self.optional_row(sql, values, read)?;
         row.ok_or_else(|| ArchiveError::Unwritable("the query selects no row".to_owned()))
+    }
+
+    /// The number of the next fetch.
+    pub(super) fn next_fetch(&self) -> Result<i64> {
+        self.row(self.0.next_fetch(), (), |row| row.get(0))
     }
 
     /// The error of data that are not what was written.

@@ -24,7 +24,6 @@ use uuid::Uuid;
 use super::connection::{Engine, ReadRow};
 use super::error::ArchiveError;
 use super::sql::{Result, Row, Value};
-use crate::hash::hash64;
 
 /// Longest time for one statement of a reader: the server ends it then.
 const READER: Duration = Duration::from_secs(30);
@@ -55,16 +54,6 @@ pub(super) const NUMBER_BOUND: &str =
 
 /// SQL of the time of the server, UNIX seconds.
 const NOW: &str = "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)";
-
-/// The data that a transaction writes.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Writes<'a> {
-    /// Anything: no other program writes at the same time.
-    Everything,
-    /// Data of the deployment with this UUID: those of other deployments may be written at
-    /// the same time.
-    Deployment(&'a Uuid),
-}
 
 /// A connection to the server. Every call blocks the thread.
 pub(super) struct Connection {
@@ -162,27 +151,6 @@ impl Connection {
         }
         Ok(())
     }
-
-    /// Begins a transaction that writes. In it the server waits for a lock for the lock
-    /// timeout at most.
-    fn begin_to_write(&self, writes: Writes<'_>) -> Result<()> {
-        let lock_timeout = self.lock_timeout.as_millis();
-        let longest = WRITER.as_millis();
-        let lock = match writes {
-            Writes::Everything => format!("SELECT pg_advisory_xact_lock({WRITE_LOCK})"),
-            Writes::Deployment(uuid) => {
-                let (high, low) = uuid.as_u64_pair();
-                let own = (high ^ low).cast_signed();
-                format!(
-                    "SELECT pg_advisory_xact_lock_shared({WRITE_LOCK}), pg_advisory_xact_lock({own})"
-                )
-            }
-        };
-        self.in_transaction.set(true);
-        self.run(&format!(
-            "BEGIN; SET LOCAL lock_timeout = {lock_timeout}; SET LOCAL statement_timeout = {longest}; {lock}"
-        ))
-    }
 }
 
 impl Engine for Connection {
@@ -214,8 +182,24 @@ impl Engine for Connection {
         }
     }
 
+    // In it the server waits for a lock for the lock timeout at most.
     fn begin(&self, of: Option<&Uuid>) -> Result<()> {
-        self.begin_to_write(of.map_or(Writes::Everything, Writes::Deployment))
+        let lock_timeout = self.lock_timeout.as_millis();
+        let longest = WRITER.as_millis();
+        let lock = match of {
+            None => format!("SELECT pg_advisory_xact_lock({WRITE_LOCK})"),
+            Some(uuid) => {
+                let (high, low) = uuid.as_u64_pair();
+                let own = (high ^ low).cast_signed();
+                format!(
+                    "SELECT pg_advisory_xact_lock_shared({WRITE_LOCK}), pg_advisory_xact_lock({own})"
+                )
+            }
+        };
+        self.in_transaction.set(true);
+        self.run(&format!(
+            "BEGIN; SET LOCAL lock_timeout = {lock_timeout}; SET LOCAL statement_timeout = {longest}; {lock}"
+        ))
     }
 
     fn is_shared(&self) -> bool {
@@ -272,14 +256,12 @@ impl Engine for Connection {
         Ok(())
     }
 
-    fn data_version(&self) -> Result<i64> {
-        let mut version = String::new();
-        let query = "SELECT CAST(pg_current_snapshot() AS TEXT)";
-        self.each_row(query, &[], &mut |row| {
-            version = row.get(0)?;
-            Ok(())
-        })?;
-        Ok(hash64(version.into_bytes()).cast_signed())
+    fn data_version(&self) -> &'static str {
+        "SELECT hashtextextended(CAST(pg_current_snapshot() AS TEXT), 0)"
+    }
+
+    fn next_fetch(&self) -> &'static str {
+        "SELECT nextval('fetch_number')"
     }
 
     // After a while without a response the connection is tested: the server may have been

@@ -74,11 +74,12 @@ impl Engine for Connection {
         set.map_err(|error| self.error(error))
     }
 
-    fn data_version(&self) -> Result<i64> {
-        let version = self
-            .inner
-            .pragma_query_value(None, "data_version", |row| row.get(0));
-        version.map_err(|error| self.error(error))
+    fn data_version(&self) -> &'static str {
+        "PRAGMA data_version"
+    }
+
+    fn next_fetch(&self) -> &'static str {
+        "SELECT coalesce(max(id), 0) + 1 FROM fetch"
     }
 
     fn is_in_place(&self) -> bool {

@@ -9,7 +9,7 @@ use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 
-use super::{Connection, Writes};
+use super::Connection;
 use crate::archive::connection::{Bulk, Engine};
 use crate::archive::ingest::Sent;
 use crate::archive::sql::{Result, Value};
@@ -72,15 +72,6 @@ impl Columns {
 }
 
 impl Bulk for Connection {
-    fn next_fetch(&self) -> Result<i64> {
-        let mut next = 0;
-        self.each_row("SELECT nextval('fetch_number')", &[], &mut |row| {
-            next = row.get(0)?;
-            Ok(())
-        })?;
-        Ok(next)
-    }
-
     fn reset_sequences(&self) -> Result<()> {
         for (table, column) in [
             ("deployment", "id"),
@@ -204,8 +195,7 @@ impl Bulk for Connection {
 
 impl Connection {
     fn make_table(&self, statement: &str) -> Result<()> {
-        self.begin_to_write(Writes::Everything)
-            .inspect_err(|_| self.roll_back())?;
+        self.begin(None).inspect_err(|_| self.roll_back())?;
         let made = self.wait(async { Ok(self.client.batch_execute(statement).await) })?;
         match made {
             Ok(()) => self.commit(),

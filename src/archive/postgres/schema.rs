@@ -1,7 +1,7 @@
 //! The tables on a server.
 
+use super::Connection;
 use super::convert::statement;
-use super::{Connection, Writes};
 use crate::archive::connection::Engine;
 use crate::archive::error::ArchiveError;
 use crate::archive::sql::{Result, Row, RowResult};
@@ -81,7 +81,7 @@ pub(super) fn make_ready(connection: &Connection) -> Result<()> {
         return Ok(());
     }
     let made = || {
-        connection.begin_to_write(Writes::Everything)?;
+        connection.begin(None)?;
         // Another program may have made them while this one waited.
         if !is_archive(connection)? {
             connection.run(&all())?;

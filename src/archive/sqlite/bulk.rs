@@ -12,12 +12,6 @@ use crate::track::answer::Span;
 const SAME: &str = "c.time = t.time AND c.latitude = t.latitude AND c.longitude = t.longitude";
 
 impl Bulk for Connection {
-    fn next_fetch(&self) -> Result<i64> {
-        let next = "SELECT coalesce(max(id), 0) + 1 FROM fetch";
-        let next = self.inner.query_row(next, [], |row| row.get(0));
-        next.map_err(|error| self.error(error))
-    }
-
     fn insert_new(&self, id: i64, fetch: i64, ties: bool, sent: &[Sent<'_>]) -> Result<Vec<bool>> {
         let insert_new = || -> rusqlite::Result<Vec<bool>> {
             let mut insert = self.inner.prepare(
