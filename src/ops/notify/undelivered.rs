@@ -1,7 +1,7 @@
 //! Warnings of messages that the program of `on_alarm` did not get, one warning for each
 //! reason.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use crate::failure::{Failure, FailureKind};
 use crate::track::time;
@@ -9,30 +9,27 @@ use crate::track::time;
 /// Most messages that a warning names.
 const NAMED: usize = 10;
 
-/// The transitions whose failed notification was reported to the user, and why it failed.
+/// The transitions whose failed notification was reported to the user, each with why it
+/// failed.
 #[derive(Debug, Default)]
-pub(super) struct ReportedFailures {
-    why: String,
-    numbers: HashSet<i64>,
-}
+pub(super) struct ReportedFailures(HashMap<i64, String>);
 
 impl ReportedFailures {
     /// Adds transitions; returns whether the failure of any of them was not reported yet
     /// for this reason.
     pub(super) fn add(&mut self, why: &str, numbers: &[i64]) -> bool {
-        if self.why != why {
-            why.clone_into(&mut self.why);
-            self.numbers.clear();
+        let mut is_new = false;
+        for number in numbers {
+            let known = self.0.insert(*number, why.to_owned());
+            is_new |= known.as_deref() != Some(why);
         }
-        let before = self.numbers.len();
-        self.numbers.extend(numbers);
-        self.numbers.len() > before
+        is_new
     }
 
     /// Forgets transitions that were notified, or are given up.
     pub(super) fn forget(&mut self, numbers: &[i64]) {
         for number in numbers {
-            self.numbers.remove(number);
+            self.0.remove(number);
         }
     }
 }
@@ -164,6 +161,8 @@ mod tests {
         // Another alarm fails for the same reason later.
         assert!(reported.add("a", &[1, 2]));
         assert!(reported.add("b", &[1]) && !reported.add("b", &[1]));
+        // Each alarm by itself, as the reason may name it.
+        assert!(!reported.add("a", &[2]));
         reported.forget(&[1]);
         assert!(reported.add("b", &[1]));
     }
