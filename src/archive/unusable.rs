@@ -3,7 +3,7 @@
 
 use super::connection::Connection;
 use super::sql::{Result, params};
-use crate::track::{InvalidRecord, InvalidTime, MOST_UNUSABLE, RecordFault, Records};
+use crate::track::{InvalidRecord, InvalidTime, RecordFault, Records};
 
 /// Stores those of a deployment's response, and removes those of the response before.
 pub(super) fn write(transaction: &Connection, id: i64, records: &Records) -> Result<()> {
@@ -29,14 +29,11 @@ pub(super) fn write(transaction: &Connection, id: i64, records: &Records) -> Res
     Ok(())
 }
 
-/// Reads those of a deployment's latest response: the first are read, the others counted, as
-/// in the response itself.
+/// Reads those of a deployment's latest response.
 pub(super) fn read(connection: &Connection, id: i64, records: &mut Records) -> Result<()> {
-    let most = i64::try_from(MOST_UNUSABLE).unwrap_or(i64::MAX);
     records.unusable = connection.rows(
-        "SELECT place, reason, excerpt FROM unusable WHERE deployment = ?1
-         ORDER BY place LIMIT ?2",
-        [id, most],
+        "SELECT place, reason, excerpt FROM unusable WHERE deployment = ?1 ORDER BY place",
+        [id],
         |row| {
             Ok(InvalidRecord {
                 index: usize::try_from(row.get::<i64>(0)?).unwrap_or(0),
@@ -45,16 +42,9 @@ pub(super) fn read(connection: &Connection, id: i64, records: &mut Records) -> R
             })
         },
     )?;
-    let (stored, counted): (i64, i64) = connection.row(
-        "SELECT (SELECT count(*) FROM unusable WHERE deployment = ?1), unkept
-         FROM deployment WHERE id = ?1",
-        [id],
-        |row| Ok((row.get(0)?, row.get(1)?)),
-    )?;
-    let number = |count: i64| usize::try_from(count).unwrap_or(0);
-    records.unkept = number(stored)
-        .saturating_sub(records.unusable.len())
-        .saturating_add(number(counted));
+    let unkept = "SELECT unkept FROM deployment WHERE id = ?1";
+    let unkept: i64 = connection.row(unkept, [id], |row| row.get(0))?;
+    records.unkept = usize::try_from(unkept).unwrap_or(0);
     records.invalid_times = times(connection, id)?;
     Ok(())
 }

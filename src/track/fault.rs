@@ -57,8 +57,7 @@ pub(crate) enum RecordFault {
     NotFinite(Member),
     /// A member lies outside its range.
     OutOfRange(Member, f64),
-    /// Something else, in words: the parser's, or those of an archive that
-    /// another version wrote.
+    /// Something else, in words, such as the parser's.
     Other(Box<str>),
 }
 

@@ -116,7 +116,7 @@ impl InvalidTime {
 }
 
 /// The most invalid records of an answer that are stored; the others are counted.
-pub(crate) const MOST_UNUSABLE: usize = 1000;
+const MOST_UNUSABLE: usize = 1000;
 
 /// The times of at least this many invalid records of an answer are stored, the newest first.
 /// An instrument that reports each minute needs two months without a position to exceed it.

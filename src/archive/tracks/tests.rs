@@ -7,8 +7,7 @@ use crate::archive::{Archive, ArchiveError};
 use crate::geo::Position;
 use crate::testing;
 use crate::track::{
-    Answer, Deployment, FetchDelta, Flag, MOST_UNUSABLE, Member, RecordFault, Records,
-    Transmission, Validators,
+    Answer, Deployment, FetchDelta, Flag, Member, RecordFault, Records, Transmission, Validators,
 };
 
 fn records(times: &[f64]) -> Records {
@@ -279,10 +278,7 @@ fn of_unusable_records_as_many_are_counted_as_the_response_had() {
     }
     archive.ingest(uuid, &answer(&many, 100.0)).unwrap();
     let kept = archive.stored(uuid).unwrap().unwrap().records;
-    assert_eq!(
-        (kept.unusable.len(), kept.unusable_count()),
-        (MOST_UNUSABLE, 2500)
-    );
+    assert_eq!((kept.unusable.len(), kept.unusable_count()), (1000, 2500));
     assert_eq!(kept.invalid_times, many.invalid_times);
     assert_eq!(kept.invalid_times.len(), 2500);
     // They are of the latest response alone.
@@ -313,30 +309,6 @@ fn newer_records_that_cannot_be_used_are_news_to_those_who_judge() {
     let first = revision(&[20.0], 100.0);
     assert_eq!(revision(&[20.0], 200.0), first);
     assert!(revision(&[20.0, 30.0], 300.0) > first);
-}
-
-#[test]
-fn an_older_archive_with_very_many_unusable_records_is_read_in_little_memory() {
-    let mut archive = Archive::in_memory().unwrap();
-    let uuid = Uuid::from_u128(7);
-    archive
-        .ingest(uuid, &answer(&records(&[10.0]), 100.0))
-        .unwrap();
-    // An older driftline stored every one.
-    archive
-        .connection
-        .execute_batch(
-            "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99999)
-             INSERT INTO unusable SELECT 1, 99999 - i, 'latitude is null', '{}' FROM n",
-        )
-        .unwrap();
-    let kept = archive.stored(uuid).unwrap().unwrap().records;
-    assert_eq!(
-        (kept.unusable.len(), kept.unusable_count()),
-        (MOST_UNUSABLE, 100_000)
-    );
-    assert_eq!(kept.unusable[0].index, 0);
-    assert_eq!(kept.unusable[999].index, 999);
 }
 
 #[test]
