@@ -21,4 +21,4 @@ pub(crate) use rules::{FieldNow, Rule, episodes, rules, why_no_rule};
 pub(crate) use silence::Unanswered;
 pub(crate) use silence::{Cause, Silence};
 pub(crate) use unjudged::{last_judged, not_numbers, why_unjudged};
-pub(crate) use words::{Length, Measured, Words};
+pub(crate) use words::{FRESH_S, Length, Measured, Words};

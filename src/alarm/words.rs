@@ -9,6 +9,9 @@ use crate::geo::{Inside, Position, Units};
 use crate::text::excerpt;
 use crate::track::{FieldLimit, time};
 
+/// A value of a fix that is older has the time of the fix with it, seconds.
+pub(crate) const FRESH_S: f64 = 600.0;
+
 /// How much of an alarm is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Length {
@@ -151,8 +154,8 @@ impl Alarm {
                 let words = self.words(self.current(None, None, now));
                 words.write(Length::Full, Units::Si)
             }
-            // Its limit was set after the fix that is beyond it.
-            _ => match self.fix_time.filter(|fix| *fix < self.raised_at) {
+            // Its limit was set long after the fix that is beyond it.
+            _ => match self.fix_time.filter(|fix| self.raised_at - fix >= FRESH_S) {
                 Some(fix) => {
                     let fix = time::rfc3339(fix.floor());
                     format!("{}; by the fix of {fix}", self.text)

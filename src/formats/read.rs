@@ -8,6 +8,7 @@ mod json;
 mod names;
 mod netcdf;
 mod overlay;
+mod position;
 mod times;
 mod tracks;
 mod xml;

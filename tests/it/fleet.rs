@@ -69,7 +69,8 @@ fn check_all_sums_up_and_no_deployment_hides_another() {
     assert_eq!(answer.status, 2, "{answer:#?}");
     let lines: Vec<&str> = answer.stdout.lines().collect();
     assert_eq!(lines.len(), 5, "{answer:#?}");
-    let sum = "DRIFTLINE CRITICAL - 4 deployments: 1 CRITICAL, 2 UNKNOWN, 1 OK | ";
+    let sum = "DRIFTLINE CRITICAL - 4 deployments: 1 CRITICAL, 2 UNKNOWN, 1 OK; \
+               buoy / 2, buoy / 3, buoy / 4 | ";
     assert!(lines[0].starts_with(sum), "{answer:#?}");
     assert!(lines[0].contains(&format!("{ONE}_age=")), "{answer:#?}");
     assert!(lines[0].contains(&format!("{TWO}_age=")), "{answer:#?}");

@@ -12,8 +12,10 @@ use serde::Serialize;
 /// what a plugin prints, and those of each deployment have up to 250 bytes.
 const MOST_LISTED: usize = 20;
 
-/// Most names in the first line of each status.
-const MOST_NAMED: usize = 3;
+/// Most names in the first line.
+const MOST_NAMED: usize = 4;
+/// The worst first. Critical is worse than unknown: it is certain.
+const WORST: [u8; 4] = [2, 3, 1, 0];
 
 /// A deployment with its verdict.
 pub(super) struct Judged {
@@ -147,17 +149,12 @@ fn report(verdicts: &[Judged], settled: usize, service: Option<&str>) -> (u8, St
             .filter(|one| one.verdict.status == status)
             .count()
     };
-    // The worst first. Critical is worse than unknown: it is certain.
-    const WORST: [u8; 4] = [2, 3, 1, 0];
     let worst = WORST.into_iter().find(|status| count(*status) > 0);
     let status = worst.unwrap_or(3);
     let counts: Vec<String> = WORST
         .into_iter()
         .filter(|status| count(*status) > 0)
-        .map(|status| {
-            let names = named(verdicts, status);
-            format!("{} {}{names}", count(status), word(status))
-        })
+        .map(|status| format!("{} {}", count(status), word(status)))
         .collect();
     let mut text = format!(
         "DRIFTLINE {} - {} deployment{}: {}",
@@ -166,9 +163,10 @@ fn report(verdicts: &[Judged], settled: usize, service: Option<&str>) -> (u8, St
         if verdicts.len() == 1 { "" } else { "s" },
         counts.join(", ")
     );
-    if let Some(service) = service {
+    let more = worst_named(verdicts).into_iter();
+    for words in more.chain(service.map(plain)) {
         text.push_str("; ");
-        text.push_str(&plain(service));
+        text.push_str(&words);
     }
     let figures: Vec<String> = if verdicts.len() > MOST_LISTED {
         let all = verdicts.len();
@@ -190,24 +188,22 @@ fn report(verdicts: &[Judged], settled: usize, service: Option<&str>) -> (u8, St
         text.push_str(&figures.join(" "));
     }
     text.push('\n');
-    for status in WORST {
-        let of_status = verdicts.iter().map(|one| &one.verdict);
-        for verdict in of_status.filter(|verdict| verdict.status == status) {
-            text.push_str(&format!("{} - {}\n", word(status), verdict.text));
-        }
+    for Judged { verdict, .. } in verdicts {
+        text.push_str(&format!("{} - {}\n", word(verdict.status), verdict.text));
     }
     (status, text)
 }
 
-/// The names of those with this status, in brackets: a pager shows the first line alone. Empty
-/// for those that are well.
-fn named(verdicts: &[Judged], status: u8) -> String {
-    if status == 0 {
-        return String::new();
-    }
-    let of_status = verdicts.iter().filter(|one| one.verdict.status == status);
-    let mut names: Vec<String> = of_status
-        .filter_map(|one| one.label.as_ref().or(one.deployment.as_ref()))
+/// The names of those that are not well, the worst first: a pager shows the first line alone.
+fn worst_named(verdicts: &[Judged]) -> Option<String> {
+    let bad = WORST.into_iter().filter(|status| *status > 0);
+    let of_status = |status: u8| {
+        let all = verdicts.iter();
+        all.filter(move |one| one.verdict.status == status)
+    };
+    let names = bad.flat_map(of_status);
+    let names = names.filter_map(|one| one.label.as_ref().or(one.deployment.as_ref()));
+    let mut names: Vec<String> = names
         .map(|name| plain(&text::excerpt(name, 40)))
         .take(MOST_NAMED + 1)
         .collect();
@@ -215,10 +211,7 @@ fn named(verdicts: &[Judged], status: u8) -> String {
         names.truncate(MOST_NAMED);
         names.push("…".to_owned());
     }
-    if names.is_empty() {
-        return String::new();
-    }
-    format!(" ({})", names.join(", "))
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
 /// The label of a figure of a deployment, in quotation marks where its id is not one word.
@@ -294,8 +287,8 @@ mod tests {
             assert_eq!(
                 of(count),
                 format!(
-                    "DRIFTLINE WARNING - {count} deployments: 1 WARNING \
-                     (00000000-0000-0000-0000-000000000001), {good} OK | \
+                    "DRIFTLINE WARNING - {count} deployments: 1 WARNING, {good} OK; \
+                     00000000-0000-0000-0000-000000000001 | \
                      ok={good};;;0;{count} warning=1;;;0;{count} critical=0;;;0;{count} unknown=0;;;0;{count}"
                 )
             );
@@ -309,14 +302,13 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines[0],
-            "DRIFTLINE CRITICAL - 2 deployments: 1 CRITICAL \
-             (00000000-0000-0000-0000-000000000002), 1 OK | \
+            "DRIFTLINE CRITICAL - 2 deployments: 1 CRITICAL, 1 OK; \
+             00000000-0000-0000-0000-000000000002 | \
              00000000-0000-0000-0000-000000000000_age=5s;;;0 \
              00000000-0000-0000-0000-000000000002_age=5s;;;0"
         );
         assert_eq!(lines.len(), 3);
-        assert_eq!(lines[1], "CRITICAL - d: e");
-        assert!(lines[2].starts_with("OK - a / b"), "{text}");
+        assert!(lines[1].starts_with("OK - a / b"), "{text}");
         assert!(!lines[1..].iter().any(|line| line.contains('|')));
     }
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{Change, place_by_reply};
 use crate::alarm::AlarmReply;
-use crate::alarm::{Alarm, AlarmState, Length};
+use crate::alarm::{Alarm, AlarmState, FRESH_S, Length};
 use crate::dashboard::effect::{Announcement, Effect};
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
@@ -15,8 +15,6 @@ use crate::failure::Failure;
 use crate::track::remote::Remote;
 use crate::track::time;
 
-/// A value younger than this counts as current, seconds.
-const FRESH_S: f64 = 600.0;
 /// The names that an announcement of several alarms has at most.
 const MOST_NAMES: usize = 5;
 

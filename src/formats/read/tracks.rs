@@ -4,40 +4,14 @@ use std::collections::HashMap;
 
 use super::fault::ReadError;
 use super::names::Role;
-use super::times::{Clock, Time, bracketed, zoned};
-use crate::geo::format::parse_degrees;
+use super::position::{degrees, point};
+use super::times::{Clock, Time, zoned};
 use crate::text;
 use crate::track::field::{FieldRows, FieldTable, FieldValue, SecondValue};
-use crate::track::{JsonKind, Member, RecordFault, Records, Transmission, Unusable};
+use crate::track::{Member, RecordFault, Records, Transmission, Unusable};
 
 /// The first character of the id of a deployment that has only a number.
 pub(super) const NUMBERED: char = '\u{1}';
-
-/// Units of a heading in which a latitude or a longitude is no degrees, next to those that
-/// begin with `rad`.
-const NO_DEGREES: [&str; 21] = [
-    "m",
-    "km",
-    "cm",
-    "ft",
-    "nm",
-    "nmi",
-    "meter",
-    "meters",
-    "metre",
-    "metres",
-    "kilometer",
-    "kilometers",
-    "kilometre",
-    "kilometres",
-    "feet",
-    "gon",
-    "arcmin",
-    "arcminutes",
-    "arcsec",
-    "arcseconds",
-    "minutes",
-];
 
 /// The characters of a row that cannot be used, in the list of such rows.
 const SHOWN: usize = 200;
@@ -384,145 +358,4 @@ fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, U
         Transmission::new(time, latitude, longitude)
     };
     read().map_err(|fault| fault.at(time))
-}
-
-/// The sides of degrees, the positive first.
-fn sides(member: Member) -> [&'static str; 2] {
-    match member {
-        Member::Latitude => ["north", "south"],
-        _ => ["east", "west"],
-    }
-}
-
-/// `true` if a text is the positive side of degrees, in full or as its first letter; `None` if
-/// it is neither side.
-fn is_positive(member: Member, written: &str) -> Option<bool> {
-    let lower = written.trim().to_lowercase();
-    let is = |side: &str| lower == side || lower.len() == 1 && side.starts_with(&lower);
-    match sides(member).map(is) {
-        [false, false] => None,
-        [is_first, _] => Some(is_first),
-    }
-}
-
-/// `true` if the value next to degrees is the positive side; `None` without one, and for a
-/// number.
-fn is_positive_side(
-    member: Member,
-    value: Option<FieldValue<'_>>,
-) -> Result<Option<bool>, RecordFault> {
-    let Some(FieldValue::Text(written)) = value else {
-        return Ok(None);
-    };
-    let [first, second] = sides(member);
-    let fault = || {
-        let written = text::excerpt(written, 40);
-        RecordFault::Other(format!("'{written}' is neither {first} nor {second}").into())
-    };
-    is_positive(member, written).map(Some).ok_or_else(fault)
-}
-
-/// `true` if the unit in the heading of degrees names the positive side, such as
-/// `lon (degrees_east)`; `None` if it names none.
-fn is_positive_by_unit(member: Member, heading: &str) -> Result<Option<bool>, RecordFault> {
-    let Some(unit) = bracketed(heading) else {
-        return Ok(None);
-    };
-    let unit = unit.to_lowercase();
-    if unit.starts_with("rad") || NO_DEGREES.contains(&unit.as_str()) {
-        let heading = text::excerpt(heading, 40);
-        let why = format!("'{heading}' is not in degrees: degrees are expected");
-        return Err(RecordFault::Other(why.into()));
-    }
-    let degrees = ["degrees", "degree", "deg", "\u{b0}"];
-    let rest = degrees
-        .iter()
-        .find_map(|degrees| unit.strip_prefix(degrees));
-    let rest = rest.unwrap_or(&unit).trim_matches([' ', '_']);
-    // Any other unit, such as WGS84, says nothing of a side.
-    Ok(is_positive(member, rest))
-}
-
-/// Latitude and longitude of a point in WKT.
-fn point(written: &str) -> Option<(f64, f64)> {
-    let upper = written.trim().to_uppercase();
-    let rest = upper.strip_prefix("POINT")?;
-    let rest = rest.trim_start().trim_start_matches(['Z', 'M']).trim();
-    let inside = rest.strip_prefix('(')?.strip_suffix(')')?;
-    let mut numbers = inside.split_whitespace().map(str::parse::<f64>);
-    let longitude = numbers.next()?.ok()?;
-    let latitude = numbers.next()?.ok()?;
-    Some((latitude, longitude))
-}
-
-/// Degrees as a number, or with minutes and seconds; the point may be a comma. The letter of a
-/// side, the unit in the `heading` and the value of a `side` next to them have to agree.
-pub(super) fn degrees(
-    member: Member,
-    value: Option<FieldValue<'_>>,
-    heading: &str,
-    side: Option<FieldValue<'_>>,
-) -> Result<f64, RecordFault> {
-    let (degrees, letter) = degrees_alone(member, value)?;
-    let unit = is_positive_by_unit(member, heading)?;
-    let side = is_positive_side(member, side)?;
-    let mut given = [letter, side, unit].into_iter().flatten();
-    let is_positive = given.next();
-    if given.any(|other| Some(other) != is_positive) {
-        let [first, second] = sides(member);
-        let why = format!("{member} is {first} and {second} at once");
-        return Err(RecordFault::Other(why.into()));
-    }
-    Ok(match is_positive {
-        Some(false) => -degrees.abs(),
-        _ => degrees,
-    })
-}
-
-/// Degrees, and if they are on the positive side where a letter names one.
-fn degrees_alone(
-    member: Member,
-    value: Option<FieldValue<'_>>,
-) -> Result<(f64, Option<bool>), RecordFault> {
-    let kind = |kind| RecordFault::NotNumber(member, kind);
-    match value {
-        None => Err(RecordFault::Missing(member)),
-        Some(FieldValue::Null) => Err(kind(JsonKind::Null)),
-        Some(FieldValue::Truth(_)) => Err(kind(JsonKind::Boolean)),
-        Some(value) => {
-            if let Some(number) = value.number() {
-                return Ok((number, None));
-            }
-            let FieldValue::Text(written) = value else {
-                return Err(RecordFault::NotFinite(member));
-            };
-            let written = written.trim();
-            if written.is_empty() {
-                return Err(kind(JsonKind::Null));
-            }
-            let plain = written.replace(',', ".");
-            let letters = match member {
-                Member::Latitude => ['N', 'S'],
-                _ => ['E', 'W'],
-            };
-            let letter = |written: &str| {
-                let upper = written.to_uppercase();
-                let found = upper.chars().find(|letter| letters.contains(letter));
-                found.map(|letter| letter == letters[0])
-            };
-            match plain.parse::<f64>() {
-                Ok(number) if number.is_finite() => Ok((number, None)),
-                Ok(_) => Err(RecordFault::NotFinite(member)),
-                Err(_) => match parse_degrees(&plain, letters) {
-                    Some(degrees) => Ok((degrees, letter(&plain))),
-                    None => {
-                        let written = text::excerpt(written, 40);
-                        let words =
-                            format!("{member} '{written}' is no number: degrees are expected");
-                        Err(RecordFault::Other(words.into()))
-                    }
-                },
-            }
-        }
-    }
 }

@@ -88,9 +88,9 @@ fn a_reminder_has_the_age_of_today_and_the_cause() {
     let of_day = |days: f64| text(one.clone(), days * DAY);
     assert_eq!(of_day(1.0), "outside its watch circle; raised 1 d ago");
     assert_eq!(of_day(8.0), "outside its watch circle; raised 8 d ago");
-    // Its limit was set a minute after the fix that is beyond it.
+    // Its limit was set ten minutes after the fix that is beyond it.
     let mut set_later = one.clone();
-    set_later.alarm.raised_at += 60.0;
+    set_later.alarm.raised_at += 600.0;
     let words = text(set_later, DAY);
     assert!(
         words.starts_with("outside its watch circle; by the fix of 1970-01-01T"),

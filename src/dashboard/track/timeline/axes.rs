@@ -18,7 +18,8 @@ const ROUND: [f64; 10] = [1.0, 1.2, 1.6, 2.0, 2.4, 3.0, 4.0, 5.0, 6.0, 8.0];
 const LEAST: f64 = 0.1;
 
 /// The top of the speed axis for the speeds of the columns, in their unit: a
-/// round number that 95 % of them, or all but four, do not exceed. More than 0.
+/// round number that 95 % of them, or all but four, do not exceed, nor the latest: a
+/// mooring that has just broken loose is within the axis. More than 0.
 pub(super) fn top_speed(speeds: &[f64]) -> f64 {
     let mut sorted: Vec<f64> = speeds.iter().copied().filter(|v| v.is_finite()).collect();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -39,7 +40,9 @@ pub(super) fn top_speed(speeds: &[f64]) -> f64 {
     } else {
         most
     };
-    round_up(&ROUND, top.max(LEAST))
+    let latest = speeds.iter().rev().find(|speed| speed.is_finite());
+    let latest = latest.copied().unwrap_or(top);
+    round_up(&ROUND, top.max(latest).max(LEAST))
 }
 
 /// A number on the speed axis, at most four cells: `1.5`, `0.25`, `40`.
@@ -229,6 +232,9 @@ mod tests {
             narrow[column] = 20.0;
         }
         assert_eq!(top_speed(&narrow), 0.4);
+        // What goes on now is on the axis.
+        *narrow.last_mut().unwrap() = 4.2;
+        assert_eq!(top_speed(&narrow), 5.0);
         assert_eq!(top_speed(&[]), 1.0);
         assert_eq!(top_speed(&[0.0, 0.0]), 0.1);
     }
