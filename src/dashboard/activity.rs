@@ -223,7 +223,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         .draw(buffer, area);
     if table.rows.is_empty() {
         let why = if model.exchanges.is_empty() && model.under_way.is_empty() {
-            "No request has been made yet."
+            "This program has made no request yet."
         } else {
             "No request matches the filter; Esc clears it."
         };

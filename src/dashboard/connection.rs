@@ -23,7 +23,8 @@ pub(crate) enum Connection {
     /// No request was sent yet.
     #[default]
     Untried,
-    /// The last request succeeded, at this time (UNIX seconds).
+    /// The last request succeeded, at this time (UNIX seconds); before the first, that of another
+    /// program on the archive.
     Good(f64),
     /// The last request failed, at this time; for a service that responds, the requests
     /// of all deployments failed.

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
 use super::deployment::Listing;
+use crate::dashboard::connection::Connection;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
@@ -46,6 +47,9 @@ impl Model {
     /// is due follows from it.
     pub(crate) fn take_of_another(&mut self, uuid: Uuid, loaded: LoadedTrack) {
         let fetched_at = loaded.fetched_at.min(self.now);
+        if self.connection == Connection::Untried {
+            self.connection = Connection::Good(fetched_at);
+        }
         if let Some(deployment) = self.deployments.get_mut(uuid) {
             let before = deployment
                 .track

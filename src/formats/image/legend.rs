@@ -196,10 +196,14 @@ impl Legend {
                 format!("0 to {}", most.trim())
             }
             LineColour::By(ColourBy::Time | ColourBy::Flag) => {
-                let first = summary.first;
-                let last = summary.last;
-                let day = |at: Option<f64>| day(at.unwrap_or_default());
-                format!("{} to {}", day(first), day(last))
+                let ends = [summary.first, summary.last];
+                let [first, last] = ends.map(Option::unwrap_or_default);
+                if day(first) == day(last) {
+                    let clock = |at| time::written(at, None, "%H:%M");
+                    format!("{} {} to {} UTC", day(first), clock(first), clock(last))
+                } else {
+                    format!("{} to {}", day(first), day(last))
+                }
             }
         };
         let bar = (0..10u32).fold(Group::new(), |bar, part| {

@@ -23,7 +23,12 @@ pub(super) fn words(
     let width = f64::from(style.size.0);
     let height = f64::from(style.size.1);
     let names: Vec<String> = tracks.iter().map(Charted::name).collect();
-    let name = letters::fit(&names.join(" · "), face, TITLE, width - LEFT - RIGHT);
+    let whole = names.join(" · ");
+    let mut name = letters::fit(&whole, face, TITLE, width - LEFT - RIGHT);
+    if name != whole && names.len() > 1 {
+        // The legend names them, and a cut list looks like all of them.
+        name = format!("{} tracks", names.len());
+    }
     let sources = format!(
         "{} UTC · coast: Natural Earth, public domain · driftline {}",
         received(tracks),
