@@ -160,21 +160,28 @@ impl Whereabouts {
     }
 
     /// The way of a ship to it, with the circle where they meet; without a forecast that to the
-    /// last fix. It takes as long as the forecast itself.
+    /// last fix. It takes some times as long as the forecast itself.
     pub(crate) fn course(&self, ship: Ship) -> Option<Course> {
         let departs = self.moment.known_until;
         let Ok(found) = &self.found else {
             return Some(Course::to(self.fix?.position, ship, departs));
         };
         let mut course = Course::after(found, ship, departs);
-        if let Some(meeting) = &mut course.intercept {
-            let moment = Moment {
-                at: meeting.at,
-                ..self.moment
+        // Another motion may be the nearest one at that lead, which moves the meeting a little.
+        for _ in 0..2 {
+            let Some(at) = course.intercept.map(|meeting| meeting.at) else {
+                break;
             };
-            let then = forecast(&self.track, &neighbours(&self.near), moment).ok();
-            meeting.r90_m = then.as_ref().map(|then| then.r90_m);
-            meeting.r50_m = then.map(|then| then.r50_m);
+            let moment = Moment { at, ..self.moment };
+            let then = forecast(&self.track, &neighbours(&self.near), moment);
+            let Ok(then) = then else {
+                break;
+            };
+            course.intercept = Course::after(&then, ship, departs).intercept;
+            if let Some(meeting) = &mut course.intercept {
+                meeting.r90_m = Some(then.r90_m);
+                meeting.r50_m = Some(then.r50_m);
+            }
         }
         Some(course)
     }
