@@ -1,8 +1,6 @@
 //! Alarms of watched deployments: rules, states and words. From alarms, a track and a time
 //! it makes changes; it has no clock, no input and no output.
 
-mod apart;
-mod episode;
 mod life;
 mod rules;
 mod silence;
@@ -11,10 +9,9 @@ mod tests;
 mod unjudged;
 mod words;
 
-pub(crate) use episode::{Change, Episode, Known, changes};
 pub(crate) use life::{
-    Alarm, AlarmEvent, AlarmReply, AlarmState, FIRST_REMINDER_S, Kind, LONGEST_RETRY_S,
-    is_given_up, is_told, retry_wait,
+    Alarm, AlarmEvent, AlarmReply, AlarmState, Change, Episode, FIRST_REMINDER_S, Kind, Known,
+    LONGEST_RETRY_S, changes, is_given_up, is_told, retry_wait,
 };
 pub(crate) use rules::{FieldNow, Rule, episodes, rules, why_no_rule};
 #[cfg(test)]

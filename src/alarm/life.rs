@@ -1,9 +1,12 @@
-//! An alarm: its kind, its states from raised to cleared, and the notifications of it.
+//! The life of an alarm: its kind and states, the episodes of a whole track that raise and
+//! clear it, and when it is notified.
 
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use super::silence::Cause;
+use super::words::{Edge, Measured};
+use crate::geo::{Inside, Position};
 
 /// The greatest age at which an event is notified, seconds: an older one is recorded only.
 const OLD_S: f64 = 86_400.0;
@@ -18,6 +21,8 @@ const CLOCKS_DIFFER_S: f64 = 3600.0;
 pub(crate) const FIRST_REMINDER_S: f64 = 86_400.0;
 /// The others come this far apart, seconds.
 const NEXT_REMINDER_S: f64 = 7.0 * 86_400.0;
+/// Why an alarm ends which the fixes do not raise any more.
+const NOT_RAISED: &str = "the fixes as they are now do not raise it";
 
 /// The kind of an alarm: the condition that raises it.
 #[derive(
@@ -169,6 +174,68 @@ impl Alarm {
         }
     }
 
+    /// The measured value at `now` (UNIX seconds), by the time (UNIX seconds) and
+    /// position of the last fix and the present watch circle or area. `None` if nothing
+    /// newer is known than at its start, and if it has ended.
+    pub(crate) fn current(
+        &self,
+        last: Option<(f64, Position)>,
+        inside: Option<&Inside>,
+        now: f64,
+    ) -> Option<Measured> {
+        if self.cleared_at.is_some() {
+            return None;
+        }
+        match self.kind {
+            Kind::Overdue => {
+                let fix = self.fix_time?;
+                let limit_s = self.limit?;
+                let last = last.map_or(fix, |(time, _)| time.max(fix));
+                let age_s = now - last;
+                // A newer fix may not have been judged yet.
+                (age_s > limit_s).then_some(Measured::Silent { age_s, limit_s })
+            }
+            Kind::Outside => {
+                // An older fix means that the fix which raised it is excluded now.
+                let (_, position) = last.filter(|(time, _)| Some(*time) >= self.fix_time)?;
+                Some(Measured::of(inside?, inside?.over_m(position)))
+            }
+            Kind::PickedUp | Kind::Stationary | Kind::Below | Kind::Above | Kind::Unreachable => {
+                None
+            }
+        }
+    }
+
+    /// The measured value that raised it; `None` if its text says more than its numbers.
+    pub(super) fn at_start(&self) -> Option<Measured> {
+        let value = self.value?;
+        let limit = self.limit?;
+        match self.kind {
+            Kind::Overdue => Some(Measured::Silent {
+                age_s: value,
+                limit_s: limit,
+            }),
+            // An area has no centre, and its limit is 0.
+            Kind::Outside => Some(Measured::Outside {
+                over_m: value - limit,
+                edge: match limit {
+                    radius_m if radius_m > 0.0 => Edge::Circle(radius_m),
+                    _ => Edge::Area("area".to_owned()),
+                },
+            }),
+            Kind::PickedUp => Some(Measured::Carried {
+                speed_m_s: value,
+                limit_m_s: limit,
+            }),
+            Kind::Stationary => Some(Measured::Still {
+                spread_m: value,
+                limit_m: limit,
+            }),
+            // Only the text has the unit of a field.
+            Kind::Below | Kind::Above | Kind::Unreachable => None,
+        }
+    }
+
     /// `true` if a reminder is due at `now` (UNIX seconds): a day after the notification,
     /// then weekly, and at the end of a snooze; never if it is acknowledged, or before the
     /// notification.
@@ -207,6 +274,164 @@ pub(crate) fn retry_wait(failures: u32) -> f64 {
 /// `now` (UNIX seconds).
 pub(crate) fn is_given_up(seen: f64, now: f64) -> bool {
     now - seen > OLD_S
+}
+
+/// A time in which the fixes of a whole track, or the clock, raise an alarm.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Episode {
+    /// When it began, UNIX seconds.
+    pub at: f64,
+    /// The fix that raised it, UNIX seconds.
+    pub fix_time: f64,
+    /// The measured value.
+    pub value: f64,
+    /// Its limit, in the unit of the value.
+    pub limit: f64,
+    /// The event in words; empty for a silence, because its age goes on.
+    pub text: String,
+    /// Why no fix came, of a silence.
+    pub cause: Option<Cause>,
+    /// Its end, UNIX seconds; `None` before.
+    pub until: Option<f64>,
+}
+
+impl Episode {
+    /// An episode that begins with a fix at a time (UNIX seconds), by what was measured.
+    /// `more` is added to the text; it may be empty.
+    pub(super) fn by_fix(at: f64, measured: &Measured, more: &str) -> Self {
+        let (value, limit) = measured.numbers();
+        let mut text = measured.text();
+        if !more.is_empty() {
+            text.push_str("; ");
+            text.push_str(more);
+        }
+        Self {
+            at,
+            fix_time: at,
+            value,
+            limit,
+            text,
+            cause: None,
+            until: None,
+        }
+    }
+}
+
+/// A known alarm of a rule.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Known {
+    /// Its id.
+    pub id: String,
+    /// When it was raised, UNIX seconds.
+    pub raised_at: f64,
+    /// The fix that raised it, UNIX seconds.
+    pub fix_time: Option<f64>,
+    /// Its end, UNIX seconds; `None` before.
+    pub cleared_at: Option<f64>,
+    /// Why no fix came, of a silence.
+    pub cause: Option<Cause>,
+}
+
+/// A change to the alarms of a rule.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Change {
+    /// A new alarm, which may have ended already.
+    Raised(Episode),
+    /// An alarm goes on, with the numbers of the present fixes.
+    Still {
+        /// Its id.
+        id: String,
+        /// The episode of the alarm as it is now.
+        episode: Episode,
+    },
+    /// The end of an alarm.
+    Ended {
+        /// Its id.
+        id: String,
+        /// When, UNIX seconds.
+        at: f64,
+        /// Why, if no fix ended it: "its limit was taken away".
+        why: Option<String>,
+    },
+}
+
+/// Ends the open episode at a time, UNIX seconds.
+pub(super) fn end(episodes: &mut [Episode], at: f64) {
+    if let Some(episode) = episodes.last_mut() {
+        episode.until = Some(at);
+    }
+}
+
+/// `true` if an episode has not ended.
+pub(super) fn is_open(episodes: &[Episode]) -> bool {
+    episodes
+        .last()
+        .is_some_and(|episode| episode.until.is_none())
+}
+
+impl Known {
+    /// `true` if it was open at a time of an episode.
+    fn meets(&self, episode: &Episode) -> bool {
+        let end = |until: Option<f64>| until.unwrap_or(f64::INFINITY);
+        let from = self.fix_time.unwrap_or(self.raised_at);
+        from <= end(episode.until) && episode.fix_time <= end(self.cleared_at)
+    }
+}
+
+/// The episodes of a rule that was set at `since` (UNIX seconds): without those that had
+/// ended by then, and beginning then at the earliest.
+pub(super) fn counted(mut episodes: Vec<Episode>, since: f64) -> Vec<Episode> {
+    episodes.retain(|episode| episode.until.is_none_or(|until| until > since));
+    for episode in &mut episodes {
+        episode.at = episode.at.max(since);
+    }
+    episodes
+}
+
+/// The changes at `now` (UNIX seconds) to the `known` alarms of a rule after which each
+/// episode of the whole track has an alarm, and the open episode has the open alarm. The
+/// episodes are in the order of time.
+pub(crate) fn changes(episodes: Vec<Episode>, known: &[Known], now: f64) -> Vec<Change> {
+    let mut open = known.iter().find(|alarm| alarm.cleared_at.is_none());
+    // The open alarm belongs to the first episode in which or after which it was raised: a
+    // later episode is another alarm, even if nobody judged the track in between.
+    let own = open.and_then(|open| episodes.iter().position(|episode| open.meets(episode)));
+    let mut changes = Vec::new();
+    let mut ended = Vec::new();
+    if let Some(alarm) = open.take_if(|_| own.is_none()) {
+        ended.push(Change::Ended {
+            id: alarm.id.clone(),
+            at: now,
+            why: Some(NOT_RAISED.to_owned()),
+        });
+    }
+    for (index, episode) in episodes.into_iter().enumerate() {
+        if let Some(alarm) = open.take_if(|_| own == Some(index)) {
+            let id = alarm.id.clone();
+            match episode.until {
+                None => changes.push(Change::Still { id, episode }),
+                Some(at) => ended.push(Change::Ended { id, at, why: None }),
+            }
+            continue;
+        }
+        let ends = known.iter().filter(|alarm| alarm.meets(&episode));
+        let mut ends = ends.filter_map(|alarm| alarm.cleared_at).peekable();
+        match episode.until {
+            // A new alarm does not begin before the end of an earlier one of this episode.
+            None => {
+                let at = ends.fold(episode.at, f64::max);
+                changes.push(Change::Raised(Episode { at, ..episode }));
+            }
+            // Only one alarm is open at a time: an earlier episode is not notified then.
+            Some(_) if ends.peek().is_none() && open.is_none() => {
+                changes.push(Change::Raised(episode));
+            }
+            Some(_) => {}
+        }
+    }
+    // The open alarm ends before another is raised.
+    ended.extend(changes);
+    ended
 }
 
 #[cfg(test)]

@@ -9,8 +9,7 @@ use crate::track::{
     DeclaredState, Deployment, FieldLimit, Fix, Flag, Platform, Reason, Side, Track, time,
 };
 
-use super::episode::{Episode, counted};
-use super::life::{Alarm, Kind};
+use super::life::{Alarm, Episode, Kind, counted};
 
 /// A rule of a deployment.
 #[derive(Debug, Clone, PartialEq)]

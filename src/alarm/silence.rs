@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::episode::{Change, Episode, Known};
+use super::life::{Change, Episode, Known};
 use crate::geo::Units;
 use crate::text;
 use crate::track::{Newer, overdue_after_s};

@@ -1,7 +1,7 @@
 //! Why a limit cannot be judged by the newest fixes: older fixes inside the limit do not
 //! show that the instrument is inside it now.
 
-use super::episode::is_open;
+use super::life::is_open;
 use super::rules::{Rule, by_fixes, judged_fixes};
 use crate::text::excerpt;
 use crate::track::field::FieldValue;

@@ -1,11 +1,10 @@
 //! The words of an alarm. Every text about one is written here, from what was measured, at
 //! a length and in units of choice: a new kind has one arm in [`Measured::forms`].
 
-use super::apart::{apart, spans};
 use super::life::{Alarm, Kind};
 use super::silence::{Cause, WithoutFix};
 use crate::geo::units::DistanceUnit;
-use crate::geo::{Inside, Position, Units};
+use crate::geo::{Inside, Units};
 use crate::text::excerpt;
 use crate::track::{FieldLimit, time};
 
@@ -162,68 +161,6 @@ impl Alarm {
                 }
                 None => self.text.clone(),
             },
-        }
-    }
-
-    /// The measured value at `now` (UNIX seconds), by the time (UNIX seconds) and
-    /// position of the last fix and the present watch circle or area. `None` if nothing
-    /// newer is known than at its start, and if it has ended.
-    pub(crate) fn current(
-        &self,
-        last: Option<(f64, Position)>,
-        inside: Option<&Inside>,
-        now: f64,
-    ) -> Option<Measured> {
-        if self.cleared_at.is_some() {
-            return None;
-        }
-        match self.kind {
-            Kind::Overdue => {
-                let fix = self.fix_time?;
-                let limit_s = self.limit?;
-                let last = last.map_or(fix, |(time, _)| time.max(fix));
-                let age_s = now - last;
-                // A newer fix may not have been judged yet.
-                (age_s > limit_s).then_some(Measured::Silent { age_s, limit_s })
-            }
-            Kind::Outside => {
-                // An older fix means that the fix which raised it is excluded now.
-                let (_, position) = last.filter(|(time, _)| Some(*time) >= self.fix_time)?;
-                Some(Measured::of(inside?, inside?.over_m(position)))
-            }
-            Kind::PickedUp | Kind::Stationary | Kind::Below | Kind::Above | Kind::Unreachable => {
-                None
-            }
-        }
-    }
-
-    /// The measured value that raised it; `None` if its text says more than its numbers.
-    fn at_start(&self) -> Option<Measured> {
-        let value = self.value?;
-        let limit = self.limit?;
-        match self.kind {
-            Kind::Overdue => Some(Measured::Silent {
-                age_s: value,
-                limit_s: limit,
-            }),
-            // An area has no centre, and its limit is 0.
-            Kind::Outside => Some(Measured::Outside {
-                over_m: value - limit,
-                edge: match limit {
-                    radius_m if radius_m > 0.0 => Edge::Circle(radius_m),
-                    _ => Edge::Area("area".to_owned()),
-                },
-            }),
-            Kind::PickedUp => Some(Measured::Carried {
-                speed_m_s: value,
-                limit_m_s: limit,
-            }),
-            Kind::Stationary => Some(Measured::Still {
-                spread_m: value,
-                limit_m: limit,
-            }),
-            // Only the text has the unit of a field.
-            Kind::Below | Kind::Above | Kind::Unreachable => None,
         }
     }
 }
@@ -465,6 +402,41 @@ fn outside(over_m: f64, edge: &Edge, when: &When, units: Units) -> Forms {
         cell,
         sentence,
     }
+}
+
+/// A value and its limit as text. `print` writes a number with a number of additional digits:
+/// 0, unless both would read the same although they differ.
+pub(super) fn apart(
+    value: f64,
+    limit: f64,
+    print: impl Fn(f64, usize) -> String,
+) -> (String, String) {
+    /// Most digits in addition to the usual ones.
+    const MOST: usize = 6;
+    let both = |more| (print(value, more), print(limit, more));
+    let differ = |(value, limit): &(String, String)| value != limit;
+    if value.total_cmp(&limit).is_eq() {
+        return both(0);
+    }
+    let found = (0..=MOST).map(both).find(differ);
+    found.unwrap_or_else(|| both(0))
+}
+
+/// A span of seconds, to the second if it reads as its limit otherwise, and the limit, which
+/// is as it was typed: "4 min 12 s" and "1 min 30 s".
+fn spans(value: f64, limit: f64) -> (String, String) {
+    let text = match time::duration(value) {
+        text if value > limit && text == time::duration(limit) => {
+            time::whole_duration(value.ceil())
+        }
+        text => text,
+    };
+    // Three reporting intervals are no round number.
+    let limit = match limit {
+        ..3600.0 => limit,
+        _ => (limit / 60.0).floor() * 60.0,
+    };
+    (text, time::whole_duration(limit))
 }
 
 /// Two distances in metres, in print.

@@ -1,7 +1,7 @@
 //! Rules about a series of values: the distance from a centre or an edge, and
 //! fields.
 
-use crate::alarm::episode::{Episode, end, is_open};
+use crate::alarm::life::{Episode, end, is_open};
 use crate::alarm::words::Measured;
 use crate::geo::Inside;
 use crate::track::{FieldLimit, Fix, Side, Track};

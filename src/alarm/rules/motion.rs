@@ -1,9 +1,8 @@
 //! Rules about how an instrument moves: aboard a ship, or not at all.
 
-use crate::alarm::apart::apart;
-use crate::alarm::episode::{Episode, end, is_open};
+use crate::alarm::life::{Episode, end, is_open};
 use crate::alarm::rules::still::{Window, spread};
-use crate::alarm::words::Measured;
+use crate::alarm::words::{Measured, apart};
 use crate::geo::geodesic;
 use crate::track::{Fix, time};
 

@@ -1,5 +1,6 @@
 use super::*;
 use crate::alarm::Unanswered;
+use crate::geo::Position;
 use crate::testing::dashboard::alarm;
 
 const NOW: f64 = 1.8e9;
@@ -183,4 +184,21 @@ fn each_kind_has_its_words_at_each_length_of_now_and_of_its_start() {
     let written = all.map(|length| words.write(length, Units::Metric));
     let line = format!("fails: {text}");
     assert_eq!(written, ["fails", text, &line, text, text]);
+}
+
+#[test]
+fn a_span_and_its_limit_that_differ_read_differently() {
+    let of = |pair: (String, String)| format!("{}, limit {}", pair.0, pair.1);
+    for (value, limit, words) in [
+        (252.0, 240.0, "4 min 12 s, limit 4 min"),
+        (240.3, 240.0, "4 min 1 s, limit 4 min"),
+        (3899.0, 600.0, "1 h 4 min, limit 10 min"),
+        (110.0, 90.0, "1 min 50 s, limit 1 min 30 s"),
+        (250.0, 90.0, "4 min, limit 1 min 30 s"),
+        (90_061.0, 90_000.0, "1 d 1 h 1 min 1 s, limit 1 d 1 h"),
+        (240.0, 240.0, "4 min, limit 4 min"),
+        (810_000.0, 33_053.0, "9 d 9 h, limit 9 h 10 min"),
+    ] {
+        assert_eq!(of(spans(value, limit)), words);
+    }
 }
