@@ -84,6 +84,7 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
             service,
             archive,
         } => (6, of_start(*deployments, service, archive)),
+        Report::Ended => (6, "ended reason=\"a signal\"".to_owned()),
         Report::Fetched {
             entry,
             update,

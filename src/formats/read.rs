@@ -125,6 +125,17 @@ fn other_kind(head: &[u8]) -> Option<ReadError> {
         || matches!(head, [0, 1..=0x7f, ..] | [1..=0x7f, 0, ..])
     {
         ("a text in UTF-16", "save it as UTF-8")
+    } else if begins(&[b"PAR1"]) {
+        (
+            "a Parquet file",
+            "`duckdb -c \"COPY (FROM 'IN.parquet') TO 'OUT.csv'\"` makes a CSV file of it",
+        )
+    } else if begins(&[b"\x1e"]) {
+        // RFC 8142.
+        (
+            "a GeoJSON text sequence",
+            "`tr -d '\\036' <IN >OUT` makes one object a line of it",
+        )
     } else if begins(&[b"\x1f\x8b", b"PK\x03\x04"]) {
         ("a packed file", "unpack it first")
     } else {

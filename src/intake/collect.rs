@@ -173,16 +173,7 @@ impl<'a> Collector<'a> {
         let mut judged = options.once.then(Instant::now);
         let mut is_round_judged = false;
         let began = Instant::now();
-        // A path with a typing error is an empty archive with an empty list.
-        if let Some(name) = self.store.missing().await {
-            match self.store.write(|_| Ok(())).await {
-                Ok(()) => (self.report)(Report::NewArchive(&name)),
-                Err(failure) => {
-                    self.failure.get_or_insert(failure.kind);
-                    self.warn(failure.to_string());
-                }
-            }
-        }
+        self.create_archive().await;
         // Alarms from before the start are not reported.
         self.new_alarms().await;
         supervisor.ready();
@@ -240,6 +231,7 @@ impl<'a> Collector<'a> {
                     // A response in progress is stored atomically. Notifications that were not
                     // sent remain in the archive for the next start.
                     tokio::join!(self.leave(), notifier.end(LONGEST));
+                    (self.report)(Report::Ended);
                     return Ok(None);
                 }
                 Some(joined) = self.running.join_next_with_id() => {
@@ -256,6 +248,21 @@ impl<'a> Collector<'a> {
                     }
                 }
                 () = tokio::time::sleep(wait) => {}
+            }
+        }
+    }
+
+    /// Creates the archive if there is none, and reports that: a path with a typing error is
+    /// an empty archive with an empty list.
+    async fn create_archive(&mut self) {
+        let Some(name) = self.store.missing().await else {
+            return;
+        };
+        match self.store.write(|_| Ok(())).await {
+            Ok(()) => (self.report)(Report::NewArchive(&name)),
+            Err(failure) => {
+                self.failure.get_or_insert(failure.kind);
+                self.warn(failure.to_string());
             }
         }
     }

@@ -84,8 +84,11 @@ impl Setting {
         let name = given.name(self.name);
         let wrong = || format!("{name} must be {}", self.takes());
         match self.kind {
-            Kind::Text(put) => {
+            Kind::Text(put) | Kind::Address(put) => {
                 let text = given.text().ok_or_else(wrong)?;
+                if matches!(self.kind, Kind::Address(_)) && !is_address(text) {
+                    return Err(wrong());
+                }
                 put(values, text.to_owned());
                 Ok(text.to_owned())
             }
@@ -136,33 +139,18 @@ impl Setting {
                 put(values, bytes);
                 Ok(bytes.to_string())
             }
-            Kind::Address(put) => {
-                let text = given.text().ok_or_else(wrong)?;
-                let parts = text.rsplit_once(':').filter(|(host, _)| !host.is_empty());
-                parts
-                    .and_then(|(_, port)| port.parse::<u16>().ok())
-                    .ok_or_else(wrong)?;
-                put(values, text.to_owned());
-                Ok(text.to_owned())
-            }
             Kind::Fields(put) => {
                 let names = given.names().ok_or_else(wrong)?;
-                let shown = match names.as_slice() {
-                    [] => "none".to_owned(),
-                    names => names.join(","),
-                };
+                let shown = or_none(names.join(","));
                 put(values, names);
                 Ok(shown)
             }
             Kind::Files(put) => {
                 let files = given.files().ok_or_else(wrong)?;
                 let shown = files.iter().map(|file| file.display().to_string());
-                let shown: Vec<String> = shown.collect();
+                let shown = or_none(shown.collect::<Vec<_>>().join(", "));
                 put(values, files);
-                Ok(match shown.as_slice() {
-                    [] => "none".to_owned(),
-                    files => files.join(", "),
-                })
+                Ok(shown)
             }
             Kind::Service(put) => {
                 let mut mapping = Mapping::read(&given.table().ok_or_else(wrong)?)?;
@@ -188,5 +176,19 @@ impl Setting {
                 Ok(text.to_owned())
             }
         }
+    }
+}
+
+/// `true` if a text is a host with a port: `localhost:2947`.
+fn is_address(text: &str) -> bool {
+    text.rsplit_once(':')
+        .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+}
+
+/// A list as it is shown.
+fn or_none(list: String) -> String {
+    match list.as_str() {
+        "" => "none".to_owned(),
+        _ => list,
     }
 }

@@ -328,6 +328,7 @@ fn a_program_that_hangs_stops_neither_fetching_nor_the_end() {
     assert_eq!(answer.status, 0, "{answer:#?}");
     assert!(began.elapsed() < Duration::from_secs(12), "{answer:#?}");
     assert!(answer.stderr.contains("collecting deployments=7 "));
+    assert!(answer.stderr.ends_with(" ended reason=\"a signal\"\n"));
     let begun = children(&home);
     assert!(begun.len() <= 2, "{begun:?}");
     assert!(begun.into_iter().all(is_gone));

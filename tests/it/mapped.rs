@@ -255,6 +255,9 @@ fn what_is_wrong_is_said_before_anything_is_asked() {
     for members in [
         "kind = \"none\"",
         "format = \"xml\"",
+        "command = []",
+        "latitude = \"\"",
+        "min_interval = \"0\"",
         "url = \"{base_url}/x\"",
         "x = 1",
     ] {

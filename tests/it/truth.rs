@@ -98,6 +98,24 @@ fn an_import_says_in_its_status_what_it_could_not_do() {
 }
 
 #[test]
+fn an_import_that_stops_says_how_many_plants_it_has_not_sent() {
+    let home = Home::new();
+    let service = Responder::new(|request, number| match number {
+        0 => Act::json(200, &String::from_utf8_lossy(&request.body)),
+        _ => Act::json(401, r#"{"error":1,"message":"token expired"}"#),
+    });
+    let table = home.write("plants.csv", "id,name,tag\n1,n,t\n2,n,t\n3,n,t\n4,n,t\n");
+    let import = ["plants", "import", table.to_str().unwrap()];
+    let stopped = run(&home, &service, &import).ends_with(5);
+    assert!(
+        stopped
+            .stderr
+            .contains("2 plants of the file after it: not sent"),
+        "{stopped:#?}"
+    );
+}
+
+#[test]
 fn an_odd_echo_of_an_import_is_told() {
     let home = Home::new();
     let service = Responder::json(200, r#"{"id":1,"name":"another","tag":"t"}"#);

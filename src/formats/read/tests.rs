@@ -154,9 +154,10 @@ fn files_of_gdal_and_gpsbabel_have_the_twelve_fixes_of_the_snow_petrel() {
 
 #[test]
 fn fields_come_back_from_files_that_have_them() {
-    let text = "time,latitude,longitude,battery,note,ok,code\n\
-        2026-11-23T00:00:00Z,60.5,5,12.5,\"'=a, \"\"b\"\"\",true,007\n\
-        2026-11-23T01:00:00Z,60.6,5,,x,false,1e400\n";
+    // Texts with an apostrophe, and a name that is none of a variable of NetCDF.
+    let text = "time,latitude,longitude,battery,note,ok,code,Sea Ice: Skin\n\
+        2026-11-23T00:00:00Z,60.5,5,12.5,\"'=a, \"\"b\"\"\",true,007,-1.5\n\
+        2026-11-23T01:00:00Z,60.6,5,,''x,false,1e400,\n";
     let fields = |records: &Records| -> Vec<String> {
         let of = |fix| {
             records
@@ -175,7 +176,8 @@ fn fields_come_back_from_files_that_have_them() {
             "note=Text(\"=a, \\\"b\\\"\")",
             "ok=Truth(true)",
             "code=Text(\"007\")",
-            "note=Text(\"x\")",
+            "Sea Ice: Skin=Number(-1.5)",
+            "note=Text(\"''x\")",
             "ok=Truth(false)",
             "code=Text(\"1e400\")"
         ]
@@ -338,6 +340,23 @@ fn timed_points_next_to_a_track_are_counted() {
 }
 
 #[test]
+fn a_time_of_kml_that_is_a_year_or_a_month_is_its_first_day() {
+    for (when, first) in [
+        ("2026", "2026-01-01"),
+        ("2026-11", "2026-11-01"),
+        ("2026-11-23", "2026-11-23"),
+    ] {
+        let kml = format!(
+            "<kml><Placemark><gx:Track><when>{when}</when><gx:coord>2 1 0</gx:coord>\
+            </gx:Track></Placemark></kml>"
+        );
+        let found = tracks(&kml).unwrap();
+        let time = found.tracks[0].records.transmissions[0].time_stamp;
+        assert_eq!(time, crate::track::time::parse(first, 0.0).unwrap());
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
     for (text, words) in [
         ("", "it is empty"),
@@ -360,6 +379,14 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
             "line 1: names of columns such as time, latitude and longitude are expected: 1790000000, 60, 5",
         ),
         ("\u{7f}ELF\0\0", "it is no text"),
+        (
+            "PAR1\u{15}\0",
+            "this is a Parquet file, which driftline does not read; `duckdb -c \"COPY (FROM 'IN.parquet') TO 'OUT.csv'\"` makes a CSV file of it",
+        ),
+        (
+            "\u{1e}{\"type\":\"Feature\"}\n",
+            "this is a GeoJSON text sequence, which driftline does not read; `tr -d '\\036' <IN >OUT` makes one object a line of it",
+        ),
         (
             "t\0i\0m\0e\0,\0",
             "this is a text in UTF-16, which driftline does not read; save it as UTF-8",

@@ -31,6 +31,8 @@ pub(crate) enum Report<'a> {
         /// The archive.
         archive: &'a str,
     },
+    /// A signal ended collection.
+    Ended,
     /// A deployment was fetched and stored.
     Fetched {
         /// The deployment.

@@ -352,7 +352,8 @@ impl Whereabouts {
                     notation.units.estimate(error_m, error_m)
                 ),
                 (None, count) => {
-                    format!("{count} earlier forecasts: too few, so the circle is by its speed")
+                    let forecasts = text::counted(count, "earlier forecast", "earlier forecasts");
+                    format!("{forecasts}: too few, so the circle is by its speed")
                 }
             };
             facts.push(("", samples));
