@@ -422,10 +422,7 @@ pub(crate) fn changes(episodes: Vec<Episode>, known: &[Known], now: f64) -> Vec<
                 let at = ends.fold(episode.at, f64::max);
                 changes.push(Change::Raised(Episode { at, ..episode }));
             }
-            // Only one alarm is open at a time: an earlier episode is not notified then.
-            Some(_) if ends.peek().is_none() && open.is_none() => {
-                changes.push(Change::Raised(episode));
-            }
+            Some(_) if ends.peek().is_none() => changes.push(Change::Raised(episode)),
             Some(_) => {}
         }
     }

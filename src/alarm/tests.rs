@@ -449,7 +449,10 @@ fn one_alarm_is_known_of_each_episode_and_the_one_that_stands_goes_on() {
         episode: now.clone(),
     };
     let found = changes(both.clone(), &[known_of_past.clone(), open.clone()], 9.0);
-    assert_eq!(found, [still]);
+    assert_eq!(found, std::slice::from_ref(&still));
+    // Fixes that came late have an earlier episode: that is an alarm, too.
+    let found = changes(both.clone(), std::slice::from_ref(&open), 9.0);
+    assert_eq!(found, [raised(&past), still]);
     // It has ended by a fix; and by fixes that do not raise it any more.
     let over = vec![past.clone(), episode(8.0, Some(8.8))];
     let all = [known_of_past.clone(), open.clone()];
@@ -469,11 +472,8 @@ fn one_alarm_is_known_of_each_episode_and_the_one_that_stands_goes_on() {
     // Nobody looked while an alarm ended and the next two were raised: each is its own.
     let first = known("a", 3.0, 3.0, None);
     let between = episode(6.0, Some(7.0));
-    let found = changes(
-        vec![past.clone(), between.clone(), now.clone()],
-        &[first],
-        9.0,
-    );
+    let three = vec![past.clone(), between.clone(), now.clone()];
+    let found = changes(three, &[first], 9.0);
     assert_eq!(found, [ended("a", 5.0), raised(&between), raised(&now)]);
     // An alarm that ended too early, because fixes arrived late, is raised again as a new one.
     let early = known("b", 8.0, 8.0, Some(8.4));

@@ -294,7 +294,7 @@ fn record(
 }
 
 /// Records a new alarm. Of an active alarm is notified whenever it began, of a past one if it
-/// ended at most a day ago.
+/// ended at most a day ago and no other stands: its end would read as the end of that.
 fn raise(
     transaction: &Transaction<'_>,
     of: &Watched,
@@ -323,7 +323,10 @@ fn raise(
             &before.to_le_bytes(),
         ],
     )?;
-    let is_recent = episode.until.is_none_or(|until| alarm::is_told(until, now));
+    let is_notified = match episode.until {
+        None => true,
+        Some(until) => !is_active && alarm::is_told(until, now),
+    };
     transaction.execute(
         "INSERT INTO alarm (id, deployment, label, kind, field, raised_at, seen_at,
              fix_time, value, threshold, text, cause)
@@ -351,7 +354,7 @@ fn raise(
         &id,
         moment(episode.at),
         event,
-        Notify::when(is_recent),
+        Notify::when(is_notified),
     )?;
     if let Some(until) = episode.until {
         alarm_rows::end(transaction, &id, moment(until), None)?;

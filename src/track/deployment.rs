@@ -194,28 +194,30 @@ impl Deployment {
     /// `before`: an edit of a member does not undo the changes of another process to other
     /// members.
     #[must_use]
-    pub(crate) fn with_changes(mut self, before: &Self, after: &Self) -> Self {
-        fn take<T: PartialEq + Clone>(own: &mut T, before: &T, after: &T) {
-            if after != before {
-                own.clone_from(after);
-            }
+    pub(crate) fn with_changes(self, before: &Self, after: &Self) -> Self {
+        fn merged<T: PartialEq + Clone>(own: T, before: &T, after: &T) -> T {
+            if after == before { own } else { after.clone() }
         }
-        let limits = (&before.limits, &after.limits);
-        take(&mut self.label, &before.label, &after.label);
-        take(&mut self.platform, &before.platform, &after.platform);
-        let own = &mut self.limits;
-        take(&mut own.max_age_s, &limits.0.max_age_s, &limits.1.max_age_s);
-        take(&mut own.inside, &limits.0.inside, &limits.1.inside);
-        take(&mut own.fields, &limits.0.fields, &limits.1.fields);
-        let speeds = (&limits.0.max_speed_m_s, &limits.1.max_speed_m_s);
-        take(&mut own.max_speed_m_s, speeds.0, speeds.1);
-        let windows = (&before.window, &after.window);
-        take(&mut self.window.from, &windows.0.from, &windows.1.from);
-        take(&mut self.window.until, &windows.0.until, &windows.1.until);
-        take(&mut self.state, &before.state, &after.state);
-        take(&mut self.notes, &before.notes, &after.notes);
-        take(&mut self.group, &before.group, &after.group);
-        self
+        let (own, old, new) = (self.limits, &before.limits, &after.limits);
+        // Every member by its name: a new one that is left out does not compile.
+        Self {
+            uuid: self.uuid,
+            label: merged(self.label, &before.label, &after.label),
+            group: merged(self.group, &before.group, &after.group),
+            platform: merged(self.platform, &before.platform, &after.platform),
+            limits: Limits {
+                max_age_s: merged(own.max_age_s, &old.max_age_s, &new.max_age_s),
+                inside: merged(own.inside, &old.inside, &new.inside),
+                fields: merged(own.fields, &old.fields, &new.fields),
+                max_speed_m_s: merged(own.max_speed_m_s, &old.max_speed_m_s, &new.max_speed_m_s),
+            },
+            window: Window {
+                from: merged(self.window.from, &before.window.from, &after.window.from),
+                until: merged(self.window.until, &before.window.until, &after.window.until),
+            },
+            state: merged(self.state, &before.state, &after.state),
+            notes: merged(self.notes, &before.notes, &after.notes),
+        }
     }
 }
 

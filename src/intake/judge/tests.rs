@@ -125,6 +125,17 @@ fn any_order_of_arrival_cut_into_any_answers_ends_in_the_alarms_of_the_whole_tra
         }
         let expected = standing(&at_once);
         assert_eq!(standing(&in_parts), expected, "round {round} {platform}");
+        // Each that has ended is recorded, too; in parts, others may have been raised besides.
+        let recorded = in_parts.alarms(true).unwrap();
+        for alarm in at_once.alarms(true).unwrap() {
+            let is_same = |other: &Alarm| {
+                let end = |alarm: &Alarm| alarm.cleared_at.unwrap_or(f64::INFINITY);
+                other.kind == alarm.kind
+                    && other.fix_time.unwrap() <= end(&alarm)
+                    && alarm.fix_time.unwrap() <= end(other)
+            };
+            assert!(recorded.iter().any(is_same), "round {round}: {alarm:?}");
+        }
         match expected.is_empty() {
             true => silent += 1,
             false => raised += 1,
