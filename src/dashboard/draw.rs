@@ -45,7 +45,6 @@ impl<I: PartialEq, V> Cached<I, V> {
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     map: map::Known,
-    timeline: track::timeline::Known,
     /// The click targets of the frame.
     pub targets: Targets,
 }
@@ -129,7 +128,7 @@ fn panes(
             let fixes = track::table::draw(buffer, layout.table, model, theme);
             (targets.headings, targets.columns) = (fixes.headings, fixes.shown);
             map::draw(buffer, &layout, model, theme, &mut memory.map);
-            track::timeline::draw(buffer, &layout, model, theme, &mut memory.timeline);
+            track::timeline::draw(buffer, &layout, model, theme);
             let counts = track::summary::track(buffer, layout.summary, model, theme);
             targets.sums.extend(counts);
         }

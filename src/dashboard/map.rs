@@ -118,15 +118,11 @@ pub(crate) fn draw(
 fn lines(
     buffer: &mut Buffer,
     area: Area,
-    base_map: &mut BaseMap,
+    base_map: &BaseMap,
     picture: &Scene,
     shown: &Shown<'_>,
 ) -> Option<Raster> {
-    let Shown {
-        model,
-        theme,
-        drawn,
-    } = *shown;
+    let Shown { model, theme, .. } = *shown;
     let markers = base_map.markers;
     let by = model.line_colour();
     // ASCII characters are too heavy for coast and graticule: land has a background or a
@@ -137,16 +133,13 @@ fn lines(
         _ => false,
     };
     let style = |ink: Ink| (!is_quiet(ink.layer)).then(|| style(ink, &by, shown));
-    let raster = if picture.lines.is_empty() {
-        let tracks = drawn.iter().map(|track| track.mark).collect();
-        base_map.paint(buffer, area, (by.clone(), theme, tracks), style);
-        None
-    } else {
+    let raster = (!picture.lines.is_empty()).then(|| {
         let mut raster = base_map.raster.clone();
         raster.draw_lines(picture);
-        glyphs::draw(buffer, area, &raster, markers, style);
-        Some(raster)
-    };
+        raster
+    });
+    let dots = raster.as_ref().unwrap_or(&base_map.raster);
+    glyphs::draw(buffer, area, dots, markers, style);
     let sign = (markers == GlyphSet::Ascii).then_some(".");
     land::paint(buffer, area, &base_map.picture.land, sign, theme);
     raster

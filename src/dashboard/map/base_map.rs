@@ -3,19 +3,13 @@
 
 use std::sync::Arc;
 
-use ratatui::buffer::{Buffer, Cell};
-use ratatui::style::Style;
-
-use super::glyphs;
 use super::labels::to_cell;
 use super::land::Inset;
 use super::signs::Shown;
 use crate::dashboard::draw::Cached;
 use crate::dashboard::layout::Area;
-use crate::dashboard::theme::Theme;
 use crate::map::{
-    GlyphSet, Ink, Layers, LineColour, Overlay, PreparedTrack, Raster, Scene, Symbol, View,
-    base_map, thinned,
+    GlyphSet, Layers, Overlay, PreparedTrack, Raster, Scene, Symbol, View, base_map, thinned,
 };
 use crate::track::Flag;
 
@@ -62,12 +56,7 @@ pub(super) struct BaseMap {
     pub(super) beyond: Vec<(Area, (i8, i8))>,
     /// Its labels.
     pub(super) picture: Scene,
-    painted: Cached<Colours, Vec<(u16, u16, Cell)>>,
 }
-
-/// The colour of a single track's line, the theme, and the colour index of each track
-/// among several.
-type Colours = (LineColour, Theme, Vec<Option<usize>>);
 
 /// The cells of the border towards the failed fixes beyond it, each once.
 fn failed_beyond(track: &PreparedTrack, view: &View) -> Vec<(Area, (i8, i8))> {
@@ -97,7 +86,7 @@ impl BaseMap {
         known: &'a mut Cached<Inputs, Self>,
         view: &View,
         shown: &Shown<'_>,
-    ) -> &'a mut Self {
+    ) -> &'a Self {
         let Shown {
             model,
             theme,
@@ -142,28 +131,6 @@ impl BaseMap {
             flagged,
             beyond,
             picture,
-            painted: Cached::default(),
-        }
-    }
-
-    /// Paints only the base map, with the known cells if it was painted in the
-    /// same colours before.
-    pub(super) fn paint(
-        &mut self,
-        buffer: &mut Buffer,
-        area: Area,
-        colours: Colours,
-        style: impl Fn(Ink) -> Option<Style>,
-    ) {
-        let raster = &self.raster;
-        let markers = self.markers;
-        let cells = self
-            .painted
-            .get(colours, |_| glyphs::cells(raster, markers, style).collect());
-        for (column, row, painted) in cells {
-            if let Some(cell) = buffer.cell_mut((area.x + *column, area.y + *row)) {
-                cell.clone_from(painted);
-            }
         }
     }
 }

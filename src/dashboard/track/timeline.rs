@@ -13,7 +13,6 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 
 use super::fields::field_label;
-use crate::dashboard::draw::Cached;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Layout};
 use crate::dashboard::map::caption::{fitting, right_aligned};
@@ -23,27 +22,15 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::{cells_of_pieces, put};
 use crate::dashboard::widgets::sheet::cells;
 use crate::map::PreparedTrack;
-use crate::map::fields::Extent;
 use crate::track::Flag;
 use axes::time_labels;
 use bins::{Bin, bins};
-use profile::Picture;
-use speed::SpeedLine;
 use strip::Strip;
 
 /// The lowest timeline of a time range with a line of the whole track, rows.
 const WITH_WHOLE: u16 = 6;
 /// Columns from one label of the time axis to the next, at least.
 const LABEL_COLUMNS: u16 = 16;
-
-/// The parts of the timeline that are reused from one frame to the next.
-#[derive(Debug, Default)]
-pub(crate) struct Known {
-    bins: Cached<(Arc<PreparedTrack>, u16), Vec<Bin>>,
-    speed: Cached<speed::Inputs, SpeedLine>,
-    field: Cached<field::Inputs, Vec<Extent>>,
-    picture: Cached<profile::Inputs, Picture>,
-}
 
 /// The title: the shown quantity with its unit.
 pub(crate) fn title(model: &Model) -> String {
@@ -65,13 +52,7 @@ pub(crate) fn title(model: &Model) -> String {
 }
 
 /// Draws the timeline of the open track.
-pub(crate) fn draw(
-    buffer: &mut Buffer,
-    layout: &Layout,
-    model: &Model,
-    theme: Theme,
-    known: &mut Known,
-) {
+pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
     let area = layout.timeline;
     let plot = model.time_axis(layout);
     if area.height < 3 || plot.width < 2 {
@@ -96,11 +77,7 @@ pub(crate) fn draw(
         // The last rows are the ticks, the dates and, for a time range, the whole track.
         rows: area.height - 2 - u16::from(whole.is_some()),
         track,
-        bins: known
-            .bins
-            .get((Arc::clone(track), plot.width), |(track, width)| {
-                bins(track, *width)
-            }),
+        bins: bins(track, plot.width),
         times: (first, last),
         cursor,
         chosen: chosen(model).map(|(from, to)| (column(from), column(to))),
@@ -112,10 +89,10 @@ pub(crate) fn draw(
     let mut pieces = match &shown {
         Some(shown) if shown.field().is_profile() => {
             is_scale = true;
-            profile::draw(buffer, &strip, shown, &mut known.picture)
+            profile::draw(buffer, &strip, shown)
         }
-        Some(shown) => field::draw(buffer, &strip, shown, &mut known.field),
-        None => speed::draw(buffer, &strip, &mut known.speed),
+        Some(shown) => field::draw(buffer, &strip, shown),
+        None => speed::draw(buffer, &strip),
     };
     let waits = shown.is_none() && model.track.field.is_some() && model.track.fields.is_reading;
     if waits {
@@ -168,7 +145,7 @@ fn ticks(buffer: &mut Buffer, strip: &Strip<'_>) {
     let plot = strip.plot;
     let theme = strip.theme;
     let ticks = Area::new(plot.x, plot.y + strip.rows, plot.width, 1);
-    for (x, bin) in (0u16..).zip(strip.bins) {
+    for (x, bin) in (0u16..).zip(&strip.bins) {
         let (tick, style) = match bin {
             Bin { failed: true, .. } => theme.flag(Flag::Fail),
             _ if bin.is_suspect() => theme.flag(Flag::Suspect),

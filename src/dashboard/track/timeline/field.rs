@@ -5,23 +5,18 @@ use ratatui::buffer::Buffer;
 use super::axes::{value_ends, value_label};
 use super::bins::edge;
 use super::strip::Strip;
-use crate::dashboard::draw::Cached;
 use crate::dashboard::format;
 use crate::dashboard::widgets::paint::{Pieces, put};
 use crate::map::fields::Extent;
 use crate::map::{Ink, Layer, Raster, Segment, ShownField};
 use crate::text;
 
-/// The shown field, the number of columns, and the first and the last time.
-pub(super) type Inputs = (ShownField, u16, (f64, f64));
-
 /// The extent of a field in each column. A column's fixes are found by
 /// binary search and summed by blocks, so that the cost depends on the width and
 /// not on the length of the track.
-fn extents((field, width, (first, last)): &Inputs) -> Vec<Extent> {
-    let width = *width;
-    let first = *first;
-    let last = *last;
+fn extents(field: &ShownField, strip: &Strip<'_>) -> Vec<Extent> {
+    let width = strip.plot.width;
+    let (first, last) = strip.times;
     if last <= first {
         // All fixes have the same time: one column has them all.
         let mut extents = vec![Extent::NONE; usize::from(width)];
@@ -38,19 +33,13 @@ fn extents((field, width, (first, last)): &Inputs) -> Vec<Extent> {
 
 /// Draws a field with its axis; returns the texts for the title: the value at the
 /// cursor, the lowest and the highest value.
-pub(super) fn draw(
-    buffer: &mut Buffer,
-    strip: &Strip<'_>,
-    shown: &ShownField,
-    known: &mut Cached<Inputs, Vec<Extent>>,
-) -> Pieces {
-    let inputs = (shown.clone(), strip.plot.width, strip.times);
-    let extents = known.get(inputs, extents);
-    let ends = value_ends(extents, shown.field().ends());
+pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -> Pieces {
+    let extents = extents(shown, strip);
+    let ends = value_ends(&extents, shown.field().ends());
     axis(buffer, strip, ends);
     strip.cursor_line(buffer);
     strip.gaps(buffer);
-    line(buffer, strip, extents, (ends.0, ends.1));
+    line(buffer, strip, &extents, (ends.0, ends.1));
     caption(strip, shown)
 }
 
@@ -118,7 +107,7 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
     };
     let mut fixes = 0;
     let mut before: Option<(f64, f64)> = None;
-    for ((x, bin), extent) in (0u16..).zip(strip.bins).zip(extents) {
+    for ((x, bin), extent) in (0u16..).zip(&strip.bins).zip(extents) {
         fixes += bin.fixes;
         if extent.is_none() {
             // Between two fixes the line continues.

@@ -6,7 +6,6 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
 use super::strip::Strip;
-use crate::dashboard::draw::Cached;
 use crate::dashboard::format;
 use crate::dashboard::layout::Area;
 use crate::dashboard::map::caption::scale_ends;
@@ -20,11 +19,6 @@ use crate::map::fields::row_of;
 const VALUE: usize = 7;
 /// Steps of the scale after the title.
 const SCALE_CELLS: u16 = 8;
-
-/// The field, the columns and rows of its picture, and the first and the last time.
-pub(super) type Inputs = (ShownField, (u16, u16), (f64, f64));
-/// The mean value of each cell of a picture, row by row.
-pub(super) type Picture = Vec<Option<f32>>;
 
 /// How the values are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,23 +51,15 @@ impl Shading {
 }
 
 /// Draws a profile; returns the texts for the title: its scale.
-pub(super) fn draw(
-    buffer: &mut Buffer,
-    strip: &Strip<'_>,
-    shown: &ShownField,
-    known: &mut Cached<Inputs, Picture>,
-) -> Pieces {
+pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -> Pieces {
     let plot = strip.plot;
     let theme = strip.theme;
     let shading = Shading::of(theme);
     let lines = shading.rows_of_a_cell();
-    let size = (plot.width, strip.rows * lines);
-    let inputs = (shown.clone(), size, strip.times);
-    let means = known.get(inputs, |(shown, (columns, rows), times)| {
-        let grid = shown.field().grid();
-        grid.map_or_else(Vec::new, |grid| {
-            grid.picture(*columns, *rows, times.0..times.1)
-        })
+    let (first, last) = strip.times;
+    // The mean value of each cell, row by row.
+    let means = shown.field().grid().map_or_else(Vec::new, |grid| {
+        grid.picture(plot.width, strip.rows * lines, first..last)
     });
     axis(buffer, strip, shown.field().count());
     if shading == Shading::Colours {

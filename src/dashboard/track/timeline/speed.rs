@@ -1,93 +1,37 @@
 //! The speed on the timeline: the highest of each column, as a line.
 
-use std::sync::Arc;
-
 use ratatui::buffer::{Buffer, Cell};
 
 use super::axes::{speed_label, top_speed};
 use super::strip::Strip;
-use crate::dashboard::draw::Cached;
-use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::Pieces;
-use crate::geo::units::SpeedUnit;
-use crate::map::{Ink, Layer, LineColour, PreparedTrack, Raster, Segment};
-
-/// The line of the speed. It does not change while only the cursor moves.
-#[derive(Debug)]
-pub(super) struct SpeedLine {
-    /// The top of the axis, in the shown unit.
-    top: f64,
-    /// The highest speed of the columns in the time range, m/s.
-    highest: Option<f64>,
-    cells: Vec<(u16, u16, Cell)>,
-}
-
-/// The inputs that a speed line is made from.
-#[derive(Debug, PartialEq)]
-pub(super) struct Inputs {
-    track: Arc<PreparedTrack>,
-    size: (u16, u16),
-    chosen: Option<(u16, u16)>,
-    unit: SpeedUnit,
-    by: LineColour,
-    theme: Theme,
-}
-
-impl Inputs {
-    fn of(strip: &Strip<'_>) -> Self {
-        Self {
-            track: Arc::clone(strip.track),
-            size: (strip.plot.width, strip.rows),
-            chosen: strip.chosen,
-            unit: strip.model.settings.units.speed_unit(),
-            by: strip.model.line_colour(),
-            theme: strip.theme,
-        }
-    }
-}
-
-impl SpeedLine {
-    fn new(strip: &Strip<'_>, inputs: &Inputs) -> Self {
-        let speeds: Vec<f64> = strip
-            .bins
-            .iter()
-            .filter_map(|bin| bin.fastest)
-            .map(|(speed, _)| inputs.unit.of(speed))
-            .collect();
-        let top = top_speed(&speeds);
-        Self {
-            top,
-            highest: highest(strip),
-            cells: if strip.theme.can.unicode {
-                line(strip, top, &inputs.by)
-            } else {
-                columns(strip, top, &inputs.by)
-            },
-        }
-    }
-}
+use crate::map::{Ink, Layer, Raster, Segment};
 
 /// Draws the speed with its axis; returns the texts for the title: the scale and the
 /// highest speed.
-pub(super) fn draw(
-    buffer: &mut Buffer,
-    strip: &Strip<'_>,
-    known: &mut Cached<Inputs, SpeedLine>,
-) -> Pieces {
-    let speed = known.get(Inputs::of(strip), |inputs| SpeedLine::new(strip, inputs));
-    axis(buffer, strip, speed.top);
+pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>) -> Pieces {
+    let unit = strip.model.settings.units.speed_unit();
+    let speeds = strip.bins.iter().filter_map(|bin| bin.fastest);
+    let speeds: Vec<f64> = speeds.map(|(speed, _)| unit.of(speed)).collect();
+    let top = top_speed(&speeds);
+    axis(buffer, strip, top);
     strip.cursor_line(buffer);
     strip.gaps(buffer);
-    strip.put_cells(buffer, &speed.cells);
-    beyond(buffer, strip, speed.top);
-    caption(strip, speed)
+    let cells = if strip.theme.can.unicode {
+        line(strip, top)
+    } else {
+        columns(strip, top)
+    };
+    strip.put_cells(buffer, &cells);
+    beyond(buffer, strip, top);
+    caption(strip, top)
 }
 
-fn caption(strip: &Strip<'_>, speed: &SpeedLine) -> Pieces {
+fn caption(strip: &Strip<'_>, top: f64) -> Pieces {
     let model = strip.model;
     let theme = strip.theme;
     let unit = model.settings.units.speed_unit().symbol();
-    let top = speed_label(speed.top);
+    let top = speed_label(top);
     let mut pieces = vec![(format!("axis to {top} {unit}"), theme.dim())];
     let range = &model.track;
     let highest = if range.time_range.is_some() && range.selecting.is_none() {
@@ -95,7 +39,7 @@ fn caption(strip: &Strip<'_>, speed: &SpeedLine) -> Pieces {
             .shown_track()
             .and_then(|shown| shown.summary().max_speed_m_s)
     } else {
-        speed.highest
+        highest(strip)
     };
     if let Some(highest) = highest {
         let speed = model.settings.units.speed(highest);
@@ -107,7 +51,7 @@ fn caption(strip: &Strip<'_>, speed: &SpeedLine) -> Pieces {
 /// The highest speed of the columns in the time range, or of all, in m/s.
 fn highest(strip: &Strip<'_>) -> Option<f64> {
     let inside = (0u16..)
-        .zip(strip.bins)
+        .zip(&strip.bins)
         .filter(|(x, _)| strip.is_inside(*x));
     let fastest = inside.filter_map(|(_, bin)| bin.fastest);
     let (rough, fix) = fastest.max_by(|a, b| a.0.total_cmp(&b.0))?;
@@ -139,15 +83,16 @@ fn scale_rows(strip: &Strip<'_>) -> u16 {
 }
 
 /// The cells of the speed as a line in the colours of the map.
-fn line(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
+fn line(strip: &Strip<'_>, top: f64) -> Vec<(u16, u16, Cell)> {
     let unit = strip.model.settings.units.speed_unit();
     let mut raster = Raster::new(strip.plot.width, strip.rows, strip.markers());
     // A number of the axis is level with the middle of its row.
     let all = f64::from(strip.rows);
     let scale = f64::from(scale_rows(strip));
     let level = |share: f64| (0.5 + all - scale * share).min(all - 1e-6);
+    let by = strip.model.line_colour();
     let mut before: Option<(f64, f64)> = None;
-    for (x, bin) in (0u16..).zip(strip.bins) {
+    for (x, bin) in (0u16..).zip(&strip.bins) {
         let Some((speed, fix)) = bin.fastest else {
             before = None;
             continue;
@@ -166,16 +111,17 @@ fn line(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
         raster.stroke(segment, ink);
         before = Some(here);
     }
-    strip.painted(&raster, |ink| strip.colour(by, ink))
+    strip.painted(&raster, |ink| strip.colour(&by, ink))
 }
 
 /// The cells of the speed as columns of ASCII characters, whose tops have three levels
 /// a row: a line of them would be a flat band.
-fn columns(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)> {
+fn columns(strip: &Strip<'_>, top: f64) -> Vec<(u16, u16, Cell)> {
     let unit = strip.model.settings.units.speed_unit();
     let rows = f64::from(scale_rows(strip));
+    let by = strip.model.line_colour();
     let mut cells = Vec::new();
-    for (x, bin) in (0u16..).zip(strip.bins) {
+    for (x, bin) in (0u16..).zip(&strip.bins) {
         let Some((speed, fix)) = bin.fastest else {
             continue;
         };
@@ -196,7 +142,7 @@ fn columns(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)
                 _ => continue,
             };
             let mut cell = Cell::EMPTY;
-            cell.set_char(glyph).set_style(strip.colour(by, ink));
+            cell.set_char(glyph).set_style(strip.colour(&by, ink));
             cells.push((x, row, cell));
         }
     }
@@ -208,7 +154,7 @@ fn columns(strip: &Strip<'_>, top: f64, by: &LineColour) -> Vec<(u16, u16, Cell)
 fn beyond(buffer: &mut Buffer, strip: &Strip<'_>, top: f64) {
     let unit = strip.model.settings.units.speed_unit();
     let is_beyond = |(speed, _)| unit.of(speed) > top * (1.0 + 1e-9);
-    for (x, bin) in (0u16..).zip(strip.bins) {
+    for (x, bin) in (0u16..).zip(&strip.bins) {
         if bin.fastest.is_some_and(is_beyond) {
             strip.arrow(buffer, (x, 0), strip.theme.glyph("↑", "^"));
         }

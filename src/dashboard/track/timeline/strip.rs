@@ -25,7 +25,7 @@ pub(super) struct Strip<'a> {
     /// The track that it shows.
     pub track: &'a Arc<PreparedTrack>,
     /// The fixes and legs in each column.
-    pub bins: &'a [Bin],
+    pub bins: Vec<Bin>,
     /// The first and the last time, UNIX seconds.
     pub times: (f64, f64),
     /// The column of the cursor.
@@ -120,7 +120,7 @@ impl Strip<'_> {
 
     /// Shades the columns of data gaps.
     pub(super) fn gaps(&self, buffer: &mut Buffer) {
-        for (x, bin) in (0u16..).zip(self.bins) {
+        for (x, bin) in (0u16..).zip(&self.bins) {
             if bin.is_gap() {
                 for row in 0..self.rows {
                     let glyph = self.theme.glyph("░", ":");
