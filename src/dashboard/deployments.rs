@@ -27,7 +27,6 @@ use self::widest::Widest;
 use crate::dashboard::draw::Cached;
 use crate::dashboard::widgets::table_state::TableState;
 use crate::failure::Failure;
-use crate::formats::FileFormat;
 use crate::geo::projection::{Projection, UsualProjection};
 use crate::map::View;
 use crate::settings::Settings;
@@ -89,9 +88,6 @@ pub(crate) struct DeploymentsTab {
     pub(crate) agenda: Agenda,
     /// `true` while the last values of the selected deployment's fields are read.
     pub(in crate::dashboard) is_reading_values: bool,
-    /// The deployment to export, with its format, once its track is in memory; a key or
-    /// a click cancels this.
-    pub(crate) to_export: Option<(Uuid, Option<FileFormat>)>,
     /// The moment that the list and its map show; `None` for now.
     pub(crate) moment: Option<Moment>,
     /// The deployments whose tracks were shown, the latest last.

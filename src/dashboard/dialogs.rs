@@ -217,7 +217,7 @@ pub(crate) trait Component {
     /// A frame with it is on the screen since this time, UNIX seconds.
     fn shown(&mut self, _at: f64) {}
 
-    /// The alarms or the fields of the model are others.
+    /// The model may have changed.
     fn follow(&mut self, _model: &Model) {}
 }
 

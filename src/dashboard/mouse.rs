@@ -16,12 +16,6 @@ use crate::track::State;
 impl Dashboard {
     /// Handles a mouse event.
     pub(super) fn mouse(&mut self, mouse: Mouse) {
-        if !matches!(
-            mouse.kind,
-            MouseKind::Move | MouseKind::Drag | MouseKind::Release
-        ) {
-            self.model.deployments.to_export = None;
-        }
         if mouse.kind == MouseKind::Press
             && let Some(target) = targets::at(&self.model.targets.footer, mouse.column, mouse.row)
         {

@@ -34,8 +34,6 @@ pub(crate) enum Loads {
     All,
     /// A single deployment.
     One(Uuid),
-    /// The stored track of an export.
-    ToExport,
 }
 
 /// How long a message is shown, and how long it is read, seconds.
@@ -119,7 +117,6 @@ impl Model {
                 let deployment = model.deployments.get(uuid);
                 deployment.is_some_and(|deployment| deployment.track.loading.is_some())
             }
-            Loads::ToExport => model.deployments.to_export.is_some(),
         };
         let loads = self.notice.as_ref().and_then(|notice| notice.loads);
         let Some(ended) = loads.filter(|loads| !is_loading(self, *loads)) else {
@@ -129,7 +126,6 @@ impl Model {
         let asked = |deployment: &&DeploymentState| match ended {
             Loads::All => true,
             Loads::One(uuid) => deployment.uuid() == uuid,
-            Loads::ToExport => false,
         };
         let asked = self.deployments.list.iter().filter(asked);
         let (count, failed, new) =

@@ -1,12 +1,14 @@
 //! Opens the dialogs that depend on the selection, on requests in progress or on data.
 
+use uuid::Uuid;
+
 use super::Dashboard;
 use super::deployments::deployment::Listing;
 use super::dialogs::Dialog;
 use super::dialogs::card::Card;
 use super::dialogs::details::{Details, Subject};
 use super::dialogs::edit::EditForm;
-use super::dialogs::export::ExportForm;
+use super::dialogs::export::{Existing, ExportForm};
 use super::dialogs::palette::Command;
 use super::dialogs::prompt::{Prompt, Purpose};
 use super::dialogs::question::{Deed, Question};
@@ -14,8 +16,8 @@ use super::dialogs::quit::Quit;
 use super::dialogs::token::TokenForm;
 use super::effect::Effect;
 use super::keymap::Scope;
-use super::notice::Loads;
 use super::tab::Tab;
+use crate::failure::Failure;
 use crate::formats::FileFormat;
 
 /// Number of commands that the palette lists as recent.
@@ -182,41 +184,27 @@ impl Dashboard {
         };
         let uuid = known.uuid();
         let is_held = known.track.value.is_some();
-        let name = known.name();
-        model.deployments.to_export = Some((uuid, format));
-        if is_held {
-            self.open_what_waited();
-            return;
-        }
-        // The dialog needs the track: it opens once the track is read.
-        model.say_loading(format!("loading {name}"), Loads::ToExport);
-        model.load_stored(uuid);
-    }
-
-    /// Continues what waited for a track that is now in memory.
-    pub(super) fn open_what_waited(&mut self) {
-        let model = &mut self.model;
-        if let Some(Dialog::Edit(form)) = self.dialogs.last_mut()
-            && let Some(known) = model.deployments.get(form.deployment)
-        {
-            form.propose(known, model.settings.notation());
-        }
-        let Some((uuid, format)) = model.deployments.to_export else {
-            return;
-        };
-        let known = model.deployments.get(uuid);
-        let Some(known) = known.filter(|known| known.track.value.is_some()) else {
-            return;
-        };
         let mut form = ExportForm::new(known, model);
-        model.deployments.to_export = None;
-        if !self.dialogs.is_empty() {
-            return;
-        }
         if let Some(format) = format {
             form.choose(format);
         }
+        if !is_held {
+            model.load_stored(uuid);
+        }
         self.open(form);
+    }
+
+    /// The track of a deployment, or of one that is not known, could not be read: the form
+    /// that waits for it says so, unless the service sends it.
+    pub(super) fn not_read(&mut self, of: Option<Uuid>, failure: &Failure) {
+        if let Some(Dialog::Export(form)) = self.dialogs.last_mut()
+            && of.is_none_or(|uuid| uuid == form.deployment)
+            && let Some(known) = self.model.deployments.get(form.deployment)
+            && !known.track.is_held()
+            && known.track.loading.is_none()
+        {
+            form.failed(failure, Existing::Kept);
+        }
     }
 
     /// Opens the token dialog if it is due and no other dialog is open.

@@ -8,14 +8,14 @@ use super::key::{Key, KeyCode};
 use super::keymap::Action;
 use super::model::Model;
 use super::targets::Targets;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 
 /// Handles an event; returns the effects.
 pub(crate) fn update(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
     dashboard.handle(event);
     dashboard.model.read_fields();
     dashboard.model.read_selected_values();
-    dashboard.open_what_waited();
+    dashboard.dialogs_follow();
     dashboard.model.end_loading();
     dashboard.model.show_waiting();
     dashboard.ask_for_token_when_due();
@@ -46,11 +46,11 @@ impl Dashboard {
             Event::Started => model.started(),
             Event::Now(now) => model.time_passes(now),
             Event::Key(key) => {
-                model.typed();
+                model.token.key_pressed(model.now);
                 self.key(key)
             }
             Event::Paste(text) => {
-                model.typed();
+                model.token.key_pressed(model.now);
                 self.paste(&text)
             }
             Event::Mouse(mouse) => self.mouse(mouse),
@@ -68,17 +68,21 @@ impl Dashboard {
                 deployment,
                 overrides,
                 loaded,
-            } => model.stored_arrived(deployment, overrides, loaded),
+            } => {
+                let is_none = loaded.is_none();
+                model.stored_arrived(deployment, overrides, loaded);
+                if is_none {
+                    let why = "the archive has no track to export";
+                    self.not_read(Some(deployment), &Failure::new(FailureKind::Other, why, ""));
+                }
+            }
             Event::Archived {
                 edits,
                 watched,
                 overrides,
                 ledger,
             } => model.changed_by_another(edits, watched, &overrides, ledger),
-            Event::Alarms(alarms) => {
-                model.alarms_read(alarms);
-                self.dialogs_follow();
-            }
+            Event::Alarms(alarms) => model.alarms_read(alarms),
             Event::Unjudged(unjudged) => model.unjudged_read(unjudged),
             Event::AlarmReplied {
                 reply,
@@ -86,10 +90,7 @@ impl Dashboard {
                 held,
             } => model.alarm_replied(reply, outcome, held),
             Event::Computed(change) => change.apply(model),
-            Event::FieldsRead { track, outcome } => {
-                model.fields_read(&track, outcome);
-                self.dialogs_follow();
-            }
+            Event::FieldsRead { track, outcome } => model.fields_read(&track, outcome),
             Event::Listed { request, outcome } => self.list_read(request, outcome),
             Event::Plant { request, outcome } => self.plant_ended(request, outcome),
             Event::Overlays(overlays) => model.overlays = overlays,
@@ -112,13 +113,16 @@ impl Dashboard {
             Event::NotStored { before, after } => model.not_stored(&before, &after),
             Event::Undone { change, outcome } => model.undone(*change, outcome),
             Event::Exported { request, outcome } => self.exported(request, outcome),
-            Event::Warning(failure) => model.warned(&failure),
+            Event::Warning(failure) => {
+                model.warned(&failure);
+                self.not_read(None, &failure);
+            }
             Event::LastingWarning(words) => model.warn_until_esc(words),
             Event::Resumed(now) => model.resumed(now),
         }
     }
 
-    /// Lists in dialogs follow the model.
+    /// Dialogs follow the model.
     fn dialogs_follow(&mut self) {
         for dialog in &mut self.dialogs {
             dialog.follow(&self.model);
@@ -193,16 +197,8 @@ impl Model {
     }
 
     fn warned(&mut self, failure: &Failure) {
-        // The warning may be about reading the track, or values of fields.
-        self.deployments.to_export = None;
+        // The warning may be about reading values of fields.
         self.deployments.is_reading_values = false;
         self.warn(failure.to_string());
-    }
-
-    /// The user types: no dialog opens by itself now, nor for an export that waited for
-    /// its track.
-    fn typed(&mut self) {
-        self.token.key_pressed(self.now);
-        self.deployments.to_export = None;
     }
 }

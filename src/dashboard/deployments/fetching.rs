@@ -195,16 +195,7 @@ impl Model {
             {
                 self.fetch(uuid)
             }
-            None => {
-                let to_export = &mut self.deployments.to_export;
-                if to_export
-                    .take_if(|(deployment, _)| *deployment == uuid)
-                    .is_some()
-                {
-                    self.warn("the archive has no track to export");
-                }
-                self.reassemble(uuid)
-            }
+            None => self.reassemble(uuid),
         }
     }
 
@@ -305,8 +296,6 @@ impl Model {
             Err(failure) => {
                 deployment.track.failure = Some((failure.clone(), now));
                 deployment.track.is_answered = Refusal::of(&failure) == Some(Refusal::OfDeployment);
-                let to_export = &mut self.deployments.to_export;
-                to_export.take_if(|(asked, _)| *asked == uuid);
                 self.failed(uuid, failure);
             }
         }

@@ -38,6 +38,12 @@ impl Chooser {
         Choice::Nothing
     }
 
+    /// Adds pasted text to the search.
+    pub(crate) fn paste(&mut self, text: &str) {
+        self.search.paste(text);
+        self.table = TableState::default();
+    }
+
     /// Moves the cursor to the row that is so many lines below that of the cursor, if it is
     /// one of the visible rows.
     pub(crate) fn press(&mut self, below: i32, rows: usize, height: usize) {

@@ -216,19 +216,8 @@ impl EditForm {
             focus: 0,
             proposal: None,
         };
-        form.propose(known, notation);
         form.step(0);
         form
-    }
-
-    /// Proposes the watch circle that the track of its deployment suggests, as it is typed.
-    pub(in crate::dashboard) fn propose(&mut self, known: &DeploymentState, notation: Notation) {
-        if self.proposal.is_none() && self.deployment == known.uuid() {
-            let track = known.track.get();
-            let proposed = track.and_then(|track| track.proposed_circle(notation.units));
-            self.proposal =
-                proposed.map(|(circle, why)| (Inside::Circle(circle).text(notation), why));
-        }
     }
 
     /// The text and the fault of the field with a label, for tests.
@@ -413,6 +402,18 @@ impl Component for EditForm {
             && row.choices().is_empty()
         {
             field.paste(text);
+        }
+    }
+
+    /// Proposes the watch circle that the track suggests, once it is in memory.
+    fn follow(&mut self, model: &Model) {
+        let known = model.deployments.get(self.deployment);
+        let track = known.and_then(|known| known.track.get());
+        if let Some(track) = track.filter(|_| self.proposal.is_none()) {
+            let notation = model.settings.notation();
+            let proposed = track.proposed_circle(notation.units);
+            self.proposal =
+                proposed.map(|(circle, why)| (Inside::Circle(circle).text(notation), why));
         }
     }
 }

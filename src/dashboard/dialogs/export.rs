@@ -8,6 +8,7 @@ use super::{Component, Keys, Labels, Outcome, form};
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::event::RequestId;
+use crate::dashboard::footer::{FooterKey, dialog_keys};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
@@ -47,8 +48,6 @@ pub(crate) struct ExportForm {
     pub deployment: Uuid,
     /// Its name.
     pub name: String,
-    /// The choices of fixes, the default first; never empty.
-    pub scopes: Vec<Scope>,
     /// The index of the chosen fixes.
     pub scope: usize,
     /// The format.
@@ -81,7 +80,6 @@ impl ExportForm {
         Self {
             deployment: deployment.uuid,
             name: deployment.name(),
-            scopes: scopes(known, model),
             scope: 0,
             format,
             path: Field::new(&format!("{}.{}", file_stem(deployment), format.extension())),
@@ -98,9 +96,15 @@ impl ExportForm {
         (!names_it && !self.folder.is_empty()).then_some(self.folder.as_str())
     }
 
+    /// The choices of fixes, the default first; none while the track is being read.
+    pub(in crate::dashboard) fn scopes(&self, model: &Model) -> Vec<Scope> {
+        let known = model.deployments.get(self.deployment);
+        known.map_or_else(Vec::new, |known| scopes(known, model))
+    }
+
     /// The fixes that are written; `None` for the whole track.
-    pub(in crate::dashboard) fn range(&self) -> Option<(f64, f64)> {
-        self.scopes.get(self.scope)?.range
+    pub(in crate::dashboard) fn range(&self, model: &Model) -> Option<(f64, f64)> {
+        self.scopes(model).get(self.scope)?.range
     }
 
     /// Chooses the format `by` steps further; the path's extension follows.
@@ -137,8 +141,8 @@ impl ExportForm {
     }
 
     /// Chooses the fixes `by` steps further.
-    fn turn_scope(&mut self, by: isize) {
-        self.scope = cyclic(self.scope, by, self.scopes.len());
+    fn turn_scope(&mut self, by: isize, model: &Model) {
+        self.scope = cyclic(self.scope, by, self.scopes(model).len());
     }
 
     /// The file was not written; `existing` is what the next Enter does to an existing
@@ -149,6 +153,25 @@ impl ExportForm {
         self.path.error = failure.to_string();
     }
 
+    /// The keys in its present state.
+    fn keys(&self, model: &Model) -> Keys {
+        match (self.writing, self.existing) {
+            (Some(_), _) => &[("Esc", "close")],
+            (None, Existing::Replaced) => &[("Enter", "replace the file"), ("Esc", "cancel")],
+            (None, Existing::Kept) if self.scopes(model).len() < 2 => &[
+                ("Tab", "next format"),
+                ("Enter", "write"),
+                ("Esc", "cancel"),
+            ],
+            (None, Existing::Kept) => &[
+                ("Tab", "next format"),
+                ("Down", "which fixes"),
+                ("Enter", "write"),
+                ("Esc", "cancel"),
+            ],
+        }
+    }
+
     /// The job that writes the file; `None` without a track.
     fn job(&self, model: &Model) -> Option<ExportJob> {
         let known = model.deployments.get(self.deployment)?;
@@ -156,7 +179,7 @@ impl ExportForm {
         Some(ExportJob {
             deployment: known.deployment.clone(),
             track: Arc::clone(&loaded.track),
-            range: self.range(),
+            range: self.range(model),
             fetched_at: loaded.fetched_at,
             now: model.now,
             format: self.format,
@@ -179,7 +202,7 @@ impl ExportForm {
             return;
         }
         let Some(job) = self.job(model) else {
-            self.path.error = "there is no track to export".to_owned();
+            self.path.error = "there is no track to export yet".to_owned();
             return;
         };
         let request = model.next_request();
@@ -190,25 +213,11 @@ impl ExportForm {
 
 impl Component for ExportForm {
     fn labels(&self) -> Labels {
-        let keys: Keys = if self.writing.is_some() {
-            &[("Esc", "close")]
-        } else {
-            match (self.existing, self.scopes.len()) {
-                (Existing::Replaced, _) => &[("Enter", "replace the file"), ("Esc", "cancel")],
-                (Existing::Kept, 0 | 1) => &[
-                    ("Tab", "next format"),
-                    ("Enter", "write"),
-                    ("Esc", "cancel"),
-                ],
-                (Existing::Kept, _) => &[
-                    ("Tab", "next format"),
-                    ("Down", "which fixes"),
-                    ("Enter", "write"),
-                    ("Esc", "cancel"),
-                ],
-            }
-        };
-        Labels::new("Export track", keys)
+        Labels::new("Export track", &[])
+    }
+
+    fn footer(&self, model: &Model) -> Vec<FooterKey> {
+        dialog_keys(self.keys(model))
     }
 
     fn about(&self) -> &str {
@@ -226,8 +235,8 @@ impl Component for ExportForm {
         match key.code {
             KeyCode::Tab => self.turn(1),
             KeyCode::BackTab => self.turn(-1),
-            KeyCode::Down => self.turn_scope(1),
-            KeyCode::Up => self.turn_scope(-1),
+            KeyCode::Down => self.turn_scope(1, model),
+            KeyCode::Up => self.turn_scope(-1, model),
             KeyCode::Enter => self.write(model),
             _ => {
                 if self.path.key(key) {
@@ -242,11 +251,16 @@ impl Component for ExportForm {
         let formats = FileFormat::all();
         let formats = formats.map(|format| (format.name().to_owned(), format == self.format));
         form::choices(sheet, "format ", formats, theme);
-        let scopes = self.scopes.iter().enumerate().map(|(index, scope)| {
-            let words = format!("{}: {}", scope.name, text::count(scope.fixes));
-            (words, index == self.scope)
-        });
-        form::choices(sheet, "fixes  ", scopes, theme);
+        let scopes = self.scopes(model);
+        if scopes.is_empty() && self.path.error.is_empty() {
+            form::waiting(sheet, "reading the track", model, theme);
+        } else {
+            let scopes = scopes.iter().enumerate().map(|(index, scope)| {
+                let words = format!("{}: {}", scope.name, text::count(scope.fixes));
+                (words, index == self.scope)
+            });
+            form::choices(sheet, "fixes  ", scopes, theme);
+        }
         sheet.blank();
         let cursor = sheet.field(PATH, theme.accent(), &self.path, theme);
         if let Some(folder) = self.folder() {
@@ -258,12 +272,7 @@ impl Component for ExportForm {
             return;
         }
         sheet.set_cursor(cursor);
-        let message = match (self.existing, self.scopes.len()) {
-            (Existing::Replaced, _) => "Enter again: replace file; Esc: cancel",
-            (Existing::Kept, 0 | 1) => "Tab: next format; Enter: write; Esc: cancel",
-            (Existing::Kept, _) => "Tab: next format; Down: which fixes; Enter: write",
-        };
-        sheet.line(&[(message, theme.dim())]);
+        form::keys(sheet, self.keys(model), theme.dim());
     }
 
     fn paste(&mut self, text: &str, _model: &mut Model) {

@@ -8,8 +8,9 @@ use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::fields::field_label;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
-use crate::dashboard::widgets::table_state::{Step, TableState};
+use crate::dashboard::widgets::table_state::Step;
 use crate::map::FieldCharts;
+use crate::map::fields::VaryingField;
 use crate::text;
 
 /// Most cells of a name.
@@ -17,61 +18,45 @@ const NAME: usize = 40;
 /// Cells between a name and its value.
 const GAP: u16 = 2;
 
-/// A line of the list.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct FieldLine {
-    /// The name of the field; `None` for speed.
-    pub name: Option<String>,
-    /// Its name on the screen.
-    pub label: String,
-    /// The latest value and the decimals that it is shown with; `None` for speed
-    /// and a profile.
-    pub last: Option<(f64, usize)>,
-    /// The number of values of a profile; 1 of any other field.
-    pub count: usize,
-}
-
 /// The list of the fields that the timeline can show.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FieldList {
     /// The search, and the cursor over the lines that it finds.
     pub chooser: Chooser,
-    /// The lines that do.
-    pub lines: Vec<FieldLine>,
-    all: Vec<FieldLine>,
 }
 
 impl FieldList {
     /// The fields of the open track with the cursor on the field that is shown.
     pub(in crate::dashboard) fn new(model: &Model) -> Self {
         let mut list = Self::default();
-        list.follow(model);
+        let all = list.found(model);
         let shown = model.shown_field();
         let shown = shown.as_ref().map(|shown| shown.field().name());
-        let here = list
-            .all
+        let here = all
             .iter()
-            .position(|line| line.name.as_deref() == shown);
-        let rows = list.all.len();
+            .position(|line| line.map(VaryingField::name) == shown);
         let height = model.dialog_rows();
-        list.chooser.table.go(here.unwrap_or(0), rows, height);
+        list.chooser.table.go(here.unwrap_or(0), all.len(), height);
         list
     }
 
-    /// Updates the lines to the search.
-    fn search_changed(&mut self, height: usize) {
+    /// Speed, which is no field, and the fields that vary, as far as the search finds them.
+    fn found<'a>(&self, model: &'a Model) -> Vec<Option<&'a VaryingField>> {
         let search = self.chooser.search.text().trim().to_lowercase();
-        let all = self.all.iter();
-        let found = all.filter(|line| line.label.to_lowercase().contains(&search));
-        self.lines = found.cloned().collect();
-        self.chooser.table = TableState::default();
-        self.chooser.table.settle(self.lines.len(), height);
+        let charts = model.track.fields.charts.as_deref();
+        let varying = charts.map(FieldCharts::varying).unwrap_or_default();
+        let all = std::iter::once(None).chain(varying.iter().map(|field| Some(field.as_ref())));
+        all.filter(|line| label(*line).to_lowercase().contains(&search))
+            .collect()
     }
+}
 
-    /// The line under the cursor.
-    fn chosen(&self) -> Option<&FieldLine> {
-        self.lines.get(self.chooser.table.cursor)
-    }
+/// The name of a field on the screen.
+fn label(field: Option<&VaryingField>) -> String {
+    field.map_or_else(
+        || "speed over ground".to_owned(),
+        |field| field_label(field.name()),
+    )
 }
 
 impl Component for FieldList {
@@ -83,27 +68,25 @@ impl Component for FieldList {
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
-        let rows = self.lines.len();
-        let height = model.dialog_rows();
-        match self.chooser.key(key, rows, height) {
-            Choice::Nothing => {}
-            Choice::Searched => self.search_changed(height),
-            Choice::Chosen => {
-                if let Some(chosen) = self.chosen() {
-                    model.show_field(chosen.name.clone());
-                    return Outcome::Close;
-                }
+        let found = self.found(model);
+        let choice = self.chooser.key(key, found.len(), model.dialog_rows());
+        match found.get(self.chooser.table.cursor) {
+            Some(chosen) if choice == Choice::Chosen => {
+                let name = chosen.map(|field| field.name().to_owned());
+                model.show_field(name);
+                Outcome::Close
             }
+            _ => Outcome::Stay,
         }
-        Outcome::Stay
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
         let cursor = sheet.field("search ", theme.dim(), &self.chooser.search, theme);
         sheet.set_cursor(cursor);
-        let shown = visible(&self.lines, self.chooser.table, model.dialog_rows());
+        let found = self.found(model);
+        let shown = visible(&found, self.chooser.table, model.dialog_rows());
         let rows: Vec<(String, String, bool)> = shown
-            .map(|(line, is_chosen)| (text::fit(&line.label, NAME), value(line), is_chosen))
+            .map(|(line, is_chosen)| (text::fit(&label(*line), NAME), value(*line), is_chosen))
             .collect();
         let names = rows.iter().map(|(name, ..)| cells(name)).max().unwrap_or(0);
         let values = rows
@@ -136,55 +119,26 @@ impl Component for FieldList {
     }
 
     fn step(&mut self, step: Step, model: &Model) {
-        let rows = self.lines.len();
-        let height = model.dialog_rows();
-        self.chooser.table.step(step, rows, height);
+        let rows = self.found(model).len();
+        self.chooser.table.step(step, rows, model.dialog_rows());
     }
 
-    fn paste(&mut self, text: &str, model: &mut Model) {
-        self.chooser.search.paste(text);
-        self.search_changed(model.dialog_rows());
-    }
-
-    /// Shows the fields that were read; the cursor stays on its line.
-    fn follow(&mut self, model: &Model) {
-        let height = model.dialog_rows();
-        let chosen = self.chosen().cloned();
-        let charts = model.track.fields.charts.as_deref();
-        let varying = charts.map(FieldCharts::varying).unwrap_or_default();
-        let speed = FieldLine {
-            name: None,
-            label: "speed over ground".to_owned(),
-            last: None,
-            count: 1,
-        };
-        let fields = varying.iter().map(|field| FieldLine {
-            name: Some(field.name().to_owned()),
-            label: field_label(field.name()),
-            last: field.last.map(|last| (last, field.decimals)),
-            count: field.count(),
-        });
-        self.all = std::iter::once(speed).chain(fields).collect();
-        self.search_changed(height);
-        let same = |line: &FieldLine| {
-            chosen
-                .as_ref()
-                .is_some_and(|chosen| chosen.name == line.name)
-        };
-        if let Some(row) = self.lines.iter().position(same) {
-            self.chooser.table.go(row, self.lines.len(), height);
-        }
+    fn paste(&mut self, text: &str, _model: &mut Model) {
+        self.chooser.paste(text);
     }
 }
 
 /// The latest value of a field with its unit, or the number of values of a
-/// profile.
-fn value(line: &FieldLine) -> String {
-    let unit = line.name.as_deref().map_or("", format::unit_of_field);
-    let value = match line.last {
-        Some((last, decimals)) => format::number(last, decimals),
-        None if line.count > 1 => format!("profile of {}", line.count),
+/// profile; empty for speed.
+fn value(field: Option<&VaryingField>) -> String {
+    let Some(field) = field else {
+        return String::new();
+    };
+    let value = match field.last {
+        Some(last) => format::number(last, field.decimals),
+        None if field.is_profile() => format!("profile of {}", field.count()),
         None => String::new(),
     };
+    let unit = format::unit_of_field(field.name());
     format!("{value} {unit}").trim().to_owned()
 }

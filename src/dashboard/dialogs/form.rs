@@ -1,6 +1,9 @@
 //! The parts of a form: a choice of values on a line, and the text while its request is
 //! sent.
 
+use ratatui::style::Style;
+
+use super::Keys;
 use crate::dashboard::connection::spinner;
 use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
@@ -30,6 +33,12 @@ pub(super) fn choices(
         };
         at = sheet.at(at, &value, style);
     }
+}
+
+/// Adds keys, each with the word for its action.
+pub(super) fn keys(sheet: &mut Sheet, keys: Keys, style: Style) {
+    let keys = keys.iter().map(|(key, word)| format!("{key}: {word}"));
+    sheet.paragraph(0, &keys.collect::<Vec<_>>().join("; "), style);
 }
 
 /// Adds the words for a request that has no reply yet.

@@ -199,6 +199,6 @@ impl Component for Help {
     }
 
     fn paste(&mut self, text: &str, _model: &mut Model) {
-        self.chooser.search.paste(text);
+        self.chooser.paste(text);
     }
 }

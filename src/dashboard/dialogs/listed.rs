@@ -15,7 +15,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
-use crate::dashboard::widgets::table_state::{Step, TableState};
+use crate::dashboard::widgets::table_state::Step;
 use crate::failure::Failure;
 use crate::text;
 use crate::track::Deployment;
@@ -76,8 +76,6 @@ impl ListedDialog {
             Err(fault) => fault,
         };
         self.found = self.wanted.found(&self.all.deployments);
-        self.chooser.table = TableState::default();
-        self.chooser.table.settle(self.found.len(), height(model));
     }
 
     /// The deployment under the cursor.
@@ -266,7 +264,7 @@ impl Component for ListedDialog {
     }
 
     fn paste(&mut self, text: &str, model: &mut Model) {
-        self.chooser.search.paste(text);
+        self.chooser.paste(text);
         self.search_changed(model);
     }
 

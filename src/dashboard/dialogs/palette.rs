@@ -12,7 +12,7 @@ use crate::dashboard::keymap::{Action, NEEDED, Scope, other_words};
 use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
-use crate::dashboard::widgets::table_state::{Step, TableState};
+use crate::dashboard::widgets::table_state::Step;
 use crate::formats::FileFormat;
 use crate::geo::projection::Projection;
 use crate::text;
@@ -160,7 +160,6 @@ impl Palette {
 
     /// Updates the matches to the search, best first.
     fn search_changed(&mut self) {
-        self.chooser.table = TableState::default();
         let typed = self.chooser.search.text().trim().to_lowercase();
         if typed.is_empty() {
             let listed = self.all.iter().filter(|line| line.is_listed);
@@ -275,7 +274,7 @@ impl Component for Palette {
     }
 
     fn paste(&mut self, text: &str, _model: &mut Model) {
-        self.chooser.search.paste(text);
+        self.chooser.paste(text);
         self.search_changed();
     }
 }

@@ -1,7 +1,6 @@
 //! Confirmation before quitting while a create or delete is in progress.
 
-use super::{Component, Keys, Labels, Outcome};
-use crate::dashboard::connection::spinner;
+use super::{Component, Keys, Labels, Outcome, form};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::model::Model;
@@ -41,11 +40,10 @@ impl Component for Quit {
         let message = "A create or delete was sent and has no response yet. If you quit now, the outcome stays unknown.";
         sheet.paragraph(0, message, theme.text());
         sheet.blank();
-        let keys = match self {
-            Self::Asked => "w: wait, then quit; l: quit now; Esc: stay".to_owned(),
-            Self::Waiting => format!("{} waiting, then quit; l: quit now", spinner(model, theme)),
-        };
-        sheet.paragraph(0, &keys, theme.heading());
+        if *self == Self::Waiting {
+            form::waiting(sheet, "waiting", model, theme);
+        }
+        form::keys(sheet, self.labels().keys, theme.heading());
     }
 
     fn is_question(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::dashboard::dialogs::export::ExportForm;
+use crate::formats::Format;
 
 fn form(model: &Dashboard) -> &ExportForm {
     match model.dialogs.last() {
@@ -13,7 +14,7 @@ fn form(model: &Dashboard) -> &ExportForm {
 /// The scopes offered, each with its count.
 fn scopes(model: &Dashboard) -> Vec<(&'static str, usize)> {
     form(model)
-        .scopes
+        .scopes(model)
         .iter()
         .map(|scope| (scope.name, scope.fixes))
         .collect()
@@ -41,7 +42,7 @@ fn a_time_range_that_is_shown_is_what_is_written_unless_the_whole_is_chosen() {
     let expected = [Some((time(0), time(5))), Some((time(1), time(3))), None];
     for range in expected {
         let mut model = model.clone();
-        while form(&model).range() != range {
+        while form(&model).range(&model) != range {
             press(&mut model, KeyCode::Down);
         }
         let effects = press(&mut model, KeyCode::Enter);
@@ -152,7 +153,7 @@ fn loading() -> (Dashboard, Event) {
         matches!(effects[..], [Effect::LoadStored { .. }, ..]),
         "{effects:?}"
     );
-    assert!(model.dialogs.is_empty());
+    assert_eq!(scopes(&model), []);
     let arrives = Event::Stored {
         deployment: uuid(0),
         overrides: Default::default(),
@@ -162,41 +163,39 @@ fn loading() -> (Dashboard, Event) {
 }
 
 #[test]
-fn a_form_that_waits_for_its_track_opens_unless_anything_was_done_meanwhile() {
+fn a_form_is_filled_in_while_its_track_is_read_and_esc_ends_that() {
     let (mut model, arrives) = loading();
+    press(&mut model, KeyCode::Tab);
+    let format = form(&model).format;
+    assert_ne!(format, FileFormat::Track(Format::Csv));
+    assert!(press(&mut model, KeyCode::Enter).is_empty());
+    assert!(form(&model).path.error.contains("no track to export yet"));
     send(&mut model, arrives);
-    assert!(matches!(model.dialogs[..], [Dialog::Export(_)]));
-    for key in ['3', 'j', '\x1b'] {
-        let (mut model, arrives) = loading();
-        let code = match key {
-            '\x1b' => KeyCode::Esc,
-            other => KeyCode::Char(other),
-        };
-        press(&mut model, code);
-        send(&mut model, arrives);
-        assert!(model.dialogs.is_empty(), "{key:?}");
-    }
+    assert_eq!(scopes(&model), [("whole track", 9)]);
+    let effects = press(&mut model, KeyCode::Enter);
+    assert!(
+        matches!(&effects[..], [Effect::Export { job, .. }] if job.format == format),
+        "{effects:?}"
+    );
+    let (mut model, arrives) = loading();
+    press(&mut model, KeyCode::Esc);
+    send(&mut model, arrives);
+    assert!(model.dialogs.is_empty());
 }
 
 #[test]
-fn a_form_whose_track_cannot_be_read_does_not_open_later() {
+fn a_form_whose_track_cannot_be_read_says_so() {
     let gone = Event::Stored {
         deployment: uuid(0),
         overrides: Default::default(),
         loaded: None,
     };
     for failed in [gone, Event::Warning(failure(FailureKind::Other))] {
-        let (mut model, arrives) = loading();
+        let (mut model, _) = loading();
         model.track.open = None;
         send(&mut model, failed);
-        assert!(
-            model
-                .notice
-                .as_ref()
-                .is_some_and(|notice| notice.is_warning)
-        );
-        send(&mut model, arrives);
-        assert!(model.dialogs.is_empty());
+        assert!(!form(&model).path.error.is_empty());
+        assert!(press(&mut model, KeyCode::Enter).is_empty());
     }
 }
 

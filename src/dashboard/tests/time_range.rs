@@ -228,7 +228,7 @@ fn offered(model: &mut Dashboard) -> Vec<(&'static str, usize)> {
     let Some(Dialog::Export(form)) = model.dialogs.last() else {
         panic!("no dialog");
     };
-    form.scopes
+    form.scopes(model)
         .iter()
         .map(|scope| (scope.name, scope.fixes))
         .collect()
