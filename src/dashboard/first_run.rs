@@ -3,11 +3,13 @@
 
 pub(crate) mod screen;
 
+use strum::{IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use super::effect::Secret;
 use super::key::{Key, KeyCode};
 use super::widgets::field::{Field, SecretField};
+use crate::choice;
 use crate::text;
 
 /// The form.
@@ -19,14 +21,13 @@ pub(crate) struct FirstRun {
     pub token: SecretField,
     /// A UUID, or a URL that contains one; empty for none.
     pub deployment: Field,
-    /// A description of the fault in the token.
-    pub token_error: String,
     /// The field with the cursor.
     pub focus: FirstRunField,
 }
 
 /// A field of the form, in the order of the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 #[allow(missing_docs)] // each variant is the field it names
 pub(crate) enum FirstRunField {
     #[default]
@@ -59,20 +60,6 @@ pub(crate) enum FirstRunStep {
     Quit,
 }
 
-impl FirstRunField {
-    fn next(self) -> Self {
-        match self {
-            Self::Address => Self::Token,
-            Self::Token => Self::Deployment,
-            Self::Deployment => Self::Address,
-        }
-    }
-
-    fn before(self) -> Self {
-        self.next().next()
-    }
-}
-
 impl FirstRun {
     /// Handles a key. Enter goes to the next field, and in the last one ends the
     /// form.
@@ -81,19 +68,16 @@ impl FirstRun {
     pub(crate) fn key(&mut self, key: Key) -> FirstRunStep {
         match key.code {
             KeyCode::Char('c') if key.ctrl => return FirstRunStep::Quit,
-            KeyCode::Tab | KeyCode::Down => self.focus = self.focus.next(),
-            KeyCode::BackTab | KeyCode::Up => self.focus = self.focus.before(),
+            KeyCode::Tab | KeyCode::Down => self.focus = choice::next(self.focus),
+            KeyCode::BackTab | KeyCode::Up => self.focus = choice::step(self.focus, -1),
             KeyCode::Enter if self.is_demo() => return FirstRunStep::Demo,
             KeyCode::Enter if self.focus == FirstRunField::Deployment => return self.finish(),
-            KeyCode::Enter => self.focus = self.focus.next(),
+            KeyCode::Enter => self.focus = choice::next(self.focus),
             _ => match self.focus {
                 FirstRunField::Address => {
                     self.address.key(key);
                 }
-                FirstRunField::Token => {
-                    self.token_error.clear();
-                    self.token.key(key);
-                }
+                FirstRunField::Token => self.token.key(key),
                 FirstRunField::Deployment => {
                     self.deployment.key(key);
                 }
@@ -110,7 +94,7 @@ impl FirstRun {
         }
         match field {
             FirstRunField::Address => self.address.error = fault,
-            FirstRunField::Token => self.token_error = fault,
+            FirstRunField::Token => self.token.error = fault,
             FirstRunField::Deployment => self.deployment.error = fault,
         }
     }
@@ -129,10 +113,7 @@ impl FirstRun {
     pub(crate) fn paste(&mut self, text: &str) {
         match self.focus {
             FirstRunField::Address => self.address.paste(text.trim()),
-            FirstRunField::Token => {
-                self.token_error.clear();
-                self.token.paste(text);
-            }
+            FirstRunField::Token => self.token.paste(text),
             FirstRunField::Deployment => self.deployment.paste(text.trim()),
         }
     }
@@ -149,8 +130,7 @@ impl FirstRun {
             self.focus = FirstRunField::Address;
             return FirstRunStep::Stay;
         }
-        if let Some(fault) = self.token.fault() {
-            self.token_error = fault;
+        if self.token.is_too_long() {
             self.focus = FirstRunField::Token;
             return FirstRunStep::Stay;
         }

@@ -23,24 +23,10 @@ const TESTED_ON: usize = 4;
 pub(crate) struct TokenForm {
     /// The token, never shown.
     pub secret: SecretField,
-    /// Why a token is needed.
+    /// Why it has opened by itself; empty if a key has opened it.
     pub why: String,
     /// The request that tests it.
     pub trying: Option<RequestId>,
-    /// Why the last one was not accepted.
-    pub error: String,
-    /// Who has opened it.
-    opened_by: OpenedBy,
-}
-
-/// Who has opened the dialog.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum OpenedBy {
-    /// A key of the user.
-    #[default]
-    Key,
-    /// The dashboard, as the service refused the token.
-    Refusal,
 }
 
 impl TokenForm {
@@ -48,7 +34,6 @@ impl TokenForm {
     pub(in crate::dashboard) fn unasked(why: String) -> Self {
         Self {
             why,
-            opened_by: OpenedBy::Refusal,
             ..Self::default()
         }
     }
@@ -57,7 +42,7 @@ impl TokenForm {
     pub(in crate::dashboard) fn refused(&mut self, failure: &Failure) {
         self.trying = None;
         self.secret.clear();
-        self.error = match failure.kind {
+        self.secret.error = match failure.kind {
             // This dialog is the remedy.
             FailureKind::NotAuthenticated => format!("{}; try another", failure.reason),
             _ => failure.to_string(),
@@ -67,11 +52,10 @@ impl TokenForm {
     /// The request that tests the token.
     fn test(&mut self, model: &mut Model) {
         if self.secret.count() == 0 {
-            self.error = "type or paste a token first".to_owned();
+            self.secret.error = "type or paste a token first".to_owned();
             return;
         }
-        if let Some(fault) = self.secret.fault() {
-            self.error = fault;
+        if self.secret.is_too_long() {
             return;
         }
         let request = model.next_request();
@@ -106,7 +90,6 @@ impl Component for TokenForm {
             return Outcome::Stay;
         }
         self.secret.key(key);
-        self.error = self.secret.fault().unwrap_or_default();
         Outcome::Stay
     }
 
@@ -114,15 +97,10 @@ impl Component for TokenForm {
         sheet.paragraph(0, &self.why, theme.warning());
         let address = text::clean(&model.address);
         sheet.line(&[("for ", theme.dim()), (&address, theme.text())]);
-        // Only the length of the token is shown.
-        const LABEL: &str = "token ";
-        let room = usize::from(sheet.width_after(LABEL)).saturating_sub(1);
-        let dots = theme.glyph("•", "*").repeat(self.secret.count().min(room));
-        sheet.line(&[(LABEL, theme.accent()), (&dots, theme.text())]);
+        let cursor = sheet.secret("token ", theme.accent(), &self.secret, theme);
         if self.trying.is_none() {
-            sheet.cursor_after_last();
+            sheet.set_cursor(cursor);
         }
-        sheet.paragraph(0, &self.error, theme.bad());
         sheet.blank();
         if self.trying.is_some() {
             form::waiting(sheet, "testing it on the service", model, theme);
@@ -135,11 +113,10 @@ impl Component for TokenForm {
     /// Adds pasted text. In a dialog that opened by itself, a single character before it
     /// was a late key for the dashboard: a token is pasted whole.
     fn paste(&mut self, text: &str, _model: &mut Model) {
-        if self.opened_by == OpenedBy::Refusal && self.secret.count() == 1 {
+        if !self.why.is_empty() && self.secret.count() == 1 {
             self.secret.clear();
         }
         self.secret.paste(text);
-        self.error = self.secret.fault().unwrap_or_default();
     }
 
     fn dismissed(&mut self, model: &mut Model) {
@@ -175,7 +152,7 @@ mod tests {
             let mut form = TokenForm::default();
             let failure = Failure::new(kind, "refused the token (401)", "Log in elsewhere.");
             form.refused(&failure);
-            form.error
+            form.secret.error
         };
         let refused = said(FailureKind::NotAuthenticated);
         assert_eq!(refused, "refused the token (401); try another");

@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
+use strum::VariantArray;
 
 use super::{FirstRun, FirstRunField};
 use crate::dashboard::glance;
@@ -21,13 +22,11 @@ pub(crate) fn draw(
     file: &str,
     theme: Theme,
 ) -> Option<Position> {
-    let screen = buffer.area;
+    let screen = Area::new(0, 0, buffer.area.width, buffer.area.height);
     if screen.width < SMALLEST.0 || screen.height < SMALLEST.1 {
-        let screen = Area::new(0, 0, screen.width, screen.height);
         glance::too_small(buffer, screen, theme);
         return None;
     }
-    let screen = Area::new(0, 0, screen.width, screen.height);
     let sheet = lines(form, file, 76.min(screen.width - 2), theme);
     let area = screen.centred(sheet.width(), sheet.height());
     let cursor = sheet.draw(buffer, area, theme);
@@ -46,58 +45,31 @@ fn lines(form: &FirstRun, file: &str, width: u16, theme: Theme) -> Sheet {
     let question = "Which service holds the transmissions of your instruments?";
     sheet.paragraph(0, question, theme.text());
     sheet.blank();
-    let label = |which, name: &str| {
-        let (mark, style) = if form.focus == which {
+    for which in FirstRunField::VARIANTS {
+        let (mark, style) = if form.focus == *which {
             (">", theme.accent())
         } else {
             (" ", theme.text())
         };
-        (format!("{mark} {name:<12}"), style)
-    };
-    for (which, name, hint) in [
-        (
-            FirstRunField::Address,
-            "address",
-            "such as https://service.example/api; or demo, for simulated instruments",
-        ),
-        (
-            FirstRunField::Token,
-            "token",
-            "for the OS keyring; empty: enter it later with F3",
-        ),
-        (
-            FirstRunField::Deployment,
-            "deployment",
-            "its UUID, or a URL that contains it; empty: add one later, with the key a",
-        ),
-    ] {
-        let focused = form.focus == which;
-        let (label, style) = label(which, name);
-        let at = LABELS;
-        match which {
-            FirstRunField::Address | FirstRunField::Deployment => {
-                let field = match which {
-                    FirstRunField::Address => &form.address,
-                    _ => &form.deployment,
-                };
-                let cursor = sheet.field(&label, style, field, theme);
-                if focused {
-                    sheet.set_cursor(cursor);
-                }
-            }
-            FirstRunField::Token => {
-                // Only the length of the token is shown.
-                let room = usize::from(width.saturating_sub(at + 1));
-                let dots = theme.glyph("•", "*").repeat(form.token.count().min(room));
-                sheet.line(&[(&label, style), (&dots, theme.text())]);
-                if focused {
-                    sheet.cursor_after_last();
-                }
-                sheet.paragraph(at, &form.token_error, theme.bad());
-            }
-        }
-        if focused {
-            sheet.paragraph(at, hint, theme.dim());
+        let name: &str = which.into();
+        let label = format!("{mark} {name:<12}");
+        let (cursor, hint) = match which {
+            FirstRunField::Address => (
+                sheet.field(&label, style, &form.address, theme),
+                "such as https://service.example/api; or demo, for simulated instruments",
+            ),
+            FirstRunField::Token => (
+                sheet.secret(&label, style, &form.token, theme),
+                "for the OS keyring; empty: enter it later with F3",
+            ),
+            FirstRunField::Deployment => (
+                sheet.field(&label, style, &form.deployment, theme),
+                "its UUID, or a URL that contains it; empty: add one later, with the key a",
+            ),
+        };
+        if form.focus == *which {
+            sheet.set_cursor(cursor);
+            sheet.paragraph(LABELS, hint, theme.dim());
         }
     }
     sheet.blank();

@@ -299,7 +299,7 @@ fn a_token_that_is_not_taken_leaves_the_dialog_open_and_the_others_going() {
     let Some(Dialog::Token(form)) = model.dialogs.last() else {
         panic!("the dialog is gone");
     };
-    assert!(form.trying.is_none() && form.error.contains("it failed"));
+    assert!(form.trying.is_none() && form.secret.error.contains("it failed"));
     let again = fetches(&send(&mut model, Event::Now(NOW + 600.0)));
     assert_eq!(again.len(), 1);
     assert_eq!(again[0].1, uuid(0));

@@ -128,6 +128,8 @@ pub(crate) struct SecretField {
     text: Zeroizing<String>,
     /// Characters behind the limit.
     excess: usize,
+    /// The fault of the text; empty if it is valid.
+    pub error: String,
 }
 
 impl std::fmt::Debug for SecretField {
@@ -143,6 +145,7 @@ impl Default for SecretField {
         Self {
             text: Zeroizing::new(String::with_capacity(LIMIT * 4)),
             excess: 0,
+            error: String::new(),
         }
     }
 }
@@ -153,14 +156,20 @@ impl SecretField {
         self.text.chars().count() + self.excess
     }
 
-    /// The fault of a line that is too long.
-    pub(crate) fn fault(&self) -> Option<String> {
-        (self.excess > 0).then(|| {
-            format!(
+    /// `true` if it is longer than a token may be.
+    pub(crate) fn is_too_long(&self) -> bool {
+        self.excess > 0
+    }
+
+    /// The text has changed.
+    fn check(&mut self) {
+        self.error.clear();
+        if self.is_too_long() {
+            self.error = format!(
                 "{} characters, and a token has at most {LIMIT}: Ctrl-U empties the line",
                 self.count()
-            )
-        })
+            );
+        }
     }
 
     /// Handles a key.
@@ -174,23 +183,19 @@ impl SecretField {
             (KeyCode::Char('u' | 'w'), true) => self.clear(),
             _ => {}
         }
+        self.check();
     }
 
     /// Appends pasted text without its line ends.
     pub(crate) fn paste(&mut self, text: &str) {
-        let mut room = LIMIT.saturating_sub(self.count());
-        for character in text.trim_end_matches(['\r', '\n']).chars() {
-            if room > 0 {
-                self.text.push(character);
-                room -= 1;
-            } else {
-                self.excess += 1;
-            }
-        }
+        let characters = text.trim_end_matches(['\r', '\n']).chars();
+        characters.for_each(|character| self.append(character));
+        self.check();
     }
 
+    /// Of a token each character is a byte.
     fn append(&mut self, character: char) {
-        if self.count() < LIMIT {
+        if self.text.len() < LIMIT {
             self.text.push(character);
         } else {
             self.excess += 1;
@@ -262,11 +267,11 @@ mod tests {
                 long.chars().for_each(|letter| field.key(Key::char(letter)));
             }
             assert_eq!(field.count(), LIMIT + 2);
-            assert!(field.fault().is_some());
+            assert!(field.is_too_long() && !field.error.is_empty());
             field.key(Key::plain(KeyCode::Backspace));
-            assert!(field.fault().is_some());
+            assert!(field.is_too_long() && !field.error.is_empty());
             field.key(Key::plain(KeyCode::Backspace));
-            assert_eq!((field.fault(), field.count()), (None, LIMIT));
+            assert_eq!((field.is_too_long(), field.count()), (false, LIMIT));
         }
     }
 

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position as Cell;
 use ratatui::style::Style;
 
-use super::field::Field;
+use super::field::{Field, SecretField};
 use super::paint::{mark_row, put};
 use super::wrap::wrap;
 use crate::dashboard::layout::Area;
@@ -125,6 +125,24 @@ impl Sheet {
         Cell::new(cursor, line)
     }
 
+    /// Adds a label and on the same line a dot for each character of a secret, its error on
+    /// the lines below; returns the cell of the cursor.
+    pub(crate) fn secret(
+        &mut self,
+        label: &str,
+        style: Style,
+        secret: &SecretField,
+        theme: Theme,
+    ) -> Cell {
+        let room = self.width_after(label).saturating_sub(1);
+        let count = secret.count().min(usize::from(room));
+        let dots = theme.glyph("•", "*").repeat(count);
+        self.line(&[(label, style), (&dots, theme.text())]);
+        let cursor = Cell::new(cells(label) + cells(&dots), self.height() - 1);
+        self.paragraph(cells(label), &secret.error, theme.bad());
+        cursor
+    }
+
     /// Shows the cursor at a column and line.
     pub(crate) fn set_cursor(&mut self, cell: Cell) {
         self.cursor = Some((cell.x, cell.y));
@@ -138,13 +156,6 @@ impl Sheet {
     /// The line of the chosen row.
     pub(crate) fn chosen(&self) -> Option<u16> {
         self.chosen
-    }
-
-    /// Shows the cursor behind the last words.
-    pub(crate) fn cursor_after_last(&mut self) {
-        let line = u16::try_from(self.lines.len()).unwrap_or(1) - 1;
-        let last = self.lines.last().and_then(|line| line.last());
-        self.cursor = last.map(|piece| (piece.x + cells(&piece.words), line));
     }
 
     /// Its columns.
