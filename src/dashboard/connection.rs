@@ -1,7 +1,6 @@
 //! The connection to the service: its state, and how the header shows it.
 
 use ratatui::style::Style;
-use throbber_widgets_tui::{BRAILLE_SIX, Throbber, ThrobberState};
 use uuid::Uuid;
 
 use super::format;
@@ -209,16 +208,12 @@ fn percent(bytes: u64, total: Option<u64>) -> Option<u64> {
 
 /// The progress sign; it depends only on the time.
 pub(crate) fn spinner(model: &Model, theme: Theme) -> &'static str {
-    let set = if theme.can.unicode {
-        BRAILLE_SIX
+    let turns: &[&str] = if theme.can.unicode {
+        &["⠷", "⠯", "⠟", "⠻", "⠽", "⠾"]
     } else {
-        throbber_widgets_tui::ASCII
+        &["|", "/", "-", "\\"]
     };
-    let throbber = Throbber::default().throbber_set(set.clone());
-    let mut state = ThrobberState::default();
-    #[allow(clippy::cast_possible_truncation)] // it is below 100
-    state.calc_step((model.now / TURN_S).rem_euclid(96.0) as i8);
-    state.normalize(&throbber);
-    let index = usize::try_from(state.index()).unwrap_or(0);
-    set.symbols.get(index).copied().unwrap_or(set.full).trim()
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // below 12
+    let turn = (model.now / TURN_S).rem_euclid(12.0) as usize;
+    turns.get(turn % turns.len()).copied().unwrap_or_default()
 }
