@@ -65,7 +65,7 @@ fn step(share: f64) -> usize {
 impl Theme {
     /// The usual theme for a terminal.
     pub(crate) fn new(can: Capabilities) -> Self {
-        Self::of(can, &Look::default(), Background::Unknown)
+        Self::of(can, &Look::default(), Background::default())
     }
 
     /// The theme of the settings for a terminal and its background.

@@ -80,8 +80,7 @@ fn background_of(colours: &str) -> Background {
     let last = colours.rsplit(';').next().unwrap_or_default();
     match last.parse::<u8>() {
         Ok(7 | 9..=15) => Background::Light,
-        Ok(0..=6 | 8) => Background::Dark,
-        _ => Background::Unknown,
+        _ => Background::Dark,
     }
 }
 
@@ -155,7 +154,7 @@ mod tests {
         assert_eq!(background_of("0;15"), Background::Light);
         assert_eq!(background_of("0;default;15"), Background::Light);
         for unknown in ["", "default", "15;default", "15;-1"] {
-            assert_eq!(background_of(unknown), Background::Unknown, "{unknown}");
+            assert_eq!(background_of(unknown), Background::Dark, "{unknown}");
         }
     }
 }

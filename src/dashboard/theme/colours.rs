@@ -21,10 +21,8 @@ const TONES: usize = Tone::VARIANTS.len();
 /// The background of the terminal, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Background {
-    /// An unknown background counts as dark.
+    /// It is dark, or not known.
     #[default]
-    Unknown,
-    /// It is dark.
     Dark,
     /// It is light.
     Light,
@@ -244,7 +242,7 @@ fn assumed(theme: ThemeName, background: Background) -> Rgb {
         (ThemeName::Light, _) => true,
         (_, Background::Known(background)) => background.is_light(),
         (_, Background::Light) => true,
-        (_, Background::Dark | Background::Unknown) => false,
+        (_, Background::Dark) => false,
     };
     match (background, theme, is_light) {
         (Background::Known(background), ..) if background.is_light() == is_light => background,

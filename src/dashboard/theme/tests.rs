@@ -248,7 +248,7 @@ fn the_states_can_be_read_in_the_row_under_the_cursor_which_differs_from_the_oth
         }
     }
     // On a background that is guessed, reverse video can be read.
-    for background in [Background::Unknown, Background::Dark, Background::Light] {
+    for background in [Background::Dark, Background::Light] {
         let guessed = Theme::of(can(true, true), &Look::default(), background);
         assert_eq!(guessed.row_background(), None);
     }
@@ -326,7 +326,7 @@ fn of_16_colours_only_those_are_used_that_can_be_read_on_every_palette() {
 
 #[test]
 fn of_16_colours_dim_text_is_the_terminals_own_and_never_colour_8() {
-    for background in [Background::Unknown, Background::Dark, Background::Light] {
+    for background in [Background::Dark, Background::Light] {
         let theme = Theme::of(can(false, false), &Look::default(), background);
         assert_eq!(theme.dim(), Style::new().add_modifier(Modifier::DIM));
         assert_eq!(theme.coast(), Style::new().add_modifier(Modifier::DIM));
