@@ -476,7 +476,7 @@ impl Loop {
         *screen = raw::fresh_screen().wrap_err("cannot draw on the terminal")?;
         self.title = Title::default();
         if stopped {
-            self.feed(Event::Resumed(unix_now()), screen)?;
+            self.feed(Event::Now(unix_now()), screen)?;
         }
         Ok(())
     }

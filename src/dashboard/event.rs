@@ -218,7 +218,4 @@ pub(crate) enum Event {
     Warning(Failure),
     /// A warning that stays until Esc: the archive was removed.
     LastingWarning(String),
-    /// The program was suspended and continues at this time, UNIX seconds; the sender of
-    /// the event draws the screen again.
-    Resumed(f64),
 }

@@ -99,14 +99,6 @@ impl Model {
         }
     }
 
-    /// Deployments that became due during the pause are fetched.
-    pub(crate) fn resumed(&mut self, now: f64) {
-        self.now = now;
-        self.refresh_due()
-    }
-}
-
-impl Model {
     /// The next time (UNIX seconds) at which time changes the screen or a fetch is due;
     /// `None` if neither happens.
     pub(crate) fn next_wake(&self) -> Option<f64> {

@@ -118,7 +118,6 @@ impl Dashboard {
                 self.not_read(None, &failure);
             }
             Event::LastingWarning(words) => model.warn_until_esc(words),
-            Event::Resumed(now) => model.resumed(now),
         }
     }
 

@@ -114,7 +114,7 @@ impl Plain {
             LoopEvent::Hangup => Ok(Some(129)),
             LoopEvent::Stop => {
                 signals::stop();
-                self.feed(Event::Resumed(unix_now()))
+                self.feed(Event::Now(unix_now()))
             }
             // No keys are read, and nothing is drawn.
             LoopEvent::InputLost(_) | LoopEvent::Background(_) => Ok(None),

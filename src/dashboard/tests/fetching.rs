@@ -397,7 +397,7 @@ fn only_a_file_that_exists_is_offered_to_be_replaced() {
 #[test]
 fn what_falls_due_while_the_program_is_suspended_is_fetched_when_it_continues() {
     let mut model = with_track(5);
-    let effects = send(&mut model, Event::Resumed(NOW + 3600.0));
+    let effects = send(&mut model, Event::Now(NOW + 3600.0));
     assert_eq!(fetches(&effects).len(), 1);
     assert!(model.deployments.list[0].track.loading.is_some());
 }
