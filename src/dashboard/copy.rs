@@ -60,11 +60,12 @@ impl Model {
     /// The first and last time from mark to mark or cursor, UNIX seconds; `None` without
     /// a mark.
     pub(crate) fn marked_times(&self) -> Option<(f64, f64)> {
-        self.track.marks.0?;
-        let (from, to) = self.track.mark_times;
-        let cursor = || Some(self.cursor_fix()?.time_stamp);
-        let from = from?;
-        let to = to.or_else(cursor)?;
+        let (from, to) = self.track.marks;
+        let from = from?.time_stamp;
+        let to = match to {
+            Some(to) => to.time_stamp,
+            None => self.cursor_time()?,
+        };
         Some((from.min(to), from.max(to)))
     }
 

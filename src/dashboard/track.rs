@@ -24,7 +24,7 @@ use crate::geo::Position;
 use crate::geo::projection::Projection;
 use crate::map::{ColourBy, DistanceTo, FieldCharts, MapFrame, PreparedTrack, View};
 use crate::track::sort::SortedBy;
-use crate::track::{Arrangement, Fix, Track, TrackSort};
+use crate::track::{Arrangement, Fix, Track, TrackSort, Transmission};
 
 /// An end of a time range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub(crate) struct ReadFields {
 pub(crate) type FittedTo = (Vec<Arc<PreparedTrack>>, MapFrame);
 
 /// The state of the Track tab.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct TrackTab {
     /// The open deployment.
     pub open: Option<Uuid>,
@@ -84,10 +84,8 @@ pub(crate) struct TrackTab {
     pub table: TableState,
     /// `true` if the cursor stays on the latest fix.
     pub follow: bool,
-    /// The start and the end of a measurement.
-    pub marks: (Option<Position>, Option<Position>),
-    /// The times of these two fixes, UNIX seconds.
-    pub(in crate::dashboard) mark_times: (Option<f64>, Option<f64>),
+    /// The fixes at the start and the end of a measurement.
+    pub marks: (Option<Transmission>, Option<Transmission>),
     /// The map's view; `None` for one fitted to the track.
     pub view: Option<View>,
     /// The view that was fitted last.
@@ -130,43 +128,15 @@ pub(crate) struct TrackTab {
     pub(crate) drag: Option<Drag>,
 }
 
-impl Default for TrackTab {
-    fn default() -> Self {
-        Self {
-            open: None,
-            cursor: 0,
-            at: None,
-            table: TableState::default(),
-            follow: true,
-            marks: (None, None),
-            mark_times: (None, None),
-            view: None,
-            fitted: Arc::default(),
-            projection: None,
-            shows_flagged: true,
-            arrangement: Arrangement::default(),
-            order: None,
-            arranging: None,
-            before_filter: None,
-            colour_by: Some(ColourBy::Time),
-            field: None,
-            is_field_chosen: false,
-            fields: ReadFields::default(),
-            time_range: None,
-            selecting: None,
-            rings: false,
-            pointer: None,
-            drag: None,
-        }
-    }
-}
-
 impl TrackTab {
     /// The state before a track is opened, with the order and the projection that each
     /// begins with.
     pub(in crate::dashboard) fn new(order: SortedBy<TrackSort>) -> Self {
         Self {
             arrangement: Arrangement::by(order),
+            follow: true,
+            shows_flagged: true,
+            colour_by: Some(ColourBy::Time),
             ..Self::default()
         }
     }

@@ -32,8 +32,8 @@ pub(super) fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, V
     let cursor = model.cursor_fix();
     let here = cursor.map(|fix| fix.position);
     let measure = match model.track.marks {
-        (Some(from), Some(to)) => Some((from, to)),
-        (Some(from), None) => here.map(|here| (from, here)),
+        (Some(from), Some(to)) => Some((from.position, to.position)),
+        (Some(from), None) => here.map(|here| (from.position, here)),
         _ => None,
     };
     let others = model.deployments.list.iter().enumerate();

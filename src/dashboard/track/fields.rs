@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::update::exact_fix;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Layout};
@@ -92,12 +93,8 @@ impl Model {
     pub(crate) fn cursor_fields(&self) -> Option<(&Arc<FieldCharts>, usize)> {
         let charts = self.track.fields.charts.as_ref()?;
         let fix = self.cursor_fix()?;
-        let first = charts.track().count_before(fix.time_stamp);
-        let same = (first..charts.track().len())
-            .map_while(|index| charts.track().fix(index))
-            .take_while(|known| known.time_stamp <= fix.time_stamp)
-            .find(|known| known.position == fix.position)?;
-        Some((charts, same.index))
+        let same = exact_fix(charts.track(), fix.time_stamp, fix.position)?;
+        Some((charts, same))
     }
 }
 

@@ -185,9 +185,9 @@ fn cursor(track: &Track, fix: &Fix, width: u16, model: &Model, theme: Theme) -> 
 
 /// From the first mark to the second, or to the cursor.
 fn measure(model: &Model, theme: Theme) -> Option<Vec<Item<'static>>> {
-    let start = model.track.marks.0?;
+    let start = model.track.marks.0?.position;
     let end = match model.track.marks.1 {
-        Some(end) => end,
+        Some(end) => end.position,
         None => model.cursor_fix()?.position,
     };
     let line = geodesic::inverse(start, end);

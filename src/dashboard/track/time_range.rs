@@ -165,7 +165,7 @@ impl Model {
         whole.leg(fix + whole.count_before(range.range.0))
     }
 
-    pub(super) fn cursor_time(&self) -> Option<f64> {
+    pub(crate) fn cursor_time(&self) -> Option<f64> {
         let fix = self.cursor_fix()?;
         Some(fix.time_stamp)
     }

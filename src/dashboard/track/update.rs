@@ -218,19 +218,17 @@ impl Model {
     /// The first press sets the start of a measurement, the second its end, the
     /// third clears both.
     pub(crate) fn measure(&mut self) {
-        let fix = self.cursor_fix();
-        let Some(fix) = fix else {
+        let Some(fix) = self.cursor_fix() else {
             return;
         };
-        self.track.marks = match self.track.marks {
-            (Some(start), None) if start != fix.position => (Some(start), Some(fix.position)),
-            (Some(_), None) => (None, None),
-            _ => (Some(fix.position), None),
+        let here = Transmission {
+            time_stamp: fix.time_stamp,
+            position: fix.position,
         };
-        self.track.mark_times = match self.track.marks {
-            (Some(_), Some(_)) => (self.track.mark_times.0, Some(fix.time_stamp)),
-            (Some(_), None) => (Some(fix.time_stamp), None),
-            _ => (None, None),
+        self.track.marks = match self.track.marks {
+            (Some(start), None) if start.position != here.position => (Some(start), Some(here)),
+            (Some(_), None) => (None, None),
+            _ => (Some(here), None),
         };
     }
 
@@ -408,15 +406,15 @@ impl Model {
     }
 }
 
-/// The index of the fix with this time stamp and position, else of the fix
-/// nearest in time.
-pub(crate) fn same_fix(track: &Track, time: f64, position: Position) -> Option<usize> {
+/// The index of the fix with this time stamp and position.
+pub(super) fn exact_fix(track: &Track, time: f64, position: Position) -> Option<usize> {
     let first = track.count_before(time);
-    let same = (first..track.len())
-        .map_while(|index| track.fix(index).filter(|fix| fix.time_stamp <= time))
-        .find(|fix| fix.position == position);
-    match same {
-        Some(fix) => Some(fix.index),
-        None => nearest_in_time(track, time),
-    }
+    let mut same = (first..track.len())
+        .map_while(|index| track.fix(index).filter(|fix| fix.time_stamp <= time));
+    Some(same.find(|fix| fix.position == position)?.index)
+}
+
+/// The same, else the index of the fix nearest in time.
+pub(crate) fn same_fix(track: &Track, time: f64, position: Position) -> Option<usize> {
+    exact_fix(track, time, position).or_else(|| nearest_in_time(track, time))
 }
