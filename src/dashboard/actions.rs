@@ -116,8 +116,8 @@ impl Model {
             A::ShowTrack => self.show_tab(Tab::Track),
             A::ShowPlants => self.show_tab(Tab::Plants),
             A::ShowActivity => self.show_tab(Tab::Activity),
-            A::NextTab => self.show_tab(self.tab.step(1)),
-            A::PreviousTab => self.show_tab(self.tab.step(-1)),
+            A::NextTab => self.show_tab(choice::next(self.tab)),
+            A::PreviousTab => self.show_tab(choice::step(self.tab, -1)),
             A::Down | A::Up | A::First | A::Last => self.step(action),
             A::HalfDown | A::HalfUp | A::PageDown | A::PageUp => self.step(action),
             A::SortColumn => self.sort_by_next_column(),
@@ -129,7 +129,7 @@ impl Model {
             A::Clock => self.next_clock(),
             A::Markers => self.next_markers(),
             A::FullPane => self.toggle_full_pane(),
-            A::NextPane => self.pane = self.pane.next(),
+            A::NextPane => self.pane = choice::next(self.pane),
             A::ZoomIn | A::ZoomOut | A::Fit | A::FitWorld | A::Projection => {
                 self.act_on_map(action);
             }
@@ -297,6 +297,7 @@ impl Model {
             return;
         }
         self.full = false;
+        self.copied = None;
         // The pointer is not over this tab's map until it moves.
         self.track.pointer = None;
         let selected = self

@@ -57,7 +57,7 @@ impl Dashboard {
                 .tab_spans()
                 .find(|(_, area)| area.contains(mouse.column, mouse.row));
             if let Some((tab, _)) = clicked {
-                self.act(tab_action(tab));
+                self.model.show_tab(tab);
             }
             return;
         }
@@ -240,14 +240,5 @@ impl Model {
             }
             Tab::Plants | Tab::Activity => {}
         }
-    }
-}
-
-fn tab_action(tab: Tab) -> Action {
-    match tab {
-        Tab::Deployments => Action::ShowDeployments,
-        Tab::Track => Action::ShowTrack,
-        Tab::Plants => Action::ShowPlants,
-        Tab::Activity => Action::ShowActivity,
     }
 }

@@ -1,10 +1,11 @@
 //! The tabs and their panes.
 
+use strum::{IntoStaticStr, VariantArray};
+
 use super::layout::SIDE_BY_SIDE;
-use super::widgets::table_state::cyclic;
 
 /// The tabs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, IntoStaticStr, VariantArray)]
 pub(crate) enum Tab {
     /// The watch list.
     #[default]
@@ -24,24 +25,12 @@ impl Tab {
 
     /// The name on the tab.
     pub(crate) fn title(self) -> &'static str {
-        match self {
-            Self::Deployments => "Deployments",
-            Self::Track => "Track",
-            Self::Plants => "Plants",
-            Self::Activity => "Activity",
-        }
-    }
-
-    /// The tab `by` positions to the right; after the last comes the first.
-    #[must_use]
-    pub(crate) fn step(self, by: isize) -> Self {
-        let index = cyclic(self as usize, by, Self::ALL.len());
-        Self::ALL.get(index).copied().unwrap_or_default()
+        self.into()
     }
 }
 
 /// The panes of a tab.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, IntoStaticStr, VariantArray)]
 pub(crate) enum Pane {
     /// The table.
     #[default]
@@ -62,17 +51,6 @@ impl Pane {
             Self::Table
         } else {
             Self::Map
-        }
-    }
-
-    /// The next pane; after the last comes the first.
-    #[must_use]
-    pub(crate) fn next(self) -> Self {
-        match self {
-            Self::Table => Self::Map,
-            Self::Map => Self::Timeline,
-            Self::Timeline => Self::Summary,
-            Self::Summary => Self::Table,
         }
     }
 }
