@@ -5,16 +5,9 @@ use uuid::Uuid;
 use super::effect::{Effect, Search};
 use super::model::Model;
 use crate::failure::Failure;
-use crate::geo::{CoordinateFormat, Notation, Position, speed};
+use crate::geo::{Notation, Position, speed};
 use crate::track::forecast::{Course, Moment, Ship, Whereabouts};
 use crate::track::time;
-
-/// The forms in which a position is spelled out.
-pub(in crate::dashboard) const FORMS: [CoordinateFormat; 3] = [
-    CoordinateFormat::Dd,
-    CoordinateFormat::Ddm,
-    CoordinateFormat::Dms,
-];
 
 /// The last answer to where a deployment is, and the own ship.
 #[derive(Debug, Clone, Default)]

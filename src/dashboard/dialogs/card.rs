@@ -1,6 +1,7 @@
 //! The retrieval card: where to look for a deployment, how sure that is, and how to get
 //! there.
 
+use strum::VariantArray;
 use uuid::Uuid;
 
 use super::page::{Facts, Page};
@@ -9,15 +10,17 @@ use super::{Component, Labels, Outcome};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::model::Model;
-use crate::dashboard::sought::FORMS;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
-use crate::geo::Notation;
+use crate::geo::{CoordinateFormat, Notation};
 use crate::track::forecast::Fact;
 use crate::track::time;
 
 /// Cells of the labels with the blank behind them.
 const LABELS: u16 = 16;
+
+/// The forms in which a position is spelled out.
+const FORMS: &[CoordinateFormat] = CoordinateFormat::VARIANTS;
 
 /// The card of a deployment.
 #[derive(Debug, Clone)]
@@ -46,8 +49,7 @@ impl Card {
             self.name,
             time::table(known.moment.at, None)
         );
-        for (label, words) in known.facts(model.settings.notation(), &FORMS, model.sought.course())
-        {
+        for (label, words) in known.facts(model.settings.notation(), FORMS, model.sought.course()) {
             text.push_str(&format!(
                 "{label:<width$}{words}\n",
                 width = usize::from(LABELS)
@@ -129,7 +131,7 @@ impl Component for Card {
             }
         };
         let course = model.sought.course();
-        let mut facts = known.facts(model.settings.notation(), &FORMS, course);
+        let mut facts = known.facts(model.settings.notation(), FORMS, course);
         if known.fix.is_some() {
             let words = model
                 .sought

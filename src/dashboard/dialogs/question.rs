@@ -3,7 +3,8 @@
 
 use uuid::Uuid;
 
-use super::{Component, Keys, Labels, Outcome};
+use super::{Component, Labels, Outcome};
+use crate::dashboard::footer::{FooterKey, dialog_keys};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
@@ -117,32 +118,25 @@ impl Deed {
         Ok(())
     }
 
-    fn verb(&self) -> &'static str {
+    /// The title of its question, and the verb on the button and for the key.
+    fn words(&self) -> [&'static str; 3] {
         match self {
-            Self::DeletePlant { .. } => "Delete",
-            Self::CreateAgain { .. } => "Create",
-            Self::RemoveDeployment { .. } => "Remove",
+            Self::DeletePlant { .. } => ["Delete plant", "Delete", "delete"],
+            Self::CreateAgain { .. } => ["Create plant again", "Create", "create"],
+            Self::RemoveDeployment { .. } => ["Remove deployment", "Remove", "remove"],
         }
     }
 }
 
 impl Component for Question {
     fn labels(&self) -> Labels {
-        let (title, keys): (_, Keys) = match self.deed {
-            Deed::DeletePlant { .. } => (
-                "Delete plant",
-                &[("Enter", "cancel"), ("y", "delete"), ("Esc", "cancel")],
-            ),
-            Deed::CreateAgain { .. } => (
-                "Create plant again",
-                &[("Enter", "cancel"), ("y", "create"), ("Esc", "cancel")],
-            ),
-            Deed::RemoveDeployment { .. } => (
-                "Remove deployment",
-                &[("Enter", "cancel"), ("y", "remove"), ("Esc", "cancel")],
-            ),
-        };
-        Labels::new(title, keys)
+        let [title, ..] = self.deed.words();
+        Labels::new(title, &[])
+    }
+
+    fn footer(&self, _model: &Model) -> Vec<FooterKey> {
+        let [_, _, verb] = self.deed.words();
+        dialog_keys(&[("Enter", "cancel"), ("y", verb), ("Esc", "cancel")])
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
@@ -203,13 +197,13 @@ impl Component for Question {
             Answer::Confirm => (theme.text(), theme.bad().patch(theme.chosen())),
             Answer::Cancel => (theme.chosen(), theme.bad()),
         };
-        let verb = self.deed.verb();
+        let [_, button, verb] = self.deed.words();
         sheet.line(&[
             (" Cancel ", cancel),
             ("  ", theme.text()),
-            (&format!(" y  {verb} "), confirm),
+            (&format!(" y  {button} "), confirm),
         ]);
-        let keys = format!("Enter: cancel; y: {}", verb.to_lowercase());
+        let keys = format!("Enter: cancel; y: {verb}");
         sheet.line(&[(&keys, theme.dim())]);
     }
 

@@ -31,7 +31,7 @@ fn shown(model: &Dashboard, ship: bool) -> Vec<(&'static str, String)> {
     let course = model.sought.course().filter(|_| ship);
     found.facts(
         model.settings.notation(),
-        &super::super::sought::FORMS,
+        <crate::geo::CoordinateFormat as strum::VariantArray>::VARIANTS,
         course,
     )
 }
