@@ -27,12 +27,9 @@ impl Model {
         for (_, known) in under_way.filter(|(exchange, _)| exchange.id == progress.exchange) {
             *known = progress;
         }
-        let mut asked = self.deployments.loading();
-        let uuid = asked
-            .find(|(_, loading)| loading.request == request)
-            .map(|(exchange, _)| exchange.uuid());
-        drop(asked);
-        let loading = uuid
+        let loading = self
+            .deployments
+            .with_request(request)
             .and_then(|uuid| self.deployments.get_mut(uuid))
             .and_then(|deployment| deployment.track.loading.as_mut());
         let Some(loading) = loading else {

@@ -25,6 +25,7 @@ use self::fetch_state::Loading;
 use self::moment::Moment;
 use self::widest::Widest;
 use crate::dashboard::draw::Cached;
+use crate::dashboard::event::RequestId;
 use crate::dashboard::widgets::table_state::TableState;
 use crate::failure::Failure;
 use crate::geo::projection::{Projection, UsualProjection};
@@ -166,6 +167,13 @@ impl DeploymentsTab {
     pub(crate) fn loading(&self) -> impl Iterator<Item = (&DeploymentState, Loading)> {
         let known = self.agenda.asking().filter_map(|uuid| self.get(uuid));
         known.filter_map(|deployment| Some((deployment, deployment.track.loading?)))
+    }
+
+    /// The deployment of a request in progress.
+    pub(crate) fn with_request(&self, request: RequestId) -> Option<Uuid> {
+        let mut all = self.loading();
+        let (deployment, _) = all.find(|(_, loading)| loading.request == request)?;
+        Some(deployment.uuid())
     }
 
     /// How often positions may have changed.

@@ -90,12 +90,7 @@ impl Model {
     /// The test of a token failed although no dialog waits for it: the task ended early,
     /// after the token was accepted.
     pub(crate) fn test_ended_early(&mut self, request: RequestId, failure: Failure) {
-        let mut awaiting = self.deployments.loading();
-        let uuid = awaiting
-            .find(|(_, loading)| loading.request == request)
-            .map(|(known, _)| known.uuid());
-        drop(awaiting);
-        if let Some(deployment) = uuid {
+        if let Some(deployment) = self.deployments.with_request(request) {
             let fetch = FetchId {
                 request,
                 deployment,
