@@ -45,19 +45,9 @@ pub(super) fn top_speed(speeds: &[f64]) -> f64 {
     round_up(&ROUND, top.max(latest).max(LEAST))
 }
 
-/// A number on the speed axis, at most four cells: `1.5`, `0.25`, `40`.
+/// A number on the speed axis, which is round: `1.5`, `0.25`, `40`.
 pub(super) fn speed_label(speed: f64) -> String {
-    let decimals = match speed {
-        s if s >= 10.0 => 0,
-        s if s >= 1.0 => 1,
-        _ => 2,
-    };
-    let label = format!("{speed:.decimals$}");
-    match label.split_once('.') {
-        Some((whole, part)) if part.trim_end_matches('0').is_empty() => whole.to_owned(),
-        Some(_) => label.trim_end_matches('0').to_owned(),
-        None => label,
-    }
+    value_label(speed, LEAST)
 }
 
 /// The ends of the axis of a field, and the round step of its labels. 97.5 % of the
