@@ -8,7 +8,7 @@ use ratatui::style::Style;
 use super::connection::spinner;
 use super::event::RequestId;
 use super::format;
-use super::layout::Area;
+use super::layout::{Area, Parts};
 use super::model::Model;
 use super::tab::Tab;
 use super::theme::Theme;

@@ -26,7 +26,7 @@ pub(in crate::dashboard) mod question;
 use std::ops::{Deref, DerefMut};
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Margin, Position};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
@@ -37,7 +37,6 @@ use super::layout::Area;
 use super::model::Model;
 use super::targets::Targets;
 use super::theme::Theme;
-use super::widgets::paint::rect;
 use super::widgets::sheet::Sheet;
 use super::widgets::table_state::Step;
 use crate::text;
@@ -132,7 +131,7 @@ pub(crate) trait Component {
         theme: Theme,
         targets: &mut Targets,
     ) -> Option<Position> {
-        let screen = Area::new(0, 0, buffer.area.width, buffer.area.height);
+        let screen = buffer.area;
         let most = screen
             .width
             .saturating_sub(self.margin(screen.width))
@@ -157,9 +156,9 @@ pub(crate) trait Component {
         } else {
             above_footer
         };
-        let area = room.centred(width + EDGES, height);
+        let area = centred(room, width + EDGES, height);
         targets.dialog = Some(area);
-        Clear.render(rect(area), buffer);
+        Clear.render(area, buffer);
         let title = match (self.labels().title, self.about()) {
             (title, "") => format!(" {title} "),
             (title, about) => format!(" {title}: {} ", text::fit(about, ABOUT)),
@@ -170,15 +169,10 @@ pub(crate) trait Component {
             .border_style(theme.accent())
             .title(title)
             .title_top(Line::from(self.position(model)).right_aligned());
-        let inner = block.inner(rect(area));
-        block.render(rect(area), buffer);
+        let inner = block.inner(area);
+        block.render(area, buffer);
         targets.chosen = sheet.chosen().map(|line| inner.y + line);
-        let width = inner.width.saturating_sub(2);
-        sheet.draw(
-            buffer,
-            Area::new(inner.x + 1, inner.y, width, inner.height),
-            theme,
-        )
+        sheet.draw(buffer, inner.inner(Margin::new(1, 0)), theme)
     }
 
     /// Columns of a screen of this width that its lines leave.
@@ -219,6 +213,18 @@ pub(crate) trait Component {
 
     /// The model may have changed.
     fn follow(&mut self, _model: &Model) {}
+}
+
+/// A rectangle of this size in the middle of an area, cut to it.
+pub(crate) fn centred(area: Area, width: u16, height: u16) -> Area {
+    let width = width.min(area.width);
+    let height = height.min(area.height);
+    Area {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height - height) / 2,
+        width,
+        height,
+    }
 }
 
 /// Declares all dialogs.

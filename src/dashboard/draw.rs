@@ -9,7 +9,7 @@ use super::columns::Columns;
 use super::deployments::table::has_word;
 use super::dialogs::Dialog;
 use super::footer::{Footer, FooterOwner, pane_keys};
-use super::layout::Area;
+use super::layout::Parts;
 use super::model::Model;
 use super::tab::Tab;
 use super::targets::Targets;
@@ -163,8 +163,7 @@ pub(crate) fn usual_columns() -> Columns {
 
 /// Draws the screen while settings and archive are read.
 pub(crate) fn opening(buffer: &mut Buffer, theme: Theme) {
-    let screen = buffer.area;
-    let area = Area::new(0, 0, screen.width, screen.height);
+    let area = buffer.area;
     let end = paint::put(buffer, area.at(0, 0), "driftline", theme.heading());
     let message = "  reading settings and archive";
     paint::put(buffer, area.at(end, 0), message, theme.dim());

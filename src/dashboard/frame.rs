@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 
 use super::footer::FooterKey;
-use super::layout::{Area, Layout};
+use super::layout::{Area, Layout, Parts};
 use super::model::Model;
 use super::panes::found;
 use super::tab::{Pane, Tab};

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use super::alarms::words;
 use super::deployments::deployment::DeploymentState;
 use super::format;
-use super::layout::{Area, SMALLEST};
+use super::layout::{Area, Parts, SMALLEST};
 use super::model::Model;
 use super::theme::Theme;
 use super::widgets::paint::put;

@@ -7,7 +7,7 @@ use super::alarms::words;
 use super::attention::Attention;
 use super::connection::{self, Connection};
 use super::format;
-use super::layout::Area;
+use super::layout::{Area, Parts};
 use super::model::{Model, TrackSource};
 use super::targets::Sum;
 use super::theme::Theme;

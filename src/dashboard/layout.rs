@@ -1,6 +1,8 @@
 //! The layout of the screen. The update of keys and mouse and the view that
 //! draws share it.
 
+use ratatui::layout::Margin;
+
 use super::tab::{Pane, Tab};
 
 /// Smallest terminal that shows the panes. A smaller one shows the state of a single
@@ -142,7 +144,7 @@ impl Layout {
         layout.table = layout.content(Pane::Table);
         if layout.framed && tab != Tab::Track {
             // On Track the first column, the flag's, is mostly blank.
-            layout.table = layout.table.within_margins();
+            layout.table = layout.table.inner(Margin::new(1, 0));
         }
         if !layout.framed && width >= FRAMED.0 && height >= FRAMED.1 {
             // The last column is for the bar that shows which rows are visible.
@@ -158,7 +160,7 @@ impl Layout {
         layout.timeline = layout.content(Pane::Timeline);
         layout.summary = layout.content(Pane::Summary);
         if layout.framed {
-            layout.summary = layout.summary.within_margins();
+            layout.summary = layout.summary.inner(Margin::new(1, 0));
         }
         if !layout.detail_divider.is_empty() {
             layout.summary = layout.summary.split_left(1).1;
@@ -186,7 +188,7 @@ impl Layout {
     fn content(&self, pane: Pane) -> Area {
         let frame = self.frame(pane);
         if self.framed {
-            frame.within_frame()
+            frame.inner(Margin::new(1, 1))
         } else {
             frame.split_top(1).1
         }
@@ -329,50 +331,31 @@ impl Layout {
             (Pane::Summary, self.summary),
         ]
         .into_iter()
-        .find(|(_, area)| area.contains(column, row))
+        .find(|(_, area)| area.contains((column, row).into()))
         .map(|(pane, _)| pane)
     }
 }
 
 /// A rectangle of cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub(crate) struct Area {
-    /// First column.
-    pub x: u16,
-    /// First row.
-    pub y: u16,
-    /// Columns.
-    pub width: u16,
-    /// Rows.
-    pub height: u16,
+pub(crate) use ratatui::layout::Rect as Area;
+
+/// The parts of an area.
+pub(crate) trait Parts: Sized {
+    /// The cells of a line from a column on; empty outside the area.
+    fn at(self, x: u16, line: u16) -> Self;
+
+    /// The upper `rows` rows and the rest.
+    fn split_top(self, rows: u16) -> (Self, Self);
+
+    /// The rest and the lower `rows` rows.
+    fn split_bottom(self, rows: u16) -> (Self, Self);
+
+    /// The left `columns` columns and the rest.
+    fn split_left(self, columns: u16) -> (Self, Self);
 }
 
-impl Area {
-    /// A rectangle.
-    pub(crate) const fn new(x: u16, y: u16, width: u16, height: u16) -> Self {
-        Self {
-            x,
-            y,
-            width,
-            height,
-        }
-    }
-
-    /// `true` if a cell is in it.
-    pub(crate) fn contains(self, column: u16, row: u16) -> bool {
-        column >= self.x
-            && column - self.x < self.width
-            && row >= self.y
-            && row - self.y < self.height
-    }
-
-    /// `true` if it has no cells.
-    pub(crate) fn is_empty(self) -> bool {
-        self.width == 0 || self.height == 0
-    }
-
-    /// The cells of a line from a column on; empty outside the area.
-    pub(crate) fn at(self, x: u16, line: u16) -> Self {
+impl Parts for Area {
+    fn at(self, x: u16, line: u16) -> Self {
         let is_inside = x < self.width && line < self.height;
         Self {
             x: self.x.saturating_add(x),
@@ -382,8 +365,7 @@ impl Area {
         }
     }
 
-    /// Returns the upper `rows` rows and the rest.
-    pub(crate) fn split_top(self, rows: u16) -> (Self, Self) {
+    fn split_top(self, rows: u16) -> (Self, Self) {
         let rows = rows.min(self.height);
         (
             Self {
@@ -398,13 +380,11 @@ impl Area {
         )
     }
 
-    /// Returns the rest and the lower `rows` rows.
-    pub(crate) fn split_bottom(self, rows: u16) -> (Self, Self) {
+    fn split_bottom(self, rows: u16) -> (Self, Self) {
         self.split_top(self.height.saturating_sub(rows))
     }
 
-    /// Returns the left `columns` columns and the rest.
-    pub(crate) fn split_left(self, columns: u16) -> (Self, Self) {
+    fn split_left(self, columns: u16) -> (Self, Self) {
         let columns = columns.min(self.width);
         (
             Self {
@@ -417,37 +397,6 @@ impl Area {
                 ..self
             },
         )
-    }
-
-    /// Returns it without the cells of a frame around it.
-    pub(crate) fn within_frame(self) -> Self {
-        Self {
-            x: self.x + self.width.min(1),
-            y: self.y + self.height.min(1),
-            width: self.width.saturating_sub(2),
-            height: self.height.saturating_sub(2),
-        }
-    }
-
-    /// Returns it without its first and its last column.
-    pub(super) fn within_margins(self) -> Self {
-        Self {
-            x: self.x + self.width.min(1),
-            width: self.width.saturating_sub(2),
-            ..self
-        }
-    }
-
-    /// A rectangle of this size in its middle, cut to it.
-    pub(crate) fn centred(self, width: u16, height: u16) -> Self {
-        let width = width.min(self.width);
-        let height = height.min(self.height);
-        Self {
-            x: self.x + (self.width - width) / 2,
-            y: self.y + (self.height - height) / 2,
-            width,
-            height,
-        }
     }
 }
 

@@ -18,7 +18,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 pub(crate) use base_map::Known;
 
-use super::layout::{Area, Layout};
+use super::layout::{Area, Layout, Parts};
 use super::model::Model;
 use super::tab::Tab;
 use super::theme::Theme;

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use super::footer::FooterOwner;
 use super::frame::after_tabs;
 use super::keymap::Action;
-use super::layout::Layout;
+use super::layout::{Layout, Parts};
 use super::model::Model;
 use super::notice::Notice;
 use super::theme::Theme;

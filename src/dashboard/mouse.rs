@@ -25,7 +25,7 @@ impl Dashboard {
             let column = mouse.column;
             let row = mouse.row;
             let dialog = self.model.targets.dialog;
-            if dialog.is_some_and(|area| !area.contains(column, row)) {
+            if dialog.is_some_and(|area| !area.contains((column, row).into())) {
                 return self.key(Key::plain(KeyCode::Esc));
             }
             let chosen = self.model.targets.chosen;
@@ -52,10 +52,11 @@ impl Dashboard {
             return self.show_counted(sum);
         }
         let layout = self.model.layout();
-        if mouse.kind == MouseKind::Press && layout.tabs.contains(mouse.column, mouse.row) {
+        if mouse.kind == MouseKind::Press && layout.tabs.contains((mouse.column, mouse.row).into())
+        {
             let clicked = layout
                 .tab_spans()
-                .find(|(_, area)| area.contains(mouse.column, mouse.row));
+                .find(|(_, area)| area.contains((mouse.column, mouse.row).into()));
             if let Some((tab, _)) = clicked {
                 self.model.show_tab(tab);
             }
@@ -76,7 +77,7 @@ impl Dashboard {
             }
             return self.model.time_range_dragged();
         }
-        if !layout.map.contains(mouse.column, mouse.row) {
+        if !layout.map.contains((mouse.column, mouse.row).into()) {
             self.model.track.pointer = None;
         }
         let pane = match (mouse.kind, self.model.track.drag) {
@@ -154,7 +155,7 @@ impl Dashboard {
     fn press_on_table(&mut self, mouse: Mouse) {
         let model = &mut self.model;
         let area = model.layout().rows;
-        if !area.contains(mouse.column, mouse.row) {
+        if !area.contains((mouse.column, mouse.row).into()) {
             return;
         }
         model.pane = Pane::Table;

@@ -10,7 +10,7 @@ use ratatui::style::Modifier;
 use ratatui::widgets::{Block, BorderType, Borders, Widget};
 
 use super::format;
-use super::layout::{Area, Layout};
+use super::layout::{Area, Layout, Parts};
 use super::map::caption::projection;
 use super::model::Model;
 use super::plants::table::{RECORDS, RECORDS_IN_FULL};
@@ -19,7 +19,7 @@ use super::tab::{Pane, Tab};
 use super::targets::Heading;
 use super::theme::Theme;
 use super::track::timeline;
-use super::widgets::paint::{put, rect};
+use super::widgets::paint::put;
 use super::widgets::table::heading;
 use super::{deployments, track};
 use crate::text;
@@ -50,9 +50,9 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         };
         let block = Block::new().border_type(border).border_style(style);
         if layout.framed {
-            block.borders(Borders::ALL).render(rect(frame), buffer);
+            block.borders(Borders::ALL).render(frame, buffer);
         } else {
-            let line = rect(frame.at(0, 0));
+            let line = frame.at(0, 0);
             block.borders(Borders::TOP).render(line, buffer);
         }
         let is_past = pane == Pane::Table && model.past_moment().is_some();

@@ -61,6 +61,6 @@ pub(crate) struct Targets {
 /// The click target at a cell.
 pub(crate) fn at<T: Copy>(targets: &[(Area, T)], column: u16, row: u16) -> Option<T> {
     let mut hit = targets.iter();
-    hit.find(|(area, _)| area.contains(column, row))
+    hit.find(|(area, _)| area.contains((column, row).into()))
         .map(|(_, target)| *target)
 }

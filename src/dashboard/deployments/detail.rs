@@ -11,7 +11,7 @@ use crate::alarm::Length;
 use crate::dashboard::alarms::words;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::layout::Area;
+use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::fields::field_label;

@@ -6,7 +6,7 @@ use super::deployment::{DeploymentState, Part};
 use super::limit_words;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::layout::Area;
+use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::small_charts;

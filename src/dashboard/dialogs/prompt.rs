@@ -14,14 +14,14 @@ use crate::dashboard::footer::{FooterKey, dialog_keys};
 use crate::dashboard::frame::footer;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::keymap::{Action, Scope};
-use crate::dashboard::layout::Area;
+use crate::dashboard::layout::Parts;
 use crate::dashboard::model::Model;
 use crate::dashboard::sought::TypedShip;
 use crate::dashboard::tab::Tab;
 use crate::dashboard::targets::Targets;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::Field;
-use crate::dashboard::widgets::paint::{put, rect};
+use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::plant::PlantId;
 use crate::text::{self, find_uuid};
@@ -189,9 +189,8 @@ impl Prompt {
         theme: Theme,
         targets: &mut Targets,
     ) -> Option<Cell> {
-        let screen = Area::new(0, 0, buffer.area.width, buffer.area.height);
-        let line = screen.split_bottom(1).1;
-        Clear.render(rect(line), buffer);
+        let line = buffer.area.split_bottom(1).1;
+        Clear.render(line, buffer);
         let (line, keys) = line.split_left(line.width.saturating_sub(BESIDE));
         targets.footer = footer(buffer, keys, self.footer(model), theme);
         let mut sheet = Sheet::new(line.width);

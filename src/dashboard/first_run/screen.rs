@@ -5,8 +5,9 @@ use ratatui::layout::Position;
 use strum::VariantArray;
 
 use super::{FirstRun, FirstRunField};
+use crate::dashboard::dialogs::centred;
 use crate::dashboard::glance;
-use crate::dashboard::layout::{Area, SMALLEST};
+use crate::dashboard::layout::SMALLEST;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::ascii;
 use crate::dashboard::widgets::sheet::Sheet;
@@ -22,13 +23,13 @@ pub(crate) fn draw(
     file: &str,
     theme: Theme,
 ) -> Option<Position> {
-    let screen = Area::new(0, 0, buffer.area.width, buffer.area.height);
+    let screen = buffer.area;
     if screen.width < SMALLEST.0 || screen.height < SMALLEST.1 {
         glance::too_small(buffer, screen, theme);
         return None;
     }
     let sheet = lines(form, file, 76.min(screen.width - 2), theme);
-    let area = screen.centred(sheet.width(), sheet.height());
+    let area = centred(screen, sheet.width(), sheet.height());
     let cursor = sheet.draw(buffer, area, theme);
     if !theme.can.unicode {
         ascii::only_ascii(buffer);

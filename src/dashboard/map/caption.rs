@@ -7,7 +7,7 @@ use ratatui::style::{Modifier, Style};
 use super::labels::Labels;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
-use crate::dashboard::layout::{Area, Layout};
+use crate::dashboard::layout::{Area, Layout, Parts};
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::{Pane, Tab};
 use crate::dashboard::theme::Theme;

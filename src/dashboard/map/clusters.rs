@@ -46,7 +46,8 @@ impl Placed {
         let x = to_cell(x);
         let y = to_cell(y);
         let mut clusters = self.clusters.iter();
-        let Some(hidden) = clusters.position(|cluster| cluster.place.contains(x, y)) else {
+        let Some(hidden) = clusters.position(|cluster| cluster.place.contains((x, y).into()))
+        else {
             return;
         };
         let others: Vec<Area> = self.clusters.iter().map(|cluster| cluster.place).collect();
@@ -249,10 +250,13 @@ mod tests {
             let mut placed = placed(&view, (0..12).map(|index| (index, position, 1.0)));
             let (x, y) = view.plotter().cell(Vector::of(position)).unwrap();
             let (x, y) = (to_cell(x), to_cell(y));
-            assert!(placed.clusters[0].place.contains(x, y), "{placed:?}");
+            assert!(
+                placed.clusters[0].place.contains((x, y).into()),
+                "{placed:?}"
+            );
             placed.make_room(&view, position);
             let place = placed.clusters[0].place;
-            assert!(!place.contains(x, y), "{placed:?}");
+            assert!(!place.contains((x, y).into()), "{placed:?}");
             assert!(place.x + place.width <= view.columns, "{placed:?}");
         }
     }

@@ -1,13 +1,14 @@
 //! The land of a map as background, and a small world map on the map of a region.
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Margin;
 use ratatui::symbols::braille::BRAILLE as BRAILLE_LETTERS;
 use ratatui::widgets::{Block, Clear, Widget};
 
 use super::labels::{Labels, to_cell};
-use crate::dashboard::layout::Area;
+use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::paint::{put, rect};
+use crate::dashboard::widgets::paint::put;
 use crate::map::{LandSpan, View, base_map};
 
 /// Gives the cells of the land its background colour. On a terminal without one, `sign`
@@ -103,11 +104,11 @@ impl Inset {
         };
         rows(corner).for_each(|row| labels.take(row));
         let frame = Area::new(area.x + corner.0, area.y + corner.1, width, height);
-        Clear.render(rect(frame), buffer);
+        Clear.render(frame, buffer);
         Block::bordered()
             .border_style(theme.dim())
-            .render(rect(frame), buffer);
-        let inside = frame.within_frame();
+            .render(frame, buffer);
+        let inside = frame.inner(Margin::new(1, 1));
         for (row, dots) in (0..inside.height).zip(&self.dots) {
             let sign = |dots: &u8| match (dots.count_ones(), theme.can.unicode) {
                 (0, _) => ' ',

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 
 use super::labels::{Labels, to_cell};
 use super::put_over;
-use crate::dashboard::layout::{Area, Layout};
+use crate::dashboard::layout::{Area, Layout, Parts};
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::sheet::cells;

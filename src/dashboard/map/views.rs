@@ -28,7 +28,7 @@ impl Model {
     /// The position in a cell of the screen; `None` outside the map.
     pub(crate) fn position_in(&self, column: u16, row: u16) -> Option<Position> {
         let area = self.layout().map;
-        if !area.contains(column, row) {
+        if !area.contains((column, row).into()) {
             return None;
         }
         // The middle of the cell, in cells from the map's corner.

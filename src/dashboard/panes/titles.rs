@@ -5,7 +5,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use crate::dashboard::layout::Area;
+use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::{Pieces, put, put_pieces};
 use crate::text;

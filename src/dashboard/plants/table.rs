@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use crate::dashboard::connection::spinner;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::layout::Area;
+use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
 use crate::dashboard::targets::Heading;

@@ -202,7 +202,7 @@ fn the_position_under_the_mouse_is_of_the_map_that_is_shown() {
     press(&mut model, KeyCode::Char('g'));
     press(&mut model, KeyCode::Enter);
     let map = model.layout().map;
-    let inside = map.contains(world.x + world.width / 2, world.y + world.height / 2);
+    let inside = map.contains((world.x + world.width / 2, world.y + world.height / 2).into());
     if let Some(position) = model.pointed_at() {
         assert!(
             inside && model.view().unwrap().shows(position),

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 
 use super::fields::field_label;
 use crate::dashboard::format;
-use crate::dashboard::layout::Area;
+use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::update::exact_fix;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::layout::{Area, Layout};
+use crate::dashboard::layout::{Area, Layout, Parts};
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::{Pane, Tab};
 use crate::failure::Failure;

@@ -10,7 +10,7 @@ use super::field_values;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::layout::Area;
+use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::model::{Model, TrackSource};
 use crate::dashboard::plants::table::sent_to;
 use crate::dashboard::targets::Sum;

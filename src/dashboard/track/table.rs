@@ -7,7 +7,7 @@ use super::fields::field_label;
 use super::waiting;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::layout::Area;
+use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
 use crate::dashboard::targets::Heading;

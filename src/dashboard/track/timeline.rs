@@ -14,7 +14,7 @@ use ratatui::buffer::Buffer;
 
 use super::fields::field_label;
 use crate::dashboard::format;
-use crate::dashboard::layout::{Area, Layout};
+use crate::dashboard::layout::{Area, Layout, Parts};
 use crate::dashboard::map::caption::{fitting, right_aligned};
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Pane;

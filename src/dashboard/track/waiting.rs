@@ -8,7 +8,7 @@ use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::deployments::fetch_state::Loading;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::layout::Area;
+use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;

@@ -1,12 +1,11 @@
 //! Draws text and styles on the cells of a line, never outside it.
 
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::sheet::cells;
-use crate::dashboard::layout::Area;
+use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::theme::Theme;
 use crate::text;
 
@@ -143,9 +142,4 @@ pub(crate) fn highlight_matches(buffer: &mut Buffer, line: Area, word: &str, sty
             }
         }
     }
-}
-
-/// An area as ratatui's rectangle.
-pub(crate) fn rect(area: Area) -> Rect {
-    Rect::new(area.x, area.y, area.width, area.height)
 }

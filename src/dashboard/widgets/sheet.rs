@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use super::field::{Field, SecretField};
 use super::paint::{mark_row, put};
 use super::wrap::wrap;
-use crate::dashboard::layout::Area;
+use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::theme::Theme;
 use crate::text;
 

@@ -11,7 +11,7 @@ use super::paint::{highlight_matches, mark_row, put};
 use super::sheet::{Piece, Sheet, cells};
 use super::wrap::wrap;
 use crate::dashboard::columns::ShownColumn;
-use crate::dashboard::layout::Area;
+use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::targets::Heading;
 use crate::text;
 pub(crate) use column::{Align, Cell, Column, Look, Take, Visible, Wider};

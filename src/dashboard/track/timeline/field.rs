@@ -6,6 +6,7 @@ use super::axes::{value_ends, value_label};
 use super::bins::edge;
 use super::strip::Strip;
 use crate::dashboard::format;
+use crate::dashboard::layout::Parts;
 use crate::dashboard::widgets::paint::{Pieces, put};
 use crate::map::fields::Extent;
 use crate::map::{Ink, Layer, Raster, Segment, ShownField};

@@ -7,7 +7,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 use super::strip::Strip;
 use crate::dashboard::format;
-use crate::dashboard::layout::Area;
+use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::map::caption::scale_ends;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::fields::SIDE_COLUMN;

@@ -7,7 +7,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Style;
 
 use super::bins::Bin;
-use crate::dashboard::layout::Area;
+use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::map::glyphs;
 use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
