@@ -8,7 +8,7 @@ use super::attention::Attention;
 use super::columns::Columns;
 use super::deployments::table::has_word;
 use super::dialogs::Dialog;
-use super::footer::{Footer, FooterOwner, pane_keys};
+use super::footer::pane_keys;
 use super::layout::Parts;
 use super::model::Model;
 use super::tab::Tab;
@@ -66,20 +66,7 @@ pub(crate) fn draw(
 ) -> Option<Position> {
     let model = &dashboard.model;
     let dialog = dashboard.dialogs.last();
-    let footer = match dialog {
-        None => Footer {
-            keys: pane_keys(model),
-            owner: FooterOwner::Pane,
-        },
-        Some(dialog) => Footer {
-            keys: dialog.footer(model),
-            owner: match dialog {
-                Dialog::Message(_) => FooterOwner::Message,
-                _ => FooterOwner::Dialog,
-            },
-        },
-    };
-    let has_room = panes(buffer, model, footer, theme, memory);
+    let has_room = panes(buffer, model, dialog, theme, memory);
     let dialog = dialog.filter(|_| has_room);
     let cursor = dialog.and_then(|top| top.draw(buffer, model, theme, &mut memory.targets));
     if !theme.can.unicode {
@@ -88,12 +75,12 @@ pub(crate) fn draw(
     cursor
 }
 
-/// Draws the panes on a blank buffer, with this footer. Returns `false` where the screen
-/// has room for a glance alone.
+/// Draws the panes on a blank buffer, with the footer of the dialog on top if there is one.
+/// Returns `false` where the screen has room for a glance alone.
 fn panes(
     buffer: &mut Buffer,
     model: &Model,
-    footer: Footer,
+    dialog: Option<&Dialog>,
     theme: Theme,
     memory: &mut Memory,
 ) -> bool {
@@ -141,8 +128,9 @@ fn panes(
             activity::detail::draw(buffer, layout.summary, model, theme);
         }
     }
-    message::draw(buffer, &layout, model, footer.owner, theme);
-    targets.footer = frame::footer(buffer, layout.footer, footer.keys, theme);
+    message::draw(buffer, &layout, model, dialog, theme);
+    let keys = dialog.map_or_else(|| pane_keys(model), |dialog| dialog.footer(model));
+    targets.footer = frame::footer(buffer, layout.footer, keys, theme);
     true
 }
 

@@ -15,6 +15,8 @@ type Entry = (Action, &'static str);
 const EXCLUDE: &str = "exclude";
 const INCLUDE: &str = "include";
 
+/// The last of every pane.
+const LAST: &[Entry] = &[(Action::Help, "help"), (Action::Quit, "quit")];
 const DEPLOYMENTS: &[Entry] = &[
     (Action::Open, "open"),
     (Action::Find, "find"),
@@ -31,8 +33,6 @@ const DEPLOYMENTS: &[Entry] = &[
     (Action::SortColumn, "sort"),
     (Action::Export, "export"),
     (Action::Undo, "undo"),
-    (Action::Help, "help"),
-    (Action::Quit, "quit"),
 ];
 /// First while the list shows a moment of the past.
 const PAST: &[Entry] = &[
@@ -56,8 +56,6 @@ const FIXES: &[Entry] = &[
     (Action::NextDeployment, "next deployment"),
     (Action::FullPane, "full size"),
     (Action::Undo, "undo"),
-    (Action::Help, "help"),
-    (Action::Quit, "quit"),
 ];
 const MAP: &[Entry] = &[
     (Action::NextPane, "pane"),
@@ -73,8 +71,6 @@ const MAP: &[Entry] = &[
     (Action::FullPane, "full size"),
     (Action::Projection, "projection"),
     (Action::Rings, "rings"),
-    (Action::Help, "help"),
-    (Action::Quit, "quit"),
 ];
 const WORLD: &[Entry] = &[
     (Action::ZoomIn, "zoom in"),
@@ -82,8 +78,6 @@ const WORLD: &[Entry] = &[
     (Action::Fit, "fit"),
     (Action::Projection, "projection"),
     (Action::FullPane, "all panes"),
-    (Action::Help, "help"),
-    (Action::Quit, "quit"),
 ];
 const TIMELINE: &[Entry] = &[
     (Action::NextPane, "pane"),
@@ -97,8 +91,6 @@ const TIMELINE: &[Entry] = &[
     (Action::RangeTo, "to here"),
     (Action::Dismiss, "whole track"),
     (Action::FullPane, "full size"),
-    (Action::Help, "help"),
-    (Action::Quit, "quit"),
 ];
 const SUMMARY: &[Entry] = &[
     (Action::NextPane, "pane"),
@@ -110,8 +102,6 @@ const SUMMARY: &[Entry] = &[
     (Action::Clock, "time zone"),
     (Action::Copy, "copy"),
     (Action::FullPane, "full size"),
-    (Action::Help, "help"),
-    (Action::Quit, "quit"),
 ];
 const PLANTS: &[Entry] = &[
     (Action::NewPlant, "new"),
@@ -120,8 +110,6 @@ const PLANTS: &[Entry] = &[
     (Action::Find, "find"),
     (Action::Copy, "copy"),
     (Action::Palette, "commands"),
-    (Action::Help, "help"),
-    (Action::Quit, "quit"),
 ];
 const REQUESTS: &[Entry] = &[
     (Action::Open, "open"),
@@ -131,8 +119,6 @@ const REQUESTS: &[Entry] = &[
     (Action::Refresh, "refresh"),
     (Action::Pause, "pause"),
     (Action::Palette, "commands"),
-    (Action::Help, "help"),
-    (Action::Quit, "quit"),
 ];
 
 /// A key of the footer with its action and word.
@@ -152,28 +138,31 @@ fn entries(tab: Tab, pane: Pane) -> &'static [Entry] {
     }
 }
 
-/// Entries with their keys on a tab. During a search, its keys go from match to match,
+/// Entries and the last ones with their keys on a tab. During a search, its keys go from match to match,
 /// whatever they usually do on the tab.
 fn with_keys(
-    entries: &'static [Entry],
+    entries: &[Entry],
     keymap: &Keymap,
     tab: Tab,
     searches: bool,
 ) -> impl Iterator<Item = FooterEntry> {
-    entries.iter().filter_map(move |(action, word)| {
-        let mut all = keymap.holding(tab);
-        let binding = all.find(|binding| binding.action == *action)?;
-        let of_search = |key: &Key| keymap.search_action(*key).filter(|_| searches);
-        let free = binding.keys.iter().find(|key| of_search(key).is_none());
-        match (free, binding.keys.first()) {
-            (Some(key), _) => Some((*key, *action, *word)),
-            (None, Some(key)) => match of_search(key)? {
-                Action::FindPrevious => Some((*key, Action::FindPrevious, "previous match")),
-                _ => Some((*key, Action::FindNext, "next match")),
-            },
-            (None, None) => None,
-        }
-    })
+    entries
+        .iter()
+        .chain(LAST)
+        .filter_map(move |(action, word)| {
+            let mut all = keymap.holding(tab);
+            let binding = all.find(|binding| binding.action == *action)?;
+            let of_search = |key: &Key| keymap.search_action(*key).filter(|_| searches);
+            let free = binding.keys.iter().find(|key| of_search(key).is_none());
+            match (free, binding.keys.first()) {
+                (Some(key), _) => Some((*key, *action, *word)),
+                (None, Some(key)) => match of_search(key)? {
+                    Action::FindPrevious => Some((*key, Action::FindPrevious, "previous match")),
+                    _ => Some((*key, Action::FindNext, "next match")),
+                },
+                (None, None) => None,
+            }
+        })
 }
 
 /// An entry of the footer.
@@ -187,33 +176,11 @@ pub(crate) struct FooterKey {
     pub target: Option<FooterTarget>,
 }
 
-/// The keys that matter. The last two are the way out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Footer {
-    /// The keys.
-    pub keys: Vec<FooterKey>,
-    /// Whose they are.
-    pub owner: FooterOwner,
-}
-
-/// Whose keys the footer shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FooterOwner {
-    /// The keys of the pane with the focus.
-    Pane,
-    /// The keys of the dialog on top.
-    Dialog,
-    /// The keys of the dialog that shows the last message in full.
-    Message,
-}
-
-/// The keys of the pane with the focus.
+/// The keys of the pane with the focus, of which the last two are the way out.
 pub(crate) fn pane_keys(model: &Model) -> Vec<FooterKey> {
     let past = model.past_moment().map_or(&[][..], |_| PAST);
-    let all = [past, entries(model.tab, model.focused())];
-    let searches = model.search.is_some();
-    let keys = all.map(|entries| with_keys(entries, &model.keymap, model.tab, searches));
-    let keys = keys.into_iter().flatten();
+    let all = [past, entries(model.tab, model.focused())].concat();
+    let keys = with_keys(&all, &model.keymap, model.tab, model.search.is_some());
     let fix = model.cursor_fix();
     let is_failed = fix.is_some_and(|fix| fix.flag == Flag::Fail);
     let last = model

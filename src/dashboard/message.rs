@@ -4,7 +4,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use super::footer::FooterOwner;
+use super::dialogs::Dialog;
 use super::frame::after_tabs;
 use super::keymap::Action;
 use super::layout::{Layout, Parts};
@@ -30,12 +30,12 @@ pub(crate) fn draw(
     buffer: &mut Buffer,
     layout: &Layout,
     model: &Model,
-    keys: FooterOwner,
+    dialog: Option<&Dialog>,
     theme: Theme,
 ) {
     let line = layout.after_tabs();
     let notice = model.notice.as_ref();
-    let notice = notice.filter(|_| keys != FooterOwner::Message);
+    let notice = notice.filter(|_| !matches!(dialog, Some(Dialog::Message(_))));
     let words = notice.map_or_else(String::new, |notice| text::clean(&notice.text).into_owned());
     let beside = after_tabs(layout, model, theme);
     let used = match beside.as_slice() {
@@ -49,7 +49,7 @@ pub(crate) fn draw(
         return;
     };
     // In a dialog the key for the full message does not work.
-    let more = match keys == FooterOwner::Pane && cells(&words) > line.width {
+    let more = match dialog.is_none() && cells(&words) > line.width {
         true => format!("  {}: all", model.key_of(Action::Message)),
         false => String::new(),
     };
