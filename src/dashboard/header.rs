@@ -87,22 +87,23 @@ fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
         is_said.then_some(Piece { words, style, sum })
     };
     let mut pieces: Vec<Piece> = attention.counts().filter_map(of_state).collect();
+    let counted = |(sign, style): (&str, Style), count: usize, said: &str, sum| Piece {
+        words: [
+            format!("{sign} {said}"),
+            format!("{sign}{}", text::count(count)),
+        ],
+        style,
+        sum,
+    };
     let alarms = attention.alarms;
     if alarms.raised > 0 {
-        let (sign, style) = words::sign(AlarmState::Raised, theme);
-        let counted = text::counted(alarms.raised, "alarm", "alarms");
-        pieces.push(Piece {
-            words: [
-                format!("{sign} {counted}"),
-                format!("{sign}{}", text::count(alarms.raised)),
-            ],
-            style,
-            sum: Sum::Alarms,
-        });
+        let sign = words::sign(AlarmState::Raised, theme);
+        let said = text::counted(alarms.raised, "alarm", "alarms");
+        pieces.push(counted(sign, alarms.raised, &said, Sum::Alarms));
     }
     let known = alarms.acknowledged + alarms.snoozed;
     if known > 0 {
-        let (sign, style) = words::sign(AlarmState::Acknowledged, theme);
+        let sign = words::sign(AlarmState::Acknowledged, theme);
         let counts = [
             (alarms.acknowledged, "acknowledged"),
             (alarms.snoozed, "snoozed"),
@@ -111,26 +112,13 @@ fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
         let counts: Vec<String> = counts
             .map(|(count, word)| format!("{count} {word}"))
             .collect();
-        pieces.push(Piece {
-            words: [
-                format!("{sign} {}", counts.join(", ")),
-                format!("{sign}{}", text::count(known)),
-            ],
-            style,
-            sum: Sum::Alarms,
-        });
+        pieces.push(counted(sign, known, &counts.join(", "), Sum::Alarms));
     }
-    if attention.unjudged > 0 {
-        let (sign, style) = words::unjudged_sign(theme);
-        let number = text::count(attention.unjudged);
-        pieces.push(Piece {
-            words: [
-                format!("{sign} {number} not judged"),
-                format!("{sign}{number}"),
-            ],
-            style,
-            sum: Sum::Unjudged,
-        });
+    let unjudged = attention.unjudged;
+    if unjudged > 0 {
+        let sign = words::unjudged_sign(theme);
+        let said = format!("{} not judged", text::count(unjudged));
+        pieces.push(counted(sign, unjudged, &said, Sum::Unjudged));
     }
     pieces
 }

@@ -78,10 +78,16 @@ impl Theme {
 
     /// Style in the colour of a tone.
     pub(crate) fn tone(self, tone: Tone) -> Style {
-        if !self.can.colour {
-            return Style::new();
+        self.coloured(self.shades.tone(tone))
+    }
+
+    /// Style in a colour, where the terminal may have any.
+    fn coloured(self, colour: Color) -> Style {
+        if self.can.colour {
+            Style::new().fg(colour)
+        } else {
+            Style::new()
         }
-        Style::new().fg(self.shades.tone(tone))
     }
 
     /// Style of plain text.
@@ -139,27 +145,18 @@ impl Theme {
 
     /// Style at a fraction of a track's colour scale, 0 (old) to 1 (new).
     pub(crate) fn line(self, share: f64) -> Style {
-        if !self.can.colour {
-            return Style::new();
-        }
-        Style::new().fg(self.shades.line(step(share)))
+        self.coloured(self.shades.line(step(share)))
     }
 
     /// Style of a track by its index among several on one map.
     pub(crate) fn track(self, mark: usize) -> Style {
-        if !self.can.colour {
-            return Style::new();
-        }
-        Style::new().fg(self.shades.track(mark))
+        self.coloured(self.shades.track(mark))
     }
 
     /// Style at a fraction of the colour scale of an area, 0 (low) to 1 (high): low is
     /// dark on any background, unlike a line, which must be visible on it.
     pub(crate) fn fill(self, share: f64) -> Style {
-        if !self.can.colour {
-            return Style::new();
-        }
-        Style::new().fg(self.shades.fill(step(share)))
+        self.coloured(self.shades.fill(step(share)))
     }
 
     /// Style of what has the focus, or is chosen. Nothing else has its colour.
