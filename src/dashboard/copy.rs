@@ -18,14 +18,6 @@ const MARKED: &str = "marked rows";
 /// Bytes of marked rows at most: terminals do not take a longer text at once.
 const MOST_BYTES: usize = 50_000;
 
-/// The rows from mark to mark or cursor.
-enum Marked {
-    /// Their text.
-    Rows(String),
-    /// How many, where their text is longer than [`MOST_BYTES`].
-    TooMany(usize),
-}
-
 /// The members of a row with commas between them, quoted where needed (RFC
 /// 4180).
 fn row_text(members: &[String]) -> String {
@@ -103,7 +95,7 @@ impl Model {
             _ => fit(&text, 48),
         };
         let too_many = match self.marked_rows() {
-            Some(Marked::TooMany(count)) if self.tab == Tab::Track => {
+            Some(Err(count)) if self.tab == Tab::Track => {
                 let export = self.key_of(Action::Export);
                 format!("{count} marked rows exceed 50 kB, {export}: export them  ")
             }
@@ -145,7 +137,7 @@ impl Model {
         let latitude = fix.position.latitude;
         let longitude = fix.position.longitude;
         let mut forms = Vec::new();
-        if let Some(Marked::Rows(text)) = self.marked_rows() {
+        if let Some(Ok(text)) = self.marked_rows() {
             forms.push((MARKED, text));
         }
         forms.extend([
@@ -158,7 +150,10 @@ impl Model {
     }
 
     /// The rows from mark to mark or cursor; `None` if they are fewer than two.
-    fn marked_rows(&self) -> Option<Marked> {
+    ///
+    /// # Errors
+    /// How many, where their text is longer than [`MOST_BYTES`].
+    fn marked_rows(&self) -> Option<Result<String, usize>> {
         let track = self.shown_track()?;
         let (from, to) = self.marked_times()?;
         let first = track.count_before(from);
@@ -171,12 +166,12 @@ impl Model {
             let row = fix_row(track, &fix);
             // Not a part of them: the export takes any number.
             if text.len() + row.len() >= MOST_BYTES {
-                return Some(Marked::TooMany(last - first));
+                return Some(Err(last - first));
             }
             text.push_str(&row);
             text.push('\n');
         }
-        Some(Marked::Rows(text))
+        Some(Ok(text))
     }
 
     fn forms_of_plant(&self) -> Vec<Form> {

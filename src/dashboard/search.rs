@@ -97,41 +97,28 @@ impl Model {
         if query.is_empty() || search.names_a_fix() {
             return Some(Vec::new());
         }
-        let rows = |found: &mut dyn Iterator<Item = bool>| {
-            let matching = found.enumerate().filter(|(_, is_match)| *is_match);
-            Some(matching.map(|(row, _)| row).collect())
-        };
-        match search.tab {
+        let are_found: Vec<bool> = match search.tab {
             Tab::Deployments => {
-                let now = self.now;
-                rows(
-                    &mut self
-                        .deployments
-                        .shown()
-                        .map(|deployment| deployment.answers(query, now)),
-                )
+                let shown = self.deployments.shown();
+                shown.map(|row| row.answers(query, self.now)).collect()
             }
             Tab::Track => {
                 let found = search.rows.as_ref()?.iter();
-                Some(found.filter_map(|row| usize::try_from(*row).ok()).collect())
+                return Some(found.filter_map(|row| usize::try_from(*row).ok()).collect());
             }
             Tab::Plants => {
-                let shown = self.plants.shown();
-                rows(
-                    &mut shown
-                        .into_iter()
-                        .map(|entry| query.is_in(|word| entry.contains(word))),
-                )
+                let shown = self.plants.shown().into_iter();
+                let found = shown.map(|entry| query.is_in(|word| entry.contains(word)));
+                found.collect()
             }
             Tab::Activity => {
-                let mut shown = self.shown_exchanges();
-                rows(
-                    &mut shown
-                        .by_ref()
-                        .map(|exchange| query.is_in(|word| exchange.contains(word))),
-                )
+                let shown = self.shown_exchanges();
+                let found = shown.map(|exchange| query.is_in(|word| exchange.contains(word)));
+                found.collect()
             }
-        }
+        };
+        let rows = are_found.into_iter().enumerate();
+        Some(rows.filter_map(|(row, is)| is.then_some(row)).collect())
     }
 
     /// In which part of a deployment each word of the filter and the search are.
