@@ -9,6 +9,7 @@ use super::{Component, Labels, Outcome};
 use crate::alarm::AlarmReply;
 use crate::alarm::{Alarm, AlarmState, Length};
 use crate::dashboard::alarms::words;
+use crate::dashboard::columns::usual;
 use crate::dashboard::footer::{FooterKey, alarm_keys};
 use crate::dashboard::format;
 use crate::dashboard::key::Key;
@@ -17,7 +18,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::tab::Tab;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
-use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Visible, Wider, all};
+use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Visible, Wider, chosen, names};
 use crate::dashboard::widgets::table_state::{Step, TableState};
 use crate::text;
 use crate::track::time;
@@ -265,7 +266,7 @@ impl Component for Alarms {
         }
         let height = height(model);
         let table = Table {
-            columns: all(COLUMNS),
+            columns: chosen(COLUMNS, &usual(&names(COLUMNS))),
             rows: alarms.iter().skip(self.table.top).take(height).collect(),
             cursor: self.table.cursor.checked_sub(self.table.top),
             sorted: None,

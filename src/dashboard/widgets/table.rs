@@ -33,15 +33,6 @@ pub(crate) fn chosen<R>(all: &'static [Column<R>], shown: &[ShownColumn]) -> Vec
     chosen.collect()
 }
 
-/// All columns, for a table without a choice of columns.
-pub(crate) fn all<R>(columns: &'static [Column<R>]) -> Vec<Chosen<R>> {
-    let chosen = |column| Chosen {
-        column,
-        width: None,
-    };
-    columns.iter().map(chosen).collect()
-}
-
 /// The names of columns in their usual order, each once.
 pub(crate) fn names<R>(columns: &[Column<R>]) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = columns.iter().map(|column| column.name).collect();
@@ -265,7 +256,11 @@ impl<R> Laid<'_, R> {
             };
             let room = usize::from(place.width.saturating_sub(cells(arrow)));
             let words = format!("{}{arrow}", text::fit(&title, room));
-            Some(aligned(column.align, place, words, style))
+            let x = match column.align {
+                Align::Left => place.x,
+                Align::Right => place.x + place.width.saturating_sub(cells(&words)),
+            };
+            Some(Piece { x, words, style })
         };
         columns.filter_map(heading).collect()
     }
@@ -352,15 +347,6 @@ impl<R> Laid<'_, R> {
             shown: self.shown(),
         }
     }
-}
-
-/// Words at a side of a column.
-fn aligned(align: Align, place: Place, words: String, style: Style) -> Piece {
-    let x = match align {
-        Align::Left => place.x,
-        Align::Right => place.x + place.width.saturating_sub(cells(&words)),
-    };
-    Piece { x, words, style }
 }
 
 /// Draws a text instead of rows.
