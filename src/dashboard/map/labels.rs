@@ -56,34 +56,25 @@ impl<'a> Labels<'a> {
         let x = i32::from(at.x);
         let y = i32::from(at.y);
         let wide = i32::from(width);
-        let right = x + 2;
-        let left = x - wide - 1;
-        let middle = x - wide / 2;
-        let rows = (0..=i32::from(rows)).flat_map(|away| [(-away, away > 0), (away, away > 0)]);
-        let candidates = rows.flat_map(|(row, has_middle)| {
-            [(right, true), (left, true), (middle, has_middle)]
-                .into_iter()
-                .filter(|(_, is_there)| *is_there)
-                .map(move |(column, _)| (column, y + row))
+        let columns = [x + 2, x - wide - 1, x - wide / 2];
+        let rows = (0..=i32::from(rows)).flat_map(|away| [-away, away]);
+        let cells = rows.flat_map(|away| {
+            // In its own row the symbol is in the middle.
+            let columns = columns.into_iter().take(if away == 0 { 2 } else { 3 });
+            columns.map(move |column| (u16::try_from(column), u16::try_from(y + away)))
         });
-        let mut best: Option<(u32, Area)> = None;
-        for (column, row) in candidates {
-            let (Ok(column), Ok(row)) = (u16::try_from(column), u16::try_from(row)) else {
-                continue;
-            };
-            let place = Area::new(column, row, width, 1);
-            if !self.is_free(place) {
-                continue;
-            }
-            let Some(hidden) = self.cost(place) else {
-                continue;
-            };
-            let cost = hidden + ROW * u32::from(row.abs_diff(at.y));
-            if best.is_none_or(|(least, _)| cost < least) {
-                best = Some((cost, place));
-            }
-        }
-        let (_, place) = best?;
+        let places = cells.filter_map(|(x, y)| Some(Area::new(x.ok()?, y.ok()?, width, 1)));
+        self.take_best(at, places)
+    }
+
+    /// Takes the free place for the label of a symbol that hides least and is least far.
+    fn take_best(&mut self, at: Area, places: impl Iterator<Item = Area>) -> Option<Area> {
+        let hidden = |place: Area| {
+            let away = ROW * u32::from(place.y.abs_diff(at.y));
+            Some((self.cost(place)? + away, place))
+        };
+        let free = places.filter(|place| self.is_free(*place));
+        let (_, place) = free.filter_map(hidden).min_by_key(|(cost, _)| *cost)?;
         self.take(place);
         Some(place)
     }
@@ -93,18 +84,9 @@ impl<'a> Labels<'a> {
     /// if all are taken, outside the map, on a track, or could be read as the name of
     /// another symbol.
     pub(super) fn place_touching(&mut self, at: Area, width: u16) -> Option<Area> {
-        let hidden = |place: Area| {
-            let away = ROW * u32::from(place.y.abs_diff(at.y));
-            Some((self.cost(place)? + away, place))
-        };
-        let (_, place) = self
-            .touching(at, width)
-            .into_iter()
-            .filter(|place| self.is_free(*place) && self.is_apart(at, *place))
-            .filter_map(hidden)
-            .min_by_key(|(cost, _)| *cost)?;
-        self.take(place);
-        Some(place)
+        let mut places = self.touching(at, width);
+        places.retain(|place| self.is_apart(at, *place));
+        self.take_best(at, places.into_iter())
     }
 
     /// As [`Self::place_touching`], but over a track or, at worst, over other symbols.
