@@ -186,7 +186,7 @@ fn last_passed(alarm: &DeploymentState) -> Option<(f64, Position)> {
             (fix.time_stamp, fix.position)
         }
         // The overview includes failed fixes.
-        None if !alarm.choices.exclude_failed => return None,
+        None if !alarm.exclude_failed => return None,
         _ => {
             let fix = alarm.latest()?;
             (fix.time_stamp, fix.position)
@@ -202,7 +202,6 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::dashboard::deployments::deployment::Choices;
     use crate::map::{LoadedTrack, PreparedTrack};
     use crate::testing::track::records;
     use crate::track::{Deployment, Platform, Track, TrackOptions};
@@ -226,12 +225,9 @@ mod tests {
                 ..TrackOptions::new(Platform::Drifter, NOW)
             };
             let track = Track::of(&records(fixes.iter().copied()), &options);
-            let choices = Choices {
-                exclude_failed,
-                ..Choices::default()
-            };
             let deployment = Deployment::new(Uuid::nil());
-            let mut one = DeploymentState::new(deployment, choices, 60.0);
+            let mut one = DeploymentState::new(deployment, 60.0);
+            one.exclude_failed = exclude_failed;
             one.track.value = Some(LoadedTrack {
                 track: Arc::new(PreparedTrack::new(Arc::new(track))),
                 options: Box::new(options),

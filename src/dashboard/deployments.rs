@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
 
-use self::deployment::{Choices, DeploymentState, Listing};
+use self::deployment::{DeploymentState, Listing};
 use self::fetch_state::Loading;
 use self::moment::Moment;
 use self::widest::Widest;
@@ -248,16 +248,12 @@ impl DeploymentsTab {
     /// Adds a deployment, fetched at once. Failed fixes are included or
     /// excluded as they are for the others.
     pub(in crate::dashboard) fn add(&mut self, deployment: Deployment, now: f64) {
-        let choices = Choices {
-            exclude_failed: self
-                .list
-                .first()
-                .is_none_or(|other| other.choices.exclude_failed),
-            ..Choices::default()
-        };
         self.indices.insert(deployment.uuid, self.list.len());
         self.agenda.put(deployment.uuid, None, now);
-        let added = DeploymentState::new(deployment, choices, self.refresh_s);
+        let mut added = DeploymentState::new(deployment, self.refresh_s);
+        if let Some(other) = self.list.first() {
+            added.exclude_failed = other.exclude_failed;
+        }
         self.list.push(added);
         self.order.push(self.list.len() - 1);
     }

@@ -70,9 +70,7 @@ impl LocalChange {
             Self::Overridden { name, .. } => format!("flag override of {name}"),
         }
     }
-}
 
-impl LocalChange {
     /// `true` if it gives a fix the flag again that it had before another change.
     fn takes_back(&self, other: &Self) -> bool {
         let mut reversed = self.clone();
@@ -215,7 +213,7 @@ impl Model {
                 let Some(known) = self.deployments.get_mut(uuid) else {
                     return;
                 };
-                let overrides = &mut known.choices.overrides;
+                let overrides = &mut known.overrides;
                 match before {
                     Some(flag) => overrides.set(fix.time_stamp, fix.position, flag),
                     None => overrides.clear(fix.time_stamp, fix.position),

@@ -105,8 +105,8 @@ impl Model {
         for deployment in &mut self.deployments.list {
             let uuid = deployment.uuid();
             let now = overrides.get(&uuid).unwrap_or(&none);
-            if deployment.choices.overrides != *now {
-                deployment.choices.overrides.clone_from(now);
+            if deployment.overrides != *now {
+                deployment.overrides.clone_from(now);
                 changed.push(uuid);
             }
         }

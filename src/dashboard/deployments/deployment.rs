@@ -22,8 +22,10 @@ pub(crate) struct DeploymentState {
     pub deployment: Deployment,
     /// Its listing.
     pub listing: Listing,
-    /// The choices that its track is assembled with.
-    pub choices: Choices,
+    /// `true` if failed fixes are excluded from track line and statistics.
+    pub exclude_failed: bool,
+    /// The flags that the user set.
+    pub overrides: FlagOverrides,
     /// Its track.
     pub track: FetchState,
     /// `true` if a track was loaded from the archive or the service: only then
@@ -112,37 +114,16 @@ pub(crate) enum Listing {
     Configured,
 }
 
-/// The user's choices for a track, besides the platform.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Choices {
-    /// `true` if failed fixes are excluded from track line and statistics.
-    pub exclude_failed: bool,
-    /// The flags that the user set.
-    pub overrides: FlagOverrides,
-}
-
-impl Default for Choices {
-    fn default() -> Self {
-        Self {
-            exclude_failed: true,
-            overrides: FlagOverrides::default(),
-        }
-    }
-}
-
 impl DeploymentState {
     /// A deployment that is fetched every `refresh_s` seconds at most.
-    pub(in crate::dashboard) fn new(
-        deployment: Deployment,
-        choices: Choices,
-        refresh_s: f64,
-    ) -> Self {
+    pub(in crate::dashboard) fn new(deployment: Deployment, refresh_s: f64) -> Self {
         Self {
             mark: None,
             folded: Folded::of(&deployment),
             deployment,
             listing: Listing::Archived,
-            choices,
+            exclude_failed: true,
+            overrides: FlagOverrides::default(),
             track: FetchState::default(),
             has_baseline: false,
             delta: None,
@@ -278,8 +259,8 @@ impl DeploymentState {
     /// How its track is assembled at `now` (UNIX seconds).
     pub(crate) fn options(&self, now: f64) -> TrackOptions {
         TrackOptions {
-            exclude_failed: self.choices.exclude_failed,
-            overrules: self.choices.overrides.clone(),
+            exclude_failed: self.exclude_failed,
+            overrules: self.overrides.clone(),
             ..self.deployment.options(now)
         }
     }

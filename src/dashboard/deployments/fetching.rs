@@ -178,7 +178,7 @@ impl Model {
         let Some(deployment) = self.deployments.get_mut(uuid) else {
             return;
         };
-        deployment.choices.overrides = overrides.merged_with(&deployment.choices.overrides);
+        deployment.overrides = overrides.merged_with(&deployment.overrides);
         match loaded {
             Some(loaded) => {
                 deployment.has_baseline = true;
@@ -210,8 +210,7 @@ impl Model {
             };
             deployment.has_baseline = true;
             if !read.overrides.is_empty() {
-                deployment.choices.overrides =
-                    read.overrides.merged_with(&deployment.choices.overrides);
+                deployment.overrides = read.overrides.merged_with(&deployment.overrides);
             }
             let Some(overview) = read.overview else {
                 continue;

@@ -307,12 +307,9 @@ impl EditForm {
                 }
             }
             (KeyCode::Left | KeyCode::Right | KeyCode::Char(_), _) if count > 0 => {
-                let by = if key.code == KeyCode::Left {
-                    count - 1
-                } else {
-                    1
-                };
-                *field = Field::new(choices.get((here + by) % count).unwrap_or(&""));
+                let by = if key.code == KeyCode::Left { -1 } else { 1 };
+                let next = cyclic(here, by, count);
+                *field = Field::new(choices.get(next).unwrap_or(&""));
             }
             _ if count > 0 => {}
             (KeyCode::Right, Some((proposed, _)))

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::fields::field_label;
 use super::time_range::nearest_in_time;
+use crate::choice;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::format;
@@ -15,7 +16,7 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::{Pane, Tab};
 use crate::geo::Position;
-use crate::map::ColourBy;
+use crate::map::{ColourBy, LineColour};
 use crate::track::{Flag, Track, Transmission, time};
 
 impl Model {
@@ -248,7 +249,7 @@ impl Model {
         };
         // The track that is shown may not have an override of a moment ago.
         let name = deployment.name();
-        let overrides = &mut deployment.choices.overrides;
+        let overrides = &mut deployment.overrides;
         let before = overrides.get(fix.time_stamp, fix.position);
         let is_set = before.is_some();
         let flag = match (is_set, fix.flag) {
@@ -301,7 +302,7 @@ impl Model {
             return;
         };
         let (exclude_failed, shows_flagged, words) =
-            match (open.choices.exclude_failed, self.track.shows_flagged) {
+            match (open.exclude_failed, self.track.shows_flagged) {
                 (true, true) => (false, true, "drawn in the line"),
                 (false, _) => (true, false, "hidden, with all signs of flags"),
                 (true, false) => (true, true, "left out of the line"),
@@ -313,7 +314,7 @@ impl Model {
             .list
             .iter_mut()
             .map(|deployment| {
-                deployment.choices.exclude_failed = exclude_failed;
+                deployment.exclude_failed = exclude_failed;
                 deployment.uuid()
             })
             .collect();
@@ -381,19 +382,15 @@ impl Model {
         }
         let field = self.shown_field();
         self.track.colour_by = match self.track.colour_by {
-            Some(ColourBy::Time) => Some(ColourBy::Speed),
-            Some(ColourBy::Speed) => Some(ColourBy::Flag),
             Some(ColourBy::Flag) if field.is_some() => None,
-            Some(ColourBy::Flag) | None => Some(ColourBy::Time),
+            Some(by) => Some(choice::next(by)),
+            None => Some(ColourBy::Time),
         };
-        self.notify(match (self.track.colour_by, field) {
-            (Some(ColourBy::Time), _) => "line coloured by time".to_owned(),
-            (Some(ColourBy::Flag), _) => "line coloured by flag".to_owned(),
-            (None, Some(field)) => {
-                format!("line coloured by {}", field_label(field.field().name()))
-            }
-            (Some(ColourBy::Speed) | None, _) => "line coloured by speed".to_owned(),
-        });
+        let name = match self.line_colour() {
+            LineColour::By(by) => <&str>::from(by).to_owned(),
+            LineColour::Field(field) => field_label(field.field().name()),
+        };
+        self.notify(format!("line coloured by {name}"));
     }
 
     pub(crate) fn toggle_rings(&mut self) {

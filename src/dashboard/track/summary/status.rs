@@ -160,7 +160,7 @@ fn counts(
         1 => "duplicate",
         _ => "duplicates",
     };
-    let overridden = deployment.choices.overrides.len();
+    let overridden = deployment.overrides.len();
     let of = |name: &str, count: usize, style| {
         let words = format!("{} {name}", text::count(count));
         (count > 0).then_some(("", words, style))
