@@ -3,12 +3,12 @@
 use ratatui::style::Style;
 use uuid::Uuid;
 
+use super::deployments::fetch_state::Loading;
 use super::format;
 use super::keymap::Action;
 use super::model::{Model, TrackSource};
 use super::passing_time::TURN_S;
 use super::theme::Theme;
-use crate::exchange::Progress;
 use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
 use crate::text;
@@ -162,33 +162,27 @@ fn has_brought(model: &Model) -> bool {
 
 /// The loading labels, in full and in short: one transfer by itself, several summed up.
 fn waiting(model: &Model) -> Option<Vec<String>> {
-    let loading = || {
-        let asked = model.deployments.loading();
-        asked.map(|(_, loading)| loading)
-    };
-    let since = loading().next()?.since;
-    let bytes: u64 = loading().map(|loading| loading.progress.bytes).sum();
-    let total: Option<u64> = loading().map(|loading| loading.progress.total).sum();
-    let moving = |(_, progress): &&(_, Progress)| progress.bytes > 0;
-    let under_way = model.under_way.iter().find(moving);
-    let count = loading().count();
-    let (what, so_far) = match count {
-        1 => ("loading".to_owned(), "loading ".to_owned()),
-        count => (format!("loading {count}"), format!("loading {count}: ")),
-    };
-    let (bytes, total, long) = match (count, under_way) {
-        (1, Some((_, progress))) => {
-            let since = (model.now - since).max(0.0);
-            let long = format::transfer(progress, since);
-            (progress.bytes, progress.total, long)
+    let loading = model.deployments.loading();
+    let loading: Vec<Loading> = loading.map(|(_, loading)| loading).collect();
+    let bytes: u64 = loading.iter().map(|loading| loading.progress.bytes).sum();
+    let total: Option<u64> = loading.iter().map(|loading| loading.progress.total).sum();
+    let of = format::bytes_of(bytes, total);
+    let (what, so_far, long) = match loading.as_slice() {
+        [] => return None,
+        [single] => {
+            let since = (model.now - single.since).max(0.0);
+            let long = format::transfer(&single.progress, since);
+            ("loading".to_owned(), "loading ".to_owned(), long)
         }
-        (1, None) => (0, None, String::new()),
-        _ => (bytes, total, format::bytes_of(bytes, total)),
+        several => {
+            let what = format!("loading {}", several.len());
+            let so_far = format!("{what}: ");
+            (what, so_far, of.clone())
+        }
     };
     if bytes == 0 {
         return Some(vec![what]);
     }
-    let of = format::bytes_of(bytes, total);
     Some(match percent(bytes, total) {
         Some(percent) => vec![
             format!("{so_far}{percent} %, {long}"),

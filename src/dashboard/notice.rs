@@ -111,30 +111,24 @@ impl Model {
 
     /// Ends the message that something is being loaded, once it is no longer.
     pub(crate) fn end_loading(&mut self) {
-        let is_loading = |model: &Self, loads: Loads| match loads {
-            Loads::All => model.deployments.loading().next().is_some(),
-            Loads::One(uuid) => {
-                let deployment = model.deployments.get(uuid);
-                deployment.is_some_and(|deployment| deployment.track.loading.is_some())
-            }
-        };
-        let loads = self.notice.as_ref().and_then(|notice| notice.loads);
-        let Some(ended) = loads.filter(|loads| !is_loading(self, *loads)) else {
+        let Some(loads) = self.notice.as_ref().and_then(|notice| notice.loads) else {
             return;
         };
-        self.notice = None;
-        let asked = |deployment: &&DeploymentState| match ended {
+        let is_asked = |deployment: &&DeploymentState| match loads {
             Loads::All => true,
             Loads::One(uuid) => deployment.uuid() == uuid,
         };
-        let asked = self.deployments.list.iter().filter(asked);
-        let (count, failed, new) =
-            asked.fold((0, 0, 0), |(count, failed, new), deployment| {
-                match (&deployment.track.failure, deployment.delta) {
-                    (Some(_), _) => (count + 1, failed + 1, new),
-                    (None, delta) => (count + 1, failed, new + delta.map_or(0, |delta| delta.new)),
-                }
-            });
+        let asked = || self.deployments.list.iter().filter(is_asked);
+        if asked().any(|deployment| deployment.track.loading.is_some()) {
+            return;
+        }
+        let count = asked().count();
+        let (failed, answered): (Vec<_>, Vec<_>) =
+            asked().partition(|deployment| deployment.track.failure.is_some());
+        let new = answered.iter().filter_map(|deployment| deployment.delta);
+        let new = new.map(|delta| delta.new).sum();
+        let failed = failed.len();
+        self.notice = None;
         if count > 0 {
             let found = match new {
                 0 => "none new".to_owned(),
