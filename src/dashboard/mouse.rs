@@ -52,15 +52,10 @@ impl Dashboard {
             return self.show_counted(sum);
         }
         let layout = self.model.layout();
-        if mouse.kind == MouseKind::Press && layout.tabs.contains((mouse.column, mouse.row).into())
-        {
-            let clicked = layout
-                .tab_spans()
-                .find(|(_, area)| area.contains((mouse.column, mouse.row).into()));
-            if let Some((tab, _)) = clicked {
-                self.model.show_tab(tab);
-            }
-            return;
+        let mut tabs = layout.tab_spans();
+        let tab = tabs.find(|(_, area)| area.contains((mouse.column, mouse.row).into()));
+        if let (MouseKind::Press, Some((tab, _))) = (mouse.kind, tab) {
+            return self.model.show_tab(tab);
         }
         if mouse.kind == MouseKind::Press
             && let Some(heading) =

@@ -58,27 +58,16 @@ impl Dashboard {
     /// Shows everything that is known of the fix under the cursor of Track, or of the
     /// selected deployment.
     pub(super) fn show_details(&mut self) {
-        let model = &self.model;
-        let subject = if model.tab == Tab::Track {
-            let track = model.shown_track();
-            let fix = track.and_then(|track| track.fix(model.track.cursor));
-            fix.map(|_| Subject::Fix).ok_or("no fix is selected")
-        } else {
-            let selected = model.deployments.selected();
-            let subject = selected.map(|known| Subject::Deployment(known.uuid()));
-            subject.ok_or("no deployment is selected")
-        };
-        match subject {
-            Ok(subject) => {
-                self.open(Details::of(subject));
-                let uuid = self
-                    .model
-                    .deployments
-                    .selected()
-                    .map(|one| one.deployment.uuid);
-                self.model.read_last_values(|one| Some(one) == uuid);
+        let model = &mut self.model;
+        match (model.tab, model.deployments.selected()) {
+            (Tab::Track, _) if model.cursor_fix().is_none() => model.notify("no fix is selected"),
+            (Tab::Track, _) => self.open(Details::of(Subject::Fix)),
+            (_, None) => model.notify("no deployment is selected"),
+            (_, Some(selected)) => {
+                let uuid = selected.uuid();
+                model.read_last_values(|read| read == uuid);
+                self.open(Details::of(Subject::Deployment(uuid)));
             }
-            Err(none) => self.model.notify(none),
         }
     }
 

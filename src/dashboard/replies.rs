@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::Dashboard;
 use super::dialogs::Dialog;
-use super::dialogs::export::{Existing, ExportForm};
+use super::dialogs::export::Existing;
 use super::dialogs::quit::Quit;
 use super::effect::Effect;
 use super::event::RequestId;
@@ -16,11 +16,17 @@ use crate::plant::ledger::Operation;
 use crate::text;
 use crate::track::listed::DeploymentList;
 
+/// The dialog that waits for the reply to a request.
+fn waiting(dialogs: &mut [Dialog], request: RequestId) -> Option<&mut Dialog> {
+    let mut dialogs = dialogs.iter_mut();
+    dialogs.find(|dialog| dialog.awaits() == Some(request))
+}
+
 impl Dashboard {
-    /// The index of the dialog that waits for the reply to a request.
-    fn waiting_for(&self, request: RequestId) -> Option<usize> {
-        let mut dialogs = self.dialogs.iter();
-        dialogs.position(|dialog| dialog.awaits() == Some(request))
+    /// Closes the dialog that waits for the reply to a request.
+    fn close_waiting(&mut self, request: RequestId) {
+        let waits = |dialog: &Dialog| dialog.awaits() == Some(request);
+        self.dialogs.retain(|dialog| !waits(dialog));
     }
 
     /// A create or delete has ended; `outcome` has a note on an unusual response.
@@ -29,15 +35,15 @@ impl Dashboard {
         request: RequestId,
         outcome: Result<Option<String>, Failure>,
     ) {
-        let waiting = self.waiting_for(request);
         let model = &mut self.model;
         let mut known = model.plants.in_progress.iter();
         let index = known.position(|known| known.request == request);
         let ended = index.map(|index| model.plants.in_progress.remove(index));
         match outcome {
             Ok(note) => {
+                self.close_waiting(request);
+                let model = &mut self.model;
                 model.token.accept();
-                waiting.map(|index| self.dialogs.remove(index));
                 if let Some(ended) = ended {
                     let done = match ended.operation {
                         Operation::Create => "created",
@@ -51,7 +57,7 @@ impl Dashboard {
                 }
             }
             Err(failure) => {
-                match waiting.and_then(|index| self.dialogs.get_mut(index)) {
+                match waiting(&mut self.dialogs, request) {
                     Some(Dialog::PlantForm(form)) => form.failed(failure.to_string()),
                     _ => model.warn(failure.to_string()),
                 }
@@ -83,9 +89,7 @@ impl Dashboard {
             }
             Err(_) => {}
         }
-        let waiting = self.waiting_for(request);
-        let dialog = waiting.and_then(|index| self.dialogs.get_mut(index));
-        if let Some(Dialog::Listed(dialog)) = dialog {
+        if let Some(Dialog::Listed(dialog)) = waiting(&mut self.dialogs, request) {
             dialog.answered(outcome, &self.model);
         }
     }
@@ -111,20 +115,15 @@ impl Dashboard {
         outcome: Result<AcceptedToken, Failure>,
         answered: Option<Uuid>,
     ) {
-        let waiting = self.waiting_for(request);
         match outcome {
             Ok(accepted) => {
-                waiting.map(|index| self.dialogs.remove(index));
+                self.close_waiting(request);
                 self.model.token_accepted(request, accepted, answered)
             }
-            Err(failure) => {
-                let form = waiting.and_then(|index| self.dialogs.get_mut(index));
-                if let Some(Dialog::Token(form)) = form {
-                    form.refused(&failure);
-                    return;
-                }
-                self.model.test_ended_early(request, failure)
-            }
+            Err(failure) => match waiting(&mut self.dialogs, request) {
+                Some(Dialog::Token(form)) => form.refused(&failure),
+                _ => self.model.test_ended_early(request, failure),
+            },
         }
     }
 
@@ -134,18 +133,16 @@ impl Dashboard {
         request: RequestId,
         outcome: Result<WrittenFile, WriteError>,
     ) {
-        let waiting = self.waiting_for(request);
+        let form = waiting(&mut self.dialogs, request);
         let (failure, existing) = match outcome {
             Ok(WrittenFile { path, fixes, bytes }) => {
-                let form = waiting.map(|index| self.dialogs.remove(index));
                 let mut count = text::counted(fixes, "fix", "fixes");
-                if let Some(Dialog::Export(ExportForm {
-                    format: FileFormat::Map(_),
-                    ..
-                })) = form
+                if let Some(Dialog::Export(form)) = form
+                    && let FileFormat::Map(_) = form.format
                 {
                     count.insert_str(0, "map of ");
                 }
+                self.close_waiting(request);
                 let size = text::bytes(bytes);
                 let (folder, file) = path.rsplit_once(['/', '\\']).unwrap_or_default();
                 let told = match folder {
@@ -158,7 +155,7 @@ impl Dashboard {
             Err(WriteError::Exists(failure)) => (failure, Existing::Replaced),
             Err(WriteError::Failed(failure)) => (failure, Existing::Kept),
         };
-        match waiting.and_then(|index| self.dialogs.get_mut(index)) {
+        match form {
             Some(Dialog::Export(form)) => form.failed(&failure, existing),
             _ => self.model.warn(failure.to_string()),
         }
