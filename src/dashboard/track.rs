@@ -36,7 +36,7 @@ pub(crate) enum RangeEnd {
 }
 
 /// A time range of the open track.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct TimeRange {
     /// The first and the last time, UNIX seconds.
     pub range: (f64, f64),

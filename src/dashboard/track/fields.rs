@@ -96,9 +96,7 @@ impl Model {
         let same = exact_fix(charts.track(), fix.time_stamp, fix.position)?;
         Some((charts, same))
     }
-}
 
-impl Model {
     /// Reads the fields of the open track unless they are read.
     pub(crate) fn read_fields(&mut self) {
         let track = self.full_track().filter(|_| self.tab == Tab::Track);

@@ -1,12 +1,11 @@
 //! The time range that table, map and summary are limited to: a press on the
 //! timeline moves the cursor, a drag chooses the range.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::{RangeEnd, TimeRange};
+use super::RangeEnd;
 use crate::dashboard::format;
 use crate::dashboard::key::{Mouse, MouseKind};
 use crate::dashboard::model::Model;
@@ -99,14 +98,8 @@ impl Model {
     }
 
     fn set_time_range(&mut self, from: f64, to: f64) {
-        let before = self.track.time_range.take();
-        self.track.time_range = Some(TimeRange {
-            range: (from, to),
-            parts: before
-                .as_ref()
-                .map_or_else(HashMap::new, |range| range.parts.clone()),
-            cutting: before.and_then(|range| range.cutting),
-        });
+        // The parts of the range before are shown until those of this one are cut.
+        self.track.time_range.get_or_insert_default().range = (from, to);
         let first = format::minute(self, from);
         let last = format::minute(self, to);
         self.notify(format!("Esc whole track  time range {first} to {last}"));
