@@ -453,7 +453,7 @@ fn trend(buffer: &mut Buffer, area: Area, overview: &Overview, look: &Look<'_>) 
     };
     let below = area.height - 2;
     // The days end with the last fix, which may be long ago.
-    let highest = look.model.settings.units.speed(highest).trim().to_owned();
+    let highest = look.model.settings.units.speed(highest);
     let words = [
         format!("SOG, 7 days to last fix, highest {highest}"),
         format!("SOG, 7 d to last fix, max {highest}"),

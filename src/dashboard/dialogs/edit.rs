@@ -386,7 +386,7 @@ impl Component for EditForm {
                 let platform = field.text().parse::<Platform>();
                 if let (true, Ok(platform)) = (row.is(Setting::Platform), platform) {
                     let limit = model.settings.units.speed(platform.max_speed_m_s());
-                    hint = format!("{hint}: {}", limit.trim());
+                    hint = format!("{hint}: {limit}");
                 }
             }
         }

@@ -154,8 +154,7 @@ impl ListedDialog {
             .position
             .map(|at| model.settings.notation().position(at));
         let distance = self.wanted.distance_m(deployment);
-        let distance =
-            distance.map(|metres| model.settings.units.distance(metres).trim().to_owned());
+        let distance = distance.map(|metres| model.settings.units.distance(metres));
         let age = deployment.time_stamp.map(|at| format::age(model, at));
         let watched =
             is_watched(model, uuid_of(model, deployment)).then(|| "on the list".to_owned());

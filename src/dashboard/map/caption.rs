@@ -127,7 +127,7 @@ fn names_of_several(
             let metres = geodesic::length_m(from, to);
             format!(
                 "  {} from {}",
-                model.settings.units.distance(metres).trim(),
+                model.settings.units.distance(metres),
                 track_letters(open.and_then(|open| open.mark).unwrap_or(0))
             )
         });
@@ -241,9 +241,7 @@ fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Pieces {
             model
                 .settings
                 .units
-                .speed(summary.max_speed_m_s.unwrap_or(0.0))
-                .trim()
-                .to_owned(),
+                .speed(summary.max_speed_m_s.unwrap_or(0.0)),
         ),
         LineColour::By(ColourBy::Flag) => ("pass".to_owned(), "suspect".to_owned()),
         LineColour::Field(shown) => {

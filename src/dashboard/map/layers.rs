@@ -208,10 +208,8 @@ fn rings(model: &Model, view: &View) -> Vec<(f64, String)> {
     let error_m = class.map(LocationClass::error_m);
     let error_m = error_m.filter(|error_m| *error_m > view.metres_a_column);
     let error = error_m.map(|metres| {
-        (
-            metres,
-            format!("error {}", model.settings.units.distance(metres).trim()),
-        )
+        let words = format!("error {}", model.settings.units.distance(metres));
+        (metres, words)
     });
     error.into_iter().chain(round).collect()
 }

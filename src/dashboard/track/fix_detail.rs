@@ -52,19 +52,19 @@ pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
     }
     if let Some(class) = track.location_class(fix.index) {
         let error = model.settings.units.distance(class.error_m());
-        let words = format!("class {}: may be {} off", class.name(), error.trim());
+        let words = format!("class {}: may be {error} off", class.name());
         fact("Argos", words);
     }
     let length = |leg: Leg| {
         let distance = model.settings.units.distance(leg.distance_m);
-        format!("{} in {}", distance.trim(), time::interval(leg.duration_s))
+        format!("{distance} in {}", time::interval(leg.duration_s))
     };
     let leg = track.leg(fix.index);
     match leg.or_else(|| model.leg_into_range(fix.index)) {
         Some(leg) => {
             fact("leg", length(leg));
             if let Some(speed) = leg.speed_m_s {
-                fact("SOG", model.settings.units.speed(speed).trim().to_owned());
+                fact("SOG", model.settings.units.speed(speed));
             }
             if let Some(course) = leg.course_deg {
                 fact("COG", units::course(course));
@@ -82,7 +82,7 @@ pub(crate) fn facts(model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> 
     let next = (fix.index + 1..track.len()).find_map(|index| track.leg(index));
     if let Some(leg) = next.filter(|leg| leg.from == fix.index) {
         let speed = leg.speed_m_s.map(|speed| model.settings.units.speed(speed));
-        let speed = speed.map_or_else(String::new, |speed| format!(", {}", speed.trim()));
+        let speed = speed.map_or_else(String::new, |speed| format!(", {speed}"));
         fact("next leg", format!("{}{speed}", length(leg)));
     }
     if track.times_sent(fix.index) > 1 {

@@ -166,19 +166,12 @@ fn cursor(track: &Track, fix: &Fix, width: u16, model: &Model, theme: Theme) -> 
     let outside = || Some((model.leg_into_range(fix.index)?, theme.dim()));
     if let Some((leg, style)) = inside.or_else(outside) {
         if let Some(speed) = leg.speed_m_s {
-            let speed = model.settings.units.speed(speed).trim().to_owned();
-            items.push(("SOG", speed, style));
+            items.push(("SOG", model.settings.units.speed(speed), style));
         }
         if let Some(course) = leg.course_deg {
             items.push(("COG", units::course(course), style));
         }
-        let distance = model
-            .settings
-            .units
-            .distance(leg.distance_m)
-            .trim()
-            .to_owned();
-        items.push(("leg", distance, style));
+        items.push(("leg", model.settings.units.distance(leg.distance_m), style));
     }
     items
 }
@@ -197,12 +190,7 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item<'static>>> {
     } else {
         "measured mark to cursor"
     };
-    let distance = model
-        .settings
-        .units
-        .distance(line.distance_m)
-        .trim()
-        .to_owned();
+    let distance = model.settings.units.distance(line.distance_m);
     // Between a position and itself there is no course.
     if line.distance_m == 0.0 {
         return Some(vec![(to, distance, theme.heading())]);
@@ -218,7 +206,7 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item<'static>>> {
             "rhumb line",
             format!(
                 "{} {}",
-                model.settings.units.distance(constant.distance_m).trim(),
+                model.settings.units.distance(constant.distance_m),
                 units::course(constant.course_deg)
             ),
             theme.dim(),
@@ -242,7 +230,7 @@ fn times(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
 /// with a measurement.
 fn lengths(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
     let summary = track.summary();
-    let distance = |metres| model.settings.units.distance(metres).trim().to_owned();
+    let distance = |metres| model.settings.units.distance(metres);
     let (length, displacement) = match model.track.time_range {
         Some(_) => ("length in time range", "net displacement in it"),
         None => ("track length", "net displacement"),
@@ -264,7 +252,7 @@ fn pace(
     if let Some(speed) = summary.max_speed_m_s {
         items.push((
             "highest speed",
-            model.settings.units.speed(speed).trim().to_owned(),
+            model.settings.units.speed(speed),
             theme.text(),
         ));
     }
