@@ -15,7 +15,16 @@ pub(super) fn draw(
     marker: GlyphSet,
     style: impl Fn(Ink) -> Option<Style>,
 ) {
-    for (column, row, painted) in cells(raster, marker, style) {
+    put(buffer, area, cells(raster, marker, style));
+}
+
+/// Puts cells, each at its column and row of an area, into the buffer.
+pub(in crate::dashboard) fn put(
+    buffer: &mut Buffer,
+    area: Area,
+    cells: impl IntoIterator<Item = (u16, u16, Cell)>,
+) {
+    for (column, row, painted) in cells {
         if let Some(cell) = buffer.cell_mut((area.x + column, area.y + row)) {
             *cell = painted;
         }

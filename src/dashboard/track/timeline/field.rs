@@ -7,6 +7,7 @@ use super::bins::edge;
 use super::strip::Strip;
 use crate::dashboard::format;
 use crate::dashboard::layout::Parts;
+use crate::dashboard::map::glyphs;
 use crate::dashboard::widgets::paint::{Pieces, put};
 use crate::map::fields::Extent;
 use crate::map::{Ink, Layer, Raster, Segment, ShownField};
@@ -140,7 +141,7 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, extents: &[Extent], (low, high):
     }
     let by = strip.model.line_colour();
     let cells = strip.painted(&raster, |ink| strip.colour(&by, ink));
-    strip.put_cells(buffer, &cells);
+    glyphs::put(buffer, plot, cells);
     let near = (high - low) * 1e-6;
     for (x, extent) in (0u16..).zip(extents) {
         if extent.is_none() {

@@ -41,13 +41,6 @@ impl Shading {
             Self::Characters(&["·", "░", "▒", "▓", "█"])
         }
     }
-
-    fn rows_of_a_cell(self) -> u16 {
-        match self {
-            Self::Colours => 2,
-            Self::Characters(_) => 1,
-        }
-    }
 }
 
 /// Draws a profile; returns the texts for the title: its scale.
@@ -55,7 +48,8 @@ pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -
     let plot = strip.plot;
     let theme = strip.theme;
     let shading = Shading::of(theme);
-    let lines = shading.rows_of_a_cell();
+    // The rows of the picture in a cell.
+    let lines = if shading == Shading::Colours { 2 } else { 1 };
     let (first, last) = strip.times;
     // The mean value of each cell, row by row.
     let means = shown.field().grid().map_or_else(Vec::new, |grid| {

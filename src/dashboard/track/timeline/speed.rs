@@ -4,6 +4,7 @@ use ratatui::buffer::{Buffer, Cell};
 
 use super::axes::{speed_label, top_speed};
 use super::strip::Strip;
+use crate::dashboard::map::glyphs;
 use crate::dashboard::widgets::paint::Pieces;
 use crate::map::{Ink, Layer, Raster, Segment};
 
@@ -22,7 +23,7 @@ pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>) -> Pieces {
     } else {
         columns(strip, top)
     };
-    strip.put_cells(buffer, &cells);
+    glyphs::put(buffer, strip.plot, cells);
     beyond(buffer, strip, top);
     caption(strip, top)
 }
@@ -43,7 +44,7 @@ fn caption(strip: &Strip<'_>, top: f64) -> Pieces {
     };
     if let Some(highest) = highest {
         let speed = model.settings.units.speed(highest);
-        pieces.push((format!("highest {}", speed.trim()), theme.text()));
+        pieces.push((format!("highest {speed}"), theme.text()));
     }
     pieces
 }

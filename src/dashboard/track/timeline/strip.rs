@@ -93,19 +93,6 @@ impl Strip<'_> {
         share.map_or_else(|| self.theme.dim(), |share| self.theme.line(share))
     }
 
-    /// Puts cells of the chart into the buffer.
-    pub(super) fn put_cells<'c>(
-        &self,
-        buffer: &mut Buffer,
-        cells: impl IntoIterator<Item = &'c (u16, u16, Cell)>,
-    ) {
-        for (column, row, cell) in cells {
-            if let Some(there) = buffer.cell_mut((self.plot.x + column, self.plot.y + row)) {
-                there.clone_from(cell);
-            }
-        }
-    }
-
     /// Draws the cursor as a line over all rows.
     pub(super) fn cursor_line(&self, buffer: &mut Buffer) {
         let Some(x) = self.cursor else {
