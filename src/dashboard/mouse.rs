@@ -209,12 +209,7 @@ impl Model {
             Tab::Track => {
                 let nearest = self.shown_track().and_then(|track| track.nearest(position));
                 if let Some(fix) = nearest {
-                    self.track.before_filter = None;
-                    self.cursor_to_fix(fix);
-                    self.track.follow = self
-                        .shown_track()
-                        .and_then(|track| track.latest())
-                        .is_some_and(|latest| latest.index == fix);
+                    self.go_to_fix(fix);
                 }
             }
             Tab::Deployments => {

@@ -315,9 +315,7 @@ impl Model {
             _ => format!("not the number of a fix: 1 to {count}"),
         })?;
         self.end_search();
-        self.track.before_filter = None;
-        self.cursor_to_fix(number - 1);
-        self.track.follow = self.cursor_is_on_latest();
+        self.go_to_fix(number - 1);
         let fix = self.shown_track().and_then(|track| track.fix(number - 1));
         if let Some(fix) = fix {
             let at = time::table(fix.time_stamp, self.shown_zone());

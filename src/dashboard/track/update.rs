@@ -34,7 +34,11 @@ impl Model {
         }
         self.deployments.opened.retain(|opened| *opened != uuid);
         self.deployments.opened.push(uuid);
-        self.bring_tracks();
+        let together = self.together().into_iter();
+        let uuids: Vec<Uuid> = together.map(|deployment| deployment.uuid()).collect();
+        for uuid in uuids {
+            self.bring_track(uuid);
+        }
         self.search_track();
     }
 
@@ -61,15 +65,6 @@ impl Model {
         self.open_track_changed();
         if let Some(moment) = moment {
             self.cursor_to_time(moment);
-        }
-    }
-
-    /// Loads the tracks on the map: from the archive, or the service.
-    fn bring_tracks(&mut self) {
-        let together = self.together().into_iter();
-        let uuids: Vec<Uuid> = together.map(|deployment| deployment.uuid()).collect();
-        for uuid in uuids {
-            self.bring_track(uuid);
         }
     }
 
@@ -200,11 +195,16 @@ impl Model {
             .is_some_and(|latest| latest.index == self.track.cursor)
     }
 
+    /// Puts the cursor on a fix at the user's request.
+    pub(crate) fn go_to_fix(&mut self, fix: usize) {
+        self.track.before_filter = None;
+        self.cursor_to_fix(fix);
+        self.track.follow = self.cursor_is_on_latest();
+    }
+
     /// Moves the cursor to the fix before or after it in time.
     pub(crate) fn move_cursor(&mut self, by: isize) {
-        self.track.before_filter = None;
-        self.cursor_to_fix(self.track.cursor.saturating_add_signed(by));
-        self.track.follow = self.cursor_is_on_latest();
+        self.go_to_fix(self.track.cursor.saturating_add_signed(by));
     }
 
     pub(crate) fn toggle_follow(&mut self) {
@@ -369,9 +369,7 @@ impl Model {
             self.notify("no flagged fix and no data gap in this track");
             return;
         };
-        self.track.before_filter = None;
-        self.cursor_to_fix(fix);
-        self.track.follow = self.cursor_is_on_latest();
+        self.go_to_fix(fix);
         self.notify(format!("{words}{around}"));
     }
 
