@@ -219,12 +219,9 @@ pub(crate) trait Component {
 pub(crate) fn centred(area: Area, width: u16, height: u16) -> Area {
     let width = width.min(area.width);
     let height = height.min(area.height);
-    Area {
-        x: area.x + (area.width - width) / 2,
-        y: area.y + (area.height - height) / 2,
-        width,
-        height,
-    }
+    let x = area.x + (area.width - width) / 2;
+    let y = area.y + (area.height - height) / 2;
+    Area::new(x, y, width, height)
 }
 
 /// Declares all dialogs.

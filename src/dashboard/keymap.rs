@@ -281,16 +281,13 @@ impl Scope {
     }
 
     /// The first part of an action's name in the settings.
-    pub(super) fn name(self) -> &'static str {
+    pub(super) fn name(self) -> String {
         match self {
-            Self::Everywhere => "all",
-            Self::Rows => "table",
-            Self::Maps => "map",
-            Self::Alarms => "alarms",
-            Self::On(Tab::Deployments) => "deployments",
-            Self::On(Tab::Track) => "track",
-            Self::On(Tab::Plants) => "plants",
-            Self::On(Tab::Activity) => "activity",
+            Self::Everywhere => "all".to_owned(),
+            Self::Rows => "table".to_owned(),
+            Self::Maps => "map".to_owned(),
+            Self::Alarms => "alarms".to_owned(),
+            Self::On(tab) => tab.title().to_lowercase(),
         }
     }
 

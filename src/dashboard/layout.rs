@@ -357,26 +357,16 @@ pub(crate) trait Parts: Sized {
 impl Parts for Area {
     fn at(self, x: u16, line: u16) -> Self {
         let is_inside = x < self.width && line < self.height;
-        Self {
-            x: self.x.saturating_add(x),
-            y: self.y.saturating_add(line),
-            width: if is_inside { self.width - x } else { 0 },
-            height: u16::from(is_inside),
-        }
+        let width = if is_inside { self.width - x } else { 0 };
+        let y = self.y.saturating_add(line);
+        Self::new(self.x.saturating_add(x), y, width, u16::from(is_inside))
     }
 
     fn split_top(self, rows: u16) -> (Self, Self) {
         let rows = rows.min(self.height);
         (
-            Self {
-                height: rows,
-                ..self
-            },
-            Self {
-                y: self.y + rows,
-                height: self.height - rows,
-                ..self
-            },
+            Self::new(self.x, self.y, self.width, rows),
+            Self::new(self.x, self.y + rows, self.width, self.height - rows),
         )
     }
 
@@ -387,15 +377,8 @@ impl Parts for Area {
     fn split_left(self, columns: u16) -> (Self, Self) {
         let columns = columns.min(self.width);
         (
-            Self {
-                width: columns,
-                ..self
-            },
-            Self {
-                x: self.x + columns,
-                width: self.width - columns,
-                ..self
-            },
+            Self::new(self.x, self.y, columns, self.height),
+            Self::new(self.x + columns, self.y, self.width - columns, self.height),
         )
     }
 }
