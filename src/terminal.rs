@@ -365,7 +365,7 @@ impl Loop {
         self.title
             .update(&self.dashboard.model)
             .wrap_err("cannot write to the terminal")?;
-        let targets = self.memory.take_targets();
+        let targets = std::mem::take(&mut self.memory.targets);
         self.dashboard.frame_shown(targets, unix_now());
         Ok(())
     }

@@ -120,7 +120,7 @@ impl Model {
             A::PreviousTab => self.show_tab(choice::step(self.tab, -1)),
             A::Down | A::Up | A::First | A::Last => self.step(action),
             A::HalfDown | A::HalfUp | A::PageDown | A::PageUp => self.step(action),
-            A::SortColumn => self.sort_by_next_column(),
+            A::SortColumn => self.order_by(self.heading_after(self.heading())),
             A::SortDirection => self.reverse_sort(),
             A::Undo => self.undo(),
             A::Copy => self.copy(),
@@ -206,10 +206,6 @@ impl Model {
         if self.tab == Tab::Deployments && self.full {
             self.pane = Pane::Map;
         }
-    }
-
-    fn sort_by_next_column(&mut self) {
-        self.order_by(self.heading_after(self.heading()))
     }
 
     /// The order of this tab's rows.

@@ -176,12 +176,6 @@ impl DeploymentsTab {
         Some(deployment.uuid())
     }
 
-    /// How often positions may have changed.
-    #[cfg(test)]
-    pub(crate) fn placed(&self) -> u64 {
-        self.placed
-    }
-
     /// `true` if all tracks of the list fit in memory.
     pub(in crate::dashboard) fn are_all_held(&self) -> bool {
         self.list.len() <= MOST_HELD
@@ -355,18 +349,12 @@ impl DeploymentSort {
             Self::State | Self::Group => -deployment.harm(now),
             Self::Name => 0.0,
             Self::Age => deployment.health(now).age_s.unwrap_or(f64::INFINITY),
-            Self::Speed => -last_speed(deployment),
+            Self::Speed => {
+                let speed = deployment.latest().and_then(|fix| fix.speed_m_s);
+                -speed.unwrap_or(-1.0)
+            }
             #[allow(clippy::cast_precision_loss)] // no track has 2^53 fixes
-            Self::Fixes => -(fixes(deployment) as f64),
+            Self::Fixes => deployment.overview().map_or(0.0, |it| -(it.fixes as f64)),
         }
     }
-}
-
-fn last_speed(deployment: &DeploymentState) -> f64 {
-    let latest = deployment.latest();
-    latest.and_then(|fix| fix.speed_m_s).unwrap_or(-1.0)
-}
-
-fn fixes(deployment: &DeploymentState) -> usize {
-    deployment.overview().map_or(0, |overview| overview.fixes)
 }

@@ -49,13 +49,6 @@ pub(crate) struct Memory {
     pub targets: Targets,
 }
 
-impl Memory {
-    /// The click targets of the frame that was drawn last.
-    pub(crate) fn take_targets(&mut self) -> Targets {
-        std::mem::take(&mut self.targets)
-    }
-}
-
 /// Draws the whole screen on a blank buffer; returns the cell of the cursor, `None` if
 /// it is hidden.
 pub(crate) fn draw(

@@ -32,7 +32,11 @@ pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
 /// unless a table shows them in its title.
 pub(crate) fn after_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces {
     let room = usize::from(layout.after_tabs().width);
-    let name = open_name(model).filter(|name| room >= AFTER_TABS || text::width(name) <= room);
+    let open = model.open_deployment();
+    let open = open.filter(|_| model.tab == Tab::Track);
+    let name = open
+        .map(|open| open.name())
+        .filter(|name| room >= AFTER_TABS || text::width(name) <= room);
     let mut parts: Pieces = Vec::new();
     if let Some(name) = name {
         let cells = room.clamp(AFTER_TABS, 48);
@@ -52,12 +56,6 @@ pub(crate) fn after_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces
         parts.push((words.to_owned(), theme.text()));
     }
     parts
-}
-
-/// The name of the open deployment, on its tab.
-fn open_name(model: &Model) -> Option<String> {
-    let open = model.track.open.filter(|_| model.tab == Tab::Track)?;
-    Some(model.deployments.get(open)?.name())
 }
 
 /// The cells of keys with their words, with the blanks behind each.

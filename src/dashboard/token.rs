@@ -33,9 +33,8 @@ pub(crate) struct TokenState {
 impl TokenState {
     /// A response was neither 401 nor 403.
     pub(crate) fn accept(&mut self) {
+        self.forget_answers();
         self.accepted = true;
-        self.refused = None;
-        self.about_the_token = false;
     }
 
     /// A request was refused with 401 or 403, or there is no token. Returns `true` if

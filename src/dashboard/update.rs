@@ -58,7 +58,7 @@ impl Dashboard {
                 width,
                 height,
                 cell_aspect,
-            } => model.resized(width, height, cell_aspect),
+            } => (model.width, model.height, model.cell_aspect) = (width, height, cell_aspect),
             Event::Progress { request, progress } => model.progressed(request, progress),
             Event::Fetch(fetch, news) => model.fetch_news(fetch, news),
             Event::Overviews(read) => model.overviews_arrived(read),
@@ -189,12 +189,6 @@ impl Dashboard {
 }
 
 impl Model {
-    fn resized(&mut self, width: u16, height: u16, cell_aspect: f64) {
-        self.width = width;
-        self.height = height;
-        self.cell_aspect = cell_aspect;
-    }
-
     fn warned(&mut self, failure: &Failure) {
         // The warning may be about reading values of fields.
         self.deployments.is_reading_values = false;

@@ -18,9 +18,7 @@ pub(crate) fn has_any(deployment: &DeploymentState) -> bool {
 /// The limits of a deployment with their values: `circle 300 m, age 6 h`; empty without
 /// limits.
 pub(crate) fn values(deployment: &DeploymentState, model: &Model) -> String {
-    joined(limits(deployment, |metres| {
-        model.settings.units.typed_radius(metres)
-    }))
+    joined(typed(deployment, model))
 }
 
 /// The cells of limits with their names, whatever the units.
@@ -41,15 +39,19 @@ fn joined(limits: Vec<(&'static str, String)>) -> String {
 /// The limits of a deployment, the longest form first: names and values, values only,
 /// the first value with the number of the others. Empty without limits.
 pub(crate) fn forms(deployment: &DeploymentState, model: &Model) -> [String; 3] {
-    let limits = limits(deployment, |metres| {
-        model.settings.units.typed_radius(metres)
-    });
+    let limits = typed(deployment, model);
     let short: Vec<String> = limits.into_iter().map(|(_, value)| value).collect();
     let first = match short.as_slice() {
         [first, _, ..] => format!("{first} +{}", short.len() - 1),
         few => few.concat(),
     };
     [values(deployment, model), short.join(", "), first]
+}
+
+/// The limits of a deployment with the radius of a circle as it is typed.
+fn typed(deployment: &DeploymentState, model: &Model) -> Vec<(&'static str, String)> {
+    let units = model.settings.units;
+    limits(deployment, |metres| units.typed_radius(metres))
 }
 
 /// Each limit of a deployment: its name, which is empty where the value has it, and the

@@ -285,7 +285,6 @@ impl Component for Alarms {
         sheet.cut_or_fill(end);
     }
 
-    /// A list with columns takes the whole of a narrow screen.
     /// The row of the cursor and the number of rows, with an arrow for each side on which
     /// rows are hidden; empty where all are shown.
     fn position(&self, model: &Model) -> String {

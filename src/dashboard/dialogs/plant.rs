@@ -59,6 +59,12 @@ impl PlantForm {
         }
     }
 
+    /// Moves the cursor by a number of fields.
+    fn step(&mut self, by: isize) {
+        self.check_focused();
+        self.focus = cyclic(self.focus, by, LABELS.len());
+    }
+
     /// The create of the plant, if all fields are valid.
     fn create(&mut self, model: &mut Model) {
         let draft = match self.draft() {
@@ -103,14 +109,8 @@ impl Component for PlantForm {
             return Outcome::Stay;
         }
         match key.code {
-            KeyCode::Tab | KeyCode::Down => {
-                self.check_focused();
-                self.focus = cyclic(self.focus, 1, LABELS.len());
-            }
-            KeyCode::BackTab | KeyCode::Up => {
-                self.check_focused();
-                self.focus = cyclic(self.focus, -1, LABELS.len());
-            }
+            KeyCode::Tab | KeyCode::Down => self.step(1),
+            KeyCode::BackTab | KeyCode::Up => self.step(-1),
             KeyCode::Enter if self.focus < LAST => {
                 self.check_focused();
                 if self.focused().is_some_and(|field| field.error.is_empty()) {

@@ -134,7 +134,7 @@ fn ten_thousand_answers_are_taken_in_and_the_rows_sorted_once_for_each_frame() {
 #[test]
 fn another_order_of_the_rows_does_not_fit_the_map_anew_and_other_positions_do() {
     let mut model = fleet();
-    let placed = |model: &Dashboard| model.deployments.placed();
+    let placed = |model: &Dashboard| model.deployments.placed;
     let before = placed(&model);
     let first = model.deployments.order.clone();
     for key in ['s', 'S', 's'] {

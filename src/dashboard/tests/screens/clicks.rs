@@ -41,7 +41,7 @@ fn drawn(model: &mut Dashboard) -> String {
             draw(frame.buffer_mut(), model, theme, &mut memory);
         })
         .unwrap();
-    model.frame_shown(memory.take_targets(), NOW);
+    model.frame_shown(std::mem::take(&mut memory.targets), NOW);
     shown
 }
 
