@@ -268,59 +268,32 @@ fn least(tone: Tone, theme: ThemeName) -> f64 {
 fn hue(tone: Tone, theme: ThemeName, background: Rgb) -> Rgb {
     let is_light = background.is_light();
     let text = if is_light { Rgb::BLACK } else { Rgb::WHITE };
-    match tone {
+    let [dark, light, solarized] = match tone {
         Tone::Dim => return background.mixed(text, 0.5),
         Tone::Land => return background.mixed(text, 0.1),
-        _ => {}
-    }
-    if theme == ThemeName::Solarized {
-        return match tone {
-            Tone::Accent => Rgb(0x2a, 0xa1, 0x98),
-            Tone::Good => Rgb(0x85, 0x99, 0x00),
-            Tone::Late => Rgb(0xb5, 0x89, 0x00),
-            Tone::Overdue | Tone::Suspect => Rgb(0xcb, 0x4b, 0x16),
-            Tone::Lost | Tone::Failed => Rgb(0xdc, 0x32, 0x2f),
-            Tone::Coast => Rgb(0x58, 0x6e, 0x75),
-            Tone::WatchCircle => Rgb(0xd3, 0x36, 0x82),
-            Tone::Ring => Rgb(0x6c, 0x71, 0xc4),
-            Tone::Cursor => Rgb(0x26, 0x8b, 0xd2),
-            Tone::Measure if is_light => Rgb(0xcb, 0x4b, 0x16),
-            _ => text,
-        };
-    }
-    if is_light {
-        match tone {
-            Tone::Accent => Rgb(0x00, 0x5f, 0xaf),
-            Tone::Good => Rgb(0x1a, 0x7f, 0x37),
-            Tone::Late => Rgb(0x8a, 0x5c, 0x00),
-            Tone::Overdue => Rgb(0xbc, 0x4c, 0x00),
-            Tone::Lost => Rgb(0xcf, 0x22, 0x2e),
-            Tone::Failed => Rgb(0xa4, 0x0e, 0x26),
-            Tone::Suspect => Rgb(0x95, 0x38, 0x00),
-            Tone::Coast => Rgb(0x8c, 0x95, 0x9f),
-            Tone::WatchCircle => Rgb(0xd0, 0x10, 0x80),
-            Tone::Ring => Rgb(0x82, 0x50, 0xdf),
-            Tone::Cursor => Rgb(0x05, 0x50, 0xff),
-            // The newest leg is nearly black.
-            Tone::Measure => Rgb(0xa8, 0x43, 0x00),
-            _ => text,
-        }
-    } else {
-        match tone {
-            Tone::Accent => Rgb(0x5f, 0xd7, 0xff),
-            Tone::Good => Rgb(0x5f, 0xd7, 0x87),
-            Tone::Late => Rgb(0xff, 0xd7, 0x5f),
-            Tone::Overdue => Rgb(0xff, 0x9f, 0x5f),
-            Tone::Lost => Rgb(0xff, 0x6b, 0x6b),
-            Tone::Failed => Rgb(0xff, 0x6b, 0x87),
-            Tone::Suspect => Rgb(0xff, 0xb8, 0x6b),
-            Tone::Coast => Rgb(0x60, 0x70, 0x84),
-            Tone::WatchCircle => Rgb(0xff, 0x5f, 0xd7),
-            Tone::Ring => Rgb(0xaf, 0x87, 0xff),
-            Tone::Cursor => Rgb(0x00, 0xd7, 0xff),
-            _ => text,
-        }
-    }
+        // The settings alone give these a colour.
+        Tone::LineOld | Tone::LineNew => return text,
+        Tone::Accent => [0x5f_d7_ff, 0x00_5f_af, 0x2a_a1_98],
+        Tone::Good => [0x5f_d7_87, 0x1a_7f_37, 0x85_99_00],
+        Tone::Late => [0xff_d7_5f, 0x8a_5c_00, 0xb5_89_00],
+        Tone::Overdue => [0xff_9f_5f, 0xbc_4c_00, 0xcb_4b_16],
+        Tone::Lost => [0xff_6b_6b, 0xcf_22_2e, 0xdc_32_2f],
+        Tone::Failed => [0xff_6b_87, 0xa4_0e_26, 0xdc_32_2f],
+        Tone::Suspect => [0xff_b8_6b, 0x95_38_00, 0xcb_4b_16],
+        Tone::Coast => [0x60_70_84, 0x8c_95_9f, 0x58_6e_75],
+        Tone::WatchCircle => [0xff_5f_d7, 0xd0_10_80, 0xd3_36_82],
+        Tone::Ring => [0xaf_87_ff, 0x82_50_df, 0x6c_71_c4],
+        Tone::Cursor => [0x00_d7_ff, 0x05_50_ff, 0x26_8b_d2],
+        // On a light background the newest leg is nearly black.
+        Tone::Measure if is_light => [0xff_ff_ff, 0xa8_43_00, 0xcb_4b_16],
+        Tone::Measure => return text,
+    };
+    let [_, red, green, blue] = u32::to_be_bytes(match theme {
+        ThemeName::Solarized => solarized,
+        _ if is_light => light,
+        _ => dark,
+    });
+    Rgb(red, green, blue)
 }
 
 /// A colour in the colours that the terminal shows.
@@ -334,16 +307,21 @@ fn shown(colour: Rgb, background: Rgb, least: f64, depth: Depth) -> Color {
 /// A tone in the 16 colours of the terminal's palette. Which of them can be read on a
 /// background is the same in all common palettes; the tests compute it.
 fn of_sixteen(tone: Tone, is_light: bool) -> Color {
-    match (tone, is_light) {
-        (Tone::Accent | Tone::Cursor, false) => Color::Cyan,
-        (Tone::Good, false) => Color::Green,
-        (Tone::Late | Tone::Suspect | Tone::WatchCircle, false) => Color::Yellow,
-        (Tone::Overdue | Tone::Lost | Tone::Failed, false) => Color::LightRed,
-        (Tone::Accent | Tone::Cursor, true) => Color::Blue,
-        (Tone::Late | Tone::Suspect, true) => Color::Magenta,
-        (Tone::Overdue | Tone::Lost | Tone::Failed | Tone::WatchCircle, true) => Color::Red,
-        _ => Color::Reset,
-    }
+    let (dark, light) = match tone {
+        Tone::Accent | Tone::Cursor => (Color::Cyan, Color::Blue),
+        Tone::Good => (Color::Green, Color::Reset),
+        Tone::Late | Tone::Suspect => (Color::Yellow, Color::Magenta),
+        Tone::WatchCircle => (Color::Yellow, Color::Red),
+        Tone::Overdue | Tone::Lost | Tone::Failed => (Color::LightRed, Color::Red),
+        Tone::Dim
+        | Tone::Coast
+        | Tone::Land
+        | Tone::Ring
+        | Tone::Measure
+        | Tone::LineOld
+        | Tone::LineNew => (Color::Reset, Color::Reset),
+    };
+    if is_light { light } else { dark }
 }
 
 /// A fraction of the track's colour scale in the 16 colours of the palette.

@@ -1,6 +1,8 @@
 //! The contrast of text, states and tracks on the palettes in common use (WCAG
 //! 2.1, relative luminance), as far as the program knows the colours.
 
+use strum::VariantArray;
+
 use crate::dashboard::theme::*;
 use crate::palette::{ColourScale, READABLE, Rgb, ThemeName};
 
@@ -151,16 +153,15 @@ fn can(true_colour: bool, indexed: bool) -> Capabilities {
     }
 }
 
-const TEXTS: [Tone; 8] = [
-    Tone::Dim,
-    Tone::Accent,
-    Tone::Good,
-    Tone::Late,
-    Tone::Overdue,
-    Tone::Lost,
-    Tone::Failed,
-    Tone::Suspect,
-];
+/// The tones that are read: all but the ground of the map, and the ends of the scale of a
+/// track, which the settings alone give a colour.
+fn read_tones() -> impl Iterator<Item = Tone> {
+    let others = [Tone::Coast, Tone::Land, Tone::LineOld, Tone::LineNew];
+    let tones = Tone::VARIANTS.iter().copied();
+    tones.filter(move |tone| !others.contains(tone))
+}
+
+/// The lines over a track.
 const OVERLAYS: [Tone; 4] = [Tone::WatchCircle, Tone::Ring, Tone::Measure, Tone::Cursor];
 
 /// Every theme that suits the palette's background.
@@ -200,8 +201,8 @@ fn text_and_states_can_be_read_on_every_palette_in_256_and_24_bit_colours() {
                     ThemeName::HighContrast => 7.0,
                     _ => READABLE,
                 };
-                for tone in TEXTS.iter().chain(&OVERLAYS) {
-                    let colour = theme.tone(*tone).fg.unwrap();
+                for tone in read_tones() {
+                    let colour = theme.tone(tone).fg.unwrap();
                     let contrast = palette.colour(colour).contrast(palette.background());
                     assert!(
                         contrast >= least,
@@ -307,10 +308,8 @@ fn with_256_colours_a_track_has_at_least_16_of_them() {
 fn of_16_colours_only_those_are_used_that_can_be_read_on_every_palette() {
     for palette in &PALETTES {
         let theme = Theme::of(can(false, false), &Look::default(), palette.guess());
-        let styles = TEXTS
-            .iter()
-            .chain(&OVERLAYS)
-            .map(|tone| (format!("{tone:?}"), theme.tone(*tone)))
+        let styles = read_tones()
+            .map(|tone| (format!("{tone:?}"), theme.tone(tone)))
             .chain([0.0, 0.5, 1.0].map(|share| (format!("line {share}"), theme.line(share))));
         for (what, style) in styles {
             let colour = style.fg.unwrap();
@@ -330,8 +329,8 @@ fn of_16_colours_dim_text_is_the_terminals_own_and_never_colour_8() {
         let theme = Theme::of(can(false, false), &Look::default(), background);
         assert_eq!(theme.dim(), Style::new().add_modifier(Modifier::DIM));
         assert_eq!(theme.coast(), Style::new().add_modifier(Modifier::DIM));
-        for tone in TEXTS.iter().chain(&OVERLAYS) {
-            assert_ne!(theme.tone(*tone).fg, Some(Color::DarkGray), "{tone:?}");
+        for tone in read_tones() {
+            assert_ne!(theme.tone(tone).fg, Some(Color::DarkGray), "{tone:?}");
         }
     }
 }
