@@ -7,7 +7,6 @@ use crate::text;
 
 mod choice;
 mod column;
-mod decimal;
 mod rows;
 mod table;
 

@@ -1,26 +1,8 @@
 //! A field's values in all records of an answer.
 
+use std::ops::Range;
+
 use super::FieldValue;
-use super::decimal::Decimal;
-
-/// The type of a value, whose content is in a word of the column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Null,
-    Truth,
-    Number,
-    Digits,
-    Text,
-}
-
-/// The kinds of a column's values.
-#[derive(Debug, Clone)]
-enum Kinds {
-    /// All values have this one.
-    Same(Kind),
-    /// The type changes: the kind of each value.
-    Each(Vec<Kind>),
-}
 
 /// Values of records one after the other.
 #[derive(Debug, Clone, Copy)]
@@ -31,14 +13,13 @@ struct Run {
     at: u32,
 }
 
-/// The values of a column, apart from their kinds: the bits of a number, a truth
-/// value, or where a text is.
+/// The values of a column, a word each.
 #[derive(Debug, Clone)]
 enum Words {
-    /// Every number has at most this many decimals, and no value is a text. This needs half
-    /// the memory, and is printed twice as fast.
+    /// Whole numbers, to be divided by ten to the power of `decimals`, and [`few`]'s words for
+    /// null and truth values. Most instruments send such, and they need half the memory.
     Few { decimals: u8, words: Vec<i32> },
-    /// Any values.
+    /// Any values: the bits of a number, or [`NO_NUMBER`] with what there is instead.
     Any(Vec<u64>),
 }
 
@@ -48,20 +29,87 @@ pub(crate) struct FieldColumn {
     name: Box<str>,
     /// Ascending; a gap needs only a new run.
     runs: Vec<Run>,
-    kinds: Kinds,
     words: Words,
     text: String,
 }
 
-/// Bits of the length of a text in its word.
+/// Powers of ten; their number bounds the decimals.
+const POWERS: [f64; 10] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+
+/// The words of null, `false` and `true` among whole numbers.
+const NULL: i32 = i32::MIN;
+const FALSE: i32 = NULL + 1;
+const TRUE: i32 = NULL + 2;
+
+/// The exponent of infinity and NaN, which no number of a field has. The other bits are the
+/// start and the length of a text, or a word of [`few`] with [`NO_TEXT`] as the length.
+const NO_NUMBER: u64 = f64::INFINITY.to_bits();
+/// The sign bit: the text is the digits of a whole number.
+const DIGITS: u64 = 1 << 63;
+/// Bits of the length of a text: a replaced text may be longer than the longest value.
 const LENGTH_BITS: u32 = 20;
+/// A length that no text has.
+const NO_TEXT: u64 = (1 << LENGTH_BITS) - 1;
+
+/// The word of a value among whole numbers with so many decimals, if it is one exactly.
+fn few(value: FieldValue<'_>, decimals: u8) -> Option<i32> {
+    match value {
+        FieldValue::Null => Some(NULL),
+        FieldValue::Truth(false) => Some(FALSE),
+        FieldValue::Truth(true) => Some(TRUE),
+        FieldValue::Number(number) => {
+            let power = POWERS.get(usize::from(decimals))?;
+            let scaled = number * power;
+            #[allow(clippy::cast_possible_truncation)] // `as` saturates
+            let whole = (scaled + 0.5f64.copysign(scaled)) as i32;
+            // Both are exact, so their quotient is rounded once; negative zero is none.
+            let is_same = (f64::from(whole) / power).to_bits() == number.to_bits();
+            (is_same && whole > TRUE).then_some(whole)
+        }
+        FieldValue::Digits(_) | FieldValue::Text(_) => None,
+    }
+}
+
+/// The value of a word of [`few`].
+fn of_few(word: i32, decimals: u8) -> FieldValue<'static> {
+    match word {
+        NULL => FieldValue::Null,
+        FALSE => FieldValue::Truth(false),
+        TRUE => FieldValue::Truth(true),
+        whole => {
+            let power = POWERS.get(usize::from(decimals)).copied();
+            FieldValue::Number(f64::from(whole) / power.unwrap_or(1.0))
+        }
+    }
+}
+
+/// The word of a value without a text among any values.
+fn wide(value: FieldValue<'_>) -> u64 {
+    match value {
+        FieldValue::Number(number) if number.is_finite() => number.to_bits(),
+        other => {
+            let word = few(other, 0).unwrap_or(NULL);
+            NO_NUMBER | u64::from(word.abs_diff(NULL)) << LENGTH_BITS | NO_TEXT
+        }
+    }
+}
+
+/// The span of the text of a word among any values, if it has one.
+fn text_span(word: u64) -> Option<Range<usize>> {
+    let length = word & NO_TEXT;
+    if word & NO_NUMBER != NO_NUMBER || length == NO_TEXT {
+        return None;
+    }
+    let number = |part: u64| usize::try_from(part).ok();
+    let start = number((word & !NO_NUMBER & !DIGITS) >> LENGTH_BITS)?;
+    Some(start..start + number(length)?)
+}
 
 impl FieldColumn {
     pub(super) fn new(name: &str) -> Self {
         Self {
             name: name.into(),
             runs: Vec::new(),
-            kinds: Kinds::Same(Kind::Null),
             words: Words::Few {
                 decimals: 0,
                 words: Vec::new(),
@@ -84,38 +132,15 @@ impl FieldColumn {
         self.name = name.into();
     }
 
-    /// Replaces the texts for which `holds` is true by the result of `to`.
-    pub(super) fn change(&mut self, holds: &impl Fn(&str) -> bool, to: &impl Fn(&str) -> String) {
-        if !holds(&self.text) {
-            return;
-        }
-        let mut changed = Self::new(&self.name);
+    /// Makes its values again: `push` adds that of each row to the new column.
+    pub(super) fn remake(&mut self, push: impl Fn(&mut Self, u32, FieldValue<'_>)) {
+        let mut remade = Self::new(&self.name);
         for row in self.rows() {
-            match self.value(row) {
-                Some(FieldValue::Digits(text) | FieldValue::Text(text)) if holds(text) => {
-                    changed.push(row, FieldValue::Text(&to(text)));
-                }
-                Some(value) => changed.push(row, value),
-                None => {}
+            if let Some(value) = self.value(row) {
+                push(&mut remade, row, value);
             }
         }
-        *self = changed;
-    }
-
-    /// Reads texts as the numbers that they are.
-    pub(super) fn read_texts(&mut self, number: &impl Fn(&str) -> Option<f64>) {
-        let mut read = Self::new(&self.name);
-        for row in self.rows() {
-            match self.value(row) {
-                Some(FieldValue::Text(text)) => {
-                    let value = number(text).map_or(FieldValue::Text(text), FieldValue::Number);
-                    read.push(row, value);
-                }
-                Some(value) => read.push(row, value),
-                None => {}
-            }
-        }
-        *self = read;
+        *self = remade;
     }
 
     /// The rows that have a value, ascending.
@@ -130,10 +155,12 @@ impl FieldColumn {
 
     /// `true` if all values are numbers, or null.
     pub(crate) fn is_numeric(&self) -> bool {
-        let numeric = |kind: &Kind| matches!(kind, Kind::Null | Kind::Number | Kind::Digits);
-        match &self.kinds {
-            Kinds::Same(kind) => numeric(kind),
-            Kinds::Each(kinds) => kinds.iter().all(numeric),
+        match &self.words {
+            Words::Few { words, .. } => !words.contains(&TRUE) && !words.contains(&FALSE),
+            Words::Any(words) => words.iter().all(|word| {
+                let value = self.of_wide(*word);
+                !matches!(value, Some(FieldValue::Truth(_) | FieldValue::Text(_)))
+            }),
         }
     }
 
@@ -153,162 +180,71 @@ impl FieldColumn {
 
     /// Adds the value of a row after the last one.
     pub(super) fn push(&mut self, row: u32, value: FieldValue<'_>) {
-        match value {
-            FieldValue::Null => self.push_few(row, Kind::Null, 0),
-            FieldValue::Truth(is) => self.push_few(row, Kind::Truth, i32::from(is)),
-            FieldValue::Number(number) => {
-                let few = match self.words {
-                    Words::Few { decimals, .. } => Decimal::of(number, decimals),
-                    Words::Any(_) => None,
-                };
-                match few {
-                    Some(decimal) => self.push_decimal(row, decimal),
-                    None => self.push_any(row, Kind::Number, number.to_bits()),
-                }
+        self.begin(row);
+        if let Words::Few { decimals, words } = &mut self.words {
+            match few(value, *decimals) {
+                Some(word) => return words.push(word),
+                None => self.make_room(value),
             }
-            FieldValue::Digits(digits) => {
-                let word = self.add_text(digits);
-                self.push_any(row, Kind::Digits, word);
-            }
-            FieldValue::Text(text) => {
-                let word = self.add_text(text);
-                self.push_any(row, Kind::Text, word);
-            }
+        }
+        let wide = self.word(value);
+        match &mut self.words {
+            Words::Few { decimals, words } => words.extend(few(value, *decimals)),
+            Words::Any(words) => words.push(wide),
         }
     }
 
     /// Adds the value of the row `from` as that of a row after the last one.
     pub(super) fn copy(&mut self, from: u32, row: u32) {
-        match self.value(from) {
-            None => {}
-            Some(FieldValue::Null) => self.push(row, FieldValue::Null),
-            Some(FieldValue::Truth(is)) => self.push(row, FieldValue::Truth(is)),
-            Some(FieldValue::Number(number)) => match self.decimal(from) {
-                Some(decimal) => self.push_decimal(row, decimal),
-                None => self.push(row, FieldValue::Number(number)),
-            },
-            Some(FieldValue::Digits(digits)) => {
-                let digits = digits.to_owned();
-                self.push(row, FieldValue::Digits(&digits));
-            }
-            Some(FieldValue::Text(text)) => {
-                let text = text.to_owned();
-                self.push(row, FieldValue::Text(&text));
-            }
-        }
-    }
-
-    /// Adds the number of a row after the last one.
-    fn push_decimal(&mut self, row: u32, decimal: Decimal) {
-        if let Words::Few { decimals, .. } = self.words {
-            if decimal.decimals() > decimals {
-                self.set_decimals(decimal.decimals());
-            }
-            if let Words::Few { decimals, .. } = self.words
-                && let Some(same) = decimal.with_decimals(decimals)
-            {
-                return self.push_few(row, Kind::Number, same.whole());
-            }
-        }
-        self.push_any(row, Kind::Number, decimal.number().to_bits());
-    }
-
-    fn push_few(&mut self, row: u32, kind: Kind, word: i32) {
-        self.note(row, kind);
+        let Some(at) = self.index_of(from) else {
+            return;
+        };
+        self.begin(row);
         match &mut self.words {
-            Words::Few { words, .. } => words.push(word),
-            // No number comes here, whose bits would be others.
-            Words::Any(words) => words.push(u64::from(word.unsigned_abs())),
+            Words::Few { words, .. } => words.extend_from_within(at..=at),
+            Words::Any(words) => words.extend_from_within(at..=at),
         }
     }
 
-    fn push_any(&mut self, row: u32, kind: Kind, word: u64) {
-        self.widen();
-        self.note(row, kind);
-        if let Words::Any(words) = &mut self.words {
-            words.push(word);
-        }
-    }
-
-    /// Notes row and kind of a value before it is added.
-    fn note(&mut self, row: u32, kind: Kind) {
-        let count = self.count();
+    /// Notes the row of a value before it is added.
+    fn begin(&mut self, row: u32) {
         if self.last_row().is_none_or(|last| last + 1 != row) {
-            let at = number(count);
+            let at = number(self.count());
             self.runs.push(Run { row, at });
         }
-        match &mut self.kinds {
-            Kinds::Same(same) if *same == kind => {}
-            kinds @ Kinds::Same(_) if count == 0 => *kinds = Kinds::Same(kind),
-            Kinds::Same(same) => {
-                let mut each = vec![*same; count];
-                each.push(kind);
-                self.kinds = Kinds::Each(each);
-            }
-            Kinds::Each(each) => each.push(kind),
-        }
     }
 
-    /// Gives all numbers this many decimals, if there is room for them.
-    fn set_decimals(&mut self, new: u8) {
+    /// Makes room for a value that is none of [`few`] with the decimals so far: with more
+    /// decimals for all, or for any values.
+    fn make_room(&mut self, value: FieldValue<'_>) {
         let Words::Few { decimals, words } = &self.words else {
             return;
         };
-        let scaled = words
-            .iter()
-            .enumerate()
-            .map(|(at, word)| match self.kind(at) {
-                Some(Kind::Number) => {
-                    let same = Decimal::stored(*word, *decimals).with_decimals(new)?;
-                    Some(same.whole())
-                }
-                _ => Some(*word),
-            });
-        match scaled.collect() {
-            Some(words) => {
-                self.words = Words::Few {
-                    decimals: new,
-                    words,
-                };
-            }
-            None => self.widen(),
-        }
-    }
-
-    /// Makes room for any values.
-    fn widen(&mut self) {
-        let Words::Few { decimals, words } = &self.words else {
-            return;
-        };
-        let any = words
-            .iter()
-            .enumerate()
-            .map(|(at, word)| match self.kind(at) {
-                Some(Kind::Number) => Decimal::stored(*word, *decimals).number().to_bits(),
-                _ => u64::from(word.unsigned_abs()),
-            });
-        self.words = Words::Any(any.collect());
+        let all = words.iter().map(|word| of_few(*word, *decimals));
+        let more = (*decimals..).zip(POWERS.iter().skip((*decimals).into()));
+        let more = more
+            .map(|(decimals, _)| decimals)
+            .find(|decimals| few(value, *decimals).is_some());
+        let scaled = more.and_then(|decimals| {
+            let words = all.clone().map(|value| few(value, decimals));
+            let words: Option<Vec<i32>> = words.collect();
+            words.map(|words| Words::Few { decimals, words })
+        });
+        self.words = scaled.unwrap_or_else(|| Words::Any(all.map(wide).collect()));
     }
 
     /// Removes the last value.
     pub(super) fn pop(&mut self) {
-        let kind = match &mut self.kinds {
-            Kinds::Same(kind) => Some(*kind),
-            Kinds::Each(kinds) => kinds.pop(),
-        };
         match &mut self.words {
             Words::Few { words, .. } => {
                 words.pop();
             }
             Words::Any(words) => {
-                let word = words.pop();
-                if let (Some(Kind::Digits | Kind::Text), Some(word)) = (kind, word)
-                    && words.last() != Some(&word)
+                let gone = words.pop().filter(|word| words.last() != Some(word));
+                if let Some(span) = gone.and_then(text_span)
+                    && span.end == self.text.len()
                 {
-                    let (start, length) = text_span(word);
-                    if start + length == self.text.len() {
-                        self.text.truncate(start);
-                    }
+                    self.text.truncate(span.start);
                 }
             }
         }
@@ -335,79 +271,103 @@ impl FieldColumn {
         (at < end).then_some(at)
     }
 
-    fn kind(&self, at: usize) -> Option<Kind> {
-        match &self.kinds {
-            Kinds::Same(kind) => Some(*kind),
-            Kinds::Each(kinds) => kinds.get(at).copied(),
-        }
-    }
-
     /// The value in a row, if the record has the field.
     pub(crate) fn value(&self, row: u32) -> Option<FieldValue<'_>> {
         let at = self.index_of(row)?;
-        let kind = self.kind(at)?;
-        let word = match &self.words {
-            Words::Few { decimals, words } => {
-                let word = *words.get(at)?;
-                match kind {
-                    Kind::Number => Decimal::stored(word, *decimals).number().to_bits(),
-                    _ => u64::from(word.unsigned_abs()),
-                }
-            }
-            Words::Any(words) => *words.get(at)?,
+        match &self.words {
+            Words::Few { decimals, words } => Some(of_few(*words.get(at)?, *decimals)),
+            Words::Any(words) => self.of_wide(*words.get(at)?),
+        }
+    }
+
+    /// The value of a word among any values.
+    fn of_wide(&self, word: u64) -> Option<FieldValue<'_>> {
+        if word & NO_NUMBER != NO_NUMBER {
+            return Some(FieldValue::Number(f64::from_bits(word)));
+        }
+        let Some(span) = text_span(word) else {
+            let word = (word & !NO_NUMBER) >> LENGTH_BITS;
+            return Some(of_few(NULL + i32::try_from(word).ok()?, 0));
         };
-        Some(match kind {
-            Kind::Null => FieldValue::Null,
-            Kind::Truth => FieldValue::Truth(word != 0),
-            Kind::Number => FieldValue::Number(f64::from_bits(word)),
-            Kind::Digits => FieldValue::Digits(self.text_at(word)?),
-            Kind::Text => FieldValue::Text(self.text_at(word)?),
+        let text = self.text.get(span)?;
+        Some(match word & DIGITS {
+            0 => FieldValue::Text(text),
+            _ => FieldValue::Digits(text),
         })
     }
 
-    /// The number in a row, if all numbers of the column have few decimals:
-    /// [`FieldColumn::value`] has the same for all.
-    pub(crate) fn decimal(&self, row: u32) -> Option<Decimal> {
-        let Words::Few { decimals, words } = &self.words else {
-            return None;
+    /// The word of a value among any values. A text is added, unless it is the same as the last.
+    fn word(&mut self, value: FieldValue<'_>) -> u64 {
+        let (sign, text) = match value {
+            FieldValue::Digits(digits) => (DIGITS, digits),
+            FieldValue::Text(text) => (0, text),
+            other => return wide(other),
         };
-        let at = self.index_of(row)?;
-        if self.kind(at)? != Kind::Number {
-            return None;
-        }
-        Some(Decimal::stored(*words.get(at)?, *decimals))
-    }
-
-    /// Adds a text, unless it is the same as the last; returns its word.
-    fn add_text(&mut self, text: &str) -> u64 {
         if let Words::Any(words) = &self.words
             && let Some(last) = words.last()
-            && let Some(Kind::Digits | Kind::Text) = self.kind(words.len() - 1)
-            && self.text_at(*last) == Some(text)
+            && self.of_wide(*last) == Some(value)
         {
             return *last;
         }
-        let start = self.text.len() as u64;
+        let start = u32::try_from(self.text.len()).ok();
+        let length = u64::try_from(text.len()).ok();
+        // No text is so long, and 4 GB of them have no place in memory.
+        let Some((start, length)) = start.zip(length.filter(|length| *length < NO_TEXT)) else {
+            return wide(FieldValue::Null);
+        };
         self.text.push_str(text);
-        (start << LENGTH_BITS) | text.len() as u64
+        NO_NUMBER | sign | u64::from(start) << LENGTH_BITS | length
     }
-
-    fn text_at(&self, word: u64) -> Option<&str> {
-        let (start, length) = text_span(word);
-        self.text.get(start..start + length)
-    }
-}
-
-/// Start and length of the text of a word.
-fn text_span(word: u64) -> (usize, usize) {
-    let number = |part: u64| usize::try_from(part).unwrap_or(usize::MAX / 2);
-    (
-        number(word >> LENGTH_BITS),
-        number(word & ((1 << LENGTH_BITS) - 1)),
-    )
 }
 
 /// A number of values. An answer has fewer than four thousand million records.
 fn number(values: usize) -> u32 {
     u32::try_from(values).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn a_decimal_is_what_the_standard_library_reads(
+            whole in proptest::num::i32::ANY, decimals in 0u8..10
+        ) {
+            let number: f64 = format!("{whole}e-{decimals}").parse().unwrap();
+            let word = few(FieldValue::Number(number), decimals);
+            proptest::prop_assert_eq!(word, Some(whole).filter(|whole| *whole > TRUE));
+        }
+
+        #[test]
+        fn every_number_is_kept_to_its_last_bit(
+            all in proptest::collection::vec((proptest::num::u64::ANY, -999_999i32..999_999, 0u8..12), 1..20)
+        ) {
+            let numbers = all.iter().flat_map(|(bits, whole, decimals)| {
+                let decimal: f64 = format!("{whole}e-{decimals}").parse().unwrap();
+                [decimal, f64::from_bits(*bits)]
+            });
+            let numbers: Vec<f64> = numbers.filter(|number| number.is_finite()).collect();
+            // Without numbers of any bits they stay whole ones.
+            for step in [1, 2] {
+                let mut column = FieldColumn::new("x");
+                let rows = || (0..).zip(numbers.iter().step_by(step));
+                rows().for_each(|(row, number)| column.push(row, FieldValue::Number(*number)));
+                for (row, number) in rows() {
+                    let Some(FieldValue::Number(read)) = column.value(row) else {
+                        panic!("{number}");
+                    };
+                    proptest::prop_assert_eq!(read.to_bits(), number.to_bits());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_decimal_is_refused() {
+        for number in [-0.0, 1e-10, 3e9, -3e9, f64::NAN, f64::INFINITY, 0.1 + 0.2] {
+            let value = FieldValue::Number(number);
+            assert!((0..12).all(|decimals| few(value, decimals).is_none()));
+        }
+    }
 }

@@ -151,8 +151,17 @@ impl FieldTable {
     /// Replaces the names and the texts for which `holds` is true by the result of `to`. If a
     /// new name is in use, it gets a number.
     pub(super) fn change(&mut self, holds: &impl Fn(&str) -> bool, to: &impl Fn(&str) -> String) {
-        for column in &mut self.columns {
-            column.change(holds, to);
+        for column in self
+            .columns
+            .iter_mut()
+            .filter(|column| holds(column.texts()))
+        {
+            column.remake(|changed, row, value| match value {
+                FieldValue::Digits(text) | FieldValue::Text(text) if holds(text) => {
+                    changed.push(row, FieldValue::Text(&to(text)));
+                }
+                value => changed.push(row, value),
+            });
         }
         let named = self.columns.iter().enumerate();
         let changed: Vec<(usize, String)> = named
@@ -178,7 +187,13 @@ impl FieldTable {
     /// Reads texts as the numbers that they are.
     pub(crate) fn read_texts(&mut self, number: &impl Fn(&str) -> Option<f64>) {
         for column in &mut self.columns {
-            column.read_texts(number);
+            column.remake(|read, row, value| {
+                let number = match value {
+                    FieldValue::Text(text) => number(text),
+                    _ => None,
+                };
+                read.push(row, number.map_or(value, FieldValue::Number));
+            });
         }
     }
 
