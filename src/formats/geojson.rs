@@ -37,12 +37,9 @@ fn line(track: &Track) -> Option<Geometry> {
     if parts.iter().any(|part| has_extent(part)) {
         parts.retain(|part| has_extent(part));
     }
-    let place = |vertex: &Vertex| [vertex.longitude, vertex.latitude];
-    let lines = parts.iter().map(|part| part.iter().map(place).collect());
-    let mut lines: Vec<Vec<[f64; 2]>> = lines.collect();
-    match lines.len() {
-        0 | 1 => lines.pop().map(Geometry::LineString),
-        _ => Some(Geometry::MultiLineString(lines)),
+    match parts.len() {
+        0 | 1 => parts.pop().map(Geometry::LineString),
+        _ => Some(Geometry::MultiLineString(parts)),
     }
 }
 
@@ -60,19 +57,16 @@ fn about(subject: &Subject<'_>, track: &Track) -> io::Result<Vec<u8>> {
 
 /// `true` if a part has two different positions.
 fn has_extent(part: &[Vertex]) -> bool {
-    let place = |vertex: &Vertex| (vertex.longitude, vertex.latitude);
-    part.iter()
-        .skip(1)
-        .any(|vertex| part.first().map(place) != Some(place(vertex)))
+    part.iter().any(|vertex| part.first() != Some(vertex))
 }
 
 /// A geometry. A position is longitude and latitude.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", content = "coordinates")]
 pub(super) enum Geometry {
-    Point([f64; 2]),
-    LineString(Vec<[f64; 2]>),
-    MultiLineString(Vec<Vec<[f64; 2]>>),
+    Point(Vertex),
+    LineString(Vec<Vertex>),
+    MultiLineString(Vec<Vec<Vertex>>),
 }
 
 /// Writes a FeatureCollection.

@@ -2,22 +2,11 @@
 
 use crate::track::{Fix, Track};
 
-/// A vertex of a line: longitude, latitude, and whether it is a fix.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Vertex {
-    pub(super) longitude: f64,
-    pub(super) latitude: f64,
-    is_fix: bool,
-}
+/// A vertex of a line: longitude and latitude.
+pub(super) type Vertex = [f64; 2];
 
-impl Vertex {
-    fn of(fix: &Fix) -> Self {
-        Self {
-            longitude: fix.position.longitude,
-            latitude: fix.position.latitude,
-            is_fix: true,
-        }
-    }
+fn vertex(fix: &Fix) -> Vertex {
+    [fix.position.longitude, fix.position.latitude]
 }
 
 /// The included fixes as parts of a line. The line is split before a fix that
@@ -25,36 +14,24 @@ impl Vertex {
 /// crosses the antimeridian: there both parts extend to it (RFC 7946, section
 /// 3.1.9).
 pub(super) fn parts(track: &Track) -> Vec<Vec<Vertex>> {
-    let mut parts = Vec::new();
-    let mut part: Vec<Vertex> = Vec::new();
-    let mut before: Option<Vertex> = None;
-    for fix in track.included_fixes() {
-        let vertex = Vertex::of(&fix);
-        if let Some(last) = before {
-            if track.is_break(fix.index) {
-                parts.push(std::mem::take(&mut part));
-            } else if let Some((end, start)) = crossing(last, vertex) {
-                // A fix on the antimeridian is already the end of the part.
-                let there = part.last().is_some_and(|last| {
-                    (last.longitude, last.latitude) == (end.longitude, end.latitude)
-                });
-                if !there {
-                    part.push(end);
-                }
-                parts.push(std::mem::take(&mut part));
-                part.push(start);
+    let mut parts: Vec<Vec<Vertex>> = Vec::new();
+    for segment in segments(track, |longitude| longitude) {
+        let mut part: Vec<Vertex> = Vec::new();
+        for fix in segment.fixes(track) {
+            let here = vertex(&fix);
+            if part.is_empty()
+                && !track.is_break(fix.index)
+                && let Some(before) = parts.last_mut()
+                && let Some((end, start)) = before.last().and_then(|last| crossing(*last, here))
+            {
+                // A fix on the antimeridian is already the end of a part, or its start.
+                before.extend((before.last() != Some(&end)).then_some(end));
+                part.extend((start != here).then_some(start));
             }
+            part.push(here);
         }
-        // A fix on the antimeridian is already the start of the part.
-        if part.last().is_none_or(|last| {
-            last.is_fix || (last.longitude, last.latitude) != (vertex.longitude, vertex.latitude)
-        }) {
-            part.push(vertex);
-        }
-        before = Some(vertex);
+        parts.push(part);
     }
-    parts.push(part);
-    parts.retain(|part| !part.is_empty());
     parts
 }
 
@@ -76,19 +53,16 @@ impl Segment {
     }
 }
 
-/// The parts of the line as [`parts`] splits it, which end and begin with a fix.
+/// The parts of the line, which end and begin with a fix.
 /// They take no memory for each fix. `written` is the longitude that the file has
 /// for one of a fix: the antimeridian has two, of which a file may know one.
 pub(super) fn segments(track: &Track, written: fn(f64) -> f64) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     let mut before: Option<Vertex> = None;
     for fix in track.included_fixes() {
-        let vertex = Vertex {
-            longitude: written(fix.position.longitude),
-            ..Vertex::of(&fix)
-        };
+        let here = [written(fix.position.longitude), fix.position.latitude];
         let is_split = before
-            .is_none_or(|before| track.is_break(fix.index) || crossing(before, vertex).is_some());
+            .is_none_or(|before| track.is_break(fix.index) || crossing(before, here).is_some());
         match segments.last_mut().filter(|_| !is_split) {
             Some(segment) => segment.last = fix.index,
             None => segments.push(Segment {
@@ -96,38 +70,33 @@ pub(super) fn segments(track: &Track, written: fn(f64) -> f64) -> Vec<Segment> {
                 last: fix.index,
             }),
         }
-        before = Some(vertex);
+        before = Some(here);
     }
     segments
 }
 
 /// The point at which the shorter way between two vertices crosses the
 /// antimeridian, as the end of a part and the start of the next.
-fn crossing(from: Vertex, to: Vertex) -> Option<(Vertex, Vertex)> {
-    let east = to.longitude - from.longitude;
+fn crossing([from, south]: Vertex, [to, north]: Vertex) -> Option<(Vertex, Vertex)> {
+    let east = to - from;
     if east.abs() <= 180.0 {
         return None;
     }
     let edge = if east < 0.0 { 180.0 } else { -180.0 };
     // The other vertex, with its longitude continued beyond the antimeridian.
-    let beyond = to.longitude + 2.0 * edge;
-    let share = if beyond == from.longitude {
+    let beyond = to + 2.0 * edge;
+    let share = if beyond == from {
         0.0
     } else {
-        (edge - from.longitude) / (beyond - from.longitude)
+        (edge - from) / (beyond - from)
     };
     // A fix on the antimeridian is where the line meets it, to the last digit.
     let latitude = if share >= 1.0 {
-        to.latitude
+        north
     } else {
-        from.latitude + (to.latitude - from.latitude) * share
+        south + (north - south) * share
     };
-    let at = |longitude| Vertex {
-        longitude,
-        latitude,
-        is_fix: false,
-    };
-    Some((at(edge), at(-edge)))
+    Some(([edge, latitude], [-edge, latitude]))
 }
 
 #[cfg(test)]
@@ -143,15 +112,11 @@ mod tests {
             (172_800.0, 12.0, -178.0),
         ]);
         let parts = parts(&track);
-        let places: Vec<Vec<(f64, f64)>> = parts
-            .iter()
-            .map(|part| part.iter().map(|v| (v.longitude, v.latitude)).collect())
-            .collect();
         assert_eq!(
-            places,
-            vec![
-                vec![(179.0, 10.0), (180.0, 11.0)],
-                vec![(-180.0, 11.0), (-179.0, 12.0), (-178.0, 12.0)]
+            parts,
+            [
+                vec![[179.0, 10.0], [180.0, 11.0]],
+                vec![[-180.0, 11.0], [-179.0, 12.0], [-178.0, 12.0]]
             ]
         );
         let segments = segments(&track, |longitude| longitude).into_iter();
