@@ -21,8 +21,6 @@ pub(super) struct Column {
     content: &'static str,
     /// Its variable in NetCDF.
     pub(super) variable: &'static str,
-    /// The attributes of the variable that its kind does not imply.
-    pub(super) attributes: &'static [(&'static str, &'static str)],
     /// The rows for which a file needs it; `None` for a column of every file.
     needed_by: Option<fn(&Row<'_>) -> bool>,
     pub(super) value: for<'a> fn(&Row<'a>) -> Value<'a>,
@@ -162,14 +160,6 @@ pub(super) static COLUMNS: &[Column] = &[
         unit: "",
         content: "time of the fix: RFC 3339, UTC, ends with Z",
         variable: "time",
-        attributes: &[
-            ("standard_name", "time"),
-            ("long_name", "time of the transmission"),
-            ("units", "seconds since 1970-01-01T00:00:00Z"),
-            ("calendar", "standard"),
-            ("axis", "T"),
-            ("coverage_content_type", "coordinate"),
-        ],
         needed_by: None,
         value: |row| Value::Time(row.fix.time_stamp),
     },
@@ -179,16 +169,7 @@ pub(super) static COLUMNS: &[Column] = &[
         kind: Kind::Number,
         unit: "s",
         content: "the same as UNIX time, as the service sent it",
-        // GDAL makes no field of a coordinate, and a field with these units is
-        // a date.
         variable: "time_stamp",
-        attributes: &[
-            ("standard_name", "time"),
-            ("long_name", "time of the transmission, as a field"),
-            ("units", "seconds since 1970-1-1 0:0:0"),
-            ("calendar", "standard"),
-            ("coverage_content_type", "auxiliaryInformation"),
-        ],
         needed_by: None,
         value: |row| Value::Number(row.fix.time_stamp),
     },
@@ -199,14 +180,6 @@ pub(super) static COLUMNS: &[Column] = &[
         unit: "degrees",
         content: "WGS84, north positive",
         variable: "lat",
-        attributes: &[
-            ("standard_name", "latitude"),
-            ("long_name", "latitude"),
-            ("units", "degrees_north"),
-            ("axis", "Y"),
-            ("ancillary_variables", "qc_flag qc_reason"),
-            ("coverage_content_type", "coordinate"),
-        ],
         needed_by: None,
         value: |row| Value::Number(row.fix.position.latitude),
     },
@@ -217,14 +190,6 @@ pub(super) static COLUMNS: &[Column] = &[
         unit: "degrees",
         content: "WGS84, east positive, from -180 to 180",
         variable: "lon",
-        attributes: &[
-            ("standard_name", "longitude"),
-            ("long_name", "longitude"),
-            ("units", "degrees_east"),
-            ("axis", "X"),
-            ("ancillary_variables", "qc_flag qc_reason"),
-            ("coverage_content_type", "coordinate"),
-        ],
         needed_by: None,
         value: |row| Value::Number(row.fix.position.longitude),
     },
@@ -235,12 +200,6 @@ pub(super) static COLUMNS: &[Column] = &[
         unit: "m",
         content: "leg: geodesic from the previous included fix",
         variable: "distance",
-        attributes: &[
-            ("long_name", "geodesic from the previous fix, WGS84"),
-            // GDAL takes a variable in "m" for a height.
-            ("units", "metre"),
-            ("coverage_content_type", "physicalMeasurement"),
-        ],
         needed_by: None,
         value: |row| row.leg().map(|leg| leg.distance_m).into(),
     },
@@ -251,12 +210,6 @@ pub(super) static COLUMNS: &[Column] = &[
         unit: "m/s",
         content: "speed over ground: the leg over gap_s",
         variable: "speed",
-        attributes: &[
-            ("standard_name", "platform_speed_wrt_ground"),
-            ("long_name", "speed over ground"),
-            ("units", "m s-1"),
-            ("coverage_content_type", "physicalMeasurement"),
-        ],
         needed_by: None,
         value: |row| row.leg().and_then(|leg| leg.speed_m_s).into(),
     },
@@ -267,12 +220,6 @@ pub(super) static COLUMNS: &[Column] = &[
         unit: "degrees",
         content: "course over ground at the start of the leg, from true north",
         variable: "course",
-        attributes: &[
-            ("standard_name", "platform_course"),
-            ("long_name", "course over ground, true"),
-            ("units", "degree"),
-            ("coverage_content_type", "physicalMeasurement"),
-        ],
         needed_by: None,
         value: |row| row.leg().and_then(|leg| leg.course_deg).into(),
     },
@@ -283,11 +230,6 @@ pub(super) static COLUMNS: &[Column] = &[
         unit: "s",
         content: "time since the previous included fix",
         variable: "gap",
-        attributes: &[
-            ("long_name", "time since the previous fix"),
-            ("units", "s"),
-            ("coverage_content_type", "physicalMeasurement"),
-        ],
         needed_by: None,
         value: |row| row.gap_s().into(),
     },
@@ -298,16 +240,6 @@ pub(super) static COLUMNS: &[Column] = &[
         unit: "",
         content: "1 pass, 2 not evaluated, 3 suspect, 4 fail, 9 missing",
         variable: "qc_flag",
-        attributes: &[
-            ("long_name", "QARTOD flag of the position"),
-            ("standard_name", "aggregate_quality_flag"),
-            ("flag_meanings", "pass not_evaluated suspect fail missing"),
-            (
-                "comment",
-                "the tests and limits are in the attribute qc_method of the file",
-            ),
-            ("coverage_content_type", "qualityInformation"),
-        ],
         needed_by: None,
         value: |row| Value::Flag(row.fix.flag),
     },
@@ -318,13 +250,6 @@ pub(super) static COLUMNS: &[Column] = &[
         unit: "",
         content: "why, with the number and the limit; empty for 1",
         variable: "qc_reason",
-        attributes: &[
-            (
-                "long_name",
-                "why the flag is set, with the number and its limit",
-            ),
-            ("coverage_content_type", "qualityInformation"),
-        ],
         needed_by: None,
         value: |row| {
             Value::Text(match row.fix.reason {
@@ -340,14 +265,6 @@ pub(super) static COLUMNS: &[Column] = &[
         unit: "",
         content: "true if the service no longer sends the fix; only in a file with such a fix",
         variable: "absent_from_latest_response",
-        attributes: &[
-            (
-                "long_name",
-                "whether the latest response of the service lacks the fix",
-            ),
-            ("flag_meanings", "present absent"),
-            ("coverage_content_type", "auxiliaryInformation"),
-        ],
         needed_by: Some(|row| row.track.is_absent_from_latest(row.fix.index)),
         value: |row| Value::Truth(row.track.is_absent_from_latest(row.fix.index)),
     },

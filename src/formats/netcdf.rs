@@ -76,7 +76,7 @@ fn define(
     set.add_var_f64::<&str>("height", &[])?;
     attributes::add_to(&mut set, "height", subject)?;
     for variable in variables {
-        variable.define(&mut set)?;
+        variable.define(&mut set, subject)?;
     }
     variables::add_profiles(&mut set, track, variables)?;
     Ok(set)

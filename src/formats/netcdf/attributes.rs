@@ -136,37 +136,19 @@ fn extent(set: &mut DataSet, track: &Track) -> Result<(), InvalidDataSet> {
 /// The box as well-known text, latitude first, as EPSG:4326 has it; in two
 /// parts if it crosses the antimeridian.
 fn bounds(bbox: &BoundingBox) -> String {
-    let corner = |latitude: f64, longitude: f64| format!("{latitude} {longitude}");
-    let BoundingBox {
-        west,
-        south,
-        east,
-        north,
-    } = *bbox;
+    let [west, south, east, north] = bbox.corners();
     let part = |west: f64, east: f64| {
-        let corners = [
-            corner(south, west),
-            corner(south, east),
-            corner(north, east),
-            corner(north, west),
-            corner(south, west),
-        ];
-        format!("(({}))", corners.join(", "))
+        format!(
+            "(({south} {west}, {south} {east}, {north} {east}, {north} {west}, {south} {west}))"
+        )
     };
     if (south, west) == (north, east) {
-        format!("POINT ({})", corner(south, west))
+        format!("POINT ({south} {west})")
     } else if bbox.crosses_antimeridian() {
-        format!(
-            "MULTIPOLYGON ({}, {})",
-            part(west, 180.0),
-            part(-180.0, east)
-        )
+        let parts = [part(west, 180.0), part(-180.0, east)];
+        format!("MULTIPOLYGON ({})", parts.join(", "))
     } else if south == north || west == east {
-        format!(
-            "LINESTRING ({}, {})",
-            corner(south, west),
-            corner(north, east)
-        )
+        format!("LINESTRING ({south} {west}, {north} {east})")
     } else {
         format!("POLYGON {}", part(west, east))
     }

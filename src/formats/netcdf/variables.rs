@@ -6,9 +6,10 @@ use std::collections::HashSet;
 
 use netcdf3::{DataSet, InvalidDataSet};
 
-use super::FIXES;
+use super::{FIXES, attributes};
 use crate::formats::columns::{COLUMNS, Column, Kind, Row, Value, columns, rows};
 use crate::formats::fields::{PREFIX, as_text};
+use crate::formats::subject::Subject;
 use crate::text;
 use crate::track::field::{FieldColumn, profiles};
 use crate::track::{Flag, Track};
@@ -203,7 +204,11 @@ fn free_name(name: &str, taken: &mut HashSet<String>) -> String {
 
 impl Variable<'_> {
     /// Adds it to the definition of the file.
-    pub(super) fn define(&self, set: &mut DataSet) -> Result<(), InvalidDataSet> {
+    pub(super) fn define(
+        &self,
+        set: &mut DataSet,
+        subject: &Subject<'_>,
+    ) -> Result<(), InvalidDataSet> {
         let name = self.name.as_str();
         match self.content {
             Content::Double => set.add_var_f64(name, &[FIXES])?,
@@ -222,7 +227,10 @@ impl Variable<'_> {
             }
         }
         match &self.source {
-            Source::Column(column) => attributes_of_column(set, column),
+            Source::Column(column) => {
+                attributes::add_to(set, name, subject)?;
+                attributes_of_column(set, column)
+            }
             Source::Field(field) => self.attributes_of_field(set, field),
         }
     }
@@ -290,9 +298,6 @@ fn put_double(number: Option<f64>, record: &mut Vec<u8>) {
 
 fn attributes_of_column(set: &mut DataSet, column: &Column) -> Result<(), InvalidDataSet> {
     let name = column.variable;
-    for (attribute, value) in column.attributes {
-        set.add_var_attr_string(name, attribute, value)?;
-    }
     match column.kind {
         Kind::Measured | Kind::Duration => set.add_var_attr_f64(name, "_FillValue", vec![FILL])?,
         Kind::Flag => {
@@ -302,11 +307,10 @@ fn attributes_of_column(set: &mut DataSet, column: &Column) -> Result<(), Invali
         Kind::Truth => set.add_var_attr_i32(name, "flag_values", vec![0, 1])?,
         Kind::Time | Kind::Number | Kind::Text => {}
     }
-    let axis = |axis| column.attributes.contains(&("axis", axis));
-    match axis("T") {
-        true => Ok(()),
-        false if axis("X") || axis("Y") => set.add_var_attr_string(name, "grid_mapping", "crs"),
-        false => place(set, name),
+    match set.get_var_attr_as_string(name, "axis").as_deref() {
+        Some("T") => Ok(()),
+        Some(_) => set.add_var_attr_string(name, "grid_mapping", "crs"),
+        None => place(set, name),
     }
 }
 
