@@ -133,41 +133,15 @@ struct Group {
     field_bytes: usize,
 }
 
-/// The smallest box around points, as the metadata has it.
-#[derive(Clone, Copy)]
-struct Extent {
-    west: f64,
-    south: f64,
-    east: f64,
-    north: f64,
-}
-
-impl Extent {
-    /// Around all points and one more. Across the antimeridian it is the whole
-    /// width.
-    fn with(all: Option<Self>, one: Position) -> Self {
-        let of = all.unwrap_or(Self {
-            west: one.longitude,
-            south: one.latitude,
-            east: one.longitude,
-            north: one.latitude,
-        });
-        Self {
-            west: of.west.min(one.longitude),
-            south: of.south.min(one.latitude),
-            east: of.east.max(one.longitude),
-            north: of.north.max(one.latitude),
-        }
-    }
-}
-
 /// A file that is being written. The rows of a deployment come one after another.
 pub(crate) struct TableFile<W: Write + Send> {
     file: SerializedFileWriter<W>,
     /// The deployment whose rows come, and its label.
     current: (ByteArray, Option<ByteArray>),
     group: Group,
-    extent: Option<Extent>,
+    /// The west, south, east and north of all points. Across the antimeridian it is the whole
+    /// width.
+    extent: Option<[f64; 4]>,
     rows: u64,
 }
 
@@ -218,7 +192,12 @@ impl<W: Write + Send> TableFile<W> {
     /// # Errors
     /// When writing to the output fails.
     pub(crate) fn push(&mut self, row: TableRow) -> Result<(), ExportError> {
-        self.extent = Some(Extent::with(self.extent, row.position));
+        let Position {
+            longitude: x,
+            latitude: y,
+        } = row.position;
+        let [west, south, east, north] = self.extent.unwrap_or([x, y, x, y]);
+        self.extent = Some([west.min(x), south.min(y), east.max(x), north.max(y)]);
         self.rows += 1;
         let group = &mut self.group;
         group.field_bytes += row.fields.as_ref().map_or(0, String::len);
@@ -323,16 +302,13 @@ fn below(coordinate: f64) -> f32 {
 }
 
 /// The metadata of GeoParquet, which names the box of each row, too.
-fn geo(extent: Option<Extent>) -> String {
+fn geo(extent: Option<[f64; 4]>) -> String {
     let edge = |name: &str| json!(["bbox", name]);
     let covering = json!({ "bbox": {
         "xmin": edge("xmin"), "ymin": edge("ymin"),
         "xmax": edge("xmax"), "ymax": edge("ymax"),
     } });
-    geo_metadata(
-        extent.map(|of| [of.west, of.south, of.east, of.north]),
-        Some(covering),
-    )
+    geo_metadata(extent, Some(covering))
 }
 
 #[cfg(test)]
