@@ -5,13 +5,12 @@ pub(super) mod object;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde::ser::{SerializeSeq, Serializer};
 
 use super::fields::Number;
 use super::subject::Subject;
 use crate::text::json::JsonWriter;
-use crate::track::quality::method;
-use crate::track::{Flag, JsonKind, RecordFault, Summary, Track, time};
+use crate::track::quality::method::{self, QualityTest};
+use crate::track::{Flag, InvalidRecord, JsonKind, RecordFault, Summary, Track, time};
 use object::{Objects, Order};
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
@@ -22,7 +21,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
         fetched_at: time::rfc3339(subject.fetched_at),
     };
     let tail = Tail {
-        unusable: UnusableRecords(track),
+        unusable: track.unusable().iter().map(UnusableRecord::of).collect(),
         summary: SummaryObject::new(track, subject.now),
     };
     // One object in three pieces, because the rows between head and tail are
@@ -67,11 +66,29 @@ struct Head<'a> {
 /// The members of the object after the fixes.
 #[derive(Serialize)]
 struct Tail<'a> {
-    unusable: UnusableRecords<'a>,
+    unusable: Vec<UnusableRecord<'a>>,
     summary: SummaryObject,
 }
 
-struct UnusableRecords<'a>(&'a Track);
+/// An invalid record.
+#[derive(Serialize)]
+struct UnusableRecord<'a> {
+    index: usize,
+    reason: String,
+    record: &'a str,
+    qc_flag: u8,
+}
+
+impl<'a> UnusableRecord<'a> {
+    fn of(record: &'a InvalidRecord) -> Self {
+        Self {
+            index: record.index,
+            reason: record.fault.to_string(),
+            record: &record.excerpt,
+            qc_flag: flag_of(&record.fault).code(),
+        }
+    }
+}
 
 /// The flag of an unusable record: missing where a value is null or not there,
 /// else fail.
@@ -81,28 +98,6 @@ fn flag_of(fault: &RecordFault) -> Flag {
         | RecordFault::NotNumber(_, JsonKind::Null)
         | RecordFault::NotRecord(JsonKind::Null) => Flag::Missing,
         _ => Flag::Fail,
-    }
-}
-
-impl Serialize for UnusableRecords<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct One<'a> {
-            index: usize,
-            reason: String,
-            record: &'a str,
-            qc_flag: u8,
-        }
-        let mut list = serializer.serialize_seq(Some(self.0.unusable().len()))?;
-        for record in self.0.unusable() {
-            list.serialize_element(&One {
-                index: record.index,
-                reason: record.fault.to_string(),
-                record: &record.excerpt,
-                qc_flag: flag_of(&record.fault).code(),
-            })?;
-        }
-        list.end()
     }
 }
 
@@ -134,36 +129,19 @@ struct Quality {
     speed_limit_m_s: Number,
     speed_limit_source: &'static str,
     spike_floor_m: Number,
-    tests: Vec<QualityTestObject>,
-}
-
-#[derive(Serialize)]
-struct QualityTestObject {
-    name: &'static str,
-    flags: Vec<u8>,
-    rule: String,
-    source: &'static str,
+    tests: Vec<QualityTest>,
 }
 
 impl Quality {
     fn new(track: &Track) -> Self {
         let platform = track.platform();
         let limit = track.speed_limit_m_s();
-        let tests = method::quality_tests(platform, limit);
         Self {
             flags: method::FLAGS,
             speed_limit_m_s: Number(limit),
             speed_limit_source: method::limit_source(platform, limit),
             spike_floor_m: Number(platform.spike_floor_m()),
-            tests: tests
-                .into_iter()
-                .map(|test| QualityTestObject {
-                    name: test.name,
-                    flags: test.flags.iter().map(|flag| flag.code()).collect(),
-                    rule: test.rule,
-                    source: test.source,
-                })
-                .collect(),
+            tests: method::quality_tests(platform, limit),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The quality tests in words, with the limits in force: what files and help
 //! say of the method.
 
+use serde::{Serialize, Serializer};
 use strum::VariantArray;
 
 use super::{CARRIED_M_S, LOST_CLOCK_S, LOST_FIXES, REPEATS, UNDER_WAY_M_S};
@@ -15,18 +16,25 @@ const DRIFTLINE: &str = "driftline";
 const IQUAM: &str = "track check of Xu and Ignatov (2013), iQuam";
 
 /// A quality test with the limits in force.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct QualityTest {
     /// A name of words joined by underscores.
     pub name: &'static str,
     /// The flags that it sets.
+    #[serde(serialize_with = "codes")]
     pub flags: &'static [Flag],
     /// The rule by which it flags, with the limits.
     pub rule: String,
     /// Who described it.
     pub source: &'static str,
     /// `true` if it judges a platform.
+    #[serde(skip)]
     judges: fn(Platform) -> bool,
+}
+
+/// Flags by their codes.
+fn codes<S: Serializer>(flags: &&[Flag], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(flags.iter().map(|flag| flag.code()))
 }
 
 /// All tests in their order. The limits are given as text: "4.2 m/s", "200 m".
