@@ -158,51 +158,18 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
         column.is_some_and(|column| column.aliases.is_empty() && column.name != "time_stamp")
             && !matches!(name.as_str(), "latitude" | "longitude" | "time")
     };
-    let mut roles: Vec<Role> = plain
-        .iter()
-        .map(|name| {
-            if is_derived(name) {
-                Role::Derived
-            } else {
-                Role::Field
-            }
-        })
-        .collect();
+    let mut roles = vec![Role::Field; plain.len()];
+    for (role, _) in (roles.iter_mut().zip(&plain)).filter(|(_, name)| is_derived(name)) {
+        *role = Role::Derived;
+    }
     let mut set = |place: usize, role: Role| {
         if let Some(known) = roles.get_mut(place) {
             *known = role;
         }
     };
     let place_of = |name: &str| plain.iter().position(|known| known == name);
-
-    // The times: one column, or a date and a time of day; of driftline's own two the
-    // exact one.
-    let date = DATES.iter().find_map(|name| place_of(name));
-    let time_of_day = TIMES_OF_DAY.iter().find_map(|name| place_of(name));
-    match (&chosen.time, place_of("time_stamp"), date, time_of_day) {
-        (Some(name), ..) => {
-            if let Some(place) = place_chosen(names, name) {
-                set(place, Role::Time);
-            }
-        }
-        (None, Some(exact), None, own)
-            if others(&plain, &["timestamp", "datetime", "date_time"]).is_none() =>
-        {
-            set(exact, Role::Time);
-            if let Some(own) = own {
-                set(own, Role::Derived);
-            }
-        }
-        (None, None, Some(date), Some(time)) => {
-            set(date, Role::Date);
-            set(time, Role::TimeOfDay);
-        }
-        _ => {
-            let all = names_of("time").chain(["time_stamp"]);
-            if let Some(place) = only(names, &plain, all, "time", "--time-column")? {
-                set(place, Role::Time);
-            }
-        }
+    for (place, role) in times(names, &plain, chosen)? {
+        set(place, role);
     }
     for (column, choice, role, weak, flag) in [
         (
@@ -250,6 +217,44 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
     Ok(roles)
 }
 
+/// The columns of the times: one, or a date and a time of day; of driftline's own two the exact
+/// one. `plain` are the names in lower case.
+fn times(
+    names: &[&str],
+    plain: &[String],
+    chosen: &ChosenColumns,
+) -> Result<Vec<(usize, Role)>, ReadError> {
+    let place_of = |name: &str| plain.iter().position(|known| known == name);
+    if let Some(name) = &chosen.time {
+        let place = place_chosen(names, name);
+        return Ok(place.map(|place| (place, Role::Time)).into_iter().collect());
+    }
+    let date = DATES.iter().find_map(|name| place_of(name));
+    let time_of_day = TIMES_OF_DAY.iter().find_map(|name| place_of(name));
+    let has_other = ["timestamp", "datetime", "date_time"]
+        .iter()
+        .any(|name| place_of(name).is_some());
+    Ok(match (place_of("time_stamp"), date, time_of_day) {
+        (Some(exact), None, own) if !has_other => {
+            let own = own.map(|own| (own, Role::Derived));
+            std::iter::once((exact, Role::Time)).chain(own).collect()
+        }
+        (None, Some(date), Some(time)) => vec![(date, Role::Date), (time, Role::TimeOfDay)],
+        _ => {
+            let all = names_of("time").chain(["time_stamp"]);
+            let place = only(names, plain, all, "time", "--time-column")?;
+            place.map(|place| (place, Role::Time)).into_iter().collect()
+        }
+    })
+}
+
+/// `true` if one of the columns is the time, or if several could be it: those are named once the
+/// record is read.
+pub(super) fn have_time(names: &[&str], chosen: &ChosenColumns) -> bool {
+    let is_time = |role: &Role| matches!(role, Role::Time | Role::Date);
+    roles(names, chosen).map_or(true, |roles| roles.iter().any(is_time))
+}
+
 /// The role of a field of this name, in lower case.
 fn of_field(name: &str) -> Role {
     if is_side(name, "ns", &["lat", "latitude"]) {
@@ -285,11 +290,6 @@ pub(super) fn lacking(names: &[&str], roles: &[Role]) -> Option<ReadError> {
         columns: text::excerpt(&names.join(", "), 200),
         flags: flags.join(", "),
     })
-}
-
-/// The first of `names` that a file has.
-fn others(plain: &[String], names: &[&str]) -> Option<usize> {
-    plain.iter().position(|name| names.contains(&name.as_str()))
 }
 
 /// The index of the only column with one of the `known` names.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::fault::ReadError;
 use super::json::place;
-use super::names::{ChosenColumns, Role, roles};
+use super::names::{ChosenColumns, have_time};
 use super::xml::{self, Element, Elements};
 use crate::formats::elements::message;
 use crate::geo::Position;
@@ -267,11 +267,7 @@ impl Shapes {
 fn has_time(properties: &Map<String, Value>) -> bool {
     let set = properties.iter().filter(|(_, value)| !value.is_null());
     let names: Vec<&str> = set.map(|(name, _)| name.as_str()).collect();
-    roles(&names, &ChosenColumns::default()).map_or(true, |roles| {
-        roles
-            .iter()
-            .any(|role| matches!(role, Role::Time | Role::Date))
-    })
+    have_time(&names, &ChosenColumns::default())
 }
 
 /// An object of GeoJSON, of whatever type.

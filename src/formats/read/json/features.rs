@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::Reader;
 use crate::formats::each_member;
 use crate::formats::read::fault::{ReadError, unpaired};
-use crate::formats::read::names::{Role, roles};
+use crate::formats::read::names::{Role, have_time, roles};
 
 impl Reader<'_> {
     /// Reads a feature of GeoJSON: a point with a time, or a line with a time for each
@@ -166,9 +166,7 @@ impl Reader<'_> {
             }
         });
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let is_time = |role: &Role| matches!(role, Role::Time | Role::Date);
-        // Two that could be the time are named when the record is read.
-        read.is_ok() && roles(&names, self.chosen).map_or(true, |roles| roles.iter().any(is_time))
+        read.is_ok() && have_time(&names, self.chosen)
     }
 }
 
