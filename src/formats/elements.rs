@@ -17,9 +17,6 @@ pub(crate) const LARGEST: usize = 4 << 20;
 /// Bytes of a larger element that are buffered, to quote it.
 const QUOTED: usize = 4 << 10;
 
-/// Why a text with more after its end is no JSON, in the words of `serde_json`.
-const TRAILING: &str = "trailing characters";
-
 /// A complete element.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Element<'a> {
@@ -60,7 +57,7 @@ impl ArrayFault {
     /// The fault of JSON after whose end there is more.
     pub(crate) fn after() -> Self {
         Self {
-            why: TRAILING.to_owned(),
+            why: "trailing characters".to_owned(),
             is_cut: false,
         }
     }
@@ -126,11 +123,6 @@ pub(crate) struct Elements {
 }
 
 impl Elements {
-    /// A scan that reads no element larger than [`LARGEST`].
-    pub(crate) fn new() -> Self {
-        Self::up_to(LARGEST)
-    }
-
     /// A scan that reads no element larger than so many bytes.
     pub(crate) fn up_to(largest: usize) -> Self {
         Self {
@@ -144,16 +136,8 @@ impl Elements {
         }
     }
 
-    /// Scans the next piece of a text that is the array, and passes every element that ends
-    /// in it to `reader`.
-    pub(crate) fn take(&mut self, piece: &[u8], reader: &mut impl ReadElement) {
-        let rest = self.take_array(piece, reader);
-        if self.state == State::Closed && !rest.iter().all(|byte| is_blank(*byte)) {
-            self.state = State::Wrong(TRAILING);
-        }
-    }
-
-    /// Scans the next piece of the array, as [`Elements::take`]; returns the text after it.
+    /// Scans the next piece of the array, and passes every element that ends in it to `reader`;
+    /// returns the text after the array.
     pub(crate) fn take_array<'a>(
         &mut self,
         piece: &'a [u8],
@@ -350,9 +334,9 @@ mod tests {
     }
 
     fn elements(body: &[u8], size: usize) -> (Vec<String>, Option<ArrayFault>) {
-        let (mut scan, mut found) = (Elements::new(), Found::default());
+        let (mut scan, mut found) = (Elements::up_to(LARGEST), Found::default());
         for piece in body.chunks(size) {
-            scan.take(piece, &mut found);
+            scan.take_array(piece, &mut found);
             let most = LARGEST.max(2 * LONGEST_TEXT) + PART;
             assert!(scan.buffer.len() <= most && scan.buffer.capacity() <= 2 * most);
         }

@@ -77,9 +77,11 @@ impl Items {
             if let Some(elements) = &mut self.array {
                 let rest = elements.take_array(piece, reader);
                 // A fault of the text around it is named by its line.
-                let read = piece.get(..piece.len() - rest.len()).unwrap_or_default();
-                let lines = read.iter().filter(|byte| **byte == b'\n').count();
-                self.around.extend(iter::repeat_n(b'\n', lines));
+                if self.open.len() > 1 {
+                    let read = piece.get(..piece.len() - rest.len()).unwrap_or_default();
+                    let lines = read.iter().filter(|byte| **byte == b'\n').count();
+                    self.around.extend(iter::repeat_n(b'\n', lines));
+                }
                 piece = rest;
                 if elements.is_closed() {
                     self.array = None;

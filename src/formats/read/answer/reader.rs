@@ -5,9 +5,7 @@ use serde_json::value::RawValue;
 use super::record::Record;
 use super::track::TrackTaker;
 use super::{AnswerFault, Lines, MappedAnswer, Reader, Taker, take_item};
-use crate::formats::elements::{
-    ArrayFault, Element, Elements, LARGEST, ReadElement, is_blank, too_large,
-};
+use crate::formats::elements::{ArrayFault, Element, LARGEST, ReadElement, is_blank, too_large};
 use crate::formats::items::{Items, ReadItems};
 use crate::mapping::{AnswerFormat, AnswerShape};
 use crate::text;
@@ -37,9 +35,7 @@ struct Taken {
 enum Form {
     /// Too little of it is known.
     Unknown,
-    /// An array of records.
-    Array(Elements),
-    /// JSON with an array of records in it.
+    /// JSON that is an array of records, or has one in it.
     Within(Items),
     Lines(Lines),
     Whole,
@@ -101,7 +97,6 @@ impl TrackReader {
                 let held = piece.get(..room).unwrap_or(piece);
                 self.text.extend_from_slice(held);
             }
-            Form::Array(array) => array.take(piece, &mut self.records),
             Form::Within(items) => {
                 let rest = items.take(piece, &mut self.records);
                 if !rest.iter().all(|byte| is_blank(*byte)) {
@@ -162,10 +157,6 @@ impl TrackReader {
                 stray = lines.stray(reader.taker);
                 lines.finish()?
             }
-            Form::Array(array) => match array.fault() {
-                Some(fault) => return Err(no_json(fault)),
-                None => None,
-            },
             Form::Within(items) => {
                 let around = items.around().map_err(no_json)?;
                 let next = reader.json(&String::from_utf8_lossy(&around));
@@ -216,7 +207,7 @@ fn form_of(start: &[u8], shape: &AnswerShape) -> Option<(Form, usize)> {
         }
         // The names of cells may come after the cells.
         (AnswerFormat::Json, ..) if shape.columns.is_some() => (Form::Whole, 0),
-        (AnswerFormat::Json, None, b'[') => (Form::Array(Elements::new()), mark + blanks + 1),
+        (AnswerFormat::Json, None, b'[') => (Form::Within(Items::at(&[""], LARGEST)), mark),
         (AnswerFormat::Json, Some(items), b'[' | b'{') => {
             (Form::Within(Items::at(&[items], LARGEST)), mark)
         }
