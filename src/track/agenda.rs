@@ -7,12 +7,12 @@ mod service;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use uuid::Uuid;
 
 use crate::failure::Failure;
-use next::{Due, own_part};
+use next::own_part;
 pub(crate) use next::{Idle, LastAnswer, NextRequest, Why};
 pub(crate) use service::ServiceState;
 
@@ -38,7 +38,7 @@ pub(crate) struct Agenda {
     /// The deployments that are being asked for, and since when (UNIX seconds).
     asking: Vec<(Uuid, f64)>,
     /// The deployments that are not being asked for, by when they are due.
-    waiting: BTreeSet<Due>,
+    waiting: BTreeMap<Due, Uuid>,
     /// The number of the next entry: of entries that are due at the same time, the earlier
     /// number comes first.
     next_number: u64,
@@ -48,6 +48,10 @@ pub(crate) struct Agenda {
     /// The latest time that was given, UNIX seconds.
     now: f64,
 }
+
+/// When a deployment is due, as the bits of UNIX seconds, which have the order of numbers from 0
+/// on; and the number of its entry.
+type Due = (u64, u64);
 
 /// A deployment on the agenda.
 #[derive(Debug, Clone)]
@@ -125,12 +129,8 @@ impl Agenda {
 
     /// Takes off the deployments that `stays` is false of.
     pub(crate) fn retain(&mut self, mut stays: impl FnMut(Uuid) -> bool) {
-        let gone: Vec<Uuid> = self
-            .entries
-            .keys()
-            .copied()
-            .filter(|uuid| !stays(*uuid))
-            .collect();
+        let gone = self.entries.keys().copied().filter(|uuid| !stays(*uuid));
+        let gone: Vec<Uuid> = gone.collect();
         gone.into_iter().for_each(|uuid| self.remove(uuid));
     }
 
@@ -146,12 +146,9 @@ impl Agenda {
             }
             return due;
         }
-        let is_due = |due: &Due| due.at <= now;
-        let first = first.filter(|uuid| self.waits(*uuid).is_some_and(|due| is_due(&due)));
-        let waiting = self.waiting.iter().take_while(|due| is_due(due));
-        let others = waiting
-            .map(|due| due.uuid)
-            .filter(|uuid| Some(*uuid) != first);
+        let waiting = || self.waiting_until(now);
+        let first = first.filter(|first| waiting().any(|uuid| uuid == *first));
+        let others = waiting().filter(|uuid| Some(*uuid) != first);
         let due: Vec<Uuid> = first.into_iter().chain(others).take(room).collect();
         due.iter().for_each(|uuid| self.begin(*uuid, now));
         due
@@ -159,12 +156,9 @@ impl Agenda {
 
     /// Begins the requests that a user asks for, at most `room`.
     pub(crate) fn asked_for(&mut self, now: f64, room: usize) -> Vec<Uuid> {
-        let waiting = self.waiting.iter().take_while(|due| due.at <= now);
-        let asked: Vec<Uuid> = waiting
-            .filter(|due| self.is_asked_for(due.uuid))
-            .map(|due| due.uuid)
-            .take(room)
-            .collect();
+        let waiting = self.waiting_until(now);
+        let asked = waiting.filter(|uuid| self.is_asked_for(*uuid));
+        let asked: Vec<Uuid> = asked.take(room).collect();
         asked.iter().for_each(|uuid| self.begin(*uuid, now));
         asked
     }
@@ -191,8 +185,8 @@ impl Agenda {
     /// were not tried yet, the deployment with the latest answer: a deployment that is refused
     /// for itself has an old answer, and would not test the service.
     fn longest_untried(&self) -> Option<(f64, Uuid)> {
-        let waiting = self.waiting.iter();
-        let entries = waiting.filter_map(|due| Some((self.entries.get(&due.uuid)?, due.uuid)));
+        let waiting = self.waiting.values();
+        let entries = waiting.filter_map(|uuid| Some((self.entries.get(uuid)?, *uuid)));
         let answered_at =
             |entry: &Entry| entry.answer.map_or(f64::NEG_INFINITY, |answer| answer.at);
         let first = entries.min_by(|(a, _), (b, _)| {
@@ -413,11 +407,11 @@ impl Agenda {
     /// When [`Agenda::due`] may have something next, UNIX seconds; `None` if nothing
     /// waits.
     pub(crate) fn soonest(&self) -> Option<f64> {
-        let first = self.waiting.first()?.at;
+        let ((first, _), _) = self.waiting.first_key_value()?;
         Some(if self.service.is_down() {
             self.probe_moment()
         } else {
-            first
+            f64::from_bits(*first)
         })
     }
 
@@ -481,11 +475,16 @@ impl Agenda {
         self.wait(uuid);
     }
 
-    fn waits(&self, uuid: Uuid) -> Option<Due> {
+    fn waits(&self, uuid: Uuid) -> Option<(Due, Uuid)> {
         let entry = self.entries.get(&uuid).filter(|_| !self.is_asking(uuid))?;
-        let at = entry.next.at;
-        let number = entry.number;
-        Some(Due { at, number, uuid })
+        let at = entry.next.at.max(0.0).to_bits();
+        Some(((at, entry.number), uuid))
+    }
+
+    /// The deployments that are due at a time (UNIX seconds) and not being asked for.
+    fn waiting_until(&self, time: f64) -> impl Iterator<Item = Uuid> {
+        let until = (time.max(0.0).to_bits(), u64::MAX);
+        self.waiting.range(..=until).map(|(_, uuid)| *uuid)
     }
 
     fn wait(&mut self, uuid: Uuid) {
@@ -493,7 +492,7 @@ impl Agenda {
     }
 
     fn leave(&mut self, uuid: Uuid) {
-        if let Some(due) = self.waits(uuid) {
+        if let Some((due, _)) = self.waits(uuid) {
             self.waiting.remove(&due);
         }
     }

@@ -1,8 +1,6 @@
 //! The time of the next request for a deployment: when its next fix is due, then often
 //! enough to show it soon after it arrives, and seldom if none is expected.
 
-use std::cmp::Ordering;
-
 use uuid::Uuid;
 
 use crate::failure::{Failure, FailureKind};
@@ -197,38 +195,6 @@ pub(super) fn retry_after_s(failure: &Failure) -> f64 {
         .and_then(|error| error.retry_after_s)
         .map_or(0.0, |wait| wait.min(ASKED_FOR_S) as f64)
 }
-
-/// A deployment that waits, ordered by when it is due.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Due {
-    /// UNIX seconds.
-    pub at: f64,
-    /// Its number in the order in which deployments were added.
-    pub number: u64,
-    /// The deployment.
-    pub uuid: Uuid,
-}
-
-impl Ord for Due {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let by_time = self.at.total_cmp(&other.at);
-        by_time.then(self.number.cmp(&other.number))
-    }
-}
-
-impl PartialOrd for Due {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Due {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Due {}
 
 /// A number from 0 to 1 that differs between deployments, so that they are not all due at
 /// the same time.
