@@ -7,9 +7,10 @@ use std::collections::HashSet;
 use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
-use super::columns;
+use super::columns::{self, Value};
 use crate::track::Track;
 use crate::track::field::{FieldChoice, FieldValue};
+use crate::track::time::write_rfc3339;
 
 /// The prefix of a field whose name is also that of a driftline column.
 pub(super) const PREFIX: &str = "field_";
@@ -108,6 +109,50 @@ impl Serialize for Json<'_> {
     }
 }
 
+/// Writes values as text, in reused buffers.
+#[derive(Default)]
+pub(super) struct ValueText {
+    float: zmij::Buffer,
+    integer: itoa::Buffer,
+    text: String,
+}
+
+impl ValueText {
+    /// The value of a column; nothing if it is missing, and for a text.
+    pub(super) fn of(&mut self, value: &Value<'_>) -> &str {
+        match value {
+            Value::Missing | Value::Text(_) => "",
+            Value::Time(time) => {
+                write_rfc3339(*time, &mut self.text);
+                &self.text
+            }
+            Value::Number(number) => self.number(*number),
+            Value::Flag(flag) => self.integer.format(flag.code()),
+            Value::Truth(true) => "true",
+            Value::Truth(false) => "false",
+        }
+    }
+
+    /// The shortest decimal that parses back to the same value, integers
+    /// without a decimal point, never with an exponent.
+    pub(super) fn number(&mut self, value: f64) -> &str {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // `as` saturates
+        let whole = value as i64;
+        let is_whole = value == (value as i64) as f64;
+        // Up to here every integer is exact and fits; negative zero would lose
+        // its sign.
+        if is_whole && value.abs() < 9e15 && (value != 0.0 || value.is_sign_positive()) {
+            return self.integer.format(whole);
+        }
+        // Within these bounds it is printed without an exponent.
+        if (1e-4..1e15).contains(&value.abs()) {
+            return self.float.format_finite(value);
+        }
+        self.text = value.to_string();
+        &self.text
+    }
+}
+
 /// A value as text, in files whose columns have one type; `None` for null.
 pub(super) fn as_text(value: FieldValue<'_>) -> Option<Cow<'_, str>> {
     Some(match value {
@@ -117,4 +162,25 @@ pub(super) fn as_text(value: FieldValue<'_>) -> Option<Cow<'_, str>> {
         FieldValue::Number(number) => Cow::Owned((number + 0.0).to_string()),
         FieldValue::Digits(text) | FieldValue::Text(text) => Cow::Borrowed(text),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn a_number_is_the_shortest_that_reads_back_the_same(bits in proptest::num::u64::ANY, small in -1e4f64..1e4) {
+            let mut values = ValueText::default();
+            for value in [f64::from_bits(bits), small, small.round(), small * 1e-6, small * 1e12] {
+                // If two decimals are equally short and near, either is
+                // correct.
+                let (ours, known) = (values.number(value), value.to_string());
+                proptest::prop_assert_eq!(ours.len(), known.len());
+                if value.is_finite() {
+                    proptest::prop_assert_eq!(ours.parse::<f64>().map(f64::to_bits), Ok(value.to_bits()));
+                }
+            }
+        }
+    }
 }

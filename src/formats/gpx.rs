@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::lines::segments;
 use super::subject::{Subject, description};
 use super::xml::XmlWriter;
-use crate::track::time::Stamps;
+use crate::track::time::rfc3339;
 use crate::track::{Fix, Track};
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
@@ -46,7 +46,6 @@ pub(super) struct PointText<'a> {
 /// Writes a GPX file.
 pub(super) struct GpxWriter<'a> {
     xml: XmlWriter<'a>,
-    stamps: Stamps,
 }
 
 impl<'a> GpxWriter<'a> {
@@ -60,8 +59,7 @@ impl<'a> GpxWriter<'a> {
                 ("creator", &concat!("driftline ", env!("CARGO_PKG_VERSION"))),
             ],
         )?;
-        let stamps = Stamps::default();
-        Ok(Self { xml, stamps })
+        Ok(Self { xml })
     }
 
     /// Writes what the file is, and when it was made (UNIX seconds).
@@ -119,7 +117,7 @@ impl<'a> GpxWriter<'a> {
 
     /// Writes a time to the microsecond; nothing where the calendar ends before.
     fn time(&mut self, time_stamp: f64) -> io::Result<()> {
-        let written = self.stamps.rfc3339(time_stamp);
+        let written = rfc3339(time_stamp);
         let Some(time) = written.strip_suffix('Z') else {
             return Ok(());
         };

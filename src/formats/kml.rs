@@ -6,12 +6,11 @@ use std::io::{self, Write};
 use super::lines::segments;
 use super::subject::{Subject, description};
 use super::xml::XmlWriter;
-use crate::track::time::Stamps;
+use crate::track::time::rfc3339;
 use crate::track::{Fix, Flag, Track};
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
     let mut xml = XmlWriter::new(out)?;
-    let mut stamps = Stamps::default();
     xml.open(
         "kml",
         &[
@@ -37,7 +36,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
             xml.open("gx:Track", &[])?;
             xml.element("altitudeMode", "clampToGround")?;
             for fix in segment.fixes(track) {
-                xml.element("when", stamps.rfc3339(fix.time_stamp))?;
+                xml.element("when", &rfc3339(fix.time_stamp))?;
             }
             for fix in segment.fixes(track) {
                 let place = format!("{} {} 0", fix.position.longitude, fix.position.latitude);
@@ -56,8 +55,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
         xml.open("Folder", &[])?;
         xml.element("name", name)?;
         for fix in fixes {
-            let time = stamps.rfc3339(fix.time_stamp);
-            point(&mut xml, time, track, &fix, style)?;
+            point(&mut xml, track, &fix, style)?;
         }
         xml.close()?;
     }
@@ -97,20 +95,14 @@ const FLAGGED: [(Flag, &str, &str); 3] = [
 ];
 
 /// Writes a fix with its time, flag and reason.
-fn point(
-    xml: &mut XmlWriter<'_>,
-    time: &str,
-    track: &Track,
-    fix: &Fix,
-    style: &str,
-) -> io::Result<()> {
+fn point(xml: &mut XmlWriter<'_>, track: &Track, fix: &Fix, style: &str) -> io::Result<()> {
     let reason = track.reason_text(fix.index);
     xml.open("Placemark", &[])?;
     xml.element("name", fix.flag.word())?;
     let about = format!("{}: {reason}", fix.flag.word());
     xml.element("description", &about)?;
     xml.open("TimeStamp", &[])?;
-    xml.element("when", time)?;
+    xml.element("when", &rfc3339(fix.time_stamp))?;
     xml.close()?;
     xml.element("styleUrl", style)?;
     xml.open("ExtendedData", &[])?;

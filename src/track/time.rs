@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
-use jiff::fmt::temporal::Pieces;
+use jiff::fmt::temporal::{DateTimePrinter, Pieces};
 use jiff::tz::TimeZone;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -34,63 +34,19 @@ fn instant(time_stamp: f64) -> Option<Timestamp> {
 
 /// RFC 3339 in UTC with `Z`, and with a fraction of up to six digits if it has one.
 pub(crate) fn rfc3339(time_stamp: f64) -> String {
+    let mut text = String::new();
+    write_rfc3339(time_stamp, &mut text);
+    text
+}
+
+/// Writes a time as [`rfc3339`] has it into a text that is used again.
+pub(crate) fn write_rfc3339(time_stamp: f64, text: &mut String) {
+    static PRINTER: DateTimePrinter = DateTimePrinter::new();
+    text.clear();
     // jiff leaves out a fraction of zero and its trailing zeros.
-    instant(time_stamp).map_or_else(|| "invalid".to_owned(), |instant| instant.to_string())
-}
-
-/// Writes many times that are close together: the date is computed again only if it
-/// changes.
-#[derive(Debug, Default)]
-pub(crate) struct Stamps {
-    text: String,
-    day: Option<i64>,
-}
-
-impl Stamps {
-    /// As [`rfc3339`].
-    pub(crate) fn rfc3339(&mut self, time_stamp: f64) -> &str {
-        /// Characters of a date with the `T` behind it.
-        const DATE: usize = 11;
-        /// Microseconds of a day.
-        const DAY: i64 = 86_400_000_000;
-        if !(CALENDAR.0..=CALENDAR.1).contains(&time_stamp) {
-            self.day = None;
-            self.text = rfc3339(time_stamp);
-            return &self.text;
-        }
-        #[allow(clippy::cast_possible_truncation)] // within the calendar
-        let micros = (time_stamp * 1e6).round() as i64;
-        let day = micros.div_euclid(DAY);
-        let rest = micros.rem_euclid(DAY);
-        if self.day != Some(day) {
-            self.text = rfc3339(time_stamp);
-            if self.text.len() <= DATE {
-                self.day = None;
-                return &self.text;
-            }
-            self.day = Some(day);
-        }
-        self.text.truncate(DATE);
-        let seconds = rest / 1_000_000;
-        let fraction = rest % 1_000_000;
-        let mut two = |number: i64, behind: char| {
-            for digit in [number / 10, number % 10] {
-                let digit = u32::try_from(digit)
-                    .ok()
-                    .and_then(|d| char::from_digit(d, 10));
-                self.text.push(digit.unwrap_or('0'));
-            }
-            self.text.push(behind);
-        };
-        two(seconds / 3600, ':');
-        two(seconds / 60 % 60, ':');
-        two(seconds % 60, if fraction == 0 { 'Z' } else { '.' });
-        if fraction > 0 {
-            let digits = format!("{fraction:06}");
-            self.text.push_str(digits.trim_end_matches('0'));
-            self.text.push('Z');
-        }
-        &self.text
+    let written = instant(time_stamp).map(|instant| PRINTER.print_timestamp(&instant, &mut *text));
+    if !matches!(written, Some(Ok(()))) {
+        text.push_str("invalid");
     }
 }
 
@@ -491,16 +447,6 @@ mod tests {
             assert_eq!(interval(seconds), words);
         }
         assert_eq!(duration(599.0), "9 min");
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn many_times_read_as_each_by_itself(times in proptest::collection::vec(-7e10f64..2.6e11, 1..20), near in -5e9f64..5e9) {
-            let mut stamps = Stamps::default();
-            for time in times.into_iter().chain((0..20).map(|n| near + f64::from(n) * 7777.125)).chain([f64::NAN, near.round()]) {
-                proptest::prop_assert_eq!(stamps.rfc3339(time), rfc3339(time));
-            }
-        }
     }
 
     #[test]

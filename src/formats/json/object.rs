@@ -6,9 +6,8 @@ use std::io;
 use serde::Serialize;
 
 use crate::formats::columns::{Column, Row, Value, columns, rows};
-use crate::formats::fields::FieldsObject;
+use crate::formats::fields::{FieldsObject, ValueText};
 use crate::text::json::JsonWriter;
-use crate::track::time::Stamps;
 use crate::track::{Fix, Track};
 
 /// The member that has the fields of the record.
@@ -17,9 +16,7 @@ pub(in crate::formats) const FIELDS: &str = "fields";
 /// Writes an object member by member.
 #[derive(Default)]
 pub(in crate::formats) struct ObjectWriter {
-    stamps: Stamps,
-    float: zmij::Buffer,
-    integer: itoa::Buffer,
+    values: ValueText,
     object: Vec<u8>,
 }
 
@@ -34,19 +31,21 @@ impl ObjectWriter {
     pub(in crate::formats) fn member(&mut self, name: &str, value: &Value<'_>) -> io::Result<()> {
         self.name(name);
         match value {
-            Value::Missing => self.object.extend_from_slice(b"null"),
-            Value::Time(time) => {
-                let time = self.stamps.rfc3339(*time);
-                self.object.push(b'"');
-                self.object.extend_from_slice(time.as_bytes());
-                self.object.push(b'"');
-            }
-            Value::Number(number) => self.number(*number),
-            Value::Flag(flag) => self.object.push(b'0' + flag.code()),
-            Value::Truth(true) => self.object.extend_from_slice(b"true"),
-            Value::Truth(false) => self.object.extend_from_slice(b"false"),
             Value::Text(text) if text.is_empty() => self.object.extend_from_slice(b"\"\""),
             Value::Text(text) => self.json(text)?,
+            Value::Time(_) => {
+                self.object.push(b'"');
+                self.object
+                    .extend_from_slice(self.values.of(value).as_bytes());
+                self.object.push(b'"');
+            }
+            Value::Number(number) if !number.is_finite() => {
+                self.object.extend_from_slice(b"null");
+            }
+            Value::Missing => self.object.extend_from_slice(b"null"),
+            other => self
+                .object
+                .extend_from_slice(self.values.of(other).as_bytes()),
         }
         self.object.push(b',');
         Ok(())
@@ -71,19 +70,6 @@ impl ObjectWriter {
         self.object.push(b'"');
         self.object.extend_from_slice(name.as_bytes());
         self.object.extend_from_slice(b"\":");
-    }
-
-    /// Adds a number as [`Number`](crate::formats::fields::Number) has it.
-    fn number(&mut self, number: f64) {
-        let text = if number.fract() == 0.0 && number.abs() < 9e15 {
-            #[allow(clippy::cast_possible_truncation)] // whole and in range
-            self.integer.format(number as i64)
-        } else if number.is_finite() {
-            self.float.format_finite(number)
-        } else {
-            "null"
-        };
-        self.object.extend_from_slice(text.as_bytes());
     }
 
     fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
@@ -154,7 +140,6 @@ mod tests {
     use serde_json::value::RawValue;
 
     use super::*;
-    use crate::formats::fields::Number;
     use crate::formats::tests::track;
     use crate::track::{Platform, TrackOptions};
 
@@ -181,15 +166,21 @@ mod tests {
                 let object = made.of(row.fix).unwrap();
                 let members: BTreeMap<&str, &RawValue> = serde_json::from_slice(object).unwrap();
                 for column in columns(rows(&track)) {
+                    let written = members[column.name].get();
                     let expected = match (column.value)(&row) {
+                        // To the last bit, without an exponent or with one.
+                        Value::Number(number) => {
+                            let read: f64 = written.parse().unwrap();
+                            assert_eq!(read.to_bits(), number.to_bits(), "{written}");
+                            continue;
+                        }
                         Value::Missing => Json::Null.to_string(),
                         Value::Time(time) => format!("\"{}\"", crate::track::time::rfc3339(time)),
-                        Value::Number(number) => serde_json::to_string(&Number(number)).unwrap(),
                         Value::Flag(flag) => flag.code().to_string(),
                         Value::Truth(is) => is.to_string(),
                         Value::Text(text) => Json::from(text).to_string(),
                     };
-                    assert_eq!(members[column.name].get(), expected, "{}", column.name);
+                    assert_eq!(written, expected, "{}", column.name);
                 }
                 let fields = track.fields().of_fix(row.fix.index).count();
                 assert_eq!(members.contains_key(FIELDS), fields > 0);
