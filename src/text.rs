@@ -209,6 +209,32 @@ pub(crate) fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
+/// A table for people: each column is as wide as its widest cell. The cells of the columns with
+/// the indices `right` end at one place.
+pub(crate) fn table(rows: &[Vec<String>], right: &[usize]) -> String {
+    let mut widths: Vec<usize> = Vec::new();
+    for row in rows {
+        widths.resize(widths.len().max(row.len()), 0);
+        for (widest, cell) in widths.iter_mut().zip(row) {
+            *widest = width(cell).max(*widest);
+        }
+    }
+    let mut lines = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate();
+        let cells = cells.map(|(column, (cell, widest))| {
+            let blanks = " ".repeat(widest - width(cell));
+            match right.contains(&column) {
+                true => format!("{blanks}{cell}"),
+                false => format!("{cell}{blanks}"),
+            }
+        });
+        lines.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+        lines.push('\n');
+    }
+    lines
+}
+
 /// `true` if a text consists of Latin characters and signs that take one cell
 /// each and are unambiguous, as most text on the screen. Combining marks start
 /// at U+0300.

@@ -48,29 +48,22 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
         let is_silent = settings.on_alarm.is_empty() || alarm.acknowledged_at.is_some();
         !is_silent && alarm.told_at.is_none() && alarm.cleared_at.is_none()
     };
-    let lines = lines.map(|(alarm, known)| {
-        let line = line(alarm, known, settings.units, now);
-        if is_untold(alarm) {
-            format!("{line}; on_alarm is not notified yet\n")
-        } else {
-            line + "\n"
+    let rows = lines.map(|(alarm, known)| {
+        let mut row = row(alarm, known, settings.units, now);
+        if let Some(text) = row.last_mut().filter(|_| is_untold(alarm)) {
+            text.push_str("; on_alarm is not notified yet");
         }
+        row
     });
-    let width = alarms.iter().map(|alarm| alarm.id.len()).max();
-    let heading = width.map(|width| {
-        let id = format!("{:<width$}", "id");
-        format!(
-            "{id}  {:<12}  {:<11}  {:<20}  deployment: alarm\n",
-            "state", "kind", "since UTC"
-        )
-    });
-    let lines: String = heading.into_iter().chain(lines).collect();
-    Out::new().text(&lines)
+    let heading = ["id", "state", "kind", "since UTC", "deployment: alarm"];
+    let heading = (!alarms.is_empty()).then(|| heading.map(str::to_owned).to_vec());
+    let rows: Vec<Vec<String>> = heading.into_iter().chain(rows).collect();
+    Out::new().text(&text::table(&rows, &[]))
 }
 
-/// An alarm on one line: with its current value if that is known, else with the time of the
+/// The cells of an alarm: with its current value if that is known, else with the time of the
 /// value. Times are in whole seconds.
-fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
+fn row(alarm: &Alarm, known: &Now, units: Units, now: f64) -> Vec<String> {
     let uuid = alarm.deployment.map(Remote::shown);
     let name = alarm
         .label
@@ -91,15 +84,15 @@ fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
     let more = more.map_or_else(String::new, |more| {
         format!("; {}", text::excerpt(more, 200))
     });
-    format!(
-        "{}  {:<12}  {:<11}  {}  {}: {}{more}{reply}",
-        alarm.id,
-        state.name(),
-        alarm.kind.name(),
+    let name = text::excerpt(&name, 60);
+    let words = text::excerpt(&words, 400);
+    vec![
+        alarm.id.clone(),
+        state.name().to_owned(),
+        alarm.kind.name().to_owned(),
         whole_second(alarm.raised_at),
-        text::excerpt(&name, 60),
-        text::excerpt(&words, 400)
-    )
+        format!("{name}: {words}{more}{reply}"),
+    ]
 }
 
 /// When an alarm ended and why, and that nobody was notified if that was long ago.
@@ -336,6 +329,10 @@ mod tests {
         one
     }
 
+    fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
+        row(alarm, known, units, now).join("  ")
+    }
+
     #[test]
     fn one_that_is_outside_and_silent_is_told_by_its_value_now_and_as_lost() {
         use crate::alarm::Measured;
@@ -351,7 +348,7 @@ mod tests {
         };
         assert_eq!(
             line(&one, &known, Units::Metric, NOW),
-            "a  raised        outside      2027-01-15T07:45:00Z  buoy: outside its watch circle: \
+            "a  raised  outside  2027-01-15T07:45:00Z  buoy: outside its watch circle: \
              now 312 m from the centre, limit 200 m; lost: last fix 5 d old"
         );
         // An age is that of now, with the cause.

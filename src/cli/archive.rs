@@ -9,7 +9,7 @@ use super::args::archive::ArchiveCommand;
 use super::args::printed::Form;
 use super::args::{FileArguments, Global};
 use super::file;
-use super::output::{Out, is_watched, note, table};
+use super::output::{Out, is_watched, note};
 use super::run::Run;
 #[cfg(feature = "object-store")]
 use super::signals::signal;
@@ -191,7 +191,7 @@ fn print(
             .map_or_else(|| value.to_string(), str::to_owned);
         vec![name.to_owned(), text::clean(&value).into_owned()]
     });
-    Out::new().text(&table(&lines.collect::<Vec<_>>()))
+    Out::new().text(&text::table(&lines.collect::<Vec<_>>(), &[]))
 }
 
 async fn info(settings: &Settings, store: &Store, form: Form) -> Result<u8, Failure> {

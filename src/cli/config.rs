@@ -2,7 +2,7 @@
 
 use super::args::printed::Form;
 use super::args::{ConfigCommand, Global};
-use super::output::{Out, table};
+use super::output::Out;
 use super::run::settings_as_they_are;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::connect::canonical_address;
@@ -64,7 +64,7 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
             });
             let mut lines = vec![["setting", "value", "source"].map(str::to_owned).to_vec()];
             lines.extend(rows);
-            Out::new().text(&table(&lines))
+            Out::new().text(&text::table(&lines, &[]))
         }
     }
 }

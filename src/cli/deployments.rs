@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
 use super::args::printed::Form;
-use super::output::{Out, note, report, table, waits, waits_to_read};
+use super::output::{Out, note, report, waits, waits_to_read};
 use super::run::Run;
 use super::{file, names};
 use crate::clock::unix_now;
@@ -246,7 +246,7 @@ impl List<'_> {
                 set_members(entry, self.run.settings.notation()),
             ]);
         }
-        Out::new().text(&table(&rows))
+        Out::new().text(&text::table(&rows, &[]))
     }
 
     /// Prints notes on likely mistakes: a circle or an area that is too small, fields that no

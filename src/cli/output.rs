@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::args::help;
 use crate::failure::{Failure, FailureKind, sentence};
 use crate::ops::output::{Waiting, why};
-use crate::text::{clean, json, width as width_of};
+use crate::text::{clean, json};
 
 /// Standard output; every failed write is reported. A reader that closes the
 /// pipe ends the command with status 0.
@@ -182,28 +182,6 @@ pub(super) fn object(failure: &Failure) {
     if let Ok(line) = json::line(&Object { error: inner }) {
         note(&line);
     }
-}
-
-/// A table for people: each column is as wide as its widest cell.
-pub(super) fn table(rows: &[Vec<String>]) -> String {
-    let mut widths: Vec<usize> = Vec::new();
-    for row in rows {
-        widths.resize(widths.len().max(row.len()), 0);
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = width_of(cell).max(*width);
-        }
-    }
-    let mut lines = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(&widths) {
-            let pad = width - width_of(cell);
-            line.push_str(&format!("{cell}{:pad$}  ", ""));
-        }
-        lines.push_str(line.trim_end());
-        lines.push('\n');
-    }
-    lines
 }
 
 /// The exit status of a kind of failure.

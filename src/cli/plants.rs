@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::args::Global;
 use super::args::archive::PlantsCommand;
 use super::args::printed::Form;
-use super::output::{Out, note, report, table, waits_to_read};
+use super::output::{Out, note, report, waits_to_read};
 use super::run::Run;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::connect;
@@ -284,7 +284,7 @@ async fn list(global: &Global, services: Services, form: Form) -> Result<u8, Fai
             text::counted(elsewhere, "more line", "more lines")
         )),
     }
-    Out::new().text(&table(&rows))
+    Out::new().text(&text::table(&rows, &[]))
 }
 
 fn operation(operation: Operation) -> &'static str {

@@ -14,7 +14,7 @@ use super::json::object::{FIELDS, ObjectWriter, Order};
 use super::kml::{data, place};
 use super::subject::Subject;
 use super::xml::XmlWriter;
-use crate::geo::units;
+use crate::geo::{Notation, units};
 use crate::text;
 use crate::track::field::{FieldChoice, FieldColumn};
 use crate::track::{Fix, Platform, Track, ahead_s, time};
@@ -165,50 +165,38 @@ pub(crate) fn write_latest(
 }
 
 fn table(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
-    let name = |line: &Line<'_>| text::excerpt(line.name(), 36);
-    let width = lines.iter().map(|line| text::width(&name(line))).max();
-    let width = width.unwrap_or(0).max("deployment".len());
     let notation = lines.first().map(|line| line.of.subject.notation);
-    let notation = notation.unwrap_or_default();
-    let (latitude, longitude) = notation.coordinates.width();
-    let latitude = usize::from(latitude);
-    let longitude = usize::from(longitude);
-    writeln!(
-        out,
-        "deployment{:pad$}  {:<9}  {:<19}  {:>latitude$}  {:>longitude$}  {:>10}  {:>6}  age",
-        "",
+    let Notation { units, coordinates } = notation.unwrap_or_default();
+    let heading = [
+        "deployment",
         "status",
         "time UTC",
         "latitude",
         "longitude",
         "speed",
         "course",
-        pad = width - "deployment".len(),
-    )?;
+        "age",
+    ];
+    let mut rows = vec![heading.map(str::to_owned).to_vec()];
     for line in lines {
-        let format = notation.coordinates;
         let fix = line.fix();
         let leg = line.row.as_ref().and_then(Row::leg);
-        let or_dash = |shown: Option<String>| shown.unwrap_or_else(|| "-".to_owned());
-        let name = name(line);
-        let shown = format!(
-            "{name}{:pad$}  {:<9}  {:<19}  {:>latitude$}  {:>longitude$}  {:>10}  {:>6}  {}",
-            "",
-            line.health,
-            or_dash(fix.map(|fix| time::table(fix.time_stamp, None))),
-            or_dash(fix.map(|fix| format.latitude(fix.position.latitude))),
-            or_dash(fix.map(|fix| format.longitude(fix.position.longitude))),
-            or_dash(
-                leg.and_then(|leg| leg.speed_m_s)
-                    .map(|speed| notation.units.speed(speed))
-            ),
-            or_dash(leg.and_then(|leg| leg.course_deg).map(units::course)),
-            or_dash(fix.map(|fix| time::age(fix.time_stamp, line.of.subject.now))),
-            pad = width.saturating_sub(text::width(&name)),
-        );
-        writeln!(out, "{}", shown.trim_end())?;
+        let speed = leg.and_then(|leg| leg.speed_m_s);
+        let course = leg.and_then(|leg| leg.course_deg);
+        let of_fix = [
+            fix.map(|fix| time::table(fix.time_stamp, None)),
+            fix.map(|fix| coordinates.latitude(fix.position.latitude)),
+            fix.map(|fix| coordinates.longitude(fix.position.longitude)),
+            speed.map(|speed| units.speed(speed)),
+            course.map(units::course),
+            fix.map(|fix| time::age(fix.time_stamp, line.of.subject.now)),
+        ];
+        let name = text::excerpt(line.name(), 36);
+        let mut row = vec![name, line.health.to_owned()];
+        row.extend(of_fix.map(|shown| shown.unwrap_or_else(|| "-".to_owned())));
+        rows.push(row);
     }
-    Ok(())
+    out.write_all(text::table(&rows, &[3, 4, 5, 6]).as_bytes())
 }
 
 fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {

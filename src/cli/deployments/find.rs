@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{List, MemberArguments};
 use crate::cli::args::deployments::FindArguments;
 use crate::cli::args::printed::Form;
-use crate::cli::output::{Out, note, table};
+use crate::cli::output::{Out, note};
 use crate::cli::run::duration;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
@@ -143,7 +143,7 @@ fn lines(found: &[Found], notation: Notation, now: f64) -> String {
             }
         }
     }
-    table(&rows)
+    text::table(&rows, &[])
 }
 
 /// A deployment that is found, as JSON.
