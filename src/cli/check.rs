@@ -91,7 +91,7 @@ impl Checked {
         // A recovered deployment has no status to ask the service for.
         let settled = subject.entry.settled(unix_now());
         Self {
-            verdict: settled.map(|why| Verdict::settled(&subject.entry.name(), &why)),
+            verdict: settled.map(|why| Verdict::of(0, &format!("{}: {why}", subject.entry.name()))),
             subject: Some(subject),
         }
     }
@@ -187,7 +187,7 @@ impl Check<'_> {
             match (entry, damage) {
                 // Limits that cannot be read are not limits that were never set.
                 (entry, Some(damage)) => Some(Checked {
-                    verdict: Some(Verdict::unknown(&name, &damage)),
+                    verdict: Some(Verdict::unknown(&format!("{name}: {damage}"))),
                     subject: entry.map(|entry| self.subject(entry)),
                 }),
                 (Some(entry), None) if entry.state.is_active() => {
@@ -244,7 +244,7 @@ impl Check<'_> {
                 Err(failure) if self.of == Of::One => return Err(failure),
                 Err(failure) => {
                     let why = format!("{}: {failure}", text::excerpt(word, 80));
-                    list.push(Checked::unknown(Verdict::without_name(&why)));
+                    list.push(Checked::unknown(Verdict::unknown(&why)));
                 }
             }
         }
@@ -296,8 +296,8 @@ impl Check<'_> {
                 let failure = failure.clone().unwrap_or_else(|| self.over());
                 match self.of {
                     // With the hint: the line is all that a monitoring system shows.
-                    Of::One => Verdict::without_name(&failure.to_string()),
-                    Of::Several => Verdict::unknown(&name, &failure.message()),
+                    Of::One => Verdict::unknown(&failure.to_string()),
+                    Of::Several => Verdict::unknown(&format!("{name}: {}", failure.message())),
                 }
             }
         };

@@ -85,7 +85,7 @@ pub(super) enum Of {
 /// Prints a verdict that is unknown because of a failure.
 pub(super) fn print_unknown(failure: &Failure, form: Form, of: Of) -> Result<u8, Failure> {
     // With the hint: the line is all that a monitoring system shows.
-    let verdict = Verdict::without_name(&failure.to_string());
+    let verdict = Verdict::unknown(&failure.to_string());
     let judged = Judged {
         deployment: None,
         label: None,

@@ -75,7 +75,7 @@ impl Seen<'_> {
     fn verdict(&self, name: &str) -> Verdict {
         let Some(fix) = self.track.latest() else {
             let why = without_fix(self.track, self.now);
-            return Verdict::unknown(name, &(why + &self.clocks()));
+            return Verdict::unknown(&format!("{name}: {why}{}", self.clocks()));
         };
         let name = plain(name);
         let now = self.now;

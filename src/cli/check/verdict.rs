@@ -85,12 +85,18 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    pub(super) fn unknown(name: &str, why: &str) -> Self {
+    /// A verdict with a status and a text alone.
+    pub(super) fn of(status: u8, text: &str) -> Self {
         Self {
-            status: 3,
-            text: plain(&format!("{name}: {why}")),
+            status,
+            text: plain(text),
             ..Self::default()
         }
+    }
+
+    /// Unknown, for this reason.
+    pub(super) fn unknown(why: &str) -> Self {
+        Self::of(3, why)
     }
 
     /// The warnings that its text does not have.
@@ -100,22 +106,17 @@ impl Verdict {
             .filter(|warning| !self.text.contains(&plain(warning)))
     }
 
-    /// Unknown, without the name of a deployment.
-    pub(super) fn without_name(why: &str) -> Self {
-        Self {
-            status: 3,
-            text: plain(why),
-            ..Self::default()
-        }
+    fn add(&mut self, words: &str) {
+        self.text.push_str(", ");
+        self.text.push_str(&plain(words));
     }
 
-    /// OK, because no report is expected any more, with the reason.
-    pub(super) fn settled(name: &str, why: &str) -> Self {
-        Self {
-            status: 0,
-            text: plain(&format!("{name}: {why}")),
-            ..Self::default()
+    /// Makes it unknown unless it is critical, and says why.
+    fn doubt(&mut self, why: &str) {
+        if self.status < 2 {
+            self.status = 3;
         }
+        self.add(why);
     }
 
     /// The same with the last values of the fields that limits are about. A limit that
@@ -130,15 +131,10 @@ impl Verdict {
         let rules = inside.cloned().map(Rule::Outside).into_iter();
         let rules = rules.chain(fields.iter().cloned().map(Rule::Field));
         for why in rules.filter_map(|rule| alarm::why_unjudged(&rule, track)) {
-            if self.status < 2 {
-                self.status = 3;
-            }
-            self.text.push_str(", ");
-            self.text.push_str(&plain(&why));
+            self.doubt(&why);
         }
         for note in (fields.iter()).filter_map(|limit| alarm::not_numbers(limit, track)) {
-            self.text.push_str(", ");
-            self.text.push_str(&plain(&note));
+            self.add(&note);
         }
         self
     }
@@ -147,11 +143,7 @@ impl Verdict {
     /// the status is unknown unless it is critical.
     pub(super) fn with_unjudged(mut self, failure: Option<&Failure>) -> Self {
         if let Some(failure) = failure {
-            if self.status < 2 {
-                self.status = 3;
-            }
-            self.text.push_str(", ");
-            self.text.push_str(&plain(&failure.message()));
+            self.doubt(&failure.message());
         }
         self
     }
@@ -197,7 +189,7 @@ impl Verdict {
     /// unless it is critical.
     pub(super) fn without_alarms(self, name: &str, failure: &Failure) -> Self {
         match self.status {
-            0 | 1 => Self::unknown(name, &format!("its alarms are unknown: {failure}")),
+            0 | 1 => Self::unknown(&format!("{name}: its alarms are unknown: {failure}")),
             _ => self,
         }
     }

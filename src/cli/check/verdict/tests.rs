@@ -5,7 +5,7 @@ use crate::track::DeclaredState;
 #[test]
 fn one_that_is_picked_up_or_stationary_is_named_and_its_status_stays() {
     let (now, uuid) = (1.8e9, Uuid::nil());
-    let found = || Verdict::settled("x", "on time");
+    let found = || Verdict::of(0, "x: on time");
     let of = |kind| alarm("a", Some(uuid), kind, now, 900.0);
     for (kind, words) in [
         (
@@ -54,7 +54,7 @@ fn one_that_is_picked_up_or_stationary_is_named_and_its_status_stays() {
 #[test]
 fn the_silence_and_place_that_are_known_stand_beside_what_could_not_be_asked_for() {
     let (now, uuid) = (1.8e9, Uuid::nil());
-    let unknown = Verdict::unknown("x", "the service answered 404 Not Found");
+    let unknown = Verdict::unknown("x: the service answered 404 Not Found");
     let overdue = alarm("a", Some(uuid), Kind::Overdue, now, 900.0);
     let found = unknown.with_alarms(&[overdue], uuid, Units::Nautical);
     assert_eq!(found.status, 3);
@@ -68,7 +68,7 @@ fn what_is_not_critical_is_unknown_where_the_alarms_cannot_be_read() {
     for (status, expected) in [(0, 3), (1, 3), (2, 2), (3, 3)] {
         let verdict = Verdict {
             status,
-            ..Verdict::settled("buoy", "as it is")
+            ..Verdict::of(0, "buoy: as it is")
         };
         let verdict = verdict.without_alarms("buoy", &failure);
         assert_eq!(verdict.status, expected);
