@@ -233,13 +233,7 @@ impl Written {
             }
             let of: Vec<LatestOf<'_>> = (subjects.iter())
                 .map(|subject| LatestOf {
-                    subject: formats::Subject {
-                        deployment: &subject.id,
-                        label: subject.entry.label.as_deref(),
-                        fetched_at: subject.got.as_ref().map_or(now, |got| got.fetched_at),
-                        now,
-                        notation: self.notation,
-                    },
+                    subject: subject.about(now, self.notation),
                     platform: subject.entry.platform,
                     track: subject.track().map(|track| &**track),
                     choice,

@@ -76,13 +76,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         let now = (range.until()).map_or_else(unix_now, |until| until.min(unix_now()));
         let with_track = subjects.iter().zip(&prepared);
         let charted = with_track.map(|(subject, track)| Charted {
-            subject: formats::Subject {
-                deployment: &subject.id,
-                label: subject.entry.label.as_deref(),
-                fetched_at: subject.got.as_ref().map_or(now, |got| got.fetched_at),
-                now,
-                notation,
-            },
+            subject: subject.about(now, notation),
             track,
             limits: &subject.entry.limits,
             source: subject.source,

@@ -15,8 +15,9 @@ use super::run::Run;
 use crate::clock::unix_now;
 use crate::exchange::Progress;
 use crate::failure::{Failure, FailureKind};
+use crate::formats;
 use crate::formats::image::Source;
-use crate::geo::speed;
+use crate::geo::{Notation, speed};
 use crate::intake::archived::{Fields, archived};
 use crate::intake::fleet::{self, Fleet};
 use crate::intake::update::{Assembled, without_outcome};
@@ -153,6 +154,17 @@ impl Subject {
 
     pub(super) fn track(&self) -> Option<&Arc<Track>> {
         self.got.as_ref().map(|got| &got.track)
+    }
+
+    /// Its metadata in a file at `now` (UNIX seconds).
+    pub(super) fn about(&self, now: f64, notation: Notation) -> formats::Subject<'_> {
+        formats::Subject {
+            deployment: &self.id,
+            label: self.entry.label.as_deref(),
+            fetched_at: self.got.as_ref().map_or(now, |got| got.fetched_at),
+            now,
+            notation,
+        }
     }
 
     fn is_open(&self) -> bool {

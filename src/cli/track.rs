@@ -185,9 +185,7 @@ impl Writing {
     async fn write(&self, subject: Subject, output: Option<PathBuf>) -> Result<u8, Failure> {
         let format = self.format;
         let notation = self.notation;
-        let got = subject.got()?;
-        let fetched_at = got.fetched_at;
-        let mut track = Arc::clone(&got.track);
+        let mut track = Arc::clone(&subject.got()?.track);
         if self.exclude_failed {
             track = Arc::new(track.without_failed());
         }
@@ -205,13 +203,7 @@ impl Writing {
         // A write to a pipe that nobody reads blocks: it must not block the thread that
         // listens for Ctrl-C.
         blocking(move || {
-            let about = formats::Subject {
-                deployment: &subject.id,
-                label: subject.entry.label.as_deref(),
-                fetched_at,
-                now: unix_now(),
-                notation,
-            };
+            let about = subject.about(unix_now(), notation);
             write(format, &about, &track, output.as_deref())
         })
         .await?
