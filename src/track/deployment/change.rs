@@ -85,10 +85,7 @@ impl Setting {
             Self::Group => entry.group.clone(),
             Self::Platform => Some(entry.platform.name().to_owned()),
             Self::MaxAge => limits.max_age_s.map(time::exact_duration),
-            Self::Inside => limits.inside.as_ref().map(|inside| match inside {
-                Inside::Circle(circle) => circle.to_string(),
-                Inside::Area(area) => area.text().to_owned(),
-            }),
+            Self::Inside => limits.inside.as_ref().map(Inside::stored_text),
             Self::Below => fields(Side::Below),
             Self::Above => fields(Side::Above),
             Self::MaxSpeed => limits.max_speed_m_s.map(speed::text),
