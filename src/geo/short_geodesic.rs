@@ -68,8 +68,8 @@ fn measure(from: Position, to: Position) -> Option<Short> {
     if east_deg.abs() * cos_middle > 2.0 * WIDEST_DEG {
         return None;
     }
-    let (sin_rise, cos_rise) = small_sin_cos(north_deg.to_radians() / 2.0);
-    let (sin_half, cos_half) = small_sin_cos(east_deg.to_radians() / 2.0);
+    let (sin_rise, cos_rise) = (north_deg.to_radians() / 2.0).sin_cos();
+    let (sin_half, cos_half) = (east_deg.to_radians() / 2.0).sin_cos();
     let sin_from = sin_middle * cos_rise - cos_middle * sin_rise;
     let cos_from = cos_middle * cos_rise + sin_middle * sin_rise;
     let sin_to = sin_middle * cos_rise + cos_middle * sin_rise;
@@ -119,20 +119,6 @@ fn measure(from: Position, to: Position) -> Option<Short> {
         north,
         aside,
     })
-}
-
-/// Sine and cosine; for a small angle by the first terms of their series, of
-/// which the next is below the rounding error.
-#[inline]
-fn small_sin_cos(angle: f64) -> (f64, f64) {
-    if angle.abs() > 2e-3 {
-        return angle.sin_cos();
-    }
-    let square = angle * angle;
-    (
-        angle * (1.0 - square / 6.0 * (1.0 - square / 20.0)),
-        1.0 - square / 2.0 * (1.0 - square / 12.0 * (1.0 - square / 30.0)),
-    )
 }
 
 /// The semi-major axis over the radius of curvature in the prime vertical.

@@ -17,63 +17,10 @@ pub(crate) fn distance_m(from: Position, to: Position) -> f64 {
     2.0 * MEAN_RADIUS_M * haversine.sqrt().min(1.0).asin()
 }
 
-/// The great-circle distance in metres. For positions within a few kilometres
-/// it is approximate to 1e-6: the straight line in a plane with the scale of
-/// the parallel between them.
-pub(crate) fn rough_distance_m(from: Position, to: Position) -> f64 {
-    let north_deg = to.latitude - from.latitude;
-    let east_deg = to.longitude - from.longitude;
-    let middle = f64::midpoint(from.latitude, to.latitude);
-    if north_deg.abs() > NEAR_DEG || east_deg.abs() > NEAR_DEG || middle.abs() > 89.0 {
-        return distance_m(from, to);
-    }
-    let east_deg = east_deg * middle.to_radians().cos();
-    MEAN_RADIUS_M * north_deg.hypot(east_deg).to_radians()
-}
-
-/// Difference in degrees up to which the plane is accurate enough.
-const NEAR_DEG: f64 = 0.05;
-
-/// Cosines of latitudes that differ little from one to the next, as in a track:
-/// computed from the last one by the first terms of the series, to 1e-14.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Cosines {
-    latitude: f64,
-    sin: f64,
-    cos: f64,
-}
-
-impl Default for Cosines {
-    fn default() -> Self {
-        Self {
-            latitude: 0.0,
-            sin: 0.0,
-            cos: 1.0,
-        }
-    }
-}
-
-impl Cosines {
-    /// The cosine of a latitude in degrees.
-    #[inline]
-    pub(crate) fn of(&mut self, latitude: f64) -> f64 {
-        let step = (latitude - self.latitude).to_radians();
-        if step.abs() > 1e-3 {
-            self.latitude = latitude;
-            (self.sin, self.cos) = latitude.to_radians().sin_cos();
-            return self.cos;
-        }
-        let square = step * step;
-        let sin = step * (1.0 - square / 6.0);
-        let cos = 1.0 - square / 2.0 * (1.0 - square / 12.0);
-        self.cos * cos - self.sin * sin
-    }
-}
-
 /// An upper bound of the great-circle distance in metres, close to it for near
 /// positions: the length of the straight line on a map whose scale along every
 /// parallel is that of the parallel nearest to the equator.
-pub(crate) fn at_most_m(from: Position, to: Position, cosines: &mut Cosines) -> f64 {
+pub(crate) fn at_most_m(from: Position, to: Position) -> f64 {
     let north = (to.latitude - from.latitude).to_radians();
     let mut east_deg = (to.longitude - from.longitude).abs();
     if east_deg > 180.0 {
@@ -84,8 +31,8 @@ pub(crate) fn at_most_m(from: Position, to: Position, cosines: &mut Cosines) -> 
     } else {
         from.latitude.abs().min(to.latitude.abs())
     };
-    // Upper bound of the error of the series.
-    let east = east_deg.to_radians() * (cosines.of(least) + 1e-13);
+    // More than it is rounded by.
+    let east = east_deg.to_radians() * (least.to_radians().cos() + 1e-13);
     MEAN_RADIUS_M * (north * north + east * east).sqrt()
 }
 
@@ -99,16 +46,9 @@ mod tests {
         fn the_quick_bound_is_never_short_and_near_where_it_is_near(lat in -90.0f64..90.0, lon in -180.0f64..180.0, north in -3.0f64..3.0, east in -360.0f64..360.0, small in 1e-6f64..1e-2) {
             let from = Position { latitude: lat, longitude: lon };
             let to = Position { latitude: (lat + north).clamp(-90.0, 90.0), longitude: (lon + east).clamp(-180.0, 180.0) };
-            let mut cosines = Cosines::default();
-            cosines.of(lat);
-            assert!(at_most_m(from, to, &mut cosines) >= distance_m(from, to) * (1.0 - 1e-12));
+            assert!(at_most_m(from, to) >= distance_m(from, to) * (1.0 - 1e-12));
             let near = Position { latitude: (lat + small).min(90.0), longitude: lon };
-            assert!(at_most_m(from, near, &mut cosines) <= distance_m(from, near) * 1.01 + 1e-6);
-            let beside = Position { latitude: (lat + small).min(90.0), longitude: (lon + small).min(180.0) };
-            let known = distance_m(from, beside);
-            assert!((rough_distance_m(from, beside) - known).abs() <= known * 1e-6 + 1e-6);
-            let cos = cosines.of((lat + small).min(90.0));
-            assert!((cos - (lat + small).min(90.0).to_radians().cos()).abs() < 1e-14);
+            assert!(at_most_m(from, near) <= distance_m(from, near) * 1.01 + 1e-6);
         }
     }
 

@@ -231,7 +231,7 @@ fn speeds(track: &Track, last: f64, end: usize) -> Box<[f32]> {
         if duration <= 0.0 || track.is_gap(duration) || track.is_jump(index) {
             continue;
         }
-        let metres = sphere::rough_distance_m(track.position(from), track.position(index));
+        let metres = sphere::distance_m(track.position(from), track.position(index));
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         // an hour of seven days, and a speed to seven digits
         let hour = (((ended - start) / 3600.0).ceil() - 1.0) as usize;

@@ -251,7 +251,6 @@ impl Judgement<'_> {
         let mut under_way: Vec<(usize, f64)> = Vec::new();
         let mut candidates: Vec<usize> = Vec::new();
         let mut stuck = stuck::Runs::default();
-        let mut cosines = sphere::Cosines::default();
         // The two fixes before, and the greatest length of the leg between them.
         let mut last: [Option<(usize, &Transmission)>; 2] = [None, None];
         let mut most_in = 0.0_f64;
@@ -270,16 +269,14 @@ impl Judgement<'_> {
             } else {
                 stuck.start(index, fix.time_stamp);
             }
-            let most_out = sphere::at_most_m(middle.position, fix.position, &mut cosines);
+            let most_out = sphere::at_most_m(middle.position, fix.position);
             let most = [most_in, most_out];
             most_in = most_out;
             let Some((start, first)) = earlier else {
                 continue;
             };
             let floor_m = self.spike_floor_m(here);
-            if most.iter().all(|most| *most > floor_m)
-                && spike::may_turn_back(first.position, middle.position, fix.position)
-            {
+            if most.iter().all(|most| *most > floor_m) && spike::turns_back([first, middle, fix]) {
                 candidates.push(place - 1);
             }
             if is_passive

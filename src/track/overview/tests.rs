@@ -35,7 +35,7 @@ fn highest(track: &Track, from: f64, to: f64) -> Option<f64> {
         let counts = fix.time_stamp > from && fix.time_stamp <= to;
         let counts = counts && !track.is_gap(leg.duration_s) && !track.is_jump(fix.index);
         let (from, to) = (track.position(leg.from), fix.position);
-        let speed = sphere::rough_distance_m(from, to) / leg.duration_s;
+        let speed = sphere::distance_m(from, to) / leg.duration_s;
         (counts && leg.duration_s > 0.0).then_some(speed)
     });
     ends.reduce(f64::max)

@@ -248,7 +248,6 @@ impl Judgement<'_> {
         // The positions at the time before, and those at the present time so far.
         let mut before: Vec<usize> = Vec::new();
         let mut here: Vec<usize> = Vec::new();
-        let mut cosines = sphere::Cosines::default();
         let time = |index: usize| self.fixes.get(index).map(|fix| fix.time_stamp);
         for index in self.sound() {
             if here.last().is_none_or(|last| time(*last) != time(index)) {
@@ -259,7 +258,7 @@ impl Judgement<'_> {
             here.push(index);
             // As many as the speed test looks at.
             for &from in before.iter().rev().take(speed::NEIGHBOURS) {
-                if !self.is_jump(from, index, slack_m, &mut cosines) {
+                if !self.is_jump(from, index, slack_m) {
                     continue;
                 }
                 if (found.suspect.last()).is_none_or(|(_, last)| *last != index) {
@@ -275,11 +274,11 @@ impl Judgement<'_> {
 
     /// `true` if the leg between two fixes, the earlier first, is over the limit and not the
     /// way of a ship.
-    fn is_jump(&self, from: usize, to: usize, slack_m: f64, cosines: &mut sphere::Cosines) -> bool {
+    fn is_jump(&self, from: usize, to: usize, slack_m: f64) -> bool {
         let (Some(a), Some(b)) = (self.fixes.get(from), self.fixes.get(to)) else {
             return false;
         };
-        let most = sphere::at_most_m(a.position, b.position, cosines);
+        let most = sphere::at_most_m(a.position, b.position);
         let seconds = b.time_stamp - a.time_stamp;
         let slack_m = self.slack_between(from, to, slack_m);
         if most <= slack_m + self.limit * seconds || !self.is_violation(from, to, slack_m) {

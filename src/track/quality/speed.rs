@@ -153,34 +153,12 @@ impl Judgement<'_> {
     /// The slack of the speed test in metres: 0.1 km where the median interval
     /// between the fixes that have not failed is under 60 s, else 1.11 km.
     pub(super) fn speed_slack_m(&self) -> f64 {
-        let mut short = 0_usize;
-        let mut count = 0_usize;
-        let mut last = f64::INFINITY;
-        for fix in self.sound().filter_map(|index| self.fixes.get(index)) {
-            let seconds = fix.time_stamp - last;
-            if seconds > 0.0 {
-                count += 1;
-                short += usize::from(seconds < DENSE_S);
-            }
-            last = fix.time_stamp;
-        }
-        // More than half are shorter, or fewer: only at exactly half do the two
-        // in the middle have to be known.
-        if short * 2 != count || count == 0 {
-            return if short * 2 > count {
-                DENSE_SLACK_M
-            } else {
-                SLACK_M
-            };
-        }
-        let mut intervals = Vec::with_capacity(count);
-        let mut last = f64::INFINITY;
-        for fix in self.sound().filter_map(|index| self.fixes.get(index)) {
-            if fix.time_stamp > last {
-                intervals.push(fix.time_stamp - last);
-            }
-            last = fix.time_stamp;
-        }
+        let times = || {
+            self.sound()
+                .filter_map(|index| Some(self.fixes.get(index)?.time_stamp))
+        };
+        let intervals = times().zip(times().skip(1)).map(|(from, to)| to - from);
+        let intervals: Vec<f64> = intervals.filter(|seconds| *seconds > 0.0).collect();
         match crate::track::interval::median(intervals) {
             Some(median) if median < DENSE_S => DENSE_SLACK_M,
             _ => SLACK_M,
@@ -219,7 +197,6 @@ impl Judgement<'_> {
         let mut found = Violations::default();
         let mut window = [None::<StationaryRun>; NEIGHBOURS + 1];
         let mut count = 0_usize;
-        let mut cosines = sphere::Cosines::default();
         let allowance = self.limit * TOLERANCE_S + self.least_slack(slack_m);
         // By how much the way since some run is longer than the limit allows for
         // the time: no pair violates the limit while this is within the
@@ -238,7 +215,7 @@ impl Judgement<'_> {
                     run.ended = fix.time_stamp;
                     continue;
                 }
-                let step = sphere::at_most_m(run.position, fix.position, &mut cosines);
+                let step = sphere::at_most_m(run.position, fix.position);
                 let allowed = self.limit * (fix.time_stamp - run.ended);
                 excess = (excess + step - allowed).max(0.0);
                 way_m = run.way_m + step;

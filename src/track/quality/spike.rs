@@ -39,9 +39,6 @@ pub(super) fn spikes(
         let Some(off_m) = off_m.filter(|off_m| *off_m > floor_m) else {
             continue;
         };
-        if angle_cosine(before.position, here.position, after.position) <= BACK {
-            continue;
-        }
         let around = number.saturating_sub(AROUND)..(number + AROUND + 1).min(included.len());
         let others: Vec<f64> = around
             .filter(|other| *other != number)
@@ -136,24 +133,7 @@ fn along(from: Position, to: Position, share: f64) -> Position {
     .position()
 }
 
-/// `true` if the track may turn back at the middle one of three positions by more
-/// than 120 degrees, seen on a map; where a map is not near enough, it may.
-pub(super) fn may_turn_back(before: Position, here: Position, after: Position) -> bool {
-    let near = |other: Position| {
-        (other.latitude - here.latitude).abs() < 1.0
-            && (other.longitude - here.longitude).abs() < 1.0
-    };
-    if here.latitude.abs() > 80.0 || !near(before) || !near(after) {
-        return true;
-    }
-    let scale = here.latitude.to_radians().cos();
-    let flat = |other: Position| {
-        (
-            (other.longitude - here.longitude) * scale,
-            other.latitude - here.latitude,
-        )
-    };
-    let ((a, b), (c, d)) = (flat(before), flat(after));
-    // More than 120 degrees is an angle under 60; the map's is within 30 of it.
-    a * c + b * d > 0.0
+/// `true` if the track turns back at the middle one of three fixes by more than 120 degrees.
+pub(super) fn turns_back([before, here, after]: [&Transmission; 3]) -> bool {
+    angle_cosine(before.position, here.position, after.position) > BACK
 }
