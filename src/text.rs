@@ -101,6 +101,16 @@ pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {noun}", self::count(count))
 }
 
+/// The first of some names, with commas between them; `…` stands for the others.
+pub(crate) fn first_of<Name: AsRef<str>>(names: impl Iterator<Item = Name>, most: usize) -> String {
+    let mut first = String::new();
+    for (number, name) in names.take(most + 1).enumerate() {
+        first.push_str(if number > 0 { ", " } else { "" });
+        first.push_str(if number < most { name.as_ref() } else { "…" });
+    }
+    first
+}
+
 /// A text that sorts as people do: a number in it by its value, "buoy 2" before
 /// "buoy 12". Each number has its length before it.
 pub(crate) fn natural_key(text: &str) -> String {

@@ -3,7 +3,7 @@
 use super::args::Global;
 use super::args::fleet::{AlarmCommand, AlarmsArguments};
 use super::args::printed::Form;
-use super::output::{Out, note};
+use super::output::{Out, note, warn};
 use super::run::{Run, duration};
 use crate::alarm::{Alarm, AlarmReply, AlarmState, Length, is_told};
 use crate::clock::unix_now;
@@ -23,7 +23,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     let alarms = store.alarms(arguments.all).await?;
     let now = unix_now();
     for why in unjudged(settings, store).await {
-        note(&format!("driftline: {why}"));
+        warn(why);
     }
     if arguments.printed.form() == Form::Json {
         let objects: Vec<AlarmObject> = alarms

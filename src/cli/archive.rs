@@ -9,7 +9,7 @@ use super::args::archive::ArchiveCommand;
 use super::args::printed::Form;
 use super::args::{FileArguments, Global};
 use super::file;
-use super::output::{Out, is_watched, note};
+use super::output::{Out, is_watched, note, warn};
 use super::run::Run;
 #[cfg(feature = "object-store")]
 use super::signals::signal;
@@ -96,7 +96,7 @@ async fn export_table(settings: &Settings, address: &str) -> Result<u8, Failure>
     let done = table_export::export_table(settings, address, now, progress, stopped).await;
     match (done, ended_by.get()) {
         (Err(failure), Some(status)) if failure.kind == FailureKind::Interrupted => {
-            note(&format!("driftline: {failure}"));
+            warn(failure);
             Ok(status)
         }
         (done, _) => {
@@ -281,8 +281,8 @@ async fn import(
         let count = text::counted(records.transmissions.len(), "fix", "fixes");
         if let Some(first) = records.unusable.first() {
             let unusable = records.unusable.len() + records.unkept;
-            note(&format!(
-                "driftline: {} left out: {}",
+            warn(format_args!(
+                "{} left out: {}",
                 text::counted(unusable, "invalid record", "invalid records"),
                 text::excerpt(&first.fault.to_string(), 200)
             ));
@@ -301,16 +301,16 @@ async fn import(
         ));
     }
     if run.store.entry(uuid).await?.is_none() && !watch_list::is_configured(uuid, &run.settings) {
-        note(&format!(
-            "driftline: {} is not on the watch list",
+        warn(format_args!(
+            "{} is not on the watch list",
             Remote::shown(uuid)
         ));
     }
     let more = failed(run, uuid).await.zip(before);
     let more = more.map_or(0, |(after, before)| after.saturating_sub(before));
     if more > 0 {
-        note(&format!(
-            "driftline: {} by the quality tests that did not fail before: is this file of another instrument?",
+        warn(format_args!(
+            "{} by the quality tests that did not fail before: is this file of another instrument?",
             text::counted(more, "fix fails", "fixes fail")
         ));
     }

@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 use super::args::printed::Form;
 use super::args::typed::{asks_for_json, is_typed};
 use super::args::{CheckArguments, Global};
-use super::output::note;
+use super::output::warn;
 use super::run::{LONGEST_NOTIFICATION, Run, duration};
 use super::subject::{Ask, Naming, OfFile, Subject, Unread};
 use crate::alarm::Alarm;
@@ -176,7 +176,7 @@ impl Check<'_> {
             return Err(Failure::new(FailureKind::Other, why.join("; "), ""));
         }
         if let Some(others) = others {
-            note(&format!("driftline: {others}"));
+            warn(others);
         }
         let count = list.len();
         let checked = list.into_iter().filter_map(|read| {

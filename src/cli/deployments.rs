@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
 use super::args::printed::Form;
-use super::output::{Out, note, report, waits, waits_to_read};
+use super::output::{Out, note, report, waits, waits_to_read, warn};
 use super::run::Run;
 use super::{file, names};
 use crate::clock::unix_now;
@@ -146,7 +146,7 @@ impl List<'_> {
         )
         .await?;
         for (line, reason) in &imported.refused {
-            note(&format!("driftline: line {line} is left out: {reason}"));
+            warn(format_args!("line {line} is left out: {reason}"));
         }
         for (line, name, members) in &imported.changed {
             note(&format!(
@@ -156,10 +156,7 @@ impl List<'_> {
             ));
         }
         for (line, words) in &imported.unknown {
-            note(&format!(
-                "driftline: line {line}: {}",
-                text::excerpt(words, 400)
-            ));
+            warn(format_args!("line {line}: {}", text::excerpt(words, 400)));
         }
         note(&format!(
             "{} added, {} changed, {} unchanged, {} left out",
@@ -230,10 +227,7 @@ impl List<'_> {
             return Out::new().json(&list.iter().map(Row::of).collect::<Vec<_>>());
         }
         if list.is_empty() {
-            note(&format!(
-                "driftline: {}",
-                watch_list::empty(&self.run.settings)
-            ));
+            warn(watch_list::empty(&self.run.settings));
             return Ok(0);
         }
         let heading = ["deployment", "platform", "label", "settings"];
@@ -253,12 +247,12 @@ impl List<'_> {
     /// record has, and a label that another deployment has or that looks like an id or a file.
     async fn note_on(&self, uuid: Uuid, change: &EntryChange) {
         if let Some(why) = change.inside().and_then(Inside::too_small) {
-            note(&format!("driftline: {why}"));
+            warn(why);
         }
         for words in
             watch_list::unknown_fields(uuid, change, &self.run.settings, &self.run.store).await
         {
-            note(&format!("driftline: {}", text::excerpt(&words, 400)));
+            warn(text::excerpt(&words, 400));
         }
         let Some(label) = change.label() else { return };
         let shown = text::excerpt(label, 60);
@@ -267,8 +261,8 @@ impl List<'_> {
             Err(_) => file::is_file(label.trim()).then_some("a file"),
         };
         if let Some(meant) = meant {
-            note(&format!(
-                "driftline: no command can name it by the label '{shown}', which reads as {meant}"
+            warn(format_args!(
+                "no command can name it by the label '{shown}', which reads as {meant}"
             ));
         }
         let list = watch_list::watched(&self.run.settings, &self.run.store).await;
@@ -276,8 +270,8 @@ impl List<'_> {
         let same = (list.iter().flatten())
             .find(|one| one.uuid != uuid && one.label.as_deref().is_some_and(is_same));
         if let Some(other) = same {
-            note(&format!(
-                "driftline: {} has the label '{}' too: no command can name either by it",
+            warn(format_args!(
+                "{} has the label '{}' too: no command can name either by it",
                 Remote::shown(other.uuid),
                 shown
             ));

@@ -1,7 +1,5 @@
 //! The flag `--fields`: which fields of the records are written.
 
-use std::borrow::Cow;
-
 use crate::failure::Failure;
 use crate::text;
 use crate::track::field::{FieldChoice, MOST_FIELDS, label};
@@ -27,12 +25,7 @@ pub(super) fn missing_fields<'n, Names: Iterator<Item = &'n str>>(
     choice: &FieldChoice,
 ) -> Option<String> {
     let named = |names: &mut dyn Iterator<Item = &str>| {
-        let mut names: Vec<Cow<'_, str>> = names.take(MOST_NAMED + 1).map(label).collect();
-        if names.len() > MOST_NAMED {
-            names.truncate(MOST_NAMED);
-            names.push(Cow::Borrowed("…"));
-        }
-        text::excerpt(&names.join(", "), 300)
+        text::excerpt(&text::first_of(names.map(label), MOST_NAMED), 300)
     };
     let missing = named(&mut choice.without(&names));
     if missing.is_empty() {

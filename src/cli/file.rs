@@ -9,7 +9,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::args::{FileArguments, Global};
-use super::output::note;
+use super::output::warn;
 use super::run::Run;
 use super::subject::{Naming, Subject, apply, max_speed};
 use crate::clock::unix_now;
@@ -107,7 +107,7 @@ async fn records(word: &str, file: &FileArguments) -> Result<Vec<FileTrack>, Fai
     let columns = file.columns();
     let found = blocking(move || read_file(&name, &columns)).await??;
     for message in &found.notes {
-        note(&format!("driftline: {}: {message}", shown(word)));
+        warn(format_args!("{}: {message}", shown(word)));
     }
     let mut tracks = found.tracks;
     if let Some(id) = &file.id {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::args::Global;
 use super::args::fleet::LatestArguments;
 use super::field_choice::{field_choice, missing_fields};
-use super::output::{Out, note, object, status, waits, written};
+use super::output::{Out, note, object, status, waits, warn, written};
 use super::run::Run;
 use super::subject::{Ask, Subject, Unread, ahead};
 use super::track::unknown_extension;
@@ -53,7 +53,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         if ask == Ask::Nothing
             && let Err(failure) = subject.got()
         {
-            note(&format!("driftline: {}", failure.message()));
+            warn(failure.message());
             no_copy.get_or_insert(failure);
         }
         for warning in &subject.notes {
@@ -109,11 +109,11 @@ async fn subjects(run: &Run, typed: &[String]) -> Result<(Vec<Subject>, Option<F
             let failure = failure.clone();
             return Err(failure.of("the watch list of the archive cannot be read"));
         }
-        Some(failure) => note(&format!(
-            "driftline: the watch list of the archive cannot be read, because {failure}"
+        Some(failure) => warn(format_args!(
+            "the watch list of the archive cannot be read, because {failure}"
         )),
         None if list.is_empty() => {
-            note(&format!("driftline: {}", watch_list::empty(&run.settings)));
+            warn(watch_list::empty(&run.settings));
         }
         None => {}
     }
@@ -143,20 +143,15 @@ pub(super) fn failures_by_reason(failures: &[(String, Failure)]) -> Vec<String> 
         let same = failures
             .iter()
             .filter(|(_, one)| reason(one) == reason(failure));
-        let mut names: Vec<&str> = same.map(|(name, _)| name.as_str()).collect();
-        let count = names.len();
+        let count = same.clone().count();
         if count == 1 {
             return format!("driftline: {name}: {failure}");
         }
-        names.truncate(NAMED);
-        if count > NAMED {
-            names.push("…");
-        }
+        let names = text::first_of(same.map(|(name, _)| name), NAMED);
         let failure = Failure {
             what: String::new(),
             ..failure.clone()
         };
-        let names = names.join(", ");
         format!("driftline: {count} deployments could not be fetched ({names}): {failure}")
     });
     words.collect()

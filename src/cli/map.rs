@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::{Global, MapArguments};
-use super::output::{Out, note, report, waits, written};
+use super::output::{Out, note, report, waits, warn, written};
 use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Range, Subject, Unread};
 use crate::choice;
@@ -203,7 +203,7 @@ fn overlays(files: &[PathBuf]) -> Result<Vec<Arc<Overlay>>, Failure> {
         let shown = text::excerpt(&file.display().to_string(), 80);
         let (overlay, left_out) = overlay::read(file)?;
         if let Some(left_out) = left_out {
-            note(&format!("driftline: {shown}: {left_out}"));
+            warn(format_args!("{shown}: {left_out}"));
         }
         Ok(Arc::new(overlay))
     });
@@ -236,19 +236,16 @@ fn format(named: Option<ImageFormat>, output: Option<&Path>) -> Result<ImageForm
 fn no_colour(typed: &str, charts: &FieldCharts) -> Failure {
     /// The most that are named.
     const NAMED: usize = 12;
-    let mut known: Vec<&str> = choice::names::<ColourBy>().collect();
-    known.extend(charts.varying().iter().map(|field| field.name()));
-    if known.len() > NAMED {
-        known.truncate(NAMED);
-        known.push("…");
-    }
+    let fields = charts.varying().iter().map(|field| field.name().to_owned());
+    let known = choice::names::<ColourBy>().map(str::to_owned).chain(fields);
+    let known = text::first_of(known, NAMED);
     Failure::new(
         FailureKind::Usage,
         format!(
             "--colour {}: no field with this name varies in this track",
             text::excerpt(typed, 40)
         ),
-        format!("There are {}.", text::excerpt(&known.join(", "), 300)),
+        format!("There are {}.", text::excerpt(&known, 300)),
     )
 }
 

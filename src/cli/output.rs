@@ -1,6 +1,7 @@
 //! The output of commands: data on standard output, everything else on standard
 //! error, without control characters.
 
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
@@ -114,18 +115,23 @@ pub(super) fn note(message: &str) {
     let _ = Waiting(io::stderr()).write_all(line.as_bytes());
 }
 
+/// Prints a warning on standard error.
+pub(super) fn warn(message: impl Display) {
+    note(&format!("driftline: {message}"));
+}
+
 /// Prints that the command waits for a reader of a pipe.
 pub(super) fn waits(pipe: &Path) {
-    note(&format!(
-        "driftline: waiting until a program reads from {}; Ctrl-C ends the wait",
+    warn(format_args!(
+        "waiting until a program reads from {}; Ctrl-C ends the wait",
         pipe.display()
     ));
 }
 
 /// Prints that the command waits until a pipe has been written.
 pub(super) fn waits_to_read(pipe: &Path) {
-    note(&format!(
-        "driftline: waiting until a program has written into {}; Ctrl-C ends the wait",
+    warn(format_args!(
+        "waiting until a program has written into {}; Ctrl-C ends the wait",
         pipe.display()
     ));
 }

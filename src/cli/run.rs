@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::args::Global;
 use super::log::Log;
-use super::output::note;
+use super::output::{note, warn};
 use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::intake::judge::judge_by_clock;
@@ -49,9 +49,9 @@ impl Run {
     /// A session; its exchanges are printed with `-v`, and logged if the setting `log` says so.
     pub(super) fn session(&self) -> Result<Session, Failure> {
         let mut setup = connect::setup(&self.settings)?;
-        setup.waiting = Some(Arc::new(|message| note(&format!("driftline: {message}"))));
+        setup.waiting = Some(Arc::new(warn));
         if let Some(reason) = observe(&self.settings, self.global.verbose, &mut setup) {
-            note(&format!("driftline: {reason}"));
+            warn(reason);
         }
         Session::new(setup)
     }
@@ -67,7 +67,7 @@ impl Run {
     /// Prints that deployments of the archive belong to services that no profile uses.
     pub(super) async fn note_elsewhere(&self) {
         if let Some(message) = watch_list::elsewhere(&self.settings, &self.store).await {
-            note(&format!("driftline: {message}"));
+            warn(message);
         }
     }
 
@@ -82,7 +82,7 @@ impl Run {
     /// and change nothing else.
     pub(super) async fn notify(&self) {
         for failure in notify::notify(&self.store, &self.settings.on_alarm).await {
-            note(&format!("driftline: {failure}"));
+            warn(failure);
         }
     }
 
@@ -110,7 +110,7 @@ impl Deref for Printing {
 impl Drop for Printing {
     fn drop(&mut self) {
         for message in self.0.warnings() {
-            note(&format!("driftline: {message}"));
+            warn(message);
         }
     }
 }
@@ -126,7 +126,7 @@ pub(super) fn settings(global: &Global) -> Result<Settings, Failure> {
 pub(super) fn settings_as_they_are(global: &Global) -> Result<Settings, Failure> {
     let (settings, warnings) = loaded(global)?;
     for warning in &warnings {
-        note(&format!("driftline: {warning}"));
+        warn(warning);
     }
     Ok(settings)
 }

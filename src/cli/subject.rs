@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::args::{FileArguments, Selection, SpeedLimit};
 use super::file;
-use super::output::{is_watched, note};
+use super::output::{is_watched, warn};
 use super::run::Run;
 use crate::clock::unix_now;
 use crate::exchange::Progress;
@@ -118,7 +118,7 @@ impl Subject {
 
     /// Prints a note about it.
     pub(super) fn note(&self, message: &str) {
-        note(&format!("driftline: {}: {message}", self.name()));
+        warn(format_args!("{}: {message}", self.name()));
     }
 
     /// Prints the warnings about the response, and what the track itself warns of: invalid
@@ -229,8 +229,8 @@ impl Run {
     pub(super) async fn entry(&self, uuid: Uuid, unread: Unread) -> Result<Subject, Failure> {
         let known = match watch_list::known(uuid, &self.settings, &self.store).await {
             Err(failure) if unread == Unread::IsNoted => {
-                note(&format!(
-                    "driftline: platform, limits and flags set by hand of {uuid} are not known, because {failure}"
+                warn(format_args!(
+                    "platform, limits and flags set by hand of {uuid} are not known, because {failure}"
                 ));
                 Known {
                     entry: watch_list::configured(uuid, &self.settings),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::args::{Global, TrackArguments};
 use super::field_choice::{field_choice, missing_fields};
 use super::file;
-use super::output::{Out, note, report, waits, written};
+use super::output::{Out, note, report, waits, warn, written};
 use super::overrides;
 use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Range, Subject, Unread};
@@ -198,7 +198,7 @@ impl Writing {
             track = Arc::new(track.with_fields_of(choice));
         }
         if let Some(message) = cut_texts(format, &track) {
-            note(&format!("driftline: {message}"));
+            warn(message);
         }
         // A write to a pipe that nobody reads blocks: it must not block the thread that
         // listens for Ctrl-C.

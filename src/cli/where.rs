@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::args::printed::Form;
 use super::args::{Global, WhereArguments};
-use super::output::{Out, note};
+use super::output::{Out, warn};
 use super::run::Run;
 use super::subject::{Ask, Subject, Unread};
 use crate::clock::unix_now;
@@ -52,7 +52,7 @@ pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8
     }
     let track = Arc::clone(&subject.got()?.track);
     if let Some(failure) = &subject.failure {
-        note(&format!("driftline: {failure}"));
+        warn(failure);
     }
     subject.note_all();
     let fix = track.latest_at(moment.known_until);
@@ -107,8 +107,8 @@ async fn neighbours(run: &Run, ask: Ask, entry: &Deployment, fix: &Fix) -> Vec<n
         neighbours::near(&run.store, others, fix).await
     };
     near.await.unwrap_or_else(|failure| {
-        note(&format!(
-            "driftline: neighbours on the watch list are not known, because {failure}"
+        warn(format_args!(
+            "neighbours on the watch list are not known, because {failure}"
         ));
         Vec::new()
     })

@@ -2,7 +2,7 @@
 
 use super::verdict::{Verdict, plain, word};
 use crate::cli::args::printed::Form;
-use crate::cli::output::{Out, note};
+use crate::cli::output::{Out, warn};
 use crate::failure::Failure;
 use crate::text;
 use crate::track::time;
@@ -118,7 +118,7 @@ pub(super) fn print_all(
     match form {
         Form::Json => {
             if let Some(service) = service {
-                note(&format!("driftline: {service}"));
+                warn(service);
             }
             Out::new().json(&Objects {
                 status: word(status),
@@ -203,15 +203,9 @@ fn worst_named(verdicts: &[Judged]) -> Option<String> {
     };
     let names = bad.flat_map(of_status);
     let names = names.filter_map(|one| one.label.as_ref().or(one.deployment.as_ref()));
-    let mut names: Vec<String> = names
-        .map(|name| plain(&text::excerpt(name, 40)))
-        .take(MOST_NAMED + 1)
-        .collect();
-    if names.len() > MOST_NAMED {
-        names.truncate(MOST_NAMED);
-        names.push("…".to_owned());
-    }
-    (!names.is_empty()).then(|| names.join(", "))
+    let names = names.map(|name| plain(&text::excerpt(name, 40)));
+    let named = text::first_of(names, MOST_NAMED);
+    (!named.is_empty()).then_some(named)
 }
 
 /// The label of a figure of a deployment, in quotation marks where its id is not one word.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{List, MemberArguments};
 use crate::cli::args::deployments::FindArguments;
 use crate::cli::args::printed::Form;
-use crate::cli::output::{Out, note};
+use crate::cli::output::{Out, note, warn};
 use crate::cli::run::duration;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
@@ -48,7 +48,7 @@ impl List<'_> {
         let service = session.service_name();
         let list = session.listed().await?;
         if let Some(words) = list.note() {
-            note(&format!("driftline: {words}"));
+            warn(words);
         }
         let listed = list.deployments;
         let count = listed.len();

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, Length};
-use crate::cli::output::note;
+use crate::cli::output::{note, warn};
 use crate::cli::run::Run;
 use crate::clock::unix_now;
 use crate::failure::Failure;
@@ -32,8 +32,8 @@ pub(super) async fn note_raised(uuid: Uuid, run: &Run) {
                 note(&format!("{message}{notified}"));
             }
         }
-        Err(failure) => note(&format!(
-            "driftline: the stored fixes could not be judged by it: {failure}"
+        Err(failure) => warn(format_args!(
+            "the stored fixes could not be judged by it: {failure}"
         )),
     }
     run.notify().await;

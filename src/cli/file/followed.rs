@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::input::{Input, Stamp};
 use super::{entry, shown, stem};
-use crate::cli::output::note;
+use crate::cli::output::warn;
 use crate::clock::unix_now;
 use crate::demo::Recorded;
 use crate::failure::Failure;
@@ -65,7 +65,7 @@ impl Files {
             })
             .await??;
             for message in &found.notes {
-                note(&format!("driftline: {}: {message}", shown(input.word())));
+                warn(format_args!("{}: {message}", shown(input.word())));
             }
             let mut tracks = Vec::new();
             for track in found.tracks {
