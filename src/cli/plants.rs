@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::args::Global;
 use super::args::archive::PlantsCommand;
 use super::args::printed::Form;
-use super::output::{Out, note, report, waits_to_read};
+use super::output::{Out, note, report, waits_to_read, warn};
 use super::run::Run;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::connect;
@@ -70,9 +70,6 @@ fn draft(id: &str, name: &str, tag: &str) -> Result<Draft, Failure> {
 async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failure> {
     let run = Run::new(global)?;
     let created = plants::create(&run.session()?, &run.store, draft).await?;
-    if let Some(message) = &created.note {
-        note(&format!("driftline: {message}"));
-    }
     let id = draft.id.to_string();
     let (name, tag) = match &created.echo {
         Some(echo) => (echo.name.as_str(), echo.tag.as_str()),
@@ -83,31 +80,30 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
         text::clean(name),
         text::clean(tag)
     );
-    if form == Form::Json {
-        let name = Some(name);
-        let tag = Some(tag);
-        let note = created.note.as_deref();
-        return printed(
-            &done,
-            &Done {
-                id: &id,
-                name,
-                tag,
-                outcome: "created",
-                status: created.status,
-                note,
-            },
-        );
-    }
-    note(&done);
-    Ok(0)
+    let object = Done {
+        id: &id,
+        name: Some(name),
+        tag: Some(tag),
+        outcome: "created",
+        status: created.status,
+        note: created.note.as_deref(),
+    };
+    print(&done, &object, form)
 }
 
-/// Prints the JSON of a change. If that fails, the error says that the change was made: a
-/// script must not make it again.
-fn printed(done: &str, object: &Done<'_>) -> Result<u8, Failure> {
-    let printed = Out::new().json(object);
-    printed.map_err(|failure| failure.of(done))
+/// Prints a change that was made. If its JSON cannot be printed, the error says so, too: a script
+/// must not make the change again.
+fn print(done: &str, object: &Done<'_>, form: Form) -> Result<u8, Failure> {
+    if let Some(message) = object.note {
+        warn(message);
+    }
+    match form {
+        Form::Json => (Out::new().json(object)).map_err(|failure| failure.of(done)),
+        Form::Table => {
+            note(done);
+            Ok(0)
+        }
+    }
 }
 
 /// The question before a delete.
@@ -151,24 +147,16 @@ async fn delete(
         ));
     }
     let deleted = plants::delete(&run.session()?, &run.store, &id).await?;
-    if let Some(message) = &deleted.note {
-        note(&format!("driftline: {message}"));
-    }
     let done = format!("deleted plant {}", id.as_str());
-    if form == Form::Json {
-        let note = deleted.note.as_deref();
-        let object = Done {
-            id: id.as_str(),
-            name: None,
-            tag: None,
-            outcome: "deleted",
-            status: deleted.status,
-            note,
-        };
-        return printed(&done, &object);
-    }
-    note(&done);
-    Ok(0)
+    let object = Done {
+        id: id.as_str(),
+        name: None,
+        tag: None,
+        outcome: "deleted",
+        status: deleted.status,
+        note: deleted.note.as_deref(),
+    };
+    print(&done, &object, form)
 }
 
 /// Asks for confirmation on a terminal, naming the address that the delete goes to;
@@ -332,9 +320,7 @@ async fn import(
     let failed = plants::import(to, &run.store, &rows, after_rejection, report).await?;
     if let left @ 1.. = rows.len().saturating_sub(lines.len()) {
         let plants = text::counted(left, "plant", "plants");
-        note(&format!(
-            "driftline: {plants} of the file after it: not sent"
-        ));
+        warn(format_args!("{plants} of the file after it: not sent"));
     }
     match form {
         Form::Json => Out::new().json(&lines)?,
@@ -353,7 +339,7 @@ fn import_outcome(row: &ImportRow, outcome: Result<Imported, Failure>) -> String
     let message = match outcome {
         Ok(Imported::Created(None)) => "created".to_owned(),
         Ok(Imported::Created(Some(odd))) => {
-            note(&format!("driftline: plant {id}: {odd}"));
+            warn(format_args!("plant {id}: {odd}"));
             "created, with a note".to_owned()
         }
         Ok(Imported::CreatedBefore) => "created before".to_owned(),
