@@ -49,4 +49,6 @@ pub(crate) use quality::{Flag, FlagOverrides, Reason};
 pub(crate) use record::{InvalidRecord, InvalidTime, Records, Transmission, Unusable};
 pub(crate) use sort::{DeploymentSort, TrackSort};
 pub(crate) use statistics::Summary;
-pub(crate) use update::{FetchRequest, FileChange, Flags, Keep, LookAtFiles, Turn, Update, Wanted};
+pub(crate) use update::{
+    FetchRequest, FileChange, Flags, Keep, LookAtFiles, OpenFiles, Turn, Update, Wanted,
+};

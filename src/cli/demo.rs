@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::args::{DemoArguments, Global};
 use super::dashboard::{needs_a_terminal, show};
-use super::file::{Files, Input};
+use super::file::{self, Files, Input};
 use super::names;
 use super::output::{Out, note};
 use super::signals::signal;
@@ -16,8 +16,7 @@ use crate::ops::connect::embedded_setup;
 use crate::ops::store::Store;
 use crate::settings::Settings;
 use crate::terminal::{Ended, Opening, Ready, run_plain};
-use crate::track::Deployment;
-use crate::track::LookAtFiles;
+use crate::track::{Deployment, OpenFiles};
 
 impl From<DemoError> for Failure {
     fn from(error: DemoError) -> Self {
@@ -101,7 +100,10 @@ pub(super) async fn on_files(
     let served = Served {
         profile: "files",
         service: &service,
-        files: Some(Arc::new(move || files.look())),
+        files: Some(OpenFiles {
+            paths: file::paths(words),
+            look: Arc::new(move || files.look()),
+        }),
     };
     opened(global, served, open.as_deref(), plain).await
 }
@@ -110,8 +112,8 @@ pub(super) async fn on_files(
 struct Served<'a> {
     profile: &'static str,
     service: &'a Running,
-    /// Looks for changes of the files behind it.
-    files: Option<LookAtFiles>,
+    /// The files behind it.
+    files: Option<OpenFiles>,
 }
 
 /// Opens the dashboard on an embedded service.

@@ -174,7 +174,7 @@ impl List<'_> {
         let Some(file) = file.filter(|file| file.as_os_str() != "-") else {
             return Out::new().bytes(&table);
         };
-        self.run.refuse_own(Some(&file))?;
+        self.run.refuse_own(Some(&file), &[])?;
         let count = list.len();
         blocking(move || {
             let before = std::fs::metadata(&file).is_ok_and(|one| one.is_file() && one.len() > 0);

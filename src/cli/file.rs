@@ -3,7 +3,7 @@
 mod followed;
 mod input;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use uuid::Uuid;
@@ -33,6 +33,12 @@ pub(super) fn is_file(word: &str) -> bool {
         .map(|extension| extension.to_string_lossy().to_lowercase());
     let is_read = |extension: String| read::EXTENSIONS.contains(&extension.as_str());
     word == "-" || word.contains(['/', std::path::MAIN_SEPARATOR]) || extension.is_some_and(is_read)
+}
+
+/// The paths of the files among these words.
+pub(super) fn paths(words: &[String]) -> Vec<PathBuf> {
+    let files = words.iter().filter(|word| is_file(word) && *word != "-");
+    files.map(PathBuf::from).collect()
 }
 
 /// `true` for such a word, and for the name of an existing file that names no deployment.

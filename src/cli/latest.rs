@@ -27,7 +27,7 @@ use crate::track::time;
 
 pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u8, Failure> {
     let run = Run::new(global)?;
-    run.refuse_own(arguments.output.as_deref())?;
+    run.refuse_own(arguments.output.as_deref(), &[])?;
     let format = format(&arguments)?;
     let at = at(arguments.at.as_deref())?;
     let choice = field_choice(arguments.fields.as_deref())?;

@@ -25,7 +25,7 @@ use crate::track::Track;
 pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, Failure> {
     let output = Some(&arguments.output).filter(|path| path.as_os_str() != "-");
     let run = Run::new(global)?;
-    run.refuse_own(output.map(PathBuf::as_path))?;
+    run.refuse_own(output.map(PathBuf::as_path), &arguments.deployments)?;
     // Wrong arguments are reported before anything is fetched.
     let format = format(arguments.format, output.map(PathBuf::as_path))?;
     let size = size(&arguments.size)?;

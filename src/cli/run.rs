@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
 use super::args::Global;
+use super::file;
 use super::log::Log;
 use super::output::{note, warn};
 use crate::exchange::Exchange;
@@ -56,12 +57,16 @@ impl Run {
         Session::new(setup)
     }
 
-    /// Refuses an output that is one of driftline's own files.
-    pub(super) fn refuse_own(&self, output: Option<&Path>) -> Result<(), Failure> {
-        match output {
-            Some(output) => OwnFiles::of(&self.settings).refuse(output),
-            None => Ok(()),
-        }
+    /// Refuses an output that is one of driftline's own files, or one of the files among
+    /// these words.
+    pub(super) fn refuse_own(
+        &self,
+        output: Option<&Path>,
+        words: &[String],
+    ) -> Result<(), Failure> {
+        let mut own = OwnFiles::of(&self.settings);
+        own.add_read(file::paths(words));
+        output.map_or(Ok(()), |output| own.refuse(output))
     }
 
     /// Prints that deployments of the archive belong to services that no profile uses.

@@ -27,7 +27,7 @@ use crate::track::field::{FieldChoice, FieldColumn};
 
 pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8, Failure> {
     let run = Run::new(global)?;
-    run.refuse_own(arguments.output.as_deref())?;
+    run.refuse_own(arguments.output.as_deref(), &arguments.deployments)?;
     let format = format(&arguments)?;
     export::can_write(format)?;
     let fields = field_choice(arguments.fields.as_deref())?;
@@ -84,6 +84,9 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
         range.cut(subject);
     }
     let outputs = outputs(&arguments, format, &subjects)?;
+    for output in &outputs {
+        run.refuse_own(output.as_deref(), &arguments.deployments)?;
+    }
     for (subject, output) in subjects.into_iter().zip(outputs) {
         writing.write(subject, output).await?;
     }

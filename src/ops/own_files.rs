@@ -1,4 +1,4 @@
-//! The files of driftline itself, which no output replaces.
+//! The files of driftline itself and those that it reads, which no output replaces.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use crate::files::{end_of_links, identity};
 use crate::settings::Settings;
 use crate::text;
 
-/// The files of driftline itself, and what each is.
+/// The files that no output replaces, and what each is.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OwnFiles(Vec<(PathBuf, &'static str)>);
 
@@ -22,19 +22,27 @@ impl OwnFiles {
             for suffix in ["", "-wal", "-shm", "-journal"] {
                 let mut path = file.clone().into_os_string();
                 path.push(suffix);
-                files.push((PathBuf::from(path), "archive"));
+                files.push((PathBuf::from(path), "driftline's own archive"));
             }
         }
         if let Some(config) = &settings.config {
-            files.push((end_of(config), "settings file"));
+            files.push((end_of(config), "driftline's own settings file"));
         }
         Self(files)
+    }
+
+    /// Adds files that tracks are read from: they may be the only copy.
+    pub(crate) fn add_read(&mut self, files: Vec<PathBuf>) {
+        let read = files
+            .iter()
+            .map(|file| (end_of(file), "the file that is read"));
+        self.0.extend(read);
     }
 
     /// An archive at a path alone.
     #[cfg(test)]
     pub(crate) fn archive_at(path: PathBuf) -> Self {
-        Self(vec![(path, "archive")])
+        Self(vec![(path, "driftline's own archive")])
     }
 
     /// Refuses an output that is one of these files, by whatever path or link.
@@ -49,7 +57,7 @@ impl OwnFiles {
             Some((_, what)) => Err(Failure {
                 hint: "Name another file.".to_owned(),
                 ..Failure::usage(format!(
-                    "{} cannot be written: that is driftline's own {what}",
+                    "{} cannot be written: that is {what}",
                     text::clean(&output.display().to_string())
                 ))
             }),

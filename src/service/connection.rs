@@ -8,7 +8,7 @@ use super::http_client::Certificate;
 use super::recording::Observer;
 use crate::failure::{Failure, FailureKind};
 use crate::mapping::Service;
-use crate::track::LookAtFiles;
+use crate::track::OpenFiles;
 use crate::track::field::FieldChoice;
 
 /// Endpoints and limits of a client.
@@ -33,8 +33,8 @@ pub(crate) struct Connection {
     pub extra_roots: Vec<Certificate>,
     /// Receives every exchange.
     pub observer: Option<Observer>,
-    /// Looks for changes of the files behind an embedded service.
-    pub files: Option<LookAtFiles>,
+    /// The files behind an embedded service.
+    pub files: Option<OpenFiles>,
 }
 
 impl Connection {

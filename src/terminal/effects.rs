@@ -32,6 +32,7 @@ use crate::ops::settings_file::SettingsFile;
 use crate::ops::store::Store;
 use crate::plant::{Draft, PlantId};
 use crate::settings::Settings;
+use crate::track::OpenFiles;
 
 /// The services that perform the effects.
 pub(super) struct Services {
@@ -81,7 +82,9 @@ impl Services {
             let send = tasks.sender();
             tokio::spawn(async move { overlays::follow(files, send).await });
         }
-        if let Some(look) = setup.connection.files.clone() {
+        let mut own_files = OwnFiles::of(settings);
+        if let Some(OpenFiles { paths, look }) = setup.connection.files.clone() {
+            own_files.add_read(paths);
             let store = store.clone();
             let send = tasks.sender();
             tokio::spawn(async move { overlays::follow_tracks(look, store, send).await });
@@ -96,7 +99,7 @@ impl Services {
         Ok(Self {
             session: Session::new(setup)?,
             notifier,
-            own_files: OwnFiles::of(settings),
+            own_files,
             settings_file,
             store,
             tasks,

@@ -1,5 +1,6 @@
 //! The fetch of a deployment: what is asked for, and the result.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::agenda::LastAnswer;
@@ -149,6 +150,15 @@ impl Update {
 
 /// Looks for changes of files; returns the deployments concerned.
 pub(crate) type LookAtFiles = Arc<dyn Fn() -> Vec<FileChange> + Send + Sync>;
+
+/// The files behind an embedded service.
+#[derive(Clone)]
+pub(crate) struct OpenFiles {
+    /// Their paths, which no output replaces.
+    pub paths: Vec<PathBuf>,
+    /// Looks for their changes.
+    pub look: LookAtFiles,
+}
 
 /// A deployment whose file has changed.
 #[derive(Debug, Clone)]

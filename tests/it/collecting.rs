@@ -324,8 +324,7 @@ fn a_program_that_hangs_stops_neither_fetching_nor_the_end() {
     until(Duration::from_secs(9), more).unwrap();
     running.signal(Signal::TERM);
     let began = Instant::now();
-    let answer = running.end();
-    assert_eq!(answer.status, 0, "{answer:#?}");
+    let answer = running.end().ends_with(0);
     assert!(began.elapsed() < Duration::from_secs(12), "{answer:#?}");
     assert!(answer.stderr.contains("collecting deployments=7 "));
     assert!(answer.stderr.ends_with(" ended reason=\"a signal\"\n"));

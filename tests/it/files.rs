@@ -52,6 +52,24 @@ fn a_file_is_written_in_any_format_checked_and_drawn_without_a_setting() {
 }
 
 #[test]
+fn no_output_replaces_the_file_that_is_read() {
+    let home = Home::new();
+    home.write("buoy.csv", BUOY);
+    let file = home.file("buoy.csv").display().to_string();
+    let folder = format!("{}/", home.path().display());
+    for output in [&file, &folder] {
+        let refused = run(&home, &["track", &file, "--output", output]).ends_with(2);
+        let why = "buoy.csv cannot be written: that is the file that is read";
+        assert!(refused.stderr.contains(why), "{refused:#?}");
+    }
+    let terminal = Terminal::driftline(&home, &[&file], Setting::default());
+    terminal.shows("60.02");
+    terminal.keys("E");
+    terminal.shows("buoy_track.csv");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), BUOY);
+}
+
+#[test]
 fn the_name_of_the_records_without_an_id_finds_them() {
     let home = Home::new();
     home.write("28.csv", format!("{TWO},2026-11-20T00:00:00Z,62,5\n"));

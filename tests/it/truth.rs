@@ -106,7 +106,7 @@ fn an_import_that_stops_says_how_many_plants_it_has_not_sent() {
     });
     let table = home.write("plants.csv", "id,name,tag\n1,n,t\n2,n,t\n3,n,t\n4,n,t\n");
     let import = ["plants", "import", table.to_str().unwrap()];
-    let stopped = run(&home, &service, &import).ends_with(5);
+    let stopped = run(&home, &service, &import).ends_with(3);
     assert!(
         stopped
             .stderr

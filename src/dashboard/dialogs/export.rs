@@ -10,7 +10,7 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::footer::{FooterKey, dialog_keys};
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::model::Model;
+use crate::dashboard::model::{Model, TrackSource};
 use crate::dashboard::tab::Tab;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::time_range::{DAY_S, PRESETS_D};
@@ -77,12 +77,18 @@ impl ExportForm {
     pub(in crate::dashboard) fn new(known: &DeploymentState, model: &Model) -> Self {
         let deployment = &known.deployment;
         let format = FileFormat::Track(Format::Csv);
+        // The file that is open may have the other name, and is not replaced.
+        let suffix = match model.source {
+            TrackSource::Files => "_track",
+            _ => "",
+        };
+        let stem = file_stem(deployment);
         Self {
             deployment: deployment.uuid,
             name: deployment.name(),
             scope: 0,
             format,
-            path: Field::new(&format!("{}.{}", file_stem(deployment), format.extension())),
+            path: Field::new(&format!("{stem}{suffix}.{}", format.extension())),
             folder: model.folder.clone(),
             existing: Existing::default(),
             writing: None,

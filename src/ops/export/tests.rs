@@ -251,11 +251,15 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
     std::fs::rename(&moved, folder.path().join("archive.db")).unwrap();
     // What is driftline's own is not replaced.
     let path = folder.path().join("track.csv");
-    let own = OwnFiles::archive_at(path.clone());
-    let refused = typed_path(&store, &own, typed(&path, &track));
-    match refused.await {
-        Err(WriteError::Failed(failure)) => assert_eq!(failure.kind, FailureKind::Usage),
-        other => panic!("{other:?}"),
+    let archive = OwnFiles::archive_at(path.clone());
+    let mut read = OwnFiles::default();
+    read.add_read(vec![path.clone()]);
+    for own in [archive, read] {
+        let refused = typed_path(&store, &own, typed(&path, &track));
+        match refused.await {
+            Err(WriteError::Failed(failure)) => assert_eq!(failure.kind, FailureKind::Usage),
+            other => panic!("{other:?}"),
+        }
     }
 }
 
