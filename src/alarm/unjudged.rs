@@ -1,5 +1,6 @@
 //! Why a limit cannot be judged by the newest fixes: older fixes inside the limit do not
-//! show that the instrument is inside it now.
+//! show that the instrument is inside it now. A response without a usable record shows neither
+//! that it reports nor that it is silent.
 
 use super::life::is_open;
 use super::rules::{Rule, by_fixes, judged_fixes};
@@ -41,8 +42,9 @@ pub(crate) fn why_unjudged(rule: &Rule, track: &Track) -> Option<String> {
                 .or_else(|| by_values(limit, track, &fixes))
                 .or_else(|| by_values(limit, track, &sent(track, &fixes)?)),
         ),
-        // These have no limit of the user, and the clock judges them anyway.
-        Rule::Overdue(_) | Rule::PickedUp | Rule::Stationary => return None,
+        Rule::Overdue(_) => return track.none_usable(),
+        // These have no limit of the user.
+        Rule::PickedUp | Rule::Stationary => return None,
     };
     let why = why.or_else(|| by_withdrawn(rule, track, &fixes));
     // One or two are mostly spikes; the status names them.

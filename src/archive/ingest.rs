@@ -119,6 +119,18 @@ pub(super) fn raise_revision(transaction: &Connection, id: i64) -> Result<()> {
     transaction.execute(raise, [id]).map(drop)
 }
 
+/// `true` if no record of the last response can be used, and it had any; of a deployment with
+/// `stored` transmissions.
+fn has_none_usable(connection: &Connection, id: i64, stored: usize) -> Result<bool> {
+    let (absent, has_invalid): (i64, bool) = connection.row(
+        "SELECT (SELECT count(*) FROM unsent WHERE deployment = ?1),
+             EXISTS (SELECT 1 FROM unusable WHERE deployment = ?1)",
+        [id],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    Ok(has_invalid && usize::try_from(absent) == Ok(stored))
+}
+
 /// Stores a response of a deployment; `has_other_fields`: some of its stored transmissions
 /// have other fields than before.
 pub(super) fn ingest(
@@ -129,6 +141,7 @@ pub(super) fn ingest(
     has_other_fields: bool,
 ) -> Result<FetchDelta> {
     let records = &answer.records;
+    let had_none = has_none_usable(transaction, id, known.count)?;
     let fetch = transaction.next_fetch()?;
     let sent = each_once(records);
     let replaced_before = replaced(transaction, id)?;
@@ -148,10 +161,12 @@ pub(super) fn ingest(
     let is_corrected = replaced_before != replaced(transaction, id)?;
     // Limits are also judged by records that cannot be used.
     let has_other_invalid = unusable::times(transaction, id)? != records.invalid_times;
-    if delta.new > 0 || is_corrected || has_other_fields || has_other_invalid {
+    unusable::write(transaction, id, records)?;
+    let has_none = has_none_usable(transaction, id, known.count + delta.new)?;
+    let is_other = is_corrected || has_other_fields || has_other_invalid || had_none != has_none;
+    if delta.new > 0 || is_other {
         raise_revision(transaction, id)?;
     }
-    unusable::write(transaction, id, records)?;
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     transaction.execute(
         "INSERT INTO fetch (id, deployment, at, status, bytes, new, late, source, etag, modified, asked, began)

@@ -209,11 +209,10 @@ fn findings(
         let known = last_result(watched, &about(rule));
         known.is_some_and(|known| known.rule == rule.text() && known.basis == basis)
     };
-    let of_fixes = |rule: &&Rule| !matches!(rule, Rule::Overdue(_));
     let has_reports = watched
         .answer
         .is_none_or(|answer| answer.last_fix.is_some());
-    let is_whole = !watched.is_stale && has_reports && rules.iter().filter(of_fixes).all(is_judged);
+    let is_whole = !watched.is_stale && has_reports && rules.iter().all(is_judged);
     let track = if is_whole || watched.answer.is_none() {
         None
     } else {
@@ -305,13 +304,10 @@ fn finding(
         Some(track) => alarm::why_unjudged(rule, track),
         None => before.and_then(|before| before.unjudged.clone()),
     };
-    let is_judged = track.is_some() || matches!(rule, Rule::Overdue(_));
-    let basis = match (is_judged, before) {
-        (false, Some(before)) => before.basis.clone(),
-        (false, None) => String::new(),
-        // It is evaluated each time.
-        (true, _) if matches!(rule, Rule::Overdue(_)) => String::new(),
-        (true, _) => basis.to_owned(),
+    let basis = match (track, before) {
+        (Some(_), _) => basis.to_owned(),
+        (None, Some(before)) => before.basis.clone(),
+        (None, None) => String::new(),
     };
     Finding {
         result: RuleResult {

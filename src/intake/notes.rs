@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 use crate::track::field::{FieldColumn, MOST_FIELDS, label};
-use crate::track::{Answer, Records, clocks_differ};
+use crate::track::{Answer, Records, Track, clocks_differ};
 
 /// The notes on a response.
 pub(super) fn of_answer(answer: &Answer) -> Vec<String> {
@@ -40,18 +40,12 @@ pub(super) fn of_answer(answer: &Answer) -> Vec<String> {
     notes
 }
 
-/// The failure of a response whose records all lack a usable time: it has no news of the
-/// instrument, and says neither that it reports nor that it is silent.
-pub(super) fn none_usable(records: &Records) -> Option<Failure> {
-    let sent = (records.transmissions.len()).saturating_sub(records.unsent.len());
-    let first = records.unusable.first()?;
-    let has_none = sent == 0 && records.invalid_times.is_empty();
-    has_none.then(|| {
-        let count = text::counted(records.unusable_count(), "record", "records");
-        let why = text::excerpt(&first.fault.to_string(), 200);
-        let reason = format!("none of {count} in the response can be used; the first: {why}");
-        Failure::new(FailureKind::NotUnderstood, reason, "")
-    })
+/// The failure of a response whose records all lack a usable time. Of a part of a track this
+/// alone says so: a record with a time and without a position is a sign of life.
+pub(super) fn none_usable(records: &Records, track: &Track) -> Option<Failure> {
+    let why = track.none_usable()?;
+    let has_no_time = records.invalid_times.is_empty();
+    has_no_time.then(|| Failure::new(FailureKind::NotUnderstood, why, ""))
 }
 
 /// Adds what records hint at, once.

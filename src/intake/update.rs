@@ -287,7 +287,7 @@ async fn assembled(
             clock_ahead_s: answer.clock_ahead_s,
         });
     }
-    let unjudged = notes::none_usable(&answer.records);
+    let unjudged = notes::none_usable(&answer.records, &track);
     let mut notes = notes::of_answer(answer);
     notes.extend(unjudged.iter().map(Failure::message));
     Ok(Update {

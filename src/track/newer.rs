@@ -171,6 +171,20 @@ impl Track {
         ]
     }
 
+    /// Why the latest response has no news of the instrument: none of its records can be used.
+    /// `None` if one can, and for a response without a record.
+    pub(crate) fn none_usable(&self) -> Option<String> {
+        let first = self.rest.unusable.first()?;
+        let is_sent = |index: usize| !self.is_absent_from_latest(index);
+        // Mostly the last fix is in it.
+        let none = !(0..self.len()).rev().any(is_sent);
+        none.then(|| {
+            let count = crate::text::counted(self.unusable_count(), "record", "records");
+            let why = crate::text::excerpt(&first.fault.to_string(), 200);
+            format!("none of {count} in the response can be used; the first: {why}")
+        })
+    }
+
     /// Why the newest records do not show where the instrument is. `None` if fewer than `least`
     /// are in doubt.
     pub(crate) fn newer_lost(&self, least: usize) -> Option<String> {

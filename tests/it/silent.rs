@@ -115,18 +115,28 @@ fn pages_that_bring_nothing_end() {
 }
 
 #[test]
-fn an_answer_without_a_usable_time_is_no_news_and_check_says_so() {
-    let service = Responder::new(|_, number| match number {
-        0 => Act::json(200, TRACK),
-        _ => Act::json(200, r#"[{"time_stamp":null,"latitude":56,"longitude":7}]"#),
-    });
-    let home = home(&service.base_url(), "url = \"{base_url}/{id}\"");
-    go(&home, &["deployments", "add", "a", "--max-age", "500w"]).ends_with(0);
-    go(&home, &["check", "a"]);
-    let check = go(&home, &["check", "a"]);
-    let words = "none of 1 record in the response can be used; the first: time_stamp is null";
-    assert!(
-        check.status == 3 && check.stdout.contains(words),
-        "{check:#?}"
-    );
+fn an_answer_without_a_usable_record_is_no_news_and_check_says_so() {
+    for record in [
+        r#"{"time_stamp":null,"latitude":56,"longitude":7}"#,
+        r#"{"time_stamp":"soon","latitude":56,"longitude":7}"#,
+        r#"{"time_stamp":1e300,"latitude":56,"longitude":7}"#,
+        r#"{"time_stamp":1790000000,"latitude":null,"longitude":7}"#,
+    ] {
+        let service = Responder::new(move |_, number| match number {
+            0 => Act::json(200, TRACK),
+            _ => Act::json(200, &format!("[{record}]")),
+        });
+        let home = home(&service.base_url(), "url = \"{base_url}/{id}\"");
+        go(&home, &["deployments", "add", "a", "--max-age", "500w"]).ends_with(0);
+        go(&home, &["check", "a"]).ends_with(0);
+        let words = "none of 1 record in the response can be used; the first: ";
+        // The second asks nothing: by what is stored it is the same.
+        for subject in ["a", "--all"] {
+            let check = go(&home, &["check", subject]);
+            assert_eq!(check.status, 3, "{check:#?}");
+            assert!(check.stdout.contains(words), "{check:#?}");
+        }
+        let alarms = go(&home, &["alarms"]).ends_with(0);
+        assert!(alarms.stderr.contains(words), "{alarms:#?}");
+    }
 }

@@ -111,12 +111,14 @@ impl Verdict {
         self.text.push_str(&plain(words));
     }
 
-    /// Makes it unknown unless it is critical, and says why.
+    /// Makes it unknown unless it is critical, and says why, once.
     fn doubt(&mut self, why: &str) {
         if self.status < 2 {
             self.status = 3;
         }
-        self.add(why);
+        if !self.text.contains(&plain(why)) {
+            self.add(why);
+        }
     }
 
     /// The same with the last values of the fields that limits are about. A limit that
@@ -128,7 +130,8 @@ impl Verdict {
         track: &Track,
     ) -> Self {
         self.fields = FieldNow::of_track(fields, track);
-        let rules = inside.cloned().map(Rule::Outside).into_iter();
+        let rules = [Rule::Overdue(None)].into_iter();
+        let rules = rules.chain(inside.cloned().map(Rule::Outside));
         let rules = rules.chain(fields.iter().cloned().map(Rule::Field));
         for why in rules.filter_map(|rule| alarm::why_unjudged(&rule, track)) {
             self.doubt(&why);
