@@ -254,7 +254,10 @@ pub(crate) fn forecast(
         let judged = neighbour::judge(&record, &other)?;
         Some((neighbour.deployment, judged))
     });
-    let best = followed.min_by(|(_, one), (_, other)| one.rank().total_cmp(&other.rank()));
+    let best = followed.min_by(|(_, one), (_, other)| {
+        let [one, other] = [one.rank(), other.rank()];
+        one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
+    });
     Ok(best.map_or(own_forecast, |(deployment, judged)| {
         let method = Method {
             motion: "displacement of a neighbour",

@@ -11,7 +11,8 @@ use crate::geo::{Position, geodesic};
 use crate::track::quality::{Reason, UNDER_WAY_M_S};
 use crate::track::{Platform, Track};
 
-/// Without a record of its own a neighbour's circle is this part of the fallback's.
+/// Without a record of its own a neighbour's circle is this part of the fallback's, for the
+/// time in which the neighbour is known.
 const UNPROVEN: f64 = 0.5;
 
 /// How far away a neighbour may be, metres.
@@ -68,6 +69,8 @@ pub(super) struct Judged {
     pub followed: Followed,
     /// From the instrument at the instrument's last fix.
     pub distance_m: f64,
+    /// The distance within which it is followed without a record.
+    reach_m: f64,
     /// The neighbour's last fix, UNIX seconds.
     pub fix_time: f64,
     /// The radii in metres.
@@ -80,9 +83,13 @@ pub(super) struct Judged {
 
 impl Judged {
     /// Neighbours with a record come first, the nearest to the truth before others; then
-    /// the nearest in space.
-    pub(super) fn rank(&self) -> f64 {
-        self.mean_error_m.unwrap_or(1e9 + self.distance_m)
+    /// those with the smallest circle, which counts double at the greatest distance.
+    pub(super) fn rank(&self) -> (bool, f64) {
+        let away = 1.0 + self.distance_m / self.reach_m;
+        match self.mean_error_m {
+            Some(error_m) => (false, error_m),
+            None => (true, self.radii.ninety * away),
+        }
     }
 }
 
@@ -137,24 +144,29 @@ pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
     // From its last fix on, the neighbour's own forecast goes on.
     let rest_s = (own.lead_s - known_s).max(1.0);
     let mut rest = Record::new(other, rest_s);
-    let drift = rest.run()?.drift;
+    let rest = rest.run()?;
+    let drift = rest.drift;
+    let scale_m = scale_m(&state, own.lead_s);
+    let unproven = unproven(scale_m, known_s / own.lead_s, rest.radii());
     let follow = Follow {
         other,
         known_s,
         lead_s: own.lead_s,
         candidate: drift.candidate,
+        unproven,
     };
     let mut proof = Proof::of(own, &follow, last.time_s);
     let common = proof.circle.advance(last.time_s);
     let samples = common.len();
-    let scale_m = scale_m(&state, own.lead_s);
     let given = proof.circle.ratios(scale_m);
     let mean_error_m = match given {
         Some(_) => Some(proof.mean_error_m(common)?),
         None if distance_m > reach.unproven_m => return None,
+        // It says less than the own motion.
+        None if unproven.ninety > Ratios::FALLBACK.ninety => return None,
         None => None,
     };
-    let given = given.unwrap_or(unproven());
+    let given = given.unwrap_or(unproven);
     Some(Judged {
         followed: Followed {
             start: last.position,
@@ -162,6 +174,7 @@ pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
             drift,
         },
         distance_m,
+        reach_m: reach.unproven_m,
         fix_time: newest_s,
         radii: given.scaled(scale_m),
         samples,
@@ -169,8 +182,20 @@ pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
     })
 }
 
-fn unproven() -> Ratios {
-    Ratios::FALLBACK.scaled(UNPROVEN)
+/// The radii without a record, in parts of the scale: a part of the fallback's, and no less
+/// than that of the share of the lead in which the neighbour is known, with its own circle from
+/// its last fix on (`rest`, metres). The two errors are independent.
+fn unproven(scale_m: f64, known: f64, rest: Ratios) -> Ratios {
+    let least = Ratios::FALLBACK.scaled(UNPROVEN);
+    if known >= 1.0 {
+        return least;
+    }
+    let known = least.scaled(known);
+    let rest = rest.scaled(1.0 / scale_m);
+    Ratios {
+        half: least.half.max(known.half.hypot(rest.half)),
+        ninety: least.ninety.max(known.ninety.hypot(rest.ninety)),
+    }
 }
 
 /// The outcomes of following a neighbour from the starts of the own record.
@@ -203,7 +228,10 @@ impl Proof {
             {
                 let error_m = moved.minus(outcome.truth).length_m();
                 proof.circle.advance(start_s);
-                let given = proof.circle.ratios(outcome.scale_m).unwrap_or(unproven());
+                let given = proof
+                    .circle
+                    .ratios(outcome.scale_m)
+                    .unwrap_or(follow.unproven);
                 (proof.circle).add(start_s, outcome.scale_m, error_m, given);
                 proof.errors.push(Errors {
                     followed_m: error_m,
@@ -231,6 +259,8 @@ struct Follow<'a> {
     known_s: f64,
     lead_s: f64,
     candidate: Candidate,
+    /// The radii before its record gives any, in parts of the scale.
+    unproven: Ratios,
 }
 
 impl Follow<'_> {

@@ -309,6 +309,38 @@ fn a_neighbour_without_a_record_is_followed_where_it_is_near() {
     assert!(near.neighbour.is_some() && near.method.mean_error_m.is_none());
     let alone = found(&silent, &[], Moment::new(end, end));
     assert!((near.r90_m - alone.r90_m / 2.0).abs() < 1e-6);
+    // The shorter it is known, the wider is the circle, up to that of the own motion; and of
+    // two the one that is known for longer is followed, also where it is farther away.
+    let mut last_m = near.r90_m;
+    for known in [59, 55, 50, 45, 42] {
+        let cut = drifter(pair(60).1[..known].to_vec());
+        let cut = Neighbour {
+            deployment: Uuid::from_u128(3),
+            track: &cut,
+        };
+        let found_by_cut = found(&silent, &[cut], Moment::new(end, end));
+        assert!(found_by_cut.r90_m >= last_m, "{known}");
+        assert!(found_by_cut.r90_m <= alone.r90_m + 1e-6, "{known}");
+        last_m = found_by_cut.r90_m;
+        if known < 55 {
+            let both = found(&silent, &[cut, neighbour], Moment::new(end, end));
+            assert_eq!(both.neighbour, near.neighbour, "{known}");
+        }
+    }
+    // A single leg as fast as a current never is says nothing of days.
+    let mut fast = pair(60).1[..40].to_vec();
+    let (time, latitude, longitude) = *fast.last().unwrap();
+    fast.push((time + 3600.0, latitude - 0.1, longitude));
+    let fast = drifter(fast);
+    let fast = Neighbour {
+        deployment: Uuid::from_u128(4),
+        track: &fast,
+    };
+    let by_fast = found(&silent, &[fast], Moment::new(end, end));
+    assert_eq!(
+        (by_fast.neighbour, by_fast.position),
+        (None, alone.position)
+    );
 }
 
 #[test]
