@@ -175,6 +175,10 @@ impl List<'_> {
             return Out::new().bytes(&table);
         };
         self.run.refuse_own(Some(&file), &[])?;
+        if list.is_empty() {
+            // The file may be the list of an archive whose disk is not mounted.
+            self.run.store.look_for_named().await?;
+        }
         let count = list.len();
         blocking(move || {
             let before = std::fs::metadata(&file).is_ok_and(|one| one.is_file() && one.len() > 0);

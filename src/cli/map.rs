@@ -12,7 +12,7 @@ use crate::choice;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::formats;
-use crate::formats::image::{Charted, ImageFormat, SIDES, Source, Style};
+use crate::formats::image::{Charted, ImageFormat, SIDES, Style};
 use crate::intake::archived::Fields;
 use crate::intake::prepare;
 use crate::map::{ColourBy, FieldCharts, LineColour, Overlay, ShownFields};
@@ -23,8 +23,13 @@ use crate::text;
 use crate::track::Track;
 
 pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, Failure> {
-    let output = Some(&arguments.output).filter(|path| path.as_os_str() != "-");
     let run = Run::new(global)?;
+    run.then_notify(draw(&run, arguments)).await
+}
+
+/// Fetches the tracks, and draws them.
+async fn draw(run: &Run, arguments: MapArguments) -> Result<u8, Failure> {
+    let output = Some(&arguments.output).filter(|path| path.as_os_str() != "-");
     run.refuse_own(output.map(PathBuf::as_path), &arguments.deployments)?;
     // Wrong arguments are reported before anything is fetched.
     let format = format(arguments.format, output.map(PathBuf::as_path))?;
@@ -46,7 +51,7 @@ pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, 
         Some(_) => Fields::Without,
         None => Fields::With,
     };
-    let (mut subjects, failure) = subjects(&run, &arguments, fields).await?;
+    let (mut subjects, failure) = subjects(run, &arguments, fields).await?;
     if let Some(failure) = failure.as_ref().filter(|_| subjects.is_empty()) {
         return Err(failure.clone());
     }
@@ -116,12 +121,6 @@ async fn subjects(
     if ask == Ask::Due {
         run.read_instead(subjects.iter_mut().collect(), fields)
             .await;
-    }
-    let asks_service = subjects
-        .iter()
-        .any(|subject| subject.source == Source::Service);
-    if asks_service && ask != Ask::Nothing {
-        run.notify().await;
     }
     for subject in &subjects {
         failures.extend(subject.failure.clone());

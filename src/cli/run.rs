@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
@@ -24,9 +25,15 @@ use crate::track::{Deployment, time};
 /// A program of `on_alarm` is ended after 10 s; a little more.
 pub(super) const LONGEST_NOTIFICATION: Duration = Duration::from_secs(12);
 
+/// Most time that a command takes for the program of `on_alarm`: what is not sent by then
+/// waits for the next run.
+const NOTIFICATIONS: Duration = Duration::from_secs(30);
+
 /// The settings and the archive of a command.
 pub(super) struct Run {
     global: Global,
+    /// `true` once something was requested, which may have raised alarms.
+    pub(super) has_requested: AtomicBool,
     pub(super) settings: Settings,
     pub(super) store: Printing,
 }
@@ -37,6 +44,7 @@ impl Run {
         let settings = settings(global)?;
         Ok(Self {
             global: global.clone(),
+            has_requested: AtomicBool::new(false),
             store: Printing(connect::store(&settings)),
             settings,
         })
@@ -83,19 +91,30 @@ impl Run {
         let _ = judge_by_clock(&self.store, list, self.settings.refresh.as_secs_f64()).await;
     }
 
+    /// Runs a command, then the program of `on_alarm` if the command requested anything: a
+    /// program that hangs must not keep the user from the output.
+    pub(super) async fn then_notify<T>(&self, command: impl Future<Output = T>) -> T {
+        let done = command.await;
+        if self.has_requested.load(Ordering::Relaxed) {
+            self.notify().await;
+        }
+        done
+    }
+
     /// Runs the program of `on_alarm` for what has happened to alarms. Failures are printed
     /// and change nothing else.
     pub(super) async fn notify(&self) {
-        for failure in notify::notify(&self.store, &self.settings.on_alarm).await {
-            warn(failure);
-        }
+        self.notify_until(Instant::now() + NOTIFICATIONS).await;
     }
 
     /// As [`Run::notify`] for a command that has to end by a time. Unsent notifications stay
     /// queued for the next run.
     pub(super) async fn notify_until(&self, end: Instant) {
         if Instant::now() + LONGEST_NOTIFICATION < end {
-            let _ = timeout_at(end, self.notify()).await;
+            let sent = notify::notify(&self.store, &self.settings.on_alarm);
+            for failure in timeout_at(end, sent).await.unwrap_or_default() {
+                warn(failure);
+            }
         }
     }
 }

@@ -301,6 +301,8 @@ impl Run {
             return Ok(());
         }
         let session = self.session()?;
+        self.has_requested
+            .store(true, std::sync::atomic::Ordering::Relaxed);
         let requests = asked.iter().map(|subject| subject.request()).collect();
         let shows_progress = asked.len() == 1 && is_watched();
         let progress = shows_progress.then(progress);

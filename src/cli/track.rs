@@ -27,6 +27,11 @@ use crate::track::field::{FieldChoice, FieldColumn};
 
 pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8, Failure> {
     let run = Run::new(global)?;
+    run.then_notify(fetch(&run, arguments)).await
+}
+
+/// Fetches and writes the tracks.
+async fn fetch(run: &Run, arguments: TrackArguments) -> Result<u8, Failure> {
     run.refuse_own(arguments.output.as_deref(), &arguments.deployments)?;
     let format = format(&arguments)?;
     export::can_write(format)?;
@@ -59,10 +64,6 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
     let archived = Fields::for_format(format.has_fields(), fields.as_ref());
     run.fetch(subjects.iter_mut().collect(), ask, archived, None)
         .await?;
-    if ask == Ask::All && !subjects.iter().all(is_file) {
-        // That the service cannot be reached may be an alarm, too.
-        run.notify().await;
-    }
     let writing = Writing {
         exclude_failed: arguments.exclude_failed,
         fields,

@@ -38,6 +38,17 @@ pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8
     let now = unix_now();
     let moment = Moment::new(at(arguments.at.as_deref(), now)?, now);
     let run = Run::new(global)?;
+    let answered = answer(&run, &arguments, ship, moment);
+    run.then_notify(answered).await
+}
+
+/// Fetches the deployment, and prints where it is.
+async fn answer(
+    run: &Run,
+    arguments: &WhereArguments,
+    ship: Option<Ship>,
+    moment: Moment,
+) -> Result<u8, Failure> {
     let uuid = run.deployment(&arguments.deployment).await?;
     let mut subject = run.entry(uuid, Unread::IsNoted).await?;
     let ask = Ask::unless(arguments.offline);
@@ -47,7 +58,6 @@ pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8
         subject.failure = Some(failure);
     }
     if ask == Ask::All {
-        run.notify().await;
         run.read_instead(vec![&mut subject], Fields::Without).await;
     }
     let track = Arc::clone(&subject.got()?.track);
@@ -66,7 +76,7 @@ pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8
         Ask::Nothing
     };
     let near = match fix {
-        Some(fix) => neighbours(&run, ask, &subject.entry, &fix).await,
+        Some(fix) => neighbours(run, ask, &subject.entry, &fix).await,
         None => Vec::new(),
     };
     let answer = move || {

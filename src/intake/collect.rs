@@ -210,8 +210,11 @@ impl<'a> Collector<'a> {
                 self.end_requests();
             }
             let is_due = is_idle && has_news || notified.elapsed() >= NOTIFY_AFTER;
-            if notifying.is_none() && is_due {
+            if is_due {
+                // A program that hangs delays no line of the log.
                 self.report_alarms().await;
+            }
+            if notifying.is_none() && is_due {
                 let notifier = notifier.clone();
                 notifying = Some(tokio::spawn(
                     async move { notifier.notify().await.failures },

@@ -45,6 +45,26 @@ fn a_limit_that_is_set_says_what_it_raises_and_tells_it_from_then_on() {
 }
 
 #[test]
+fn the_program_of_on_alarm_runs_after_the_output_of_a_command() {
+    let left = fixes(&LEFT, 9.0 * 3600.0);
+    let service = Responder::new(move |_, _| Act::json(200, &left));
+    for command in [&["track"][..], &["map"]] {
+        // The program tells what it sees of the output.
+        let hook = "on_alarm = [\"sh\", \"-c\", \"cat > told; ls out.* >> seen\"]\n";
+        let home = watching(1, hook);
+        let output = match command {
+            ["map"] => "out.svg",
+            _ => "out.csv",
+        };
+        let deployment = uuid(0);
+        let arguments = [command, &[&deployment, "--output", output]].concat();
+        run(&home, &service, &arguments).ends_with(0);
+        let seen = std::fs::read_to_string(home.file("seen")).unwrap();
+        assert!(seen.contains(output), "{command:?}: {seen}");
+    }
+}
+
+#[test]
 fn a_deployment_that_is_over_is_well_and_is_not_asked_for_by_check() {
     let home = watching(1, "");
     let left = fixes(&LEFT, 9.0 * 3600.0);

@@ -436,6 +436,13 @@ fn the_watch_list_moves_by_export_and_import() {
         .ends_with(0)
         .stderr;
     assert!(told.starts_with("2 deployments to "), "{told}");
+    // An archive that is away, as on a disk that is not mounted, is not an empty list.
+    let gone = home.file("gone.db").display().to_string();
+    let refused = deployments(
+        &home,
+        &["export", file.to_str().unwrap(), "--archive", &gone],
+    );
+    assert!(refused.ends_with(1).stderr.contains("there is no archive at"));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), table);
     let other = Home::new();
     let import = ["deployments", "import", "-"];
