@@ -442,7 +442,12 @@ fn the_watch_list_moves_by_export_and_import() {
         &home,
         &["export", file.to_str().unwrap(), "--archive", &gone],
     );
-    assert!(refused.ends_with(1).stderr.contains("there is no archive at"));
+    assert!(
+        refused
+            .ends_with(1)
+            .stderr
+            .contains("there is no archive at")
+    );
     assert_eq!(std::fs::read_to_string(&file).unwrap(), table);
     let other = Home::new();
     let import = ["deployments", "import", "-"];
