@@ -370,6 +370,12 @@ pub(super) fn is_open(episodes: &[Episode]) -> bool {
 }
 
 impl Known {
+    /// `true` if it stands by a fix that is later than `now` (UNIX seconds): a fix raises
+    /// nothing before its time, so the clock is behind now, and cannot judge it.
+    pub(crate) fn is_ahead(&self, now: f64) -> bool {
+        self.cleared_at.is_none() && self.fix_time.is_some_and(|fix| fix > now)
+    }
+
     /// `true` if it was open at a time of an episode.
     fn meets(&self, episode: &Episode) -> bool {
         let end = |until: Option<f64>| until.unwrap_or(f64::INFINITY);

@@ -127,19 +127,23 @@ impl Model {
             asked().partition(|deployment| deployment.track.failure.is_some());
         let new = answered.iter().filter_map(|deployment| deployment.delta);
         let new = new.map(|delta| delta.new).sum();
+        let unstored = answered.iter().filter(|deployment| deployment.is_unstored);
+        let unstored = unstored.count();
         let failed = failed.len();
         self.notice = None;
         if count > 0 {
-            let found = match new {
-                0 => "none new".to_owned(),
-                new => text::counted(new, "new fix", "new fixes"),
+            let found = match (new, unstored) {
+                (0, 0) => Some("none new".to_owned()),
+                // What is new in a response is known once it is stored.
+                (0, _) => None,
+                (new, _) => Some(text::counted(new, "new fix", "new fixes")),
             };
-            let failed = match failed {
-                0 => String::new(),
-                failed => format!(", {} failed", text::count(failed)),
-            };
+            let others = [(unstored, "not stored"), (failed, "failed")];
+            let others = others.into_iter().filter(|(count, _)| *count > 0);
+            let others = others.map(|(count, what)| format!("{} {what}", text::count(count)));
+            let all: Vec<String> = found.into_iter().chain(others).collect();
             let asked = text::count(count);
-            self.notify(format!("asked {asked}: {found}{failed}"));
+            self.notify(format!("asked {asked}: {}", all.join(", ")));
         }
     }
 

@@ -289,6 +289,7 @@ fn finding(
     };
     let known = known(watched, &about);
     let changes = match (rule, track) {
+        _ if known.iter().any(|alarm| alarm.is_ahead(now)) => Vec::new(),
         (Rule::Overdue(limit), _) => {
             let silence = Silence {
                 since,

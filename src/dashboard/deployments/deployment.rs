@@ -33,6 +33,8 @@ pub(crate) struct DeploymentState {
     pub has_baseline: bool,
     /// The changes that the last refresh made.
     pub delta: Option<FetchDelta>,
+    /// `true` if the last response could not be stored.
+    pub is_unstored: bool,
     /// Notes for the user about the last response.
     pub notes: Vec<String>,
     /// Seconds between two requests at least.
@@ -127,6 +129,7 @@ impl DeploymentState {
             track: FetchState::default(),
             has_baseline: false,
             delta: None,
+            is_unstored: false,
             notes: Vec::new(),
             refresh_s,
             alarms: Vec::new(),

@@ -264,6 +264,7 @@ impl Model {
                 // The first response of a deployment adds nothing.
                 deployment.delta = update.delta.filter(|_| deployment.has_baseline);
                 deployment.has_baseline = true;
+                deployment.is_unstored = update.unstored.is_some();
                 deployment.notes.clone_from(&update.notes);
                 self.connection = Connection::Good(now);
                 self.token.accept();

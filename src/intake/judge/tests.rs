@@ -128,12 +128,9 @@ fn any_order_of_arrival_cut_into_any_answers_ends_in_the_alarms_of_the_whole_tra
         // Each that has ended is recorded, too; in parts, others may have been raised besides.
         let recorded = in_parts.alarms(true).unwrap();
         for alarm in at_once.alarms(true).unwrap() {
-            let is_same = |other: &Alarm| {
-                let end = |alarm: &Alarm| alarm.cleared_at.unwrap_or(f64::INFINITY);
-                other.kind == alarm.kind
-                    && other.fix_time.unwrap() <= end(&alarm)
-                    && alarm.fix_time.unwrap() <= end(other)
-            };
+            let end = |alarm: &Alarm| alarm.cleared_at.unwrap_or(f64::INFINITY);
+            let meets = |a: &Alarm, b: &Alarm| a.fix_time.unwrap() <= end(b);
+            let is_same = |b: &Alarm| b.kind == alarm.kind && meets(b, &alarm) && meets(&alarm, b);
             assert!(recorded.iter().any(is_same), "round {round}: {alarm:?}");
         }
         match expected.is_empty() {
@@ -163,6 +160,17 @@ fn the_newest_fix_may_come_first_and_those_between_later() {
     );
     assert_eq!(archive.alarms(true).unwrap().len(), 1);
     assert_eq!(told(&mut archive, START + 6.4 * HOUR).len(), 1);
+}
+
+#[test]
+fn a_clock_that_is_behind_ends_no_alarm() {
+    let mut archive = watching(&entry(Platform::Mooring), START);
+    let left: Vec<Numbers> = (0..9).map(|hour| at(f64::from(hour), 9e3)).collect();
+    take_in(&mut archive, &left, START + 20.0 * HOUR);
+    let before = archive.alarms(true).unwrap();
+    assert_eq!(before.len(), 2);
+    take_in(&mut archive, &left, START - 40.0 * HOUR);
+    assert_eq!(archive.alarms(true).unwrap(), before);
 }
 
 #[test]

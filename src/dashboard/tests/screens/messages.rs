@@ -2,6 +2,7 @@
 
 use super::frames::can;
 use crate::alarm::{Alarm, Kind};
+use crate::dashboard::tests::FetchNews;
 use crate::dashboard::tests::screens::*;
 use crate::exchange::Progress;
 
@@ -150,11 +151,12 @@ fn the_tabs_keep_their_names_beside_an_alarm_at_100_columns() {
     }
 }
 
-#[test]
-fn a_refresh_says_what_it_found() {
+/// What a refresh says, if the responses of this many deployments cannot be stored.
+fn said_of_refresh(unstored: usize) -> String {
     let mut model = model();
     screen(&mut model, 160, 48, can());
     let asked = update(&mut model, Event::Key(Key::plain(KeyCode::Char('r'))));
+    let mut ended = 0;
     for effect in asked {
         let Effect::Update(Fetch {
             request,
@@ -167,7 +169,21 @@ fn a_refresh_says_what_it_found() {
         let row = model.deployments.get(deployment).unwrap();
         let loaded = row.track.value.clone().unwrap();
         assert!(model.notice.as_ref().unwrap().text.starts_with("loading"));
-        update(&mut model, updated((request, deployment), Ok(loaded)));
+        let mut event = updated((request, deployment), Ok(loaded));
+        if ended < unstored
+            && let Event::Fetch(_, FetchNews::Ended { outcome, .. }) = &mut event
+        {
+            let full = Failure::new(FailureKind::Other, "the disk is full", "");
+            outcome.as_mut().unwrap().unstored = Some(full);
+        }
+        ended += 1;
+        update(&mut model, event);
     }
-    assert_eq!(model.notice.as_ref().unwrap().text, "asked 3: none new");
+    model.notice.as_ref().unwrap().text.clone()
+}
+
+#[test]
+fn a_refresh_says_what_it_found_and_what_could_not_be_stored() {
+    assert_eq!(said_of_refresh(0), "asked 3: none new");
+    assert_eq!(said_of_refresh(2), "asked 3: 2 not stored");
 }
