@@ -25,6 +25,9 @@ const DATES: [&str; 2] = ["date", "utc_d"];
 /// Names that are a time of day where another column has the date.
 const TIMES_OF_DAY: [&str; 2] = ["time", "utc_t"];
 
+/// The first columns of driftline's own tables, which no other program has in this order.
+const OWN: [&str; 5] = ["time", "time_stamp", "latitude", "longitude", "distance_m"];
+
 /// The role of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
@@ -110,17 +113,17 @@ fn plain(name: &str) -> String {
 }
 
 /// The number of columns before the fields in a table of driftline, whose fields may have any
-/// name; that of all columns in another table.
+/// name; that of all columns in another table. Versions of driftline may have other columns
+/// behind the first ones.
 fn own_columns(names: &[&str]) -> usize {
-    let own = COLUMNS
-        .iter()
-        .filter(|column| column.is_of_every_file() || names.contains(&column.name));
-    let own: Vec<&str> = own.map(|column| column.name).collect();
-    if names.starts_with(&own) {
-        own.len()
-    } else {
-        names.len()
+    if !names.starts_with(&OWN) {
+        return names.len();
     }
+    let mut columns = COLUMNS.iter();
+    let own = names
+        .iter()
+        .take_while(|name| columns.any(|column| column.name == **name));
+    own.count()
 }
 
 /// Adds the unit below a name to it, if it has none.
@@ -400,6 +403,16 @@ mod tests {
         let roles = of(&own);
         assert_eq!(roles[..4], [Derived, Time, Latitude, Longitude]);
         assert!(roles[4..].iter().all(|role| *role == Derived));
+        // Of other versions: a column less, or more; behind them is a field named like a time.
+        let less: Vec<&str> = [&own[..9], &["timestamp"]].concat();
+        let more: Vec<&str> = [&own[..10], &["later_column", "timestamp"]].concat();
+        for (names, fields) in [(&less, 1), (&more, 2)] {
+            let roles = of(names);
+            let (columns, behind) = roles.split_at(names.len() - fields);
+            assert_eq!(columns[..4], [Derived, Time, Latitude, Longitude]);
+            assert!(columns[4..].iter().all(|role| *role == Derived));
+            assert!(behind.iter().all(|role| *role == OwnField), "{names:?}");
+        }
     }
 
     #[test]
