@@ -208,7 +208,7 @@ fn as_one(fleet: &[Transition], watched: usize, now: f64) -> Option<Message> {
         .filter_map(|transition| transition.alarm.fix_time);
     if let Some(last) = last.reduce(f64::max) {
         let since = time::rfc3339(last.floor());
-        text.push_str(&format!("; none has sent a fix since {since}"));
+        text.push_str(&format!("; the latest good fix is of {since}"));
     }
     // The cause of several alarms is written once.
     let mut causes: Vec<(&Transition, String, usize)> = Vec::new();

@@ -52,7 +52,7 @@ fn many_that_go_overdue_together_are_told_as_one() {
     assert_eq!(
         messages(silent, 10, 0.0)[0].object.text,
         "4 of 10 deployments are overdue: buoy 0, buoy 1, buoy 2, buoy 3; \
-         none has sent a fix since 1969-12-31T23:59:55Z; \
+         the latest good fix is of 1969-12-31T23:59:55Z; \
          buoy 1 and 2 more: no usable answer since 1969-12-31T23:00:00Z: 404"
     );
     let mut mixed: Vec<Transition> = (0..4).map(overdue).collect();
