@@ -7,7 +7,7 @@ use super::help::Help;
 use super::prompt::{Prompt, Purpose};
 use super::{Component, Labels, Outcome};
 use crate::alarm::AlarmReply;
-use crate::alarm::{Alarm, AlarmState, Length};
+use crate::alarm::{Alarm, AlarmState, Kind, Length};
 use crate::dashboard::alarms::words;
 use crate::dashboard::columns::usual;
 use crate::dashboard::footer::{FooterKey, alarm_keys};
@@ -338,9 +338,13 @@ fn about(sheet: &mut Sheet, alarm: &Alarm, model: &Model, theme: Theme) {
         .words_of(alarm)
         .write(Length::Full, model.settings.units);
     sheet.paragraph(0, &words, style);
-    let fix = alarm
-        .fix_time
-        .map_or_else(String::new, |time| format!(", by the fix of {}", at(time)));
+    let of_fix = match alarm.kind {
+        // A silence is not raised by a fix.
+        Kind::Overdue => "last fix",
+        _ => "by the fix of",
+    };
+    let fix = alarm.fix_time;
+    let fix = fix.map_or_else(String::new, |time| format!(", {of_fix} {}", at(time)));
     sheet.paragraph(
         0,
         &format!("raised {}{fix}", at(alarm.raised_at)),

@@ -50,6 +50,18 @@ fn the_list_of_alarms_at_four_sizes() {
 }
 
 #[test]
+fn an_overdue_alarm_has_its_last_fix_and_none_that_raised_it() {
+    let mut model = with_alarms();
+    keys(&mut model, "A");
+    for (key, words) in [("", ", by the fix of "), ("jjj", ", last fix ")] {
+        keys(&mut model, key);
+        let shown = screen(&mut model, 100, 30, Capabilities::default());
+        let raised = shown.lines().find(|line| line.contains(" raised 20"));
+        assert!(raised.is_some_and(|line| line.contains(words)), "{shown}");
+    }
+}
+
+#[test]
 fn the_track_of_an_alarm_says_both_that_it_reports_and_that_it_has_left() {
     for (width, height) in FOUR_SIZES {
         let mut model = with_alarms();
