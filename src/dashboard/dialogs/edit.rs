@@ -12,6 +12,7 @@ use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::cyclic;
 use crate::geo::circle::{NoCircle, WatchCircle, radius};
 use crate::geo::{Inside, Notation, Position};
+use crate::text;
 use crate::track::deployment::change::{EntryChange, Reading, Setting};
 use crate::track::query::{Comparison, Sign};
 use crate::track::{Deployment, Platform, Side};
@@ -369,10 +370,10 @@ impl Component for EditForm {
             let proposed = self.proposal.as_ref().filter(|_| row.is(Setting::Inside));
             if let (Some((circle, why)), true) = (proposed, field.text().is_empty()) {
                 let x = cells(&label) + 1;
-                let long = format!("proposed: {circle}");
-                let has_room = x + cells(&long) <= sheet.width();
-                let proposed = if has_room { &long } else { circle };
-                sheet.at(x, proposed, theme.dim());
+                // Where it does not fit, the circle is cut: without the word it would seem to be set.
+                let room = usize::from(sheet.width().saturating_sub(x));
+                let proposed = text::fit(&format!("proposed: {circle}"), room);
+                sheet.at(x, &proposed, theme.dim());
                 if is_focused {
                     reason = match model.height {
                         ..WITH_REASON => "Right takes the proposed circle".to_owned(),

@@ -126,6 +126,21 @@ fn the_dialog_proposes_a_circle_and_says_where_one_is_too_small() {
     let (proposed, of) = form(&model).proposed().cloned().unwrap();
     assert!(of.contains("fixes of 48 h, 99 % within"), "{of}");
     assert_eq!(form(&model).field("watch circle").text(), "");
+    // The word for it is on the smallest screen, too.
+    for (width, height) in [(60, 16), (80, 24)] {
+        let shown = super::screens::screen(
+            &mut model,
+            width,
+            height,
+            crate::dashboard::theme::Capabilities::default(),
+        );
+        let mut lines = shown.lines();
+        let line = lines.find(|line| line.contains("watch circle "));
+        assert!(
+            line.is_some_and(|line| line.contains("proposed: ")),
+            "{shown}"
+        );
+    }
     press(&mut model, KeyCode::Right);
     assert_eq!(form(&model).field("watch circle").text(), proposed);
     press(&mut model, KeyCode::Enter);
