@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use strum::VariantArray;
 use uuid::Uuid;
 
 use super::args::Global;
@@ -28,7 +29,7 @@ use crate::settings::inside;
 use crate::text;
 use crate::track::deployment::change::{EntryChange, Reading, Setting};
 use crate::track::remote::Remote;
-use crate::track::{Deployment, FieldLimit, Side, time};
+use crate::track::{Deployment, FieldLimit, Limits, Side, time};
 
 pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<u8, Failure> {
     let run = Run::new(global)?;
@@ -322,22 +323,29 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn of(entry: &'a Deployment) -> Self {
+        // Without `..`, so that a new limit is shown.
+        let Limits {
+            max_age_s,
+            inside,
+            max_speed_m_s,
+            fields,
+        } = &entry.limits;
         Self {
             uuid: Remote::shown(entry.uuid),
             label: entry.label.as_deref(),
             group: entry.group.as_deref(),
             platform: entry.platform.name(),
-            max_age_s: entry.limits.max_age_s,
-            inside: entry.limits.inside.as_ref().map(|inside| match inside {
+            max_age_s: *max_age_s,
+            inside: inside.as_ref().map(|inside| match inside {
                 Inside::Circle(circle) => circle.to_string(),
                 Inside::Area(area) => area.name().to_owned(),
             }),
-            area: area(entry),
-            below: fields(entry, Side::Below),
-            below_units: units(entry, Side::Below),
-            above: fields(entry, Side::Above),
-            above_units: units(entry, Side::Above),
-            max_speed_m_s: entry.limits.max_speed_m_s,
+            area: inside.as_ref().and_then(area),
+            below: values(fields, Side::Below),
+            below_units: units(fields, Side::Below),
+            above: values(fields, Side::Above),
+            above_units: units(fields, Side::Above),
+            max_speed_m_s: *max_speed_m_s,
             from: entry.window.from.map(time::rfc3339),
             until: entry.window.until.map(time::rfc3339),
             state: entry.state.name(),
@@ -346,25 +354,25 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The area of a deployment as GeoJSON.
-fn area(one: &Deployment) -> Option<&RawValue> {
-    match one.limits.inside.as_ref()? {
+/// An area as GeoJSON.
+fn area(inside: &Inside) -> Option<&RawValue> {
+    match inside {
         Inside::Area(area) => serde_json::from_str(area.text()).ok(),
         Inside::Circle(_) => None,
     }
 }
 
 /// The limits of fields on one side.
-fn fields(one: &Deployment, side: Side) -> BTreeMap<&str, f64> {
-    let limits = one.limits.fields.iter().filter(|limit| limit.side == side);
+fn values(fields: &[FieldLimit], side: Side) -> BTreeMap<&str, f64> {
+    let limits = fields.iter().filter(|limit| limit.side == side);
     limits
         .map(|limit| (limit.field.as_str(), limit.value))
         .collect()
 }
 
 /// The units of those limits that have one.
-fn units(one: &Deployment, side: Side) -> BTreeMap<&str, &str> {
-    let limits = one.limits.fields.iter().filter(|limit| limit.side == side);
+fn units(fields: &[FieldLimit], side: Side) -> BTreeMap<&str, &str> {
+    let limits = fields.iter().filter(|limit| limit.side == side);
     limits
         .filter(|limit| !limit.unit.is_empty())
         .map(|limit| (limit.field.as_str(), limit.unit.as_str()))
@@ -375,29 +383,29 @@ fn units(one: &Deployment, side: Side) -> BTreeMap<&str, &str> {
 fn change(members: &MemberArguments) -> Result<EntryChange, Failure> {
     let platform = members.platform.map(|platform| platform.name().to_owned());
     let state = members.state.map(|state| state.name().to_owned());
-    let given = [
-        (Setting::Label, members.label.as_slice()),
-        (Setting::Group, members.group.as_slice()),
-        (Setting::Platform, platform.as_slice()),
-        (Setting::MaxAge, members.max_age.as_slice()),
-        (Setting::Inside, members.inside.as_slice()),
-        (Setting::MaxSpeed, members.max_speed.as_slice()),
-        (Setting::From, members.from.as_slice()),
-        (Setting::Until, members.until.as_slice()),
-        (Setting::State, state.as_slice()),
-        (Setting::Notes, members.notes.as_slice()),
-        (Setting::Below, members.below.as_slice()),
-        (Setting::Above, members.above.as_slice()),
-    ];
+    let given = |setting: Setting| match setting {
+        Setting::Label => members.label.as_slice(),
+        Setting::Group => members.group.as_slice(),
+        Setting::Platform => platform.as_slice(),
+        Setting::MaxAge => members.max_age.as_slice(),
+        Setting::Inside => members.inside.as_slice(),
+        Setting::Below => members.below.as_slice(),
+        Setting::Above => members.above.as_slice(),
+        Setting::MaxSpeed => members.max_speed.as_slice(),
+        Setting::From => members.from.as_slice(),
+        Setting::Until => members.until.as_slice(),
+        Setting::State => state.as_slice(),
+        Setting::Notes => members.notes.as_slice(),
+    };
     let reading = Reading {
         now: unix_now(),
         zone: None,
         inside: &|typed| inside::parse(typed, Path::new("")).map_err(|fault| fault.to_string()),
     };
     let mut change = EntryChange::default();
-    for (setting, all) in given {
-        for typed in all {
-            let read = change.read(setting, typed, &reading);
+    for setting in Setting::VARIANTS {
+        for typed in given(*setting) {
+            let read = change.read(*setting, typed, &reading);
             read.map_err(|reason| Failure::usage(format!("{}: {reason}", setting.flag())))?;
         }
     }
@@ -407,24 +415,24 @@ fn change(members: &MemberArguments) -> Result<EntryChange, Failure> {
 /// The settings of a deployment except label and platform: "max age 6 h, max speed 10kn,
 /// recovered".
 fn set_members(one: &Deployment, notation: Notation) -> String {
-    let limits = &one.limits;
+    let Limits {
+        max_age_s,
+        inside,
+        max_speed_m_s,
+        fields,
+    } = &one.limits;
     let window = one.window;
-    let fields = limits.fields.iter().map(FieldLimit::text);
+    let fields = fields.iter().map(FieldLimit::text);
     let set = [
         one.group
             .as_deref()
             .map(|group| format!("group {}", text::excerpt(group, 60))),
         (!one.state.is_active()).then(|| one.state.name().to_owned()),
-        limits
-            .max_age_s
-            .map(|age| format!("max age {}", time::whole_duration(age))),
-        limits
-            .inside
+        max_age_s.map(|age| format!("max age {}", time::whole_duration(age))),
+        inside
             .as_ref()
             .map(|inside| format!("inside {}", inside.text(notation))),
-        limits
-            .max_speed_m_s
-            .map(|limit| format!("max speed {}", notation.units.speed(limit))),
+        max_speed_m_s.map(|limit| format!("max speed {}", notation.units.speed(limit))),
         window
             .from
             .map(|from| format!("from {}", time::rfc3339(from))),

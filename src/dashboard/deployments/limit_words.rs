@@ -4,15 +4,11 @@ use super::deployment::DeploymentState;
 use crate::dashboard::model::Model;
 use crate::geo::Inside;
 use crate::text;
-use crate::track::time;
+use crate::track::{Limits, time};
 
 /// `true` if a deployment has a limit of its own.
 pub(crate) fn has_any(deployment: &DeploymentState) -> bool {
-    let limits = &deployment.deployment.limits;
-    limits.inside.is_some()
-        || limits.max_age_s.is_some()
-        || limits.max_speed_m_s.is_some()
-        || !limits.fields.is_empty()
+    deployment.deployment.limits != Limits::default()
 }
 
 /// The limits of a deployment with their values: `circle 300 m, age 6 h`; empty without
@@ -60,17 +56,20 @@ fn limits(
     deployment: &DeploymentState,
     distance: impl Fn(f64) -> String,
 ) -> Vec<(&'static str, String)> {
-    let limits = &deployment.deployment.limits;
-    let inside = limits.inside.as_ref().map(|inside| match inside {
+    // Without `..`, so that a new limit is shown.
+    let Limits {
+        max_age_s,
+        inside,
+        max_speed_m_s,
+        fields,
+    } = &deployment.deployment.limits;
+    let inside = inside.as_ref().map(|inside| match inside {
         Inside::Circle(circle) => ("circle", distance(circle.radius_m)),
         Inside::Area(_) => ("", inside.name()),
     });
-    let age = limits
-        .max_age_s
-        .map(|age| ("age", time::whole_duration(age)));
-    let speed = limits.max_speed_m_s;
-    let speed = speed.map(|limit| ("speed", crate::geo::speed::text(limit)));
-    let fields = limits.fields.iter().map(|limit| ("", limit.text()));
+    let age = max_age_s.map(|age| ("age", time::whole_duration(age)));
+    let speed = max_speed_m_s.map(|limit| ("speed", crate::geo::speed::text(limit)));
+    let fields = fields.iter().map(|limit| ("", limit.text()));
     inside
         .into_iter()
         .chain(age)

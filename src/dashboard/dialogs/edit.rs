@@ -445,3 +445,21 @@ fn inside(model: &Model, uuid: Uuid, text: &str) -> Result<Inside, String> {
         .map(Inside::Circle)
         .map_err(|error: NoCircle| error.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use strum::VariantArray;
+
+    use super::*;
+
+    #[test]
+    fn the_form_has_every_setting() {
+        for setting in Setting::VARIANTS {
+            let shown = match setting {
+                Setting::Below | Setting::Above => None,
+                other => Some(*other),
+            };
+            assert!(ROWS.iter().any(|row| row.setting == shown), "{setting}");
+        }
+    }
+}
