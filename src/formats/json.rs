@@ -213,8 +213,8 @@ mod tests {
             let quality = &summary["quality"];
             assert_eq!(quality["speed_limit_m_s"], 30);
             assert_eq!(quality["speed_limit_source"], "tag");
-            assert_eq!(quality["tests"][2]["name"], "speed");
-            assert_eq!(quality["tests"][2]["flags"], serde_json::json!([4]));
+            assert_eq!(quality["tests"][3]["name"], "speed");
+            assert_eq!(quality["tests"][3]["flags"], serde_json::json!([4]));
             if places.len() == 2 {
                 assert_eq!(summary["bbox"], serde_json::json!([179, 1, -179.9, 1]));
                 assert_eq!(summary["last"], "1970-01-02T00:00:00Z");

@@ -242,7 +242,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// Runs the tests on legs: the rest of test (d), and tests (e) and (f).
+    /// Runs the tests on legs: "under way", "spike" and "stuck".
     fn test_legs(&mut self, jumps: &[u32]) {
         let is_jump = |index: usize| {
             u32::try_from(index).is_ok_and(|index| jumps.binary_search(&index).is_ok())
@@ -311,7 +311,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// Test (g): a fix without another one to compare it with was not
+    /// The test "single": a fix without another one to compare it with was not
     /// evaluated.
     fn test_single(&mut self) {
         let mut sound = self.sound();

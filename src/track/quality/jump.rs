@@ -1,4 +1,4 @@
-//! Test (d), jump: a lasting move, and the effects of the speed test near it.
+//! The test "jump": a lasting move, and the effects of the speed test near it.
 //!
 //! A flown buoy or a new owner uses up the window of the speed test, which then fails good
 //! fixes on either side and lets the move pass; and it fails nearly all that a ship carries,
@@ -40,7 +40,7 @@ pub(super) struct OverLimit {
 }
 
 impl Judgement<'_> {
-    /// Test (d), first half: takes fixes in again that the speed test failed, and that are a
+    /// The test "jump", first half: takes fixes in again that the speed test failed, and that are a
     /// lasting move.
     pub(super) fn take_in_again(&mut self, slack_m: f64) {
         let intervals = self.intervals();
@@ -227,7 +227,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// Test (d), second half: a leg between fixes that have not failed, and that is still
+    /// The test "jump", second half: a leg between fixes that have not failed, and that is still
     /// over the limit, is a jump, and the fix after it is suspect. Returns where jumps lead
     /// to, ascending.
     pub(super) fn test_jump(&mut self, slack_m: f64) -> Vec<u32> {

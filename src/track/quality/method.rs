@@ -56,6 +56,12 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 9] {
             ),
         ),
         test(
+            "location_class",
+            &[Flag::Fail],
+            "an Argos location of class Z (a field lc, argos_lc or location_class); for the other classes speed and spike allow for errors of 0.1 km (G), 0.25 km (3), 0.5 km (2), 1.5 km (1), 10 km (0, A, B), and of two positions at one time the better class passes"
+                .to_owned(),
+        ),
+        test(
             "same_time",
             &[Flag::Suspect, Flag::Fail],
             "two positions at one time; if the track shows which is right, only the other fails; an archived position that the service has corrected fails"
@@ -94,12 +100,6 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 9] {
             format!(
                 "off the track and back, turning by more than 120 degrees, by more than {spike_floor} and 8 x 1.4826 x the median of the 30 fixes around it"
             ),
-        ),
-        test(
-            "location_class",
-            &[Flag::Fail],
-            "an Argos location of class Z (a field lc, argos_lc or location_class); for the other classes speed and spike allow for errors of 0.1 km (G), 0.25 km (3), 0.5 km (2), 1.5 km (1), 10 km (0, A, B), and of two positions at one time the better class passes"
-                .to_owned(),
         ),
         QualityTest {
             judges: Platform::is_always_moving,
@@ -246,5 +246,12 @@ mod tests {
         ] {
             assert!(help.contains(part), "{part}: {help}");
         }
+        // In the order in which they run.
+        let place = |name: &str| help.find(&format!("\n  {name} (")).unwrap();
+        let names = ["gross", "location class", "same time", "speed", "jump"];
+        let names = names
+            .into_iter()
+            .chain(["under way", "spike", "stuck", "single"]);
+        assert!(names.map(place).is_sorted(), "{help}");
     }
 }

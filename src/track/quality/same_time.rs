@@ -1,4 +1,4 @@
-//! Tests (a) and (b): positions that cannot be, and two positions at one time.
+//! The tests "gross" and "same time": positions that cannot be, and two positions at one time.
 
 use super::judgement::Judgement;
 use super::reason::Reason;
@@ -11,7 +11,7 @@ use crate::track::quality::Flag;
 const AHEAD_S: f64 = 86_400.0;
 
 impl Judgement<'_> {
-    /// Test (a), QARTOD's gross range test (U.S. IOOS, Manual for Real-Time
+    /// The test "gross", QARTOD's gross range test (U.S. IOOS, Manual for Real-Time
     /// Quality Control of In-situ Temperature and Salinity Data, 2020): a time more than a day
     /// ahead of `now` (UNIX seconds), exactly (0, 0), or a lost clock. Returns whether
     /// any two fixes before `now` have one time.
@@ -42,7 +42,7 @@ impl Judgement<'_> {
         conflict
     }
 
-    /// The last part of test (a): a gap of more than five years separates groups of fixes.
+    /// The last part of "gross": a gap of more than five years separates groups of fixes.
     /// Group by group the smallest fails, of equal sizes the earliest, if it has five fixes at
     /// most and is not the only group left.
     fn test_lost_clock(&mut self) {
@@ -82,7 +82,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// The first part of test (b): an archived position that the latest response
+    /// The first part of "same time": an archived position that the latest response
     /// lacks fails where the response has another for the same time, since the
     /// service corrected it. `absent` are indices of fixes, ascending.
     pub(super) fn test_replaced(&mut self, absent: &[usize]) {
@@ -137,7 +137,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// Test (b): two positions at the same time are both suspect. If only one of them can be
+    /// The test "same time": two positions at the same time are both suspect. If only one of them can be
     /// reached from the fix before and left for the fix after, it passes and the others fail.
     /// A position can be reached if the speed test would not find a violation.
     pub(super) fn test_same_time(&mut self, slack_m: f64) {

@@ -1,4 +1,4 @@
-//! Test (c), speed: the track check of Xu and Ignatov (2013), "In situ SST
+//! The test "speed": the track check of Xu and Ignatov (2013), "In situ SST
 //! Quality Monitor (iQuam)", J. Atmos. Oceanic Technol. 31, section 3.
 //!
 //! A run of a repeated position counts once and lasts from its first to its last fix. Each
@@ -165,7 +165,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// Test (c). The answer is whether any fix failed it.
+    /// The test "speed". The answer is whether any fix failed it.
     pub(super) fn test_speed(&mut self, slack_m: f64) -> bool {
         let violations = self.violations(self.sound(), slack_m);
         if violations.before.is_empty() {

@@ -1,4 +1,4 @@
-//! Test (e), spike: a fix that the track leaves and comes back from. QARTOD's
+//! The test "spike": a fix that the track leaves and comes back from. QARTOD's
 //! spike test (U.S. IOOS, Manual for Real-Time Quality Control of In-situ
 //! Temperature and Salinity Data, 2020) for a position, with a threshold that
 //! follows how straight the track is.

@@ -1,4 +1,4 @@
-//! Test (f), stuck: one position again and again from a platform that moves.
+//! The test "stuck": one position again and again from a platform that moves.
 //! QARTOD's flat line test (U.S. IOOS, Manual for Real-Time Quality Control of
 //! In-situ Temperature and Salinity Data, 2020) for a position.
 
@@ -63,7 +63,7 @@ impl Runs {
 }
 
 impl Judgement<'_> {
-    /// Test (f): of the runs those that last long enough, at an interval T in
+    /// The test "stuck": of the runs those that last long enough, at an interval T in
     /// seconds; without T none does.
     pub(super) fn test_stuck(&mut self, runs: &[Run]) {
         let Some(interval_s) = self.intervals().interval_s() else {

@@ -1,4 +1,4 @@
-//! The rules as CONTRACT.md has them, every pair measured and every count
+//! The rules as docs/src/quality.md has them, every pair measured and every count
 //! made anew. Only distances and angles are the program's own.
 
 use super::*;
