@@ -59,13 +59,14 @@ pub(crate) fn excerpt(text: &str, most: usize) -> String {
     }
 }
 
-/// The name that a misspelt one is meant to be: the nearest within three edits, whatever
-/// the case.
+/// The name that a misspelt one is meant to be, whatever the case: the nearest within three
+/// edits if they are at most a third of its letters. Two letters the wrong way round are one edit.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
-    let away = |known: &str| strsim::levenshtein(&lower, &known.to_lowercase());
-    let near = known.map(|known| (away(known), known)).min()?;
-    (near.0 <= 3).then_some(near.1)
+    let away = |known: &str| strsim::osa_distance(&lower, &known.to_lowercase());
+    let (away, near) = known.map(|known| (away(known), known)).min()?;
+    let letters = lower.chars().count().max(near.chars().count());
+    (away <= 3.min(letters / 3)).then_some(near)
 }
 
 /// A size in bytes with its unit: `812 B`, `4.8 kB`, `1.2 MB`, `1.07 GB`. The
@@ -355,6 +356,22 @@ mod tests {
             ("puffin", "x"),
         ] {
             assert!(!has_word(text, word), "{text}: {word}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_proposed_only_if_it_is_near() {
+        let known = ["log", "accent", "units", "time", "position", "deployments"];
+        for (name, near) in [
+            ("tokn", None),
+            ("lgo", Some("log")),
+            ("unit", Some("units")),
+            ("tiem", Some("time")),
+            ("Acent", Some("accent")),
+            ("deploymets", Some("deployments")),
+            ("", None),
+        ] {
+            assert_eq!(nearest(name, known.into_iter()), near, "{name}");
         }
     }
 
