@@ -185,6 +185,11 @@ fn hint(error: &clap::Error, words: &[String], arguments: &[String]) -> Option<S
         ErrorKind::UnknownArgument if *words == ["deployments", "add"] => Some(
             "A label is given with --label; `driftline deployments import` adds many.".to_owned(),
         ),
+        ErrorKind::UnknownArgument if takes(words, "name") => {
+            Some("The name is given with --name.".to_owned())
+        }
+        // It was in quotation marks.
+        ErrorKind::UnknownArgument if first.contains(' ') => None,
         ErrorKind::UnknownArgument => {
             Some("A name with blanks goes in quotation marks.".to_owned())
         }
@@ -193,6 +198,13 @@ fn hint(error: &clap::Error, words: &[String], arguments: &[String]) -> Option<S
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => Some(String::new()),
         _ => None,
     }
+}
+
+/// `true` if a command has a flag of this name.
+fn takes(words: &[String], flag: &str) -> bool {
+    let command = found(words);
+    let mut all = command.get_arguments();
+    all.any(|argument| argument.get_long() == Some(flag))
 }
 
 /// The command that lists the values of a missing argument.
@@ -227,7 +239,9 @@ mod tests {
 
     /// The refusal of a line.
     fn of(line: &str) -> String {
-        let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        // A blank that was in quotation marks is an underscore.
+        let quoted = |word: &str| word.replace('_', " ");
+        let arguments: Vec<String> = line.split_whitespace().map(quoted).collect();
         let typed = arguments.iter().map(OsString::from).collect();
         let error = Arguments::of(typed).err().unwrap();
         let words: Vec<String> = [
@@ -240,6 +254,7 @@ mod tests {
             "import",
             "set",
             "plants",
+            "create",
             "demo",
             "collect",
         ]
@@ -304,6 +319,14 @@ mod tests {
             (
                 "driftline alarms ack a b",
                 "unexpected argument 'b' found. A name with blanks goes in quotation marks.",
+            ),
+            (
+                "driftline alarms ack a b_c",
+                "unexpected argument 'b c' found. `driftline alarms ack --help` lists what it takes.",
+            ),
+            (
+                "driftline plants create Test_buoy --id 78",
+                "unexpected argument 'Test buoy' found. The name is given with --name.",
             ),
         ] {
             assert_eq!(of(line), told, "{line}");
