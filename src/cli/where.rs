@@ -306,7 +306,10 @@ impl Answer {
             format!("{latitude},{longitude}")
         };
         let ascii = |one| if matches!(one, ' '..='~') { one } else { '?' };
-        let name = match &known.deployment.label {
+        // A name of question marks alone names nothing.
+        let has_letters = |label: &&String| label.contains(|one: char| one.is_ascii_alphanumeric());
+        let label = known.deployment.label.as_ref().filter(has_letters);
+        let name = match label {
             Some(label) => label.chars().map(ascii).take(NAME).collect(),
             None => {
                 let id = Remote::shown(known.deployment.uuid);

@@ -177,6 +177,14 @@ fn where_says_position_circle_neighbour_and_the_way_to_it() {
         short.starts_with("B?je 7 ") && short.contains(" R90 "),
         "{short}"
     );
+    // Of a label without a letter of ASCII nothing would be left.
+    let id: String = SILENT.chars().take(8).collect();
+    for (label, name) in [("浮标一", id.as_str()), ("Bøje 7", "B?je 7")] {
+        let set = ["deployments", "set", SILENT, "--label", label];
+        Run::driftline(&home, set).go().ends_with(0);
+        let line = run(&home, &service, &["where", SILENT, "--short"]).ends_with(0);
+        assert!(line.stdout.starts_with(&format!("{name} ")), "{line:#?}");
+    }
     // A moment ahead, and one in the past, of which nothing later counts.
     let ahead =
         object(&run(&home, &service, &["where", SILENT, "--json", "--at", "+2d"]).ends_with(0));
