@@ -53,6 +53,12 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         port: arguments.port,
         tracks: arguments.tracks.map_or(Tracks::Simulated, Tracks::Folder),
     };
+    if let Some(file) = &global.config {
+        note(&format!(
+            "the demo reads no settings file: {} is not used",
+            file.display()
+        ));
+    }
     let service = demo::start(options).await?;
     if arguments.serve {
         Out::new().text(&format!("{}\n", service.announcement()))?;

@@ -94,6 +94,10 @@ fn a_file_that_is_not_there_has_one_status() {
     ] {
         run(&home, &service, line).ends_with(2);
     }
+    // The demo reads no settings file, and says so once.
+    let demo = ["demo", "--serve", "--tracks", &file, "--config", &file];
+    let said = run(&home, &service, &demo).ends_with(2).stderr;
+    assert_eq!(said.matches("reads no settings file").count(), 1, "{said}");
     assert_eq!(run(&home, &service, &["check", &file]).status, 3);
 }
 
