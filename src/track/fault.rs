@@ -103,7 +103,7 @@ impl fmt::Display for RecordFault {
             Self::OutOfRange(member @ Member::TimeStamp, number) => {
                 write!(
                     f,
-                    "{member} {number:e} is not a date of the years 1 to 9999"
+                    "{member} {number:e} is outside 0001-01-01 to 9999-12-30T22:00:00Z"
                 )
             }
             Self::OutOfRange(member @ Member::Latitude, number) => {

@@ -306,11 +306,16 @@ mod tests {
             ),
             (
                 fault(1e15, 0.0, 0.0),
-                "time_stamp 1e15 is not a date of the years 1 to 9999",
+                "time_stamp 1e15 is outside 0001-01-01 to 9999-12-30T22:00:00Z",
             ),
             (
                 fault(f64::INFINITY, 0.0, 0.0),
-                "time_stamp inf is not a date of the years 1 to 9999",
+                "time_stamp inf is outside 0001-01-01 to 9999-12-30T22:00:00Z",
+            ),
+            // The last second of 9999 is a date, too, but not in every time zone.
+            (
+                fault(253_402_300_799.0, 0.0, 0.0),
+                "time_stamp 2.53402300799e11 is outside 0001-01-01 to 9999-12-30T22:00:00Z",
             ),
             (
                 fault(0.0, f64::NAN, 0.0),
