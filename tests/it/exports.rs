@@ -298,6 +298,7 @@ fn ncdump_reads_the_attributes_that_the_conventions_ask_for() {
     for part in [
         ":Conventions = \"CF-1.11, CF-1.8, ACDD-1.3\"",
         ":featureType = \"trajectory\"",
+        ":platform_vocabulary = \"driftline: generic, drifter, float, glider, mooring, tag, vessel\"",
         "trajectory:cf_role = \"trajectory_id\"",
         "time:standard_name = \"time\"",
         "lat:units = \"degrees_north\"",

@@ -6,12 +6,13 @@ use std::sync::LazyLock;
 
 use jiff::{Span, SpanRound, Unit};
 use netcdf3::{DataSet, InvalidDataSet};
+use strum::VariantArray;
 
 use crate::formats::subject::{Subject, first_unusable, tests};
 use crate::geo::BoundingBox;
 use crate::text;
 use crate::track::quality::method;
-use crate::track::{Track, time};
+use crate::track::{Platform, Track, time};
 
 /// The attributes that `assets/netcdf.toml` has, with their texts, by what they describe.
 type Attributes = HashMap<&'static str, Vec<(&'static str, &'static str)>>;
@@ -61,6 +62,10 @@ pub(super) fn add(
         "name" => text::clean(subject.name()).to_string(),
         "deployment" => subject.deployment.to_owned(),
         "platform" => platform.name().to_owned(),
+        "platforms" => {
+            let all = Platform::VARIANTS.iter().map(|one| one.name());
+            all.collect::<Vec<_>>().join(", ")
+        }
         "fixes" => summary.fixes.to_string(),
         "suspect" => summary.suspect.to_string(),
         "fail" => summary.fail.to_string(),
