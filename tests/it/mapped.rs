@@ -6,6 +6,7 @@ use crate::driver::home::Home;
 use crate::driver::pty::{ENTER, Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Request, Responder};
+use crate::driver::{PATIENCE, until};
 use crate::exit_status::{TOKEN, TRACK, UUID};
 
 /// Rows of a table as Datasette sends them, an hour apart.
@@ -490,8 +491,8 @@ fn another_kind_of_service_has_no_plants_and_gets_none() {
     terminal.keys(ENTER);
     terminal.hides("What the service calls it");
     terminal.shows("SPOT-0222");
+    let asked = until(PATIENCE, || service.requests().pop());
+    assert_eq!(asked.unwrap().target, "/public/deployment/data/SPOT-0222");
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
-    let target = "/public/deployment/data/SPOT-0222";
-    assert_eq!(service.requests()[0].target, target);
 }
