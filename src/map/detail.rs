@@ -11,21 +11,33 @@
 mod draw;
 mod face;
 mod lines;
+mod preview;
 mod stroke;
 mod tree;
 
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
+
+use crate::geo::Vector;
 use crate::track::Track;
 pub(crate) use lines::LineDetail;
-use stroke::Points;
+use preview::Preview;
 pub(crate) use stroke::{Kind, Stroke, half_way};
+use stroke::{NOWHERE, Points};
 use tree::Tree;
 
 /// The legs and symbols of a track, prepared for drawing at any scale.
 #[derive(Debug, Clone)]
-pub(crate) struct Detail(Box<[(Kind, Tree)]>);
+pub(crate) struct Detail(Made);
+
+#[derive(Debug, Clone)]
+enum Made {
+    Preview(Preview),
+    /// A tree for each kind of stroke, in drawing order.
+    Full(Box<[(Kind, Tree)]>),
+}
 
 /// The kinds of strokes in drawing order.
 const DRAWN: [Kind; 7] = [
@@ -46,8 +58,21 @@ impl Detail {
             let fixes = (0..u32::try_from(track.len()).unwrap_or(u32::MAX))
                 .rev()
                 .filter(|&fix| points.is(kind, fix));
-            (kind, Tree::build(fixes, |fix| points.ends(kind, fix)))
+            let next = Cell::new((u32::MAX, Vector::of(NOWHERE)));
+            let tree = Tree::build(fixes, |fix| points.ends_in_turn(kind, fix, &next));
+            (kind, tree)
         };
-        Self(Box::new(DRAWN.map(tree)))
+        Self(Made::Full(Box::new(DRAWN.map(tree))))
+    }
+
+    /// A preview from a selection of the fixes, fast, for display until
+    /// [`Detail::of`] is complete.
+    pub(crate) fn preview(track: &Track) -> Self {
+        Self(Made::Preview(Preview::of(track)))
+    }
+
+    /// `true` if it is a preview.
+    pub(crate) fn is_preview(&self) -> bool {
+        matches!(self.0, Made::Preview(_))
     }
 }

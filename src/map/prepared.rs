@@ -11,6 +11,10 @@ use crate::geo::projection::{Projection, UsualProjection};
 use crate::geo::{BoundingBox, Inside, Position, sphere};
 use crate::track::{Flag, Overview, Track, TrackOptions};
 
+/// Number of fixes from which a preview is shown first, because preparing full
+/// detail takes noticeably long.
+const LONG: usize = 100_000;
+
 /// A track with its data for drawing.
 #[derive(Debug, Clone)]
 pub(crate) struct PreparedTrack {
@@ -82,10 +86,10 @@ impl MapFrame {
     }
 }
 
-/// Two are equal if they share one track in memory.
+/// Two are equal if they share one track in memory and have the same detail.
 impl PartialEq for PreparedTrack {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.track, &other.track)
+        Arc::ptr_eq(&self.track, &other.track) && self.is_preview() == other.is_preview()
     }
 }
 
@@ -137,13 +141,26 @@ impl Summary for Block {
 }
 
 impl PreparedTrack {
-    /// Prepares a track for drawing.
+    /// Prepares a track in full detail.
     pub(crate) fn new(track: Arc<Track>) -> Self {
+        Self::with(track, Detail::of)
+    }
+
+    /// Prepares a track for immediate display: of a long one the map has a
+    /// preview, until [`PreparedTrack::with_full_detail`] replaces it.
+    pub(crate) fn with_preview(track: Arc<Track>) -> Self {
+        if track.len() < LONG {
+            return Self::new(track);
+        }
+        Self::with(track, Detail::preview)
+    }
+
+    fn with(track: Arc<Track>, detail: impl FnOnce(&Track) -> Detail) -> Self {
         // Computed here, so that the thread that draws need not.
         track.summary();
         Self {
             overview: Arc::new(Overview::of(&track)),
-            detail: Detail::of(&track),
+            detail: detail(&track),
             blocks: Levels::new(track.len(), |fix| Block::of(&track, fix)),
             track,
         }
@@ -159,6 +176,22 @@ impl PreparedTrack {
             .filter(|&index| self.track.is_included(index))
             .map(|index| self.track.position(index))
             .collect()
+    }
+
+    /// `true` if its map is a preview.
+    pub(crate) fn is_preview(&self) -> bool {
+        self.detail.is_preview()
+    }
+
+    /// The same track in full detail.
+    #[must_use]
+    pub(crate) fn with_full_detail(&self) -> Self {
+        Self {
+            track: Arc::clone(&self.track),
+            detail: Detail::of(&self.track),
+            blocks: self.blocks.clone(),
+            overview: Arc::clone(&self.overview),
+        }
     }
 
     /// The track.
@@ -236,6 +269,55 @@ mod tests {
                     .fold(Block::default(), Block::with),
                 "{from}..{to}"
             );
+        }
+    }
+
+    #[test]
+    fn a_long_track_has_a_preview_of_its_ends_gaps_and_symbols_and_then_full_detail() {
+        let fixes = (0u32..150_000).map(|n| {
+            let far = f64::from(n) * 1e-4;
+            let time = 60.0 * f64::from(n + n / 70_000 * 5000);
+            let longitude = if n == 77_777 { 90.0 } else { 5.0 + far };
+            (time, 40.0 + (far * 7.0).sin(), longitude)
+        });
+        let track = track(Platform::Drifter, 1e9, fixes);
+        let preview = PreparedTrack::with_preview(Arc::new(track));
+        assert!(preview.is_preview());
+        let whole = preview.with_full_detail();
+        assert!(!whole.is_preview());
+        assert!(Arc::ptr_eq(preview.track(), whole.track()));
+        let view = crate::map::View::fit(preview.summary().bbox, &[], 120, 40, 2.0);
+        let drawn = |charted: &PreparedTrack| {
+            let mut strokes = Vec::new();
+            charted.detail().strokes(
+                charted,
+                &view,
+                crate::map::GlyphSet::Braille.dots(),
+                |stroke| strokes.push(stroke),
+            );
+            strokes
+        };
+        let (few, all) = (drawn(&preview), drawn(&whole));
+        let kinds = |strokes: &[crate::map::Stroke]| {
+            let kinds: std::collections::BTreeSet<_> =
+                strokes.iter().map(|stroke| stroke.kind).collect();
+            kinds
+        };
+        assert_eq!(kinds(&few), kinds(&all));
+        let ends: Vec<u32> = few.iter().map(|stroke| stroke.fix).collect();
+        assert!(ends.contains(&0) && ends.contains(&149_999));
+        // Every cell of the full detail is next to a cell of the preview.
+        let cells = |strokes: &[crate::map::Stroke]| {
+            let ends = strokes.iter().flat_map(|stroke| [stroke.from, stroke.to]);
+            let cells: std::collections::HashSet<(i64, i64)> = ends
+                .map(|(x, y)| (x.floor() as i64, y.floor() as i64))
+                .collect();
+            cells
+        };
+        let near_preview = cells(&few);
+        for (x, y) in cells(&all) {
+            let near = (-1..=1).any(|a| (-1..=1).any(|b| near_preview.contains(&(x + a, y + b))));
+            assert!(near, "{x} {y}");
         }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::deployment::DeploymentState;
+use crate::dashboard::compute::Job;
 use crate::dashboard::connection::Connection;
 use crate::dashboard::effect::{Effect, Fetch};
 use crate::dashboard::event::{FetchId, FetchNews};
@@ -368,7 +369,7 @@ impl Model {
         let work = move || {
             let track = Arc::new(loaded.track.track().reassembled(&options));
             LoadedTrack {
-                track: Arc::new(PreparedTrack::new(track)),
+                track: Arc::new(PreparedTrack::with_preview(track)),
                 options: Box::new(options),
                 ..loaded
             }
@@ -381,12 +382,33 @@ impl Model {
         )
     }
 
-    /// Shows a track.
+    /// Shows a track; the map of a long one is completed after it.
     fn show_track(&mut self, uuid: Uuid, loaded: LoadedTrack) {
+        let track = Arc::clone(&loaded.track);
         if let Some(deployment) = self.deployments.get_mut(uuid) {
             deployment.track.show(loaded);
         }
         self.track_replaced(uuid);
+        if track.is_preview() {
+            let request = self.next_request();
+            let work = move || Arc::new(track.with_full_detail());
+            let change = move |model: &mut Model, track| model.detailed(uuid, track);
+            self.send(Effect::Compute(Job::new(request, work, change)));
+        }
+    }
+
+    /// The shown track has all levels of detail.
+    fn detailed(&mut self, uuid: Uuid, track: Arc<PreparedTrack>) {
+        let shown = self
+            .deployments
+            .get_mut(uuid)
+            .and_then(|deployment| deployment.track.value.as_mut());
+        if let Some(shown) = shown
+            && Arc::ptr_eq(shown.track.track(), track.track())
+        {
+            shown.track = track;
+            self.track_replaced(uuid);
+        }
     }
 
     /// `true` if a map shows the track of a deployment, or will.

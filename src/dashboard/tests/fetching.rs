@@ -334,6 +334,20 @@ fn rows_of_an_earlier_filter_are_not_shown() {
 }
 
 #[test]
+fn a_long_track_is_completed_after_its_preview_is_shown() {
+    let (mut model, request, _) = fetching();
+    let long = loaded_with(120_000, TrackOptions::new(Platform::Drifter, NOW));
+    let with_preview = LoadedTrack {
+        track: Arc::new(PreparedTrack::with_preview(Arc::clone(long.track.track()))),
+        ..long.clone()
+    };
+    let effects = ended(&mut model, request, with_preview.clone());
+    assert!(model.shown_track().unwrap().is_preview());
+    carry_out(&mut model, effects);
+    assert!(!model.shown_track().unwrap().is_preview());
+}
+
+#[test]
 fn an_export_of_a_track_that_is_gone_says_so() {
     let mut model = with_track(3);
     press(&mut model, KeyCode::Char('E'));

@@ -1,9 +1,9 @@
 //! Draws the strokes of a track on a map from its squares.
 
-use super::Detail;
 use super::face::{FACES, Square, vector};
 use super::stroke::{Kind, Legs, Points, Stroke, leg};
 use super::tree::{Node, Tree};
+use super::{Detail, Made};
 use crate::map::raster::CellDots;
 use crate::map::view::{Plotter, View};
 use crate::track::Track;
@@ -35,9 +35,13 @@ impl Detail {
         dots: CellDots,
         mut each: impl FnMut(Stroke),
     ) {
+        let trees = match &self.0 {
+            Made::Preview(preview) => return preview.strokes(track, view, &mut each),
+            Made::Full(trees) => trees,
+        };
         let plotter = view.plotter();
         let dots = Dots::of(view, &plotter, dots);
-        for (kind, tree) in &self.0 {
+        for (kind, tree) in trees {
             draw_tree(tree, *kind, &Points(track), &dots, &mut each);
         }
     }

@@ -1,5 +1,7 @@
 //! The strokes that draw a track.
 
+use std::cell::Cell;
+
 use crate::geo::{Position, Vector};
 use crate::map::pen::Pen;
 use crate::map::raster::Segment;
@@ -78,20 +80,37 @@ impl Points<'_> {
         Vector::of(self.0.position(fix as usize))
     }
 
-    /// Both ends of the stroke of a fix as `kind`: of the leg to it, or the fix twice if there is
-    /// none.
-    pub(super) fn ends(self, kind: Kind, fix: u32) -> Ends {
-        let is_leg = match kind {
-            Kind::Gap | Kind::Jump => true,
-            Kind::Leg => !self.is_break(fix),
-            Kind::Outside | Kind::Failed | Kind::Suspect | Kind::Repeated => false,
+    /// Both ends of the leg to a fix; the fix twice if there is none. The start
+    /// of a leg is usually the end of the leg requested next: `next` caches
+    /// that point.
+    pub(super) fn leg(self, fix: u32, next: &Cell<(u32, Vector)>) -> Ends {
+        let to = match next.get() {
+            (known, vector) if known == fix => vector,
+            _ => self.at(fix),
         };
-        let to = self.at(fix);
-        let start = self.0.leg_start(fix as usize).filter(|_| is_leg);
-        let start = start.and_then(|start| u32::try_from(start).ok());
-        Ends {
-            from: start.map_or(to, |start| self.at(start)),
-            to,
+        match self.0.leg_start(fix as usize).map(u32::try_from) {
+            Some(Ok(from)) => {
+                let start = self.at(from);
+                next.set((from, start));
+                Ends { from: start, to }
+            }
+            _ => Ends::dot(to),
+        }
+    }
+
+    /// Both ends of the stroke of a fix as `kind`.
+    pub(super) fn ends(self, kind: Kind, fix: u32) -> Ends {
+        self.ends_in_turn(kind, fix, &Cell::new((u32::MAX, Vector::of(NOWHERE))))
+    }
+
+    /// As [`Self::ends`], for many fixes in sequence.
+    pub(super) fn ends_in_turn(self, kind: Kind, fix: u32, next: &Cell<(u32, Vector)>) -> Ends {
+        match kind {
+            Kind::Gap | Kind::Jump => self.leg(fix, next),
+            Kind::Leg if !self.is_break(fix) => self.leg(fix, next),
+            Kind::Leg | Kind::Outside | Kind::Failed | Kind::Suspect | Kind::Repeated => {
+                Ends::dot(self.at(fix))
+            }
         }
     }
 

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use strum::VariantArray;
 
+use crate::geo::BoundingBox;
+use crate::geo::Position;
 use crate::geo::projection::{Projection, wrap};
-use crate::geo::{BoundingBox, Position, Vector};
 use crate::map::View;
 use crate::map::detail::stroke::Points;
 use crate::map::detail::*;
@@ -262,8 +263,7 @@ fn a_fix_outside_the_window_is_a_dot_beside_the_line() {
     options.window.from = Some(6000.0);
     let track = Track::of(&records(fixes), &options);
     let view = View::fit(track.summary().bbox, &[], 400, 200, 2.0);
-    {
-        let detail = Detail::of(&track);
+    for detail in [Detail::of(&track), Detail::preview(&track)] {
         let (mut outside, mut line) = (HashSet::new(), HashSet::new());
         detail.strokes(
             &track,

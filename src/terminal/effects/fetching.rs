@@ -11,7 +11,7 @@ use crate::dashboard::effect::{Fetch, Secret};
 use crate::dashboard::event::{Event, FetchId, FetchNews, RequestId};
 use crate::exchange::Progress;
 use crate::failure::Failure;
-use crate::intake::prepare::prepared;
+use crate::intake::prepare::{full_detail, prepared, prepared_preview};
 use crate::intake::update::{Assembled, Outcome, Reports, store_answer, update};
 use crate::map::{LoadedTrack, PreparedTrack};
 use crate::ops::login;
@@ -161,8 +161,8 @@ fn ended(
     Event::Fetch(fetch, FetchNews::Ended { outcome, track })
 }
 
-/// Prepares the track of a response for drawing, and shows it while it is stored. The track in
-/// memory is reused if it is the same.
+/// Prepares the track of a response for drawing, a long one with a preview first, which
+/// is shown meanwhile. The track in memory is reused if it is the same.
 async fn begin_to_draw(
     assembled: oneshot::Receiver<Assembled>,
     held: Option<Arc<PreparedTrack>>,
@@ -171,16 +171,16 @@ async fn begin_to_draw(
     let Ok(assembled) = assembled.await else {
         return Ok(None);
     };
-    let track = match held.filter(|held| Arc::ptr_eq(held.track(), &assembled.track)) {
+    let preview = match held.filter(|held| Arc::ptr_eq(held.track(), &assembled.track)) {
         Some(held) => held,
-        None => prepared(assembled.track).await?,
+        None => prepared_preview(assembled.track).await?,
     };
     show(LoadedTrack {
-        track: Arc::clone(&track),
+        track: Arc::clone(&preview),
         options: assembled.options,
         fetched_at: assembled.fetched_at,
     });
-    Ok(Some(track))
+    full_detail(preview).await.map(Some)
 }
 
 /// The drawing of a track that is to be shown: that which was begun, unless the archive
