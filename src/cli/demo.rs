@@ -1,11 +1,12 @@
 //! The dashboard on the embedded service, or only that service.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::args::{DemoArguments, Global};
 use super::dashboard::{needs_a_terminal, show};
-use super::file::{self, Files, Input};
+use super::file::{Files, Input};
 use super::names;
 use super::output::{Out, note};
 use super::signals::signal;
@@ -107,7 +108,7 @@ pub(super) async fn on_files(
         profile: "files",
         service: &service,
         files: Some(OpenFiles {
-            paths: file::paths(words),
+            paths: words.iter().map(PathBuf::from).collect(),
             look: Arc::new(move || files.look()),
         }),
     };

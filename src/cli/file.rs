@@ -35,7 +35,7 @@ pub(super) fn is_file(word: &str) -> bool {
     word == "-" || word.contains(['/', std::path::MAIN_SEPARATOR]) || extension.is_some_and(is_read)
 }
 
-/// The paths of the files among these words.
+/// The paths of the words that are files whatever the watch list has.
 pub(super) fn paths(words: &[String]) -> Vec<PathBuf> {
     let files = words.iter().filter(|word| is_file(word) && *word != "-");
     files.map(PathBuf::from).collect()

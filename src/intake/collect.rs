@@ -213,13 +213,12 @@ impl<'a> Collector<'a> {
             if is_due {
                 // A program that hangs delays no line of the log.
                 self.report_alarms().await;
-            }
-            if notifying.is_none() && is_due {
-                let notifier = notifier.clone();
-                notifying = Some(tokio::spawn(
-                    async move { notifier.notify().await.failures },
-                ));
-                (notified, has_news) = (Instant::now(), false);
+                if notifying.is_none() {
+                    let notifier = notifier.clone();
+                    let notify = async move { notifier.notify().await.failures };
+                    notifying = Some(tokio::spawn(notify));
+                    (notified, has_news) = (Instant::now(), false);
+                }
             }
             if options.once && is_idle && !has_news && notifying.is_none() {
                 supervisor.stopping();
@@ -245,14 +244,18 @@ impl<'a> Collector<'a> {
                     notifying = None;
                     notified = Instant::now();
                     for failure in failures {
-                        // Cron sees no log: a failed notification is an exit status.
-                        self.failure.get_or_insert(failure.kind);
-                        self.warn(failure.to_string());
+                        self.fault(&failure);
                     }
                 }
                 () = tokio::time::sleep(wait) => {}
             }
         }
+    }
+
+    /// Reports a failure that is also the exit status: cron sees no log.
+    fn fault(&mut self, failure: &Failure) {
+        self.failure.get_or_insert(failure.kind);
+        self.warn(failure.to_string());
     }
 
     /// Creates the archive if there is none, and reports that: a path with a typing error is
@@ -264,8 +267,7 @@ impl<'a> Collector<'a> {
         match self.store.write(|_| Ok(())).await {
             Ok(()) => (self.report)(Report::NewArchive(&name)),
             Err(failure) => {
-                self.failure.get_or_insert(failure.kind);
-                self.warn(failure.to_string());
+                self.fault(&failure);
             }
         }
     }
@@ -306,8 +308,7 @@ impl<'a> Collector<'a> {
         let list = self.list.values().filter(|entry| is_settled(entry.uuid));
         let refresh_s = self.settings.refresh.as_secs_f64();
         if let Err(failure) = judge_by_clock(self.store, list.cloned().collect(), refresh_s).await {
-            self.failure.get_or_insert(failure.kind);
-            self.warn(failure.to_string());
+            self.fault(&failure);
         }
     }
 
@@ -438,8 +439,7 @@ impl<'a> Collector<'a> {
             Ok(Ended::NoArchive(failure)) => {
                 // A response could not be stored, so nothing is requested.
                 self.hold = now + NO_ARCHIVE_S;
-                self.failure.get_or_insert(failure.kind);
-                self.warn(failure.to_string());
+                self.fault(&failure);
                 self.agenda.later(uuid, now);
             }
             Ok(Ended::Asked(Outcome::Updated(mut update))) => {

@@ -310,7 +310,7 @@ fn a_neighbour_without_a_record_is_followed_where_it_is_near() {
     let alone = found(&silent, &[], Moment::new(end, end));
     assert!((near.r90_m - alone.r90_m / 2.0).abs() < 1e-6);
     // The shorter it is known, the wider is the circle, up to that of the own motion; and of
-    // two the one that is known for longer is followed, also where it is farther away.
+    // two the one that is known for longer is followed.
     let mut last_m = near.r90_m;
     for known in [59, 55, 50, 45, 42] {
         let cut = drifter(pair(60).1[..known].to_vec());
