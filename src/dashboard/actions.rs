@@ -18,7 +18,7 @@ use super::dialogs::token::TokenForm;
 use super::effect::Effect;
 use super::keymap::Action;
 use super::model::{Model, TrackSource};
-use super::tab::{Pane, Tab};
+use super::tab::{Pane, TabId};
 use super::targets::Heading;
 use super::track::RangeEnd;
 use crate::choice;
@@ -34,7 +34,7 @@ impl Dashboard {
             model.copied = None;
         }
         // The cursor stays on a deployment that an action is about, however the rows move.
-        if model.tab == Tab::Deployments && is_about_selected(action) {
+        if model.tab == TabId::Deployments && is_about_selected(action) {
             model.deployments.is_chosen = true;
         }
         match action {
@@ -46,7 +46,7 @@ impl Dashboard {
             A::GoToTime => self.ask_what_to_find("@"),
             A::Filter => self.open(Prompt::new(Purpose::Filter, "")),
             A::Columns => self.open(ColumnsForm::new(self.model.tab, &self.model.columns)),
-            A::Undo if model.tab == Tab::Plants => self.ask_to_create_again(),
+            A::Undo if model.tab == TabId::Plants => self.ask_to_create_again(),
             A::Details => self.show_details(),
             A::Where => self.show_card(),
             A::Message => self.show_last_message(),
@@ -93,8 +93,8 @@ impl Dashboard {
     }
 
     fn ask_for_plant(&mut self) {
-        self.model.tab = Tab::Plants;
-        self.model.change_search(Tab::Plants);
+        self.model.tab = TabId::Plants;
+        self.model.change_search(TabId::Plants);
         self.model.full = false;
         self.open(PlantForm::default());
     }
@@ -112,10 +112,10 @@ impl Model {
             A::Refresh => self.refresh_now(),
             A::Pause => self.pause(),
             A::Dismiss => self.dismiss_on_tab(),
-            A::ShowDeployments => self.show_tab(Tab::Deployments),
-            A::ShowTrack => self.show_tab(Tab::Track),
-            A::ShowPlants => self.show_tab(Tab::Plants),
-            A::ShowActivity => self.show_tab(Tab::Activity),
+            A::ShowDeployments => self.show_tab(TabId::Deployments),
+            A::ShowTrack => self.show_tab(TabId::Track),
+            A::ShowPlants => self.show_tab(TabId::Plants),
+            A::ShowActivity => self.show_tab(TabId::Activity),
             A::NextTab => self.show_tab(choice::next(self.tab)),
             A::PreviousTab => self.show_tab(choice::step(self.tab, -1)),
             A::Down | A::Up | A::First | A::Last => self.step(action),
@@ -203,7 +203,7 @@ impl Model {
 
     fn toggle_full_pane(&mut self) {
         self.full = !self.full;
-        if self.tab == Tab::Deployments && self.full {
+        if self.tab == TabId::Deployments && self.full {
             self.pane = Pane::Map;
         }
     }
@@ -211,10 +211,10 @@ impl Model {
     /// The order of this tab's rows.
     pub(super) fn heading(&self) -> Heading {
         match self.tab {
-            Tab::Deployments => Heading::Deployments(self.deployments.sort.column),
-            Tab::Track => Heading::Fixes(self.track.arrangement.sort),
-            Tab::Plants => Heading::Plants,
-            Tab::Activity => Heading::Unsorted,
+            TabId::Deployments => Heading::Deployments(self.deployments.sort.column),
+            TabId::Track => Heading::Fixes(self.track.arrangement.sort),
+            TabId::Plants => Heading::Plants,
+            TabId::Activity => Heading::Unsorted,
         }
     }
 
@@ -256,14 +256,14 @@ impl Model {
     /// The orders that the table of this tab may have.
     fn all_orders(&self) -> Vec<Heading> {
         match self.tab {
-            Tab::Deployments => {
+            TabId::Deployments => {
                 let all = DeploymentSort::VARIANTS.iter().copied();
                 let has_group = self.deployments.widest.group > 0;
                 let all = all.filter(|sort| has_group || *sort != DeploymentSort::Group);
                 all.map(Heading::Deployments).collect()
             }
-            Tab::Plants | Tab::Activity => Vec::new(),
-            Tab::Track => {
+            TabId::Plants | TabId::Activity => Vec::new(),
+            TabId::Track => {
                 let all = TrackSort::VARIANTS.iter().copied();
                 let has_field = self.has_field_column();
                 let all = all.filter(|sort| has_field || *sort != TrackSort::Field);
@@ -274,21 +274,21 @@ impl Model {
 
     fn reverse_sort(&mut self) {
         match self.tab {
-            Tab::Deployments => {
+            TabId::Deployments => {
                 self.deployments.sort.is_reversed = !self.deployments.sort.is_reversed;
                 self.deployments.arrange_rows(self.now);
             }
-            Tab::Track => {
+            TabId::Track => {
                 self.track.arrangement.descending = !self.track.arrangement.descending;
                 self.arrange_rows();
             }
-            Tab::Plants => self.plants.is_oldest_first = !self.plants.is_oldest_first,
-            Tab::Activity => self.notify("requests are in the order of time, the newest first"),
+            TabId::Plants => self.plants.is_oldest_first = !self.plants.is_oldest_first,
+            TabId::Activity => self.notify("requests are in the order of time, the newest first"),
         }
     }
 
     /// Shows a tab; on Track, the deployment that is selected in the list.
-    pub(super) fn show_tab(&mut self, tab: Tab) {
+    pub(super) fn show_tab(&mut self, tab: TabId) {
         if self.tab == tab {
             return;
         }
@@ -306,7 +306,7 @@ impl Model {
             .filter(|deployment| marked.is_none() || deployment.mark.is_some())
             .or(marked);
         let selected = selected.map(|deployment| deployment.uuid());
-        if let (Tab::Track, Some(uuid)) = (tab, selected) {
+        if let (TabId::Track, Some(uuid)) = (tab, selected) {
             self.open_track(uuid);
         }
         self.look_for_changes();
@@ -337,14 +337,14 @@ impl Model {
         if warning.is_some() {
             return;
         }
-        if self.tab == Tab::Deployments && self.return_to_now() {
+        if self.tab == TabId::Deployments && self.return_to_now() {
             return;
         }
         let now = self.now;
         let uuid = match self.tab {
-            Tab::Track => self.track.open,
-            Tab::Deployments => self.deployments.selected().map(|known| known.uuid()),
-            Tab::Plants | Tab::Activity => None,
+            TabId::Track => self.track.open,
+            TabId::Deployments => self.deployments.selected().map(|known| known.uuid()),
+            TabId::Plants | TabId::Activity => None,
         };
         if let Some(uuid) = uuid
             && let Some(deployment) = self.deployments.get_mut(uuid)
@@ -355,16 +355,16 @@ impl Model {
             self.notify(format!("{name}: request cancelled"));
             return self.send(Effect::Cancel(request));
         }
-        if self.tab == Tab::Track && self.track.time_range.is_some() {
+        if self.tab == TabId::Track && self.track.time_range.is_some() {
             return self.clear_time_range();
         }
         if self.full {
             self.full = false;
         } else if uuid.is_some_and(|uuid| self.whereabouts(uuid).is_some()) {
             self.sought.answer = None;
-        } else if self.tab == Tab::Track {
+        } else if self.tab == TabId::Track {
             self.track.marks = (None, None);
-        } else if self.tab == Tab::Deployments {
+        } else if self.tab == TabId::Deployments {
             self.unmark_all();
         }
     }

@@ -10,7 +10,7 @@ use super::event::RequestId;
 use super::format;
 use super::layout::{Area, Parts};
 use super::model::Model;
-use super::tab::Tab;
+use super::tab::TabId;
 use super::theme::Theme;
 use super::widgets::table::{Cell, Column, Look, Table, Take, Wider, chosen, explain};
 use crate::exchange::{ASK, Exchange, ExchangeOutcome, Progress, RUN};
@@ -210,7 +210,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     let state = model.activity;
     let visible = model.shown_exchanges().skip(state.top);
     let table = Table {
-        columns: chosen(COLUMNS, model.columns.of(Tab::Activity)),
+        columns: chosen(COLUMNS, model.columns.of(TabId::Activity)),
         rows: visible.take(usize::from(rows.height)).collect(),
         cursor: state.cursor.checked_sub(state.top),
         sorted: None,

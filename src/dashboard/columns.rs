@@ -2,7 +2,7 @@
 //! session from a dialog. Latitude and longitude are one choice, and so are speed and
 //! course.
 
-use super::tab::Tab;
+use super::tab::TabId;
 
 /// The widest column, cells.
 const WIDEST: u16 = 80;
@@ -18,7 +18,7 @@ pub(crate) struct ShownColumn {
 
 /// The columns of the table of every tab.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Columns([TableColumns; Tab::ALL.len()]);
+pub(crate) struct Columns([TableColumns; TabId::ALL.len()]);
 
 /// The columns of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ struct TableColumns {
 
 impl Columns {
     /// All columns of these names, each table's in the order of the tabs.
-    pub(crate) fn new(tables: [Vec<&'static str>; Tab::ALL.len()]) -> Self {
+    pub(crate) fn new(tables: [Vec<&'static str>; TabId::ALL.len()]) -> Self {
         Self(tables.map(|names| TableColumns {
             shown: usual(&names),
             names,
@@ -38,27 +38,27 @@ impl Columns {
     }
 
     /// The names of all columns of a tab's table, in their usual order.
-    pub(crate) fn names(&self, tab: Tab) -> &[&'static str] {
+    pub(crate) fn names(&self, tab: TabId) -> &[&'static str] {
         &self.0[tab as usize].names
     }
 
     /// The columns that a tab's table shows.
-    pub(crate) fn of(&self, tab: Tab) -> &[ShownColumn] {
+    pub(crate) fn of(&self, tab: TabId) -> &[ShownColumn] {
         &self.0[tab as usize].shown
     }
 
     /// If a tab's table shows a column.
-    pub(crate) fn has(&self, tab: Tab, name: &str) -> bool {
+    pub(crate) fn has(&self, tab: TabId, name: &str) -> bool {
         self.of(tab).iter().any(|column| column.name == name)
     }
 
     /// If a tab's table shows all columns in their usual order and width.
-    pub(crate) fn are_usual(&self, tab: Tab) -> bool {
+    pub(crate) fn are_usual(&self, tab: TabId) -> bool {
         self.of(tab) == usual(self.names(tab))
     }
 
     /// Shows these columns in a tab's table.
-    pub(crate) fn show(&mut self, tab: Tab, columns: Vec<ShownColumn>) {
+    pub(crate) fn show(&mut self, tab: TabId, columns: Vec<ShownColumn>) {
         self.0[tab as usize].shown = columns;
     }
 
@@ -69,7 +69,7 @@ impl Columns {
     /// The first name that cannot be used, and why.
     pub(crate) fn named(
         &self,
-        tab: Tab,
+        tab: TabId,
         names: &[String],
     ) -> Result<Vec<ShownColumn>, ColumnsError> {
         let mut columns: Vec<ShownColumn> = Vec::new();
@@ -128,7 +128,7 @@ pub(crate) enum ColumnsError {
 
 /// The name and the value, in TOML, of the line of the settings, in the table
 /// `[columns]`, that has these columns.
-pub(crate) fn entry(tab: Tab, shown: &[ShownColumn]) -> (String, String) {
+pub(crate) fn entry(tab: TabId, shown: &[ShownColumn]) -> (String, String) {
     let named = shown.iter().map(|column| match column.width {
         Some(width) => format!("\"{}:{width}\"", column.name),
         None => format!("\"{}\"", column.name),
@@ -138,7 +138,7 @@ pub(crate) fn entry(tab: Tab, shown: &[ShownColumn]) -> (String, String) {
 }
 
 /// The line of the settings file with the columns of a table.
-pub(crate) fn setting(tab: Tab, shown: &[ShownColumn]) -> String {
+pub(crate) fn setting(tab: TabId, shown: &[ShownColumn]) -> String {
     let (table, columns) = entry(tab, shown);
     format!("{table} = {columns}")
 }
@@ -158,7 +158,7 @@ mod tests {
 
     fn read(names: &[&str]) -> Result<Vec<ShownColumn>, ColumnsError> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        usual_columns().named(Tab::Deployments, &names)
+        usual_columns().named(TabId::Deployments, &names)
     }
 
     #[test]
@@ -173,15 +173,15 @@ mod tests {
             ]
         );
         let columns = usual_columns();
-        let all = columns.names(Tab::Deployments);
-        assert_eq!(read(all).unwrap(), columns.of(Tab::Deployments));
-        assert!(columns.are_usual(Tab::Deployments));
+        let all = columns.names(TabId::Deployments);
+        assert_eq!(read(all).unwrap(), columns.of(TabId::Deployments));
+        assert!(columns.are_usual(TabId::Deployments));
     }
 
     #[test]
     fn the_manual_lists_the_columns_of_every_table() {
         let columns = usual_columns();
-        let lines = Tab::ALL.map(|tab| setting(tab, columns.of(tab)));
+        let lines = TabId::ALL.map(|tab| setting(tab, columns.of(tab)));
         let made = format!("```toml\n[columns]\n{}\n```", lines.join("\n"));
         crate::testing::manual::part_is("settings.md", "columns", &made);
     }

@@ -5,7 +5,7 @@ use super::effect::Effect;
 use super::format;
 use super::keymap::Action;
 use super::model::Model;
-use super::tab::Tab;
+use super::tab::TabId;
 use crate::text::{clean, fit};
 use crate::track::remote::Remote;
 use crate::track::{Fix, Track, time};
@@ -64,10 +64,10 @@ impl Model {
     /// Copies the row of this tab's cursor.
     pub(crate) fn copy(&mut self) {
         let forms = match self.tab {
-            Tab::Deployments => self.forms_of_deployment(),
-            Tab::Track => self.forms_of_fix(),
-            Tab::Plants => self.forms_of_plant(),
-            Tab::Activity => self.forms_of_request(),
+            TabId::Deployments => self.forms_of_deployment(),
+            TabId::Track => self.forms_of_fix(),
+            TabId::Plants => self.forms_of_plant(),
+            TabId::Activity => self.forms_of_request(),
         };
         let here = self.row_at_cursor();
         let turn = match &self.copied {
@@ -95,7 +95,7 @@ impl Model {
             _ => fit(&text, 48),
         };
         let too_many = match self.marked_rows() {
-            Some(Err(count)) if self.tab == Tab::Track => {
+            Some(Err(count)) if self.tab == TabId::Track => {
                 let export = self.key_of(Action::Export);
                 format!("{count} marked rows exceed 50 kB, {export}: export them  ")
             }

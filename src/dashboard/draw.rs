@@ -11,7 +11,7 @@ use super::dialogs::Dialog;
 use super::footer::pane_keys;
 use super::layout::Parts;
 use super::model::Model;
-use super::tab::Tab;
+use super::tab::TabId;
 use super::targets::Targets;
 use super::theme::Theme;
 use super::widgets::table::{Look, names};
@@ -89,7 +89,7 @@ fn panes(
     frame::tabs(buffer, &layout, model, theme);
     super::panes::draw(buffer, &layout, model, theme);
     match model.tab {
-        Tab::Deployments => {
+        TabId::Deployments => {
             let past = model.past();
             let model = past.as_ref().unwrap_or(model);
             let list = deployments::table::draw(buffer, layout.table, model, theme);
@@ -104,7 +104,7 @@ fn panes(
             };
             deployments::detail::draw(buffer, layout.summary, &look);
         }
-        Tab::Track => {
+        TabId::Track => {
             let fixes = track::table::draw(buffer, layout.table, model, theme);
             (targets.headings, targets.columns) = (fixes.headings, fixes.shown);
             map::draw(buffer, &layout, model, theme, &mut memory.map);
@@ -112,11 +112,11 @@ fn panes(
             let counts = track::summary::track(buffer, layout.summary, model, theme);
             targets.sums.extend(counts);
         }
-        Tab::Plants => {
+        TabId::Plants => {
             targets.headings = plants::table::draw(buffer, layout.table, model, theme);
             track::summary::plant(buffer, layout.summary, model, theme);
         }
-        Tab::Activity => {
+        TabId::Activity => {
             activity::draw(buffer, layout.table, model, theme);
             activity::detail::draw(buffer, layout.summary, model, theme);
         }
@@ -128,12 +128,12 @@ fn panes(
 }
 
 /// The names of the columns of each tab's table, in their usual order.
-pub(crate) fn tables() -> [Vec<&'static str>; Tab::ALL.len()] {
-    Tab::ALL.map(|tab| match tab {
-        Tab::Deployments => names(deployments::table::COLUMNS),
-        Tab::Track => names(track::table::COLUMNS),
-        Tab::Plants => names(plants::table::COLUMNS),
-        Tab::Activity => names(activity::COLUMNS),
+pub(crate) fn tables() -> [Vec<&'static str>; TabId::ALL.len()] {
+    TabId::ALL.map(|tab| match tab {
+        TabId::Deployments => names(deployments::table::COLUMNS),
+        TabId::Track => names(track::table::COLUMNS),
+        TabId::Plants => names(plants::table::COLUMNS),
+        TabId::Activity => names(activity::COLUMNS),
     })
 }
 

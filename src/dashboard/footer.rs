@@ -4,7 +4,7 @@
 use super::key::{Key, KeyCode};
 use super::keymap::{Action, Keymap};
 use super::model::Model;
-use super::tab::{Pane, Tab};
+use super::tab::{Pane, TabId};
 use super::targets::FooterTarget;
 use crate::track::Flag;
 
@@ -125,16 +125,16 @@ const REQUESTS: &[Entry] = &[
 pub(crate) type FooterEntry = (Key, Action, &'static str);
 
 /// The entries of a pane.
-fn entries(tab: Tab, pane: Pane) -> &'static [Entry] {
+fn entries(tab: TabId, pane: Pane) -> &'static [Entry] {
     match (tab, pane) {
-        (Tab::Deployments, Pane::Map) => WORLD,
-        (Tab::Deployments, _) => DEPLOYMENTS,
-        (Tab::Track, Pane::Table) => FIXES,
-        (Tab::Track, Pane::Map) => MAP,
-        (Tab::Track, Pane::Timeline) => TIMELINE,
-        (Tab::Track, Pane::Summary) => SUMMARY,
-        (Tab::Plants, _) => PLANTS,
-        (Tab::Activity, _) => REQUESTS,
+        (TabId::Deployments, Pane::Map) => WORLD,
+        (TabId::Deployments, _) => DEPLOYMENTS,
+        (TabId::Track, Pane::Table) => FIXES,
+        (TabId::Track, Pane::Map) => MAP,
+        (TabId::Track, Pane::Timeline) => TIMELINE,
+        (TabId::Track, Pane::Summary) => SUMMARY,
+        (TabId::Plants, _) => PLANTS,
+        (TabId::Activity, _) => REQUESTS,
     }
 }
 
@@ -143,7 +143,7 @@ fn entries(tab: Tab, pane: Pane) -> &'static [Entry] {
 fn with_keys(
     entries: &[Entry],
     keymap: &Keymap,
-    tab: Tab,
+    tab: TabId,
     searches: bool,
 ) -> impl Iterator<Item = FooterEntry> {
     entries
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn every_footer_has_at_least_five_keys_of_its_tab_and_ends_with_the_way_out() {
-        for tab in Tab::ALL {
+        for tab in TabId::ALL {
             for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
                 let keymap = Keymap::default();
                 let keys = with_keys(entries(tab, pane), &keymap, tab, false);
@@ -259,7 +259,7 @@ mod tests {
     fn each_pane_of_a_track_names_other_keys() {
         let keymap = Keymap::default();
         let keys = |pane| -> Vec<_> {
-            let keys = with_keys(entries(Tab::Track, pane), &keymap, Tab::Track, false);
+            let keys = with_keys(entries(TabId::Track, pane), &keymap, TabId::Track, false);
             keys.map(|(_, _, word)| word).collect()
         };
         assert!(keys(Pane::Map).contains(&"projection"));
@@ -271,7 +271,7 @@ mod tests {
     fn every_pane_of_a_track_leads_to_bad_fixes_to_find_and_to_export() {
         let keymap = Keymap::default();
         for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
-            let keys = with_keys(entries(Tab::Track, pane), &keymap, Tab::Track, false);
+            let keys = with_keys(entries(TabId::Track, pane), &keymap, TabId::Track, false);
             let keys: Vec<_> = keys.map(|(key, ..)| key.name()).collect();
             // What is shown on 100 columns, at least.
             for key in ["b", "/", "E"] {
@@ -284,7 +284,7 @@ mod tests {
     #[test]
     fn while_a_search_stands_its_keys_are_promised_for_nothing_else() {
         let keymap = Keymap::default();
-        for tab in Tab::ALL {
+        for tab in TabId::ALL {
             for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
                 for (key, action, word) in with_keys(entries(tab, pane), &keymap, tab, true) {
                     let found = keymap.search_action(key);
@@ -294,7 +294,7 @@ mod tests {
             }
         }
         let words = |searches| -> Vec<_> {
-            let keys = with_keys(PLANTS, &keymap, Tab::Plants, searches);
+            let keys = with_keys(PLANTS, &keymap, TabId::Plants, searches);
             keys.map(|(key, _, word)| (key.name(), word)).collect()
         };
         assert_eq!(words(false)[0], ("n".to_owned(), "new"));

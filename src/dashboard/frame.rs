@@ -6,7 +6,7 @@ use super::footer::FooterKey;
 use super::layout::{Area, Layout, Parts};
 use super::model::Model;
 use super::panes::found;
-use super::tab::{Pane, Tab};
+use super::tab::{Pane, TabId};
 use super::targets::FooterTarget;
 use super::theme::Theme;
 use super::widgets::paint::{Pieces, put};
@@ -33,7 +33,7 @@ pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
 pub(crate) fn after_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces {
     let room = usize::from(layout.after_tabs().width);
     let open = model.open_deployment();
-    let open = open.filter(|_| model.tab == Tab::Track);
+    let open = open.filter(|_| model.tab == TabId::Track);
     let name = open
         .map(|open| open.name())
         .filter(|name| room >= AFTER_TABS || text::width(name) <= room);
@@ -101,7 +101,7 @@ impl Model {
     pub(crate) fn computing(&self) -> Option<&'static str> {
         let deployment = self.deployments.get(self.track.open?)?;
         let shown = deployment.track.value.as_ref()?;
-        if self.tab != Tab::Track || shown.track.len() < LONG {
+        if self.tab != TabId::Track || shown.track.len() < LONG {
             return None;
         }
         let range = self.track.time_range.as_ref();

@@ -9,7 +9,7 @@ use strum::IntoStaticStr;
 use table::defaults;
 
 use super::key::Key;
-use super::tab::Tab;
+use super::tab::TabId;
 use super::widgets::table_state::Step;
 
 /// The bindings in force.
@@ -33,7 +33,7 @@ impl Keymap {
     }
 
     /// The action of a key on a tab.
-    pub(crate) fn action(&self, key: Key, tab: Tab) -> Option<Action> {
+    pub(crate) fn action(&self, key: Key, tab: TabId) -> Option<Action> {
         self.bindings
             .iter()
             .find(|binding| binding.scope.is_active_on(tab) && binding.keys.contains(&key))
@@ -69,7 +69,7 @@ impl Keymap {
     }
 
     /// The message for a key without an action on a tab.
-    pub(crate) fn no_action(&self, key: Key, tab: Tab) -> String {
+    pub(crate) fn no_action(&self, key: Key, tab: TabId) -> String {
         let name = key.name();
         // The other case of the letter may be meant.
         let other = key.other_case();
@@ -100,7 +100,7 @@ impl Keymap {
 
     /// The name of an action's first key on a tab; without a key, its command in the
     /// palette: `the command "LABEL"`.
-    pub(crate) fn key_of(&self, action: Action, tab: Tab) -> String {
+    pub(crate) fn key_of(&self, action: Action, tab: TabId) -> String {
         let of_action = || {
             self.bindings
                 .iter()
@@ -117,7 +117,7 @@ impl Keymap {
     }
 
     /// The bindings that are active on a tab, each action once.
-    pub(crate) fn holding(&self, tab: Tab) -> impl Iterator<Item = &Binding> {
+    pub(crate) fn holding(&self, tab: TabId) -> impl Iterator<Item = &Binding> {
         self.bindings
             .iter()
             .enumerate()
@@ -262,7 +262,7 @@ pub(crate) enum Scope {
     /// On every tab with rows.
     Rows,
     /// On one tab.
-    On(Tab),
+    On(TabId),
     /// On the tabs with a map.
     Maps,
     /// In the list of alarms.
@@ -271,11 +271,11 @@ pub(crate) enum Scope {
 
 impl Scope {
     /// `true` if a binding of this scope is active on `tab`.
-    pub(crate) fn is_active_on(self, tab: Tab) -> bool {
+    pub(crate) fn is_active_on(self, tab: TabId) -> bool {
         match self {
             Self::Everywhere | Self::Rows => true,
             Self::On(named) => named == tab,
-            Self::Maps => matches!(tab, Tab::Deployments | Tab::Track),
+            Self::Maps => matches!(tab, TabId::Deployments | TabId::Track),
             Self::Alarms => false,
         }
     }

@@ -3,7 +3,7 @@
 
 use ratatui::layout::Margin;
 
-use super::tab::{Pane, Tab};
+use super::tab::{Pane, TabId};
 
 /// Smallest terminal that shows the panes. A smaller one shows the state of a single
 /// deployment.
@@ -42,7 +42,7 @@ pub(crate) struct Shown {
     /// Columns and rows of the screen.
     pub size: (u16, u16),
     /// The tab that is shown.
-    pub tab: Tab,
+    pub tab: TabId,
     /// The pane that has the focus.
     pub focus: Pane,
     /// The pane that has the whole body.
@@ -71,7 +71,7 @@ pub(crate) struct Layout {
     /// The tabs: the second line.
     pub tabs: Area,
     /// The only tab that has its name, where a message needs the room of the others.
-    only_named: Option<Tab>,
+    only_named: Option<TabId>,
     /// Everything between tabs and footer.
     pub body: Area,
     /// Main keys: the last line.
@@ -115,7 +115,7 @@ impl Layout {
             return layout;
         }
         // On Track rules part the panes: frames would take rows of the pictures.
-        layout.framed = width >= FRAMED.0 && height >= FRAMED.1 && tab != Tab::Track;
+        layout.framed = width >= FRAMED.0 && height >= FRAMED.1 && tab != TabId::Track;
         let (header, rest) = screen.split_top(1);
         let (tabs, rest) = rest.split_top(1);
         let (body, footer) = rest.split_bottom(1);
@@ -123,13 +123,13 @@ impl Layout {
         let is_long = shown.message > layout.after_tabs().width;
         layout.only_named = (is_long && width < NAMED_TABS).then_some(tab);
         match (tab, full) {
-            (Tab::Track, Some(pane)) => layout.frames[pane as usize] = body,
-            (Tab::Deployments, Some(pane @ (Pane::Table | Pane::Map))) => {
+            (TabId::Track, Some(pane)) => layout.frames[pane as usize] = body,
+            (TabId::Deployments, Some(pane @ (Pane::Table | Pane::Map))) => {
                 layout.frames[pane as usize] = body;
             }
-            (Tab::Track, None) => layout.arrange_track(shown),
-            (Tab::Deployments, _) => layout.arrange_deployments(shown),
-            (Tab::Plants | Tab::Activity, _) => {
+            (TabId::Track, None) => layout.arrange_track(shown),
+            (TabId::Deployments, _) => layout.arrange_deployments(shown),
+            (TabId::Plants | TabId::Activity, _) => {
                 // Lines of the detail below its title.
                 let detail = match body.height {
                     0..=15 => 2,
@@ -142,7 +142,7 @@ impl Layout {
             }
         }
         layout.table = layout.content(Pane::Table);
-        if layout.framed && tab != Tab::Track {
+        if layout.framed && tab != TabId::Track {
             // On Track the first column, the flag's, is mostly blank.
             layout.table = layout.table.inner(Margin::new(1, 0));
         }
@@ -296,12 +296,12 @@ impl Layout {
     }
 
     /// The area of each tab's title on the line of tabs.
-    pub(crate) fn tab_spans(&self) -> impl Iterator<Item = (Tab, Area)> {
+    pub(crate) fn tab_spans(&self) -> impl Iterator<Item = (TabId, Area)> {
         let mut x = self.tabs.x;
         let only_named = self.only_named;
         let y = self.tabs.y;
         let end = self.tabs.x + self.tabs.width;
-        Tab::ALL.into_iter().map(move |tab| {
+        TabId::ALL.into_iter().map(move |tab| {
             // A number with a cell on either side, and a name with one behind it.
             let name = if only_named.is_none_or(|only| only == tab) {
                 u16::try_from(tab.title().len()).unwrap_or(0) + 1

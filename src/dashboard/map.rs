@@ -20,7 +20,7 @@ pub(crate) use base_map::Known;
 
 use super::layout::{Area, Layout, Parts};
 use super::model::Model;
-use super::tab::Tab;
+use super::tab::TabId;
 use super::theme::Theme;
 use super::widgets::paint::{cells_of, put, put_pieces};
 use super::widgets::sheet::cells;
@@ -54,7 +54,7 @@ pub(crate) fn draw(
         return;
     };
     let drawn = match model.tab {
-        Tab::Track => model.drawn(),
+        TabId::Track => model.drawn(),
         _ => Vec::new(),
     };
     let shown = Shown {
@@ -63,7 +63,7 @@ pub(crate) fn draw(
         drawn: &drawn,
     };
     let (layers, clusters) = match model.tab {
-        Tab::Track => track_layers(&shown, &view),
+        TabId::Track => track_layers(&shown, &view),
         _ => world_layers(model, &view),
     };
     let picture = foreground(&view, &layers);
@@ -79,7 +79,7 @@ pub(crate) fn draw(
         labels.take(cluster.place);
     }
     // The lines of other deployments are below the marks of this track.
-    if model.tab == Tab::Track {
+    if model.tab == TabId::Track {
         instruments(buffer, area, &picture, &shown);
     }
     if shows_flagged {
@@ -92,7 +92,7 @@ pub(crate) fn draw(
     symbols(&picture).for_each(|mark| labels.take_symbol(cell_of(mark)));
     let legend = caption::track_legend(model, theme, area, &mut labels);
     marks(buffer, area, &picture, &shown, &mut labels);
-    if model.tab == Tab::Deployments {
+    if model.tab == TabId::Deployments {
         let inset = known
             .inset
             .get(view.cell_aspect, |aspect| Inset::new(*aspect));
@@ -239,7 +239,7 @@ fn marks(
     let selected = selected_instrument(model);
     for mark in symbols(picture) {
         let symbol_at = cell_of(mark);
-        let is_other = model.tab == Tab::Track && matches!(mark.class, Class::Instrument(_));
+        let is_other = model.tab == TabId::Track && matches!(mark.class, Class::Instrument(_));
         if !is_other {
             let (symbol, style) = symbol(mark.class, selected, shown);
             put_over(buffer, area.at(symbol_at.x, symbol_at.y), &symbol, style);
@@ -289,7 +289,7 @@ fn marks(
             Class::Latest(track) => shown.track(track).unwrap_or(theme.text()),
             Class::Ring | Class::Place | Class::Ship => theme.ring(),
             _ if is_selected => selected_style(theme),
-            Class::Instrument(_) if model.tab == Tab::Track => theme.dim(),
+            Class::Instrument(_) if model.tab == TabId::Track => theme.dim(),
             _ => theme.text(),
         };
         put_over(buffer, area.at(place.x, place.y), &words, style);

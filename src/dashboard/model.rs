@@ -22,7 +22,7 @@ use super::plants::PlantsTab;
 use super::rows::Row;
 use super::search::Search;
 use super::sought::Sought;
-use super::tab::{Pane, Tab};
+use super::tab::{Pane, TabId};
 use super::targets::Targets;
 use super::token::TokenState;
 use super::track::TrackTab;
@@ -132,7 +132,7 @@ pub(crate) struct Model {
     /// Height of a cell over its width.
     pub cell_aspect: f64,
     /// The tab that is shown.
-    pub tab: Tab,
+    pub tab: TabId,
     /// The pane that has the focus on Track.
     pub pane: Pane,
     /// `true` if that pane is shown at full size.
@@ -192,12 +192,12 @@ impl Model {
         let mut deployments = DeploymentsTab::new(list, answers, &settings, host.now);
         deployments.unread = watched.unread;
         let mut track = TrackTab::new(settings.track_sort);
-        let mut tab = Tab::Deployments;
+        let mut tab = TabId::Deployments;
         if let Some(uuid) = watched.open {
             deployments.ensure(uuid, host.now);
             deployments.select(uuid);
             track.open = Some(uuid);
-            tab = Tab::Track;
+            tab = TabId::Track;
         } else {
             track.open = deployments.list.first().map(|deployment| deployment.uuid());
         }
@@ -295,9 +295,9 @@ impl Model {
     /// The pane that has the focus on this tab.
     pub(crate) fn focused(&self) -> Pane {
         match self.tab {
-            Tab::Track => self.pane,
-            Tab::Deployments if self.full => self.pane,
-            Tab::Deployments | Tab::Plants | Tab::Activity => Pane::Table,
+            TabId::Track => self.pane,
+            TabId::Deployments if self.full => self.pane,
+            TabId::Deployments | TabId::Plants | TabId::Activity => Pane::Table,
         }
     }
 
@@ -332,10 +332,10 @@ impl Model {
     /// The query that filters this tab's rows.
     pub(crate) fn filter_query(&self) -> &Query {
         match self.tab {
-            Tab::Deployments => &self.deployments.filter,
-            Tab::Track => &self.track.arrangement.filter,
-            Tab::Plants => &self.plants.filter,
-            Tab::Activity => &self.activity_filter,
+            TabId::Deployments => &self.deployments.filter,
+            TabId::Track => &self.track.arrangement.filter,
+            TabId::Plants => &self.plants.filter,
+            TabId::Activity => &self.activity_filter,
         }
     }
 
@@ -347,29 +347,29 @@ impl Model {
     /// Number of rows in the table of this tab without its filter.
     pub(crate) fn all_rows(&self) -> usize {
         match self.tab {
-            Tab::Deployments => self.deployments.list.len(),
-            Tab::Track => self.full_track().map_or(0, |track| track.len()),
-            Tab::Plants => self.plants.ledger.len(),
-            Tab::Activity => self.under_way.len() + self.exchanges.len(),
+            TabId::Deployments => self.deployments.list.len(),
+            TabId::Track => self.full_track().map_or(0, |track| track.len()),
+            TabId::Plants => self.plants.ledger.len(),
+            TabId::Activity => self.under_way.len() + self.exchanges.len(),
         }
     }
 
     /// Cursor and viewport of the table of this tab.
     pub(crate) fn table(&self) -> TableState {
         match self.tab {
-            Tab::Deployments => self.deployments.table,
-            Tab::Track => self.track.table,
-            Tab::Plants => self.plants.table,
-            Tab::Activity => self.activity,
+            TabId::Deployments => self.deployments.table,
+            TabId::Track => self.track.table,
+            TabId::Plants => self.plants.table,
+            TabId::Activity => self.activity,
         }
     }
 
     fn table_mut(&mut self) -> &mut TableState {
         match self.tab {
-            Tab::Deployments => &mut self.deployments.table,
-            Tab::Track => &mut self.track.table,
-            Tab::Plants => &mut self.plants.table,
-            Tab::Activity => &mut self.activity,
+            TabId::Deployments => &mut self.deployments.table,
+            TabId::Track => &mut self.track.table,
+            TabId::Plants => &mut self.plants.table,
+            TabId::Activity => &mut self.activity,
         }
     }
 
@@ -380,15 +380,15 @@ impl Model {
         let height = usize::from(self.layout().rows.height);
         change(self.table_mut(), rows, height);
         match self.tab {
-            Tab::Deployments => {
+            TabId::Deployments => {
                 self.deployments.is_chosen = true;
                 self.deployments.before_filter = None;
             }
-            Tab::Track => {
+            TabId::Track => {
                 self.track.before_filter = None;
                 self.cursor_from_row();
             }
-            Tab::Plants | Tab::Activity => {}
+            TabId::Plants | TabId::Activity => {}
         }
     }
 
@@ -400,10 +400,10 @@ impl Model {
     /// Number of rows in the table of this tab.
     pub(crate) fn rows(&self) -> usize {
         match self.tab {
-            Tab::Deployments => self.deployments.order.len(),
-            Tab::Track => self.shown_track().map_or(0, |track| self.track.rows(track)),
-            Tab::Plants => self.plants.shown().len(),
-            Tab::Activity => self.shown_exchanges().count(),
+            TabId::Deployments => self.deployments.order.len(),
+            TabId::Track => self.shown_track().map_or(0, |track| self.track.rows(track)),
+            TabId::Plants => self.plants.shown().len(),
+            TabId::Activity => self.shown_exchanges().count(),
         }
     }
 
@@ -424,7 +424,7 @@ impl Model {
 
     /// The open deployment on Track; without one, and on other tabs, the selected one.
     pub(crate) fn chosen_deployment(&self) -> Option<&DeploymentState> {
-        let open = self.open_deployment().filter(|_| self.tab == Tab::Track);
+        let open = self.open_deployment().filter(|_| self.tab == TabId::Track);
         open.or_else(|| self.deployments.selected())
     }
 

@@ -5,7 +5,7 @@ use super::deployments::deployment::UNJUDGED;
 use super::key::{Key, KeyCode, Mouse, MouseKind};
 use super::keymap::Action;
 use super::model::Model;
-use super::tab::{Pane, Tab};
+use super::tab::{Pane, TabId};
 use super::targets;
 use super::targets::{FooterTarget, Heading, Sum};
 use super::track::Drag;
@@ -159,7 +159,7 @@ impl Dashboard {
             return;
         };
         // A second click on the same row opens it.
-        if model.tab == Tab::Deployments && table.cursor == row {
+        if model.tab == TabId::Deployments && table.cursor == row {
             return self.act(Action::Open);
         }
         model.go_to_row(row);
@@ -206,13 +206,13 @@ impl Model {
     /// Puts the cursor on the fix or the deployment nearest to a position.
     fn cursor_nearest(&mut self, position: Position) {
         match self.tab {
-            Tab::Track => {
+            TabId::Track => {
                 let nearest = self.shown_track().and_then(|track| track.nearest(position));
                 if let Some(fix) = nearest {
                     self.go_to_fix(fix);
                 }
             }
-            Tab::Deployments => {
+            TabId::Deployments => {
                 let nearest = self
                     .deployments
                     .shown()
@@ -229,7 +229,7 @@ impl Model {
                     self.deployments.select(uuid);
                 }
             }
-            Tab::Plants | Tab::Activity => {}
+            TabId::Plants | TabId::Activity => {}
         }
     }
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::deployments::deployment::DeploymentState;
 use super::keymap::Action;
 use super::model::Model;
-use super::tab::Tab;
+use super::tab::TabId;
 use crate::alarm::Alarm;
 use crate::text;
 
@@ -151,7 +151,7 @@ impl Model {
     pub(crate) fn say_first_keys(&mut self) {
         let says = |action, word: &str| format!("{}: {word}", self.key_of(action));
         let first = match self.tab {
-            Tab::Track => says(Action::NextField, "fields"),
+            TabId::Track => says(Action::NextField, "fields"),
             _ => says(Action::Open, "track"),
         };
         let globe = says(Action::FitWorld, "globe");

@@ -16,7 +16,7 @@ use super::dialogs::quit::Quit;
 use super::dialogs::token::TokenForm;
 use super::effect::Effect;
 use super::keymap::Scope;
-use super::tab::Tab;
+use super::tab::TabId;
 use crate::failure::Failure;
 use crate::formats::FileFormat;
 
@@ -60,8 +60,8 @@ impl Dashboard {
     pub(super) fn show_details(&mut self) {
         let model = &mut self.model;
         match (model.tab, model.deployments.selected()) {
-            (Tab::Track, _) if model.cursor_fix().is_none() => model.notify("no fix is selected"),
-            (Tab::Track, _) => self.open(Details::of(Subject::Fix)),
+            (TabId::Track, _) if model.cursor_fix().is_none() => model.notify("no fix is selected"),
+            (TabId::Track, _) => self.open(Details::of(Subject::Fix)),
             (_, None) => model.notify("no deployment is selected"),
             (_, Some(selected)) => {
                 let uuid = selected.uuid();
@@ -164,7 +164,7 @@ impl Dashboard {
     pub(super) fn ask_to_export(&mut self, format: Option<FileFormat>) {
         let model = &mut self.model;
         let known = match model.tab {
-            Tab::Deployments => model.deployments.selected(),
+            TabId::Deployments => model.deployments.selected(),
             _ => model.open_deployment(),
         };
         let Some(known) = known.filter(|known| known.track.has_data()) else {

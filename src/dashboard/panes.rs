@@ -15,7 +15,7 @@ use super::map::caption::projection;
 use super::model::Model;
 use super::plants::table::{RECORDS, RECORDS_IN_FULL};
 use super::search::Matches;
-use super::tab::{Pane, Tab};
+use super::tab::{Pane, TabId};
 use super::targets::Heading;
 use super::theme::Theme;
 use super::track::timeline;
@@ -82,10 +82,10 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
     match (pane, model.tab) {
         (Pane::Table, tab) => Words {
             title: match tab {
-                Tab::Deployments => deployments_title(model),
-                Tab::Track => "Fixes".to_owned(),
-                Tab::Plants => plants_title(model),
-                Tab::Activity => "Requests".to_owned(),
+                TabId::Deployments => deployments_title(model),
+                TabId::Track => "Fixes".to_owned(),
+                TabId::Plants => plants_title(model),
+                TabId::Activity => "Requests".to_owned(),
             },
             filter: text::clean(model.filter().trim()).into_owned(),
             find: model.search.as_ref().map_or_else(String::new, |search| {
@@ -107,15 +107,15 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
             titled(&whole.filter(fits).unwrap_or_else(|| name.to_owned()))
         }
         (Pane::Timeline, _) => titled(&timeline::title(model)),
-        (Pane::Summary, Tab::Plants) => titled("Plant"),
-        (Pane::Summary, Tab::Activity) => titled("Request"),
-        (Pane::Summary, Tab::Track) => {
+        (Pane::Summary, TabId::Plants) => titled("Plant"),
+        (Pane::Summary, TabId::Activity) => titled("Request"),
+        (Pane::Summary, TabId::Track) => {
             let open = model.open_deployment();
             let name = open.map_or_else(String::new, |deployment| deployment.name());
             let parts = ["Summary", theme.glyph("·", "-"), &text::clean(&name)].join(" ");
             titled(if name.is_empty() { "Summary" } else { &parts })
         }
-        (Pane::Summary, Tab::Deployments) => {
+        (Pane::Summary, TabId::Deployments) => {
             let selected = model.deployments.selected();
             titled(&selected.map_or_else(String::new, |deployment| {
                 text::clean(&deployment.name()).into_owned()
@@ -145,13 +145,13 @@ fn plants_title(model: &Model) -> String {
 /// How the rows of the table are sorted: "by status", or "newest first".
 fn sorted(model: &Model, theme: Theme) -> String {
     match model.tab {
-        Tab::Deployments => {
+        TabId::Deployments => {
             let by = Heading::Deployments(model.deployments.sort.column);
             let by = heading(deployments::table::COLUMNS, by);
             let arrow = theme.sort_arrow(model.deployments.is_descending());
             format!("by {by} {arrow}")
         }
-        Tab::Track => {
+        TabId::Track => {
             let arrangement = &model.track.arrangement;
             let by = match arrangement.sort {
                 TrackSort::Field => text::fit(&arrangement.field, 20),
@@ -160,9 +160,9 @@ fn sorted(model: &Model, theme: Theme) -> String {
             let arrow = theme.sort_arrow(model.track.arrangement.descending);
             format!("by {by} {arrow}")
         }
-        Tab::Plants if model.plants.is_oldest_first => "oldest first".to_owned(),
-        Tab::Plants => "newest first".to_owned(),
-        Tab::Activity => "newest first".to_owned(),
+        TabId::Plants if model.plants.is_oldest_first => "oldest first".to_owned(),
+        TabId::Plants => "newest first".to_owned(),
+        TabId::Activity => "newest first".to_owned(),
     }
 }
 

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::deployments::deployment::DeploymentState;
 use super::effect::Effect;
 use super::model::{Model, TrackSource};
-use super::tab::{Pane, Tab};
+use super::tab::{Pane, TabId};
 use crate::track::agenda::Why;
 use crate::track::{Deployment, time};
 
@@ -22,7 +22,7 @@ impl Model {
         if self.source == TrackSource::Demo {
             self.say_first_keys();
         }
-        if self.tab == Tab::Track {
+        if self.tab == TabId::Track {
             self.pane = Pane::first_of_track(self.width);
         }
         let list = &self.deployments.list;
@@ -139,7 +139,7 @@ impl Model {
             at(change + 0.001);
         }
         match self.tab {
-            Tab::Deployments => {
+            TabId::Deployments => {
                 // Only the ages that are seen count.
                 let seen = usize::from(self.layout().rows.height);
                 let rows = self.deployments.shown().skip(self.deployments.table.top);
@@ -147,18 +147,18 @@ impl Model {
                     self.ages_change(deployment).for_each(&mut at);
                 }
             }
-            Tab::Track => {
+            TabId::Track => {
                 let open = self.open_deployment();
                 if let Some(deployment) = open {
                     self.ages_change(deployment).for_each(&mut at);
                 }
             }
-            Tab::Plants => {
+            TabId::Plants => {
                 if let Some(entry) = self.plants.selected() {
                     at(time::next_change(entry.at, self.now));
                 }
             }
-            Tab::Activity => {}
+            TabId::Activity => {}
         }
         next
     }

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::model::Model;
-use super::tab::Tab;
+use super::tab::TabId;
 use super::track::update::same_fix;
 use crate::geo::Position;
 
@@ -24,33 +24,33 @@ impl Model {
     /// The subject of the row at this tab's cursor; `None` in an empty table.
     pub(crate) fn row_at_cursor(&self) -> Option<Row> {
         Some(match self.tab {
-            Tab::Deployments => Row::Deployment(self.deployments.selected()?.deployment.uuid),
-            Tab::Track => {
+            TabId::Deployments => Row::Deployment(self.deployments.selected()?.deployment.uuid),
+            TabId::Track => {
                 let track = self.shown_track()?;
                 let fix = self.track.fix_in_row(track, self.track.table.cursor)?;
                 Row::Fix(fix.time_stamp, fix.position)
             }
-            Tab::Plants => Row::Plant(self.plants.selected()?.sequence),
-            Tab::Activity => Row::Request(self.shown_exchanges().nth(self.activity.cursor)?.id),
+            TabId::Plants => Row::Plant(self.plants.selected()?.sequence),
+            TabId::Activity => Row::Request(self.shown_exchanges().nth(self.activity.cursor)?.id),
         })
     }
 
     /// The row with this subject; `None` if this tab has none.
     pub(crate) fn number_of(&self, row: &Row) -> Option<usize> {
         match (row, self.tab) {
-            (Row::Deployment(uuid), Tab::Deployments) => {
+            (Row::Deployment(uuid), TabId::Deployments) => {
                 let mut shown = self.deployments.shown();
                 shown.position(|deployment| deployment.uuid() == *uuid)
             }
-            (Row::Fix(time_stamp, position), Tab::Track) => {
+            (Row::Fix(time_stamp, position), TabId::Track) => {
                 let fix = same_fix(self.shown_track()?, *time_stamp, *position)?;
                 self.track.row_of(fix)
             }
-            (Row::Plant(sequence), Tab::Plants) => {
+            (Row::Plant(sequence), TabId::Plants) => {
                 let shown = self.plants.shown();
                 shown.iter().position(|entry| entry.sequence == *sequence)
             }
-            (Row::Request(id), Tab::Activity) => self
+            (Row::Request(id), TabId::Activity) => self
                 .shown_exchanges()
                 .position(|exchange| exchange.id == *id),
             _ => None,
@@ -60,7 +60,7 @@ impl Model {
     /// Rows of fixes have other texts: filter and search read the shown texts.
     pub(crate) fn rewrite_rows(&mut self) {
         let has_filter = !self.track.arrangement.filter.is_empty();
-        if self.tab != Tab::Track || !has_filter && self.search.is_none() {
+        if self.tab != TabId::Track || !has_filter && self.search.is_none() {
             return;
         }
         self.track.arrangement.filter = self.query(self.track.arrangement.filter.text());

@@ -13,7 +13,7 @@ use super::effect::Effect;
 use super::event::RequestId;
 use super::model::Model;
 use super::rows::Row;
-use super::tab::Tab;
+use super::tab::TabId;
 use crate::track::Wording;
 use crate::track::query::{Query, Reading, is_quantity};
 
@@ -21,7 +21,7 @@ use crate::track::query::{Query, Reading, is_quantity};
 #[derive(Debug, Clone)]
 pub(crate) struct Search {
     /// The tab whose rows are searched.
-    pub tab: Tab,
+    pub tab: TabId,
     /// The query that rows must match.
     pub query: Query,
     /// The rows of Track that match, in their order; `None` during the search. The other
@@ -43,7 +43,7 @@ impl Search {
     /// `true` if the text is a time after `@` or a number after `#` to go to, which no row
     /// contains.
     pub(in crate::dashboard) fn names_a_fix(&self) -> bool {
-        self.tab == Tab::Track && self.query.text().trim_start().starts_with(['@', '#'])
+        self.tab == TabId::Track && self.query.text().trim_start().starts_with(['@', '#'])
     }
 }
 
@@ -69,8 +69,8 @@ impl Model {
     pub(in crate::dashboard) fn query(&self, text: &str) -> Query {
         let charts = self.track.fields.charts.as_ref();
         let fields: BTreeSet<&str> = match self.tab {
-            Tab::Track => charts.map_or_else(BTreeSet::new, |charts| charts.names().collect()),
-            Tab::Deployments => {
+            TabId::Track => charts.map_or_else(BTreeSet::new, |charts| charts.names().collect()),
+            TabId::Deployments => {
                 let values = self
                     .deployments
                     .list
@@ -78,7 +78,7 @@ impl Model {
                     .flat_map(|one| &one.last_values);
                 values.map(|(name, _)| name.as_str()).collect()
             }
-            Tab::Plants | Tab::Activity => BTreeSet::new(),
+            TabId::Plants | TabId::Activity => BTreeSet::new(),
         };
         let reading = Reading {
             wording: self.wording(),
@@ -98,20 +98,20 @@ impl Model {
             return Some(Vec::new());
         }
         let are_found: Vec<bool> = match search.tab {
-            Tab::Deployments => {
+            TabId::Deployments => {
                 let shown = self.deployments.shown();
                 shown.map(|row| row.answers(query, self.now)).collect()
             }
-            Tab::Track => {
+            TabId::Track => {
                 let found = search.rows.as_ref()?.iter();
                 return Some(found.filter_map(|row| usize::try_from(*row).ok()).collect());
             }
-            Tab::Plants => {
+            TabId::Plants => {
                 let shown = self.plants.shown().into_iter();
                 let found = shown.map(|entry| query.is_in(|word| entry.contains(word)));
                 found.collect()
             }
-            Tab::Activity => {
+            TabId::Activity => {
                 let shown = self.shown_exchanges();
                 let found = shown.map(|exchange| query.is_in(|word| exchange.contains(word)));
                 found.collect()
@@ -126,7 +126,7 @@ impl Model {
         let search = self
             .search
             .as_ref()
-            .filter(|search| search.tab == Tab::Deployments);
+            .filter(|search| search.tab == TabId::Deployments);
         let searched = search.into_iter().flat_map(|search| search.query.words());
         let words = self.deployments.filter.words().chain(searched);
         words
@@ -140,7 +140,7 @@ impl Model {
         if search.query.is_empty() || search.names_a_fix() {
             return None;
         }
-        if let (Tab::Track, Some(rows)) = (search.tab, &search.rows) {
+        if let (TabId::Track, Some(rows)) = (search.tab, &search.rows) {
             // A million rows are not copied for each frame.
             let row = u32::try_from(self.table().cursor).unwrap_or(u32::MAX);
             let number = rows.binary_search(&row).ok().map(|index| index + 1);
@@ -164,7 +164,7 @@ impl Model {
         &mut self,
         is_wanted: impl Fn(Uuid) -> bool,
     ) -> bool {
-        if self.tab != Tab::Deployments {
+        if self.tab != TabId::Deployments {
             return false;
         }
         let mut others = Vec::new();
@@ -186,7 +186,7 @@ impl Model {
     /// next to the map show: once for each last fix, and one deployment at a time, so that
     /// a held key does not fill the queue of the archive.
     pub(in crate::dashboard) fn read_selected_values(&mut self) {
-        if self.tab != Tab::Deployments || self.deployments.is_reading_values {
+        if self.tab != TabId::Deployments || self.deployments.is_reading_values {
             return;
         }
         let selected = self.deployments.selected();
@@ -213,7 +213,7 @@ impl Model {
                 one.last_values = values;
             }
         }
-        if self.tab != Tab::Deployments {
+        if self.tab != TabId::Deployments {
             return;
         }
         let filter = self.deployments.filter.text().to_owned();

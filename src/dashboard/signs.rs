@@ -5,7 +5,7 @@ use ratatui::style::Style;
 
 use super::alarms::words;
 use super::map::{latest_sign, other_sign, start_sign};
-use super::tab::Tab;
+use super::tab::TabId;
 use super::theme::Theme;
 use super::widgets::sheet::{Sheet, cells};
 use crate::alarm::AlarmState;
@@ -92,14 +92,14 @@ fn wrapped(signs: Vec<Meaning>, width: u16) -> Vec<Vec<Meaning>> {
 
 /// Adds the signs of a tab with their meanings: first those of a track, on that tab,
 /// then those of deployments if the sheet then has at most `most` lines.
-pub(crate) fn lines(sheet: &mut Sheet, tab: Tab, most: u16, theme: Theme) {
+pub(crate) fn lines(sheet: &mut Sheet, tab: TabId, most: u16, theme: Theme) {
     let width = sheet.width().min(WIDEST);
     let mut of_list = of_deployments(theme);
-    if tab == Tab::Deployments {
+    if tab == TabId::Deployments {
         of_list.push((theme.refresh_failed(), "refresh failed"));
     }
     let mut parts = vec![wrapped(of_list, width)];
-    if tab == Tab::Track {
+    if tab == TabId::Track {
         parts.insert(0, wrapped(of_track(theme), width));
     }
     for (index, part) in parts.into_iter().enumerate() {

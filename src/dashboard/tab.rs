@@ -6,7 +6,7 @@ use super::layout::SIDE_BY_SIDE;
 
 /// The tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, IntoStaticStr, VariantArray)]
-pub(crate) enum Tab {
+pub(crate) enum TabId {
     /// The watch list.
     #[default]
     Deployments,
@@ -18,7 +18,7 @@ pub(crate) enum Tab {
     Activity,
 }
 
-impl Tab {
+impl TabId {
     /// In the order of their numbers.
     pub(crate) const ALL: [Self; 4] =
         [Self::Deployments, Self::Track, Self::Plants, Self::Activity];

@@ -44,7 +44,7 @@ use super::effect::{Announcement, Effect, Fetch};
 use super::event::{Event, FetchId, FetchNews, RequestId};
 use super::key::{Key, KeyCode};
 use super::model::{Model, TrackSource, Watched};
-use super::tab::Tab;
+use super::tab::TabId;
 use super::*;
 use crate::alarm::AlarmReply;
 use crate::exchange::AcceptedToken;

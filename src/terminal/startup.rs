@@ -17,7 +17,7 @@ use crate::dashboard::first_run::{FirstRun, FirstRunAnswers, FirstRunField, Firs
 use crate::dashboard::key::KeyCode;
 use crate::dashboard::keymap::Keymap;
 use crate::dashboard::model::Watched;
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
 use crate::failure::Failure;
 use crate::ops::login;
@@ -219,8 +219,8 @@ pub(super) fn tables(settings: &Settings) -> Result<(Keymap, Columns), Failure> 
     })?;
     let mut shown = draw::usual_columns();
     for table in &settings.columns {
-        let is_of = |tab: &Tab| tab.title().eq_ignore_ascii_case(&table.name);
-        let Some(tab) = Tab::ALL.into_iter().find(is_of) else {
+        let is_of = |tab: &TabId| tab.title().eq_ignore_ascii_case(&table.name);
+        let Some(tab) = TabId::ALL.into_iter().find(is_of) else {
             continue;
         };
         let named = shown.named(tab, &table.entries);

@@ -9,7 +9,7 @@ use super::deployment::Listing;
 use crate::dashboard::connection::Connection;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::map::LoadedTrack;
 use crate::plant::ledger;
 use crate::track::{Deployment, FlagOverrides};
@@ -123,7 +123,7 @@ impl Model {
         let listed: HashSet<Uuid> = watched.iter().map(|deployment| deployment.uuid).collect();
         // The first deployment is open from the start, before the user has seen it.
         let is_seen =
-            |uuid: &Uuid| self.tab == Tab::Track || self.deployments.opened.contains(uuid);
+            |uuid: &Uuid| self.tab == TabId::Track || self.deployments.opened.contains(uuid);
         let seen = self.track.open.filter(is_seen);
         // A row that the user has not selected gets no cursor.
         let selected = self.deployments.selected();

@@ -14,7 +14,7 @@ use crate::dashboard::event::{FetchId, FetchNews};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::dashboard::notice::Loads;
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
 use crate::map::{LoadedTrack, PreparedTrack};
@@ -110,7 +110,7 @@ impl Model {
             self.token.forget_answers();
             self.deployments.agenda.forget_failures(self.now);
         }
-        if let (Tab::Track, Some(uuid)) = (self.tab, self.track.open) {
+        if let (TabId::Track, Some(uuid)) = (self.tab, self.track.open) {
             if let Some(deployment) = self.deployments.get(uuid) {
                 let name = deployment.name();
                 self.say_loading(format!("loading {name}"), Loads::One(uuid));

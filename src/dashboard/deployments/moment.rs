@@ -10,7 +10,7 @@ use super::fetch_state::FetchState;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::format;
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::track::agenda::Agenda;
 use crate::track::{LAST_DAYS_S, Overview};
 
@@ -48,7 +48,7 @@ impl Model {
     /// other tabs, and for now.
     pub(crate) fn past_moment(&self) -> Option<f64> {
         let moment = self.deployments.moment.as_ref();
-        let moment = moment.filter(|_| self.tab == Tab::Deployments);
+        let moment = moment.filter(|_| self.tab == TabId::Deployments);
         moment.map(|moment| moment.at)
     }
 
@@ -184,7 +184,7 @@ impl Model {
     pub(crate) fn past(&self) -> Option<Self> {
         let moment = self.deployments.moment.as_ref()?;
         let mut past = self.clone();
-        if self.tab == Tab::Deployments {
+        if self.tab == TabId::Deployments {
             // Keeps the view of the map.
             past.deployments.view = self.view();
         }

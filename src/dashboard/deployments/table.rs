@@ -16,7 +16,7 @@ use crate::dashboard::widgets::table::{
 
 use super::cells::{has_unrefreshed, named_status_cells, status, status_cells, update};
 use crate::dashboard::deployments::widest::{CUT_UUID, Widest};
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::targets::Heading;
 use crate::geo::units;
 use crate::text;
@@ -324,7 +324,7 @@ pub(super) fn has_room_for_word(look: &Look<'_>) -> bool {
 /// `true` if the rows have the word of the status: those of a narrow list have only its
 /// sign.
 pub(crate) fn has_word(look: &Look<'_>) -> bool {
-    has_room_for_word(look) && look.model.columns.has(Tab::Deployments, "status")
+    has_room_for_word(look) && look.model.columns.has(TabId::Deployments, "status")
 }
 
 /// The cells that errors and numbers of alarms need, if any row has one.
@@ -377,7 +377,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     let rows = area.split_top(1).1;
     let visible = tab.shown().skip(tab.table.top);
     let mut table = Table {
-        columns: chosen(COLUMNS, model.columns.of(Tab::Deployments)),
+        columns: chosen(COLUMNS, model.columns.of(TabId::Deployments)),
         rows: visible.take(usize::from(rows.height)).collect(),
         cursor: tab.table.cursor.checked_sub(tab.table.top),
         sorted: Some((

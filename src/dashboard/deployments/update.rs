@@ -8,7 +8,7 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::history::{LocalChange, changed};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::widgets::table_state::cyclic;
 use crate::text::find_uuid;
 use crate::track::Deployment;
@@ -170,7 +170,7 @@ impl Model {
     /// selected request is about.
     pub(crate) fn open_selected(&mut self) {
         let found = match self.tab {
-            Tab::Activity => self
+            TabId::Activity => self
                 .shown_exchanges()
                 .nth(self.activity.cursor)
                 .and_then(|exchange| find_uuid(&exchange.url))
@@ -184,7 +184,7 @@ impl Model {
                 self.open_track(uuid);
                 self.search_on_track(&compared);
             }
-            None if self.tab == Tab::Activity => {
+            None if self.tab == TabId::Activity => {
                 self.notify("this request is about no deployment on the list");
             }
             None => {

@@ -15,7 +15,7 @@ use crate::dashboard::format;
 use crate::dashboard::key::Key;
 use crate::dashboard::keymap::{Action, Scope};
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Visible, Wider, chosen, names};
@@ -149,9 +149,9 @@ impl Alarms {
     pub(in crate::dashboard) fn new(model: &Model) -> Self {
         let selected = || Some(model.deployments.selected()?.deployment.uuid);
         let about = match model.tab {
-            Tab::Deployments => selected(),
-            Tab::Track => model.track.open,
-            Tab::Plants | Tab::Activity => None,
+            TabId::Deployments => selected(),
+            TabId::Track => model.track.open,
+            TabId::Plants | TabId::Activity => None,
         };
         let mut all = model.alarms.list.iter();
         let of_it = all.find(|alarm| {

@@ -10,7 +10,7 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::message;
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::targets::Targets;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
@@ -20,7 +20,7 @@ use crate::dashboard::widgets::table_state::{Step, TableState};
 #[derive(Debug, Clone)]
 pub(crate) struct ColumnsForm {
     /// The tab of the table.
-    pub tab: Tab,
+    pub tab: TabId,
     /// All columns: the shown ones in their order, then the hidden ones.
     pub rows: Vec<ColumnRow>,
     /// The names of all, in their usual order.
@@ -45,7 +45,7 @@ pub(crate) struct ColumnRow {
 }
 
 impl ColumnsForm {
-    pub(in crate::dashboard) fn new(tab: Tab, columns: &Columns) -> Self {
+    pub(in crate::dashboard) fn new(tab: TabId, columns: &Columns) -> Self {
         let shown = columns.of(tab);
         let mut form = Self {
             tab,

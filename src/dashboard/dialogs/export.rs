@@ -11,7 +11,7 @@ use crate::dashboard::event::RequestId;
 use crate::dashboard::footer::{FooterKey, dialog_keys};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::model::{Model, TrackSource};
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::time_range::{DAY_S, PRESETS_D};
 use crate::dashboard::widgets::field::Field;
@@ -298,9 +298,9 @@ impl Component for ExportForm {
 /// without a track.
 pub(in crate::dashboard) fn offered_formats(model: &Model) -> Vec<FileFormat> {
     let known = match model.tab {
-        Tab::Deployments => model.deployments.selected(),
-        Tab::Track => model.open_deployment(),
-        Tab::Plants | Tab::Activity => None,
+        TabId::Deployments => model.deployments.selected(),
+        TabId::Track => model.open_deployment(),
+        TabId::Plants | TabId::Activity => None,
     };
     if known.is_some_and(|known| known.track.has_data()) {
         FileFormat::all().collect()
@@ -326,7 +326,7 @@ fn scopes(known: &DeploymentState, model: &Model) -> Vec<Scope> {
             fixes: last.saturating_sub(first),
         });
     };
-    let is_open = model.tab == Tab::Track && model.track.open == Some(known.uuid());
+    let is_open = model.tab == TabId::Track && model.track.open == Some(known.uuid());
     if is_open {
         if let Some(shown) = &model.track.time_range {
             within("time range", shown.range.0, shown.range.1);

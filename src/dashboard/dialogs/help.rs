@@ -8,7 +8,7 @@ use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::keymap::{Action, Binding, Keymap, NEEDED, Scope, other_words};
 use crate::dashboard::model::Model;
 use crate::dashboard::signs;
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::Step;
@@ -28,7 +28,7 @@ pub(crate) struct Help {
     /// The search and the visible rows.
     pub chooser: Chooser,
     /// The tab that it was opened on.
-    pub tab: Tab,
+    pub tab: TabId,
     /// Whose keys come first.
     first: Scope,
     /// The bindings.
@@ -110,7 +110,12 @@ impl Help {
             Scope::Alarms => 6,
             Scope::Maps => 7,
             // One heading for each tab.
-            Scope::On(tab) => 8 + Tab::ALL.iter().take_while(|before| **before != tab).count(),
+            Scope::On(tab) => {
+                8 + TabId::ALL
+                    .iter()
+                    .take_while(|before| **before != tab)
+                    .count()
+            }
         };
         let first = self.first_keys();
         let place = |binding: &Binding| {

@@ -12,7 +12,7 @@ use crate::dashboard::event::RequestId;
 use crate::dashboard::format;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::Step;
@@ -103,7 +103,7 @@ impl ListedDialog {
         if meant.is_empty() {
             meant.push(self.chosen()?);
         }
-        model.show_tab(Tab::Deployments);
+        model.show_tab(TabId::Deployments);
         let mut count = 0;
         for deployment in meant {
             let uuid = uuid_of(model, deployment);

@@ -17,7 +17,7 @@ use crate::dashboard::keymap::{Action, Scope};
 use crate::dashboard::layout::Parts;
 use crate::dashboard::model::Model;
 use crate::dashboard::sought::TypedShip;
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::targets::Targets;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::Field;
@@ -173,7 +173,7 @@ impl Prompt {
                 if let Some(known) = already_watched(model, uuid) {
                     return Err(known);
                 }
-                model.tab = Tab::Deployments;
+                model.tab = TabId::Deployments;
                 model.add_deployment(Deployment::new(uuid));
                 model.fetch(uuid);
             }
@@ -228,7 +228,7 @@ impl Component for Prompt {
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         match key.code {
             KeyCode::F(4) if self.purpose == Purpose::Deployment => {
-                let list = Command::Act(Action::ListOfService, Scope::On(Tab::Deployments));
+                let list = Command::Act(Action::ListOfService, Scope::On(TabId::Deployments));
                 return Outcome::Run(list);
             }
             KeyCode::Enter => {
@@ -312,11 +312,11 @@ fn already_watched(model: &Model, uuid: Uuid) -> Option<String> {
 /// can be typed.
 fn searched_in(purpose: &Purpose, model: &Model) -> String {
     let members = match (model.tab, purpose) {
-        (Tab::Deployments, _) => {
+        (TabId::Deployments, _) => {
             "bat<12 group:ice status:overdue age>1d sog<0.2kn \"two words\"; name, UUID, notes"
                 .to_owned()
         }
-        (Tab::Track, _) => {
+        (TabId::Track, _) => {
             let field = model.example_of_fields();
             let day = match purpose {
                 Purpose::Find => "@11-06 (then T: that day)",
@@ -324,8 +324,8 @@ fn searched_in(purpose: &Purpose, model: &Model) -> String {
             };
             format!("{field}sog>2kn gap>6h {day} flag:fail #12; time, reason")
         }
-        (Tab::Plants, _) => "words of id, name, tag, state".to_owned(),
-        (Tab::Activity, _) => "words of URL, method, status, outcome".to_owned(),
+        (TabId::Plants, _) => "words of id, name, tag, state".to_owned(),
+        (TabId::Activity, _) => "words of URL, method, status, outcome".to_owned(),
     };
     match (purpose, model.filter()) {
         (Purpose::Filter, filter) if !filter.is_empty() => {

@@ -3,7 +3,7 @@
 use super::table::defaults;
 use super::{Action as A, Binding, Keymap, Scope};
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 
 /// Why keys of the settings cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -88,7 +88,7 @@ impl Keymap {
                 .is_some_and(|binding| binding.keys.contains(key))
         };
         for (index, other) in self.bindings.iter().enumerate() {
-            let meet = Tab::ALL
+            let meet = TabId::ALL
                 .into_iter()
                 .any(|tab| binding.scope.is_active_on(tab) && other.scope.is_active_on(tab))
                 || meet_in_alarms(binding.scope, other.scope);
@@ -182,12 +182,12 @@ mod tests {
         ])
         .unwrap();
         let action = |text: &str, tab| keymap.action(Key::parse(text).unwrap(), tab);
-        assert_eq!(action("Q", Tab::Track), Some(A::Measure));
-        assert_eq!(action("f5", Tab::Track), Some(A::Measure));
-        assert_eq!(action("space", Tab::Track), None);
-        assert_eq!(action("ctrl-n", Tab::Plants), Some(A::Down));
-        assert_eq!(action("j", Tab::Plants), None);
-        assert_eq!(keymap.key_of(A::Measure, Tab::Track), "F5");
+        assert_eq!(action("Q", TabId::Track), Some(A::Measure));
+        assert_eq!(action("f5", TabId::Track), Some(A::Measure));
+        assert_eq!(action("space", TabId::Track), None);
+        assert_eq!(action("ctrl-n", TabId::Plants), Some(A::Down));
+        assert_eq!(action("j", TabId::Plants), None);
+        assert_eq!(keymap.key_of(A::Measure, TabId::Track), "F5");
     }
 
     #[test]
@@ -273,9 +273,9 @@ mod tests {
             (Key::plain(KeyCode::Esc), A::Dismiss),
             (Key::ctrl('z'), A::Suspend),
         ] {
-            assert_eq!(keymap.action(key, Tab::Track), Some(action));
+            assert_eq!(keymap.action(key, TabId::Track), Some(action));
         }
-        assert_eq!(keymap.action(Key::char('q'), Tab::Track), None);
+        assert_eq!(keymap.action(Key::char('q'), TabId::Track), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use super::Scope::{self, Everywhere, Maps, On, Rows};
 use super::{Action, Binding};
 use crate::dashboard::key::Key;
-use crate::dashboard::tab::Tab::{Activity, Deployments, Plants, Track};
+use crate::dashboard::tab::TabId::{Activity, Deployments, Plants, Track};
 
 /// The most needed actions, the most useful first: help begins with the first ten of
 /// them on its tab, the palette with all.

@@ -2,7 +2,7 @@ use crate::dashboard::keymap::*;
 
 #[test]
 fn no_key_means_two_things_within_one_scope() {
-    for tab in Tab::ALL {
+    for tab in TabId::ALL {
         let mut seen = std::collections::HashMap::new();
         for binding in defaults()
             .iter()
@@ -35,17 +35,20 @@ fn an_action_without_a_key_is_named_by_its_command() {
     let keyless = |name| Keymap::with_keys([(name, none)].into_iter()).unwrap();
     let keymap = keyless("deployments.undo");
     assert_eq!(
-        keymap.key_of(Action::Undo, Tab::Deployments),
+        keymap.key_of(Action::Undo, TabId::Deployments),
         "the command \"Undo the last local change\""
     );
-    assert_eq!(keymap.key_of(Action::Undo, Tab::Track), "U");
+    assert_eq!(keymap.key_of(Action::Undo, TabId::Track), "U");
     // Another binding of the same action has its key.
     let keymap = keyless("deployments.add-deployment");
-    assert_eq!(keymap.key_of(Action::AddDeployment, Tab::Deployments), "a");
+    assert_eq!(
+        keymap.key_of(Action::AddDeployment, TabId::Deployments),
+        "a"
+    );
     // One of another tab has no key here.
     let keymap = Keymap::default();
     assert_eq!(
-        keymap.key_of(Action::NewPlant, Tab::Track),
+        keymap.key_of(Action::NewPlant, TabId::Track),
         "the command \"Create a plant\""
     );
 }

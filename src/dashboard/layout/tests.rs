@@ -9,7 +9,7 @@ const FIX: FixCells = FixCells {
     motion: 15,
 };
 
-fn laid_out(size: (u16, u16), tab: Tab, full: Option<Pane>) -> Layout {
+fn laid_out(size: (u16, u16), tab: TabId, full: Option<Pane>) -> Layout {
     Layout::new(Shown {
         size,
         tab,
@@ -26,13 +26,13 @@ fn laid_out(size: (u16, u16), tab: Tab, full: Option<Pane>) -> Layout {
 fn the_smallest_screen_loses_at_most_one_row_to_the_titles() {
     let rows = |tab| laid_out((60, 16), tab, None).rows.height;
     // Without titles there were 12, 10, 9 and 9.
-    assert_eq!(Tab::ALL.map(rows), [11, 9, 8, 8]);
+    assert_eq!(TabId::ALL.map(rows), [11, 9, 8, 8]);
 }
 
 #[test]
 fn panes_have_frames_from_100x30_up_and_on_track_rules() {
-    let framed = |width, height| laid_out((width, height), Tab::Plants, None).framed;
-    assert!(!laid_out((160, 48), Tab::Track, None).framed);
+    let framed = |width, height| laid_out((width, height), TabId::Plants, None).framed;
+    assert!(!laid_out((160, 48), TabId::Track, None).framed);
     assert!(framed(100, 30) && framed(160, 48));
     assert!(!framed(99, 30) && !framed(100, 29) && !framed(80, 24));
 }
@@ -41,7 +41,7 @@ fn panes_have_frames_from_100x30_up_and_on_track_rules() {
 fn at_every_size_the_parts_lie_within_the_screen_and_apart() {
     for width in [0u16, 1, 59, 60, 79, 80, 100, 120, 160, 220] {
         for height in (0..=70u16).step_by(3) {
-            for tab in Tab::ALL {
+            for tab in TabId::ALL {
                 for full in [
                     None,
                     Some(Pane::Table),

@@ -9,7 +9,7 @@ use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Layout, Parts};
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::{Pane, Tab};
+use crate::dashboard::tab::{Pane, TabId};
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put, put_pieces};
 use crate::dashboard::widgets::sheet::cells;
@@ -59,7 +59,7 @@ pub(super) fn track_legend(
     area: Area,
     labels: &mut Labels<'_>,
 ) -> Option<(Area, Vec<Pieces>)> {
-    if model.tab != Tab::Track || area.height < 6 || area.width < 24 {
+    if model.tab != TabId::Track || area.height < 6 || area.width < 24 {
         return None;
     }
     let together = model.together();
@@ -200,11 +200,11 @@ fn title(model: &Model, view: &View, theme: Theme) -> Pieces {
         let words = format!("{cursor} {}", format::short_moment(model, at));
         pieces.push((words, theme.cursor()));
     }
-    if model.tab == Tab::Deployments && !model.deployments.order.is_empty() {
+    if model.tab == TabId::Deployments && !model.deployments.order.is_empty() {
         let words = format!("{} last fix, line 7 d", theme.glyph("●", "+"));
         pieces.push((words, theme.dim()));
     }
-    if model.tab == Tab::Track
+    if model.tab == TabId::Track
         && let Some(fix) = model.cursor_fix()
     {
         let cursor = theme.glyph("◆", "#");

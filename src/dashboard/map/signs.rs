@@ -5,7 +5,7 @@ use ratatui::style::{Modifier, Style};
 use crate::alarm::AlarmState;
 use crate::dashboard::alarms::words;
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::together::Drawn;
 use crate::map::{Class, Kind};
@@ -46,7 +46,7 @@ pub(super) fn beyond_mark((right, down): (i8, i8), theme: Theme) -> (&'static st
 /// The list index of the selected deployment, on the world map.
 pub(super) fn selected_instrument(model: &Model) -> Option<usize> {
     let order = &model.deployments.order;
-    (model.tab == Tab::Deployments)
+    (model.tab == TabId::Deployments)
         .then(|| order.get(model.deployments.table.cursor).copied())
         .flatten()
 }
@@ -111,7 +111,7 @@ pub(super) fn symbol(class: Class, selected: Option<usize>, shown: &Shown<'_>) -
         Class::Measure => (theme.glyph("◇", "M"), theme.measure()),
         Class::Place => (theme.glyph("▫", "'"), theme.ring()),
         Class::Ship => (theme.glyph("◈", "V"), theme.ring()),
-        Class::Instrument(index) if model.tab == Tab::Deployments => {
+        Class::Instrument(index) if model.tab == TabId::Deployments => {
             let (symbol, style) = instrument(index, model, theme);
             if selected == Some(index) {
                 (symbol, style.patch(selected_style(theme)))

@@ -2,7 +2,7 @@
 
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::{Pane, Tab};
+use crate::dashboard::tab::{Pane, TabId};
 use crate::geo::Position;
 use crate::geo::projection::Projection;
 use crate::map::{PreparedTrack, View};
@@ -15,18 +15,18 @@ const PAN_STEP: f64 = 0.2;
 impl Model {
     pub(crate) fn set_view(&mut self, view: Option<View>) {
         match self.tab {
-            Tab::Track => self.track.view = view,
-            Tab::Deployments => self.deployments.view = view,
-            Tab::Plants | Tab::Activity => {}
+            TabId::Track => self.track.view = view,
+            TabId::Deployments => self.deployments.view = view,
+            TabId::Plants | TabId::Activity => {}
         }
     }
 
     /// Fits the map again, in a projection or in the best one.
     fn set_projection(&mut self, projection: Option<Projection>) {
         match self.tab {
-            Tab::Track => self.track.projection = projection,
-            Tab::Deployments => self.deployments.projection = projection,
-            Tab::Plants | Tab::Activity => {}
+            TabId::Track => self.track.projection = projection,
+            TabId::Deployments => self.deployments.projection = projection,
+            TabId::Plants | TabId::Activity => {}
         }
         self.set_view(None);
     }
@@ -34,14 +34,14 @@ impl Model {
     /// The projections that can show all of the track, or every instrument.
     pub(crate) fn offered_projections(&self) -> Vec<Projection> {
         match self.tab {
-            Tab::Track => {
+            TabId::Track => {
                 let drawn = self.drawn();
                 let tracks: Vec<&PreparedTrack> =
                     drawn.iter().map(|drawn| drawn.track.as_ref()).collect();
                 self.track_frame().projections(&tracks)
             }
-            Tab::Deployments => View::world_projections(&self.latest_positions()),
-            Tab::Plants | Tab::Activity => Vec::new(),
+            TabId::Deployments => View::world_projections(&self.latest_positions()),
+            TabId::Plants | TabId::Activity => Vec::new(),
         }
     }
 
@@ -93,16 +93,16 @@ impl Model {
     /// map.
     fn anchor(&self, view: &View) -> Option<Position> {
         let position = match self.tab {
-            Tab::Track => self.cursor_fix()?.position,
-            Tab::Deployments => self.deployments.selected()?.latest()?.position,
-            Tab::Plants | Tab::Activity => return None,
+            TabId::Track => self.cursor_fix()?.position,
+            TabId::Deployments => self.deployments.selected()?.latest()?.position,
+            TabId::Plants | TabId::Activity => return None,
         };
         view.shows(position).then_some(position)
     }
 
     /// Performs an action on the map.
     pub(crate) fn act_on_map(&mut self, action: Action) {
-        if self.layout().map.is_empty() && matches!(self.tab, Tab::Track | Tab::Deployments) {
+        if self.layout().map.is_empty() && matches!(self.tab, TabId::Track | TabId::Deployments) {
             // A full-size pane hides the map, or a small screen has no room for it: a
             // key of the map shows it.
             self.pane = Pane::Map;
@@ -121,7 +121,7 @@ impl Model {
             Action::FitWorld => self.globe(&view),
             Action::Projection => return self.next_projection(&view),
             // The map of the list goes from its deployments to the world and back.
-            _ if self.tab == Tab::Deployments && self.deployments.view.is_none() => {
+            _ if self.tab == TabId::Deployments && self.deployments.view.is_none() => {
                 View::world(view.columns, view.rows, view.cell_aspect)
             }
             _ => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::track::FittedTo;
 use crate::geo::circle::WatchCircle;
 use crate::geo::{Inside, Position};
@@ -13,9 +13,9 @@ impl Model {
     /// The view of the map on this tab.
     pub(crate) fn view(&self) -> Option<View> {
         match self.tab {
-            Tab::Track => self.track_view(),
-            Tab::Deployments => self.world_view(),
-            Tab::Plants | Tab::Activity => None,
+            TabId::Track => self.track_view(),
+            TabId::Deployments => self.world_view(),
+            TabId::Plants | TabId::Activity => None,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
@@ -121,7 +121,7 @@ pub(crate) fn draw(
     let shown = model.plants.shown();
     let visible = shown.iter().copied().skip(state.top);
     let table = Table {
-        columns: chosen(COLUMNS, model.columns.of(Tab::Plants)),
+        columns: chosen(COLUMNS, model.columns.of(TabId::Plants)),
         rows: visible.take(usize::from(rows.height)).collect(),
         cursor: state.cursor.checked_sub(state.top),
         sorted: None,

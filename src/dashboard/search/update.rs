@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{Matches, Search};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::track::time_range::DAY_S;
 use crate::text::has_word;
 use crate::track::query::Query;
@@ -24,7 +24,7 @@ impl Model {
         if !fault.is_empty() {
             return Err(fault.clone());
         }
-        if self.tab == Tab::Deployments && self.deployments.selected().is_some() {
+        if self.tab == TabId::Deployments && self.deployments.selected().is_some() {
             self.deployments.before_filter = None;
             self.deployments.is_chosen = true;
         }
@@ -35,7 +35,7 @@ impl Model {
     pub(crate) fn set_filter(&mut self, text: &str) {
         let query = self.query(text);
         match self.tab {
-            Tab::Deployments => {
+            TabId::Deployments => {
                 let selected = self.deployments.selected();
                 let selected = selected.map(|deployment| deployment.uuid());
                 if self.deployments.before_filter.is_none() {
@@ -49,7 +49,7 @@ impl Model {
                     self.deployments.select(uuid);
                 }
             }
-            Tab::Track => {
+            TabId::Track => {
                 if self.track.arrangement.filter.is_empty() {
                     let follow = self.track.follow;
                     self.track.before_filter = self.track.at.map(|at| (at, follow));
@@ -66,15 +66,15 @@ impl Model {
                     self.arrange_rows();
                 }
             }
-            Tab::Plants => self.plants.filter = query,
-            Tab::Activity => self.activity_filter = query,
+            TabId::Plants => self.plants.filter = query,
+            TabId::Activity => self.activity_filter = query,
         }
     }
 
     /// Begins a search of this tab's rows.
     pub(crate) fn begin_search(&mut self) {
         let origin = self.row_at_cursor();
-        let followed = self.tab == Tab::Track && self.track.follow;
+        let followed = self.tab == TabId::Track && self.track.follow;
         self.search = Some(Search {
             tab: self.tab,
             query: Query::default(),
@@ -110,7 +110,7 @@ impl Model {
         search.query = query;
         search.rows = None;
         search.moves = true;
-        if self.tab == Tab::Track {
+        if self.tab == TabId::Track {
             return self.search_track();
         }
         self.go_to_first_match();
@@ -126,7 +126,7 @@ impl Model {
         };
         let superseded = search.searching.take();
         let query = search.query.clone();
-        let is_searched = search.tab == Tab::Track && !query.is_empty() && !search.names_a_fix();
+        let is_searched = search.tab == TabId::Track && !query.is_empty() && !search.names_a_fix();
         self.cancel(superseded);
         if !is_searched {
             return;
@@ -178,7 +178,7 @@ impl Model {
     /// `@` is a time, and a text that no row contains may be: the cursor goes to the
     /// nearest fix. A text after `#` is the number of a fix.
     pub(crate) fn find_typed(&mut self, text: &str) -> Result<(), String> {
-        if self.tab == Tab::Track {
+        if self.tab == TabId::Track {
             let no_row = self.search.as_ref().and_then(|search| search.rows.as_ref());
             let no_row = no_row.is_some_and(|rows| rows.is_empty());
             match text.strip_prefix('@') {
@@ -216,7 +216,7 @@ impl Model {
 
     /// Shows on the timeline the field that was searched for.
     fn show_searched_field(&mut self) {
-        let search = self.search.as_ref().filter(|one| one.tab == Tab::Track);
+        let search = self.search.as_ref().filter(|one| one.tab == TabId::Track);
         let field = search.and_then(|search| search.query.field());
         if let Some(field) = field.map(str::to_owned)
             && self.field_named(&field).is_some()
@@ -340,7 +340,7 @@ impl Model {
         let is_named = |row: &usize, is_it: fn(&str, &str) -> bool| {
             let index = self.deployments.order.get(*row);
             let named = index.and_then(|index| self.deployments.list.get(*index));
-            self.tab == Tab::Deployments
+            self.tab == TabId::Deployments
                 && named.is_some_and(|named| is_it(&named.name().to_lowercase(), &text))
         };
         let mut exact = rows.iter();
@@ -359,7 +359,7 @@ impl Model {
     pub(crate) fn match_noun(&self) -> &'static str {
         let search = self.search.as_ref();
         let crosses = search.is_some_and(|search| search.query.has_crossings());
-        if crosses && self.tab == Tab::Track {
+        if crosses && self.tab == TabId::Track {
             "crossing"
         } else {
             "match"
@@ -429,14 +429,14 @@ impl Model {
             if let Some(row) = search.origin.and_then(|row| self.number_of(&row)) {
                 self.go_to_row(row);
             }
-            if self.tab == Tab::Track {
+            if self.tab == TabId::Track {
                 self.track.follow = search.followed;
             }
         }
     }
 
     /// The tab changes: the search of any other tab ends.
-    pub(crate) fn change_search(&mut self, tab: Tab) {
+    pub(crate) fn change_search(&mut self, tab: TabId) {
         self.search.take_if(|search| search.tab != tab);
     }
 }

@@ -204,7 +204,7 @@ fn an_alarm_is_acknowledged_snoozed_and_that_taken_back() {
     send(&mut model, stored(AlarmReply::Acknowledged, pair.clone()));
     assert_eq!(said(&model), "U undo  buoy 0: outside acknowledged");
     // On any tab, also where U means something else without the list.
-    model.tab = Tab::Plants;
+    model.tab = TabId::Plants;
     let effects = press(&mut model, KeyCode::Char('U'));
     let [Effect::Undo(change)] = effects.as_slice() else {
         panic!("{effects:?}");
@@ -304,7 +304,7 @@ fn the_cursor_stays_on_its_alarm_and_enter_opens_its_track() {
     );
     press(&mut model, KeyCode::Enter);
     assert!(model.dialogs.is_empty());
-    assert_eq!((model.tab, model.track.open), (Tab::Track, Some(uuid(1))));
+    assert_eq!((model.tab, model.track.open), (TabId::Track, Some(uuid(1))));
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn form(model: &Dashboard) -> &ColumnsForm {
     }
 }
 
-fn shown(model: &Dashboard, tab: Tab) -> String {
+fn shown(model: &Dashboard, tab: TabId) -> String {
     setting(tab, model.columns.of(tab))
 }
 
@@ -23,7 +23,7 @@ fn columns_are_hidden_and_moved_at_once_and_stay_for_the_session() {
     // Hides the flag, and puts the time behind the position.
     type_text(&mut model, " jJ");
     assert_eq!(
-        shown(&model, Tab::Track),
+        shown(&model, TabId::Track),
         r#"track = ["position", "time", "leg", "SOG COG", "interval", "reason"]"#
     );
     press(&mut model, KeyCode::Enter);
@@ -45,7 +45,7 @@ fn esc_restores_the_columns_and_the_last_one_cannot_be_hidden() {
     press(&mut model, KeyCode::Char(','));
     type_text(&mut model, " j j j j j j j j j j j j j ");
     assert_eq!(
-        shown(&model, Tab::Deployments),
+        shown(&model, TabId::Deployments),
         r#"deployments = ["alarm, next"]"#
     );
     assert_eq!(form(&model).error, "at least one column is needed");
@@ -55,7 +55,7 @@ fn esc_restores_the_columns_and_the_last_one_cannot_be_hidden() {
 
 #[test]
 fn the_columns_are_copied_as_a_line_of_the_settings() {
-    for tab in Tab::ALL {
+    for tab in TabId::ALL {
         let mut model = with_track(3);
         let number = char::from_digit(tab as u32 + 1, 10).unwrap();
         press(&mut model, KeyCode::Char(number));

@@ -56,11 +56,11 @@ fn the_list_is_searched_by_the_last_values_of_fields_and_the_track_by_where_they
     assert_eq!(chosen(&model), uuid(1));
     press(&mut model, KeyCode::Enter);
     press(&mut model, KeyCode::Enter);
-    assert_eq!((model.tab, model.track.open), (Tab::Track, Some(uuid(1))));
+    assert_eq!((model.tab, model.track.open), (TabId::Track, Some(uuid(1))));
     let search = model.search.as_ref().unwrap();
     assert_eq!(
         (search.tab, search.query.text().trim()),
-        (Tab::Track, "battery<12")
+        (TabId::Track, "battery<12")
     );
 }
 

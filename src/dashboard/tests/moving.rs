@@ -81,11 +81,17 @@ fn the_track_tab_shows_the_selected_deployment() {
         press(&mut model, KeyCode::Char('j'));
         let selected = model.deployments.selected().unwrap().deployment.uuid;
         press(&mut model, key);
-        assert_eq!((model.tab, model.track.open), (Tab::Track, Some(selected)));
+        assert_eq!(
+            (model.tab, model.track.open),
+            (TabId::Track, Some(selected))
+        );
         // By way of another tab it stays.
         press(&mut model, KeyCode::Char('3'));
         press(&mut model, KeyCode::BackTab);
-        assert_eq!((model.tab, model.track.open), (Tab::Track, Some(selected)));
+        assert_eq!(
+            (model.tab, model.track.open),
+            (TabId::Track, Some(selected))
+        );
     }
 }
 
@@ -169,7 +175,7 @@ fn enter_on_a_request_opens_its_deployment() {
     send(&mut model, Event::Exchange(exchange));
     press(&mut model, KeyCode::Char('4'));
     press(&mut model, KeyCode::Enter);
-    assert_eq!((model.tab, model.track.open), (Tab::Track, Some(uuid(1))));
+    assert_eq!((model.tab, model.track.open), (TabId::Track, Some(uuid(1))));
 }
 
 #[test]
@@ -209,7 +215,7 @@ fn the_track_tab_goes_through_the_list_in_its_order() {
     }
     press(&mut model, KeyCode::Char('<'));
     assert_eq!(model.track.open, Some(order[2]));
-    assert_eq!(model.tab, Tab::Track);
+    assert_eq!(model.tab, TabId::Track);
 }
 
 #[test]

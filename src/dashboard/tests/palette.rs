@@ -65,7 +65,10 @@ fn a_deployment_is_found_by_its_name_and_opened() {
     type_text(&mut model, "buoy 11");
     assert_eq!(labels(&model), ["Open buoy 11"]);
     press(&mut model, KeyCode::Enter);
-    assert_eq!((model.tab, model.track.open), (Tab::Track, Some(uuid(11))));
+    assert_eq!(
+        (model.tab, model.track.open),
+        (TabId::Track, Some(uuid(11)))
+    );
 }
 
 #[test]
@@ -129,7 +132,7 @@ fn a_command_of_another_tab_shows_it_first() {
     press(&mut model, KeyCode::Char(':'));
     type_text(&mut model, "go to a time");
     press(&mut model, KeyCode::Enter);
-    assert_eq!(model.tab, Tab::Track);
+    assert_eq!(model.tab, TabId::Track);
     let Some(Dialog::Prompt(prompt)) = model.dialogs.last() else {
         panic!("no field");
     };

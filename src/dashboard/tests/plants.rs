@@ -24,7 +24,7 @@ fn the_form_takes_id_name_and_tag_and_sends_once() {
     let mut model = model(0);
     press(&mut model, KeyCode::Char('3'));
     press(&mut model, KeyCode::Char('n'));
-    assert_eq!(model.tab, Tab::Plants);
+    assert_eq!(model.tab, TabId::Plants);
     type_text(&mut model, "42");
     press(&mut model, KeyCode::Tab);
     // Every printable key is text here, also those that are commands elsewhere.

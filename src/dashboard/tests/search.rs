@@ -306,7 +306,10 @@ fn a_search_of_the_list_ends_where_a_track_is_opened() {
     press(&mut model, KeyCode::Enter);
     assert_eq!(model.matches(), Some(Matches::Found(1, Some(1))));
     press(&mut model, KeyCode::Enter);
-    assert_eq!((model.tab, model.track.open), (Tab::Track, Some(uuid(11))));
+    assert_eq!(
+        (model.tab, model.track.open),
+        (TabId::Track, Some(uuid(11)))
+    );
     assert_eq!(model.matches(), None);
 }
 

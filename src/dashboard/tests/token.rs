@@ -170,7 +170,7 @@ fn no_dialog_opens_over_a_person_who_types() {
     press(&mut model, KeyCode::Char('4'));
     assert!(model.dialogs.is_empty());
     send(&mut model, Event::Now(NOW + 62.0));
-    assert_eq!(model.tab, Tab::Activity);
+    assert_eq!(model.tab, TabId::Activity);
     assert!(model.dialogs.is_empty());
     let wake = model.next_wake().unwrap();
     assert!(wake <= NOW + 63.0, "it is woken to ask");

@@ -7,7 +7,7 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Layout, Parts};
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::{Pane, Tab};
+use crate::dashboard::tab::{Pane, TabId};
 use crate::failure::Failure;
 use crate::map::{
     ColourBy, DistanceTo, FieldCharts, LineColour, PreparedTrack, ShownField, ShownFields,
@@ -99,7 +99,7 @@ impl Model {
 
     /// Reads the fields of the open track unless they are read.
     pub(crate) fn read_fields(&mut self) {
-        let track = self.full_track().filter(|_| self.tab == Tab::Track);
+        let track = self.full_track().filter(|_| self.tab == TabId::Track);
         let (Some(deployment), Some(track)) = (self.track.open, track.cloned()) else {
             return;
         };

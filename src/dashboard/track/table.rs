@@ -9,7 +9,7 @@ use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::table::{
@@ -259,7 +259,7 @@ impl FixRow {
         match &self.leg {
             Some(leg) if self.is_leg_outside => cell(leg, look.theme.dim()),
             Some(leg) => cell(leg, self.style(look.theme)),
-            None if look.model.columns.are_usual(Tab::Track) => {
+            None if look.model.columns.are_usual(TabId::Track) => {
                 let reason = self.reason(look.theme);
                 reason.map_or_else(Cell::default, Cell::across)
             }
@@ -299,7 +299,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         .collect();
     let arrangement = &model.track.arrangement;
     let mut table = Table {
-        columns: chosen(COLUMNS, model.columns.of(Tab::Track)),
+        columns: chosen(COLUMNS, model.columns.of(TabId::Track)),
         rows: visible.iter().collect(),
         cursor: state.cursor.checked_sub(state.top),
         sorted: Some((

@@ -14,7 +14,7 @@ use crate::dashboard::format;
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::{Pane, Tab};
+use crate::dashboard::tab::{Pane, TabId};
 use crate::geo::Position;
 use crate::map::{ColourBy, LineColour};
 use crate::track::{Flag, Track, Transmission, time};
@@ -22,12 +22,12 @@ use crate::track::{Flag, Track, Transmission, time};
 impl Model {
     /// Shows a deployment's track.
     pub(crate) fn open_track(&mut self, uuid: Uuid) {
-        if self.tab != Tab::Track {
+        if self.tab != TabId::Track {
             self.full = false;
             self.pane = Pane::first_of_track(self.width);
         }
-        self.tab = Tab::Track;
-        self.change_search(Tab::Track);
+        self.tab = TabId::Track;
+        self.change_search(TabId::Track);
         self.deployments.select(uuid);
         if self.track.open != Some(uuid) {
             self.open_another(uuid);

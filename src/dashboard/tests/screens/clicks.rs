@@ -3,7 +3,7 @@
 use crate::alarm::Kind;
 use crate::dashboard::dialogs::Dialog;
 use crate::dashboard::key::{Mouse, MouseKind};
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::tests;
 use crate::dashboard::tests::screens::*;
 use crate::mapping::{Mapping, Service};
@@ -88,7 +88,7 @@ fn a_click_on_a_count_of_the_header_shows_what_it_counts() {
     assert_eq!(model.deployments.order.len(), 1);
     keys(&mut model, "4");
     click(&mut model, "◐ 1 late");
-    assert_eq!(model.tab, Tab::Deployments);
+    assert_eq!(model.tab, TabId::Deployments);
     assert_eq!(model.filter(), "status:late");
     // Of those that are on time the whole list, with the others above them.
     click(&mut model, "● 1 of 3 on time");
@@ -109,7 +109,7 @@ fn a_click_on_a_key_of_the_footer_does_what_it_says() {
     click(&mut model, "Esc close");
     assert!(model.dialogs.is_empty());
     click(&mut model, "Enter open");
-    assert_eq!(model.tab, Tab::Track);
+    assert_eq!(model.tab, TabId::Track);
     assert_eq!(click(&mut model, "quit"), [Effect::Quit]);
 }
 
@@ -157,7 +157,7 @@ fn a_click_beside_a_dialog_closes_it_and_confirms_nothing() {
         drawn(&mut model);
         assert_eq!(click_at(&mut model, 1, 1), []);
         assert!(model.dialogs.is_empty(), "{key}: a click beside it");
-        assert_eq!(model.tab, Tab::Deployments);
+        assert_eq!(model.tab, TabId::Deployments);
     }
     keys(&mut model, "D");
     seen(&mut model, NOW);

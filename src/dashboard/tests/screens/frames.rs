@@ -1,6 +1,6 @@
 //! Frames, titles, positions, footer, messages and the width of dialogs.
 
-use crate::dashboard::tab::Tab;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::tests::screens::*;
 use crate::failure::FailureKind;
 use crate::track::Flag;
@@ -398,8 +398,8 @@ fn the_columns_of_the_settings_are_shown_in_their_order_and_pairs_whole() {
         let columns = model.columns.named(tab, &names).unwrap();
         model.columns.show(tab, columns);
     };
-    show(Tab::Deployments, &["position", "deployment:12", "fixes"]);
-    show(Tab::Track, &["SOG COG", "position", "time"]);
+    show(TabId::Deployments, &["position", "deployment:12", "fixes"]);
+    show(TabId::Track, &["SOG COG", "position", "time"]);
     let shown = words(&screen(&mut model, 100, 30, can()));
     let order = "SOG COG latitude longitude time UTC";
     assert!(shown.contains(order), "{shown}");
