@@ -44,6 +44,7 @@ pub(crate) use ledger::BeginIf;
 pub(crate) use origins::Listed;
 pub(crate) use overviews::MadeOverview;
 pub(crate) use sqlite::{BUSY, Recovered};
+pub(crate) use tracks::StoredRecords;
 pub(crate) use watch_list::{ListState, ReadEntry};
 
 use std::path::Path;

@@ -228,6 +228,7 @@ impl Loop {
             raw::take_mouse().wrap_err("cannot write to the terminal")?;
         }
         let announcer = Announcer::new(settings.notify, &capabilities::variable);
+        services.judge_unjudged(ready.watched.list.clone());
         let zone = zone.await.unwrap_or(TimeZone::UTC);
         let mut dashboard = match opened(ready.settings, ready.watched, zone) {
             Ok(dashboard) => dashboard,

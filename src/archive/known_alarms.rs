@@ -2,6 +2,8 @@
 //! follow: read in one step and written in another, so that the archive is not locked in
 //! between.
 
+use std::collections::HashMap;
+
 use uuid::Uuid;
 
 use super::alarm_rows::{self, Moment, Notify, bring_to_now, end_without_rule, free_id, happened};
@@ -40,6 +42,22 @@ pub(crate) struct Watched {
     pub alarms: Vec<KnownAlarm>,
 }
 
+impl Watched {
+    /// `true` if its alarms follow from the same as those of another state of it, but for the
+    /// clock.
+    fn is_as(&self, other: &Self) -> bool {
+        let answer = |state: &Self| state.answer.map(|answer| (answer.at, answer.last_fix));
+        self.id == other.id
+            && self.entry == other.entry
+            && self.options.same_choices(&other.options)
+            && self.revision == other.revision
+            && answer(self) == answer(other)
+            && self.is_unreachable == other.is_unreachable
+            && self.rules == other.rules
+            && self.alarms == other.alarms
+    }
+}
+
 /// The subject of a rule: its kind and its field, which may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct About {
@@ -72,6 +90,19 @@ pub(crate) struct RuleResult {
     pub since: f64,
     /// Why its limit cannot be judged by these fixes; `None` if it can.
     pub unjudged: Option<String>,
+}
+
+impl RuleResult {
+    /// The result in the first columns of a row; `None` if its kind is damaged.
+    fn of(row: &Row) -> Option<Self> {
+        Some(Self {
+            about: About::of(row)?,
+            rule: row.text(2).unwrap_or_default(),
+            basis: row.text(3).unwrap_or_default(),
+            since: row.number(4).unwrap_or_default(),
+            unjudged: row.text(5),
+        })
+    }
 }
 
 /// An alarm with its subject.
@@ -167,34 +198,56 @@ impl Archive {
     }
 
     /// Records the findings about a deployment at `now` (UNIX seconds), and ends its alarms that
-    /// have no rule any more. Records nothing and returns `false` if other records were stored
-    /// since its state was read.
+    /// have no rule any more. Records nothing and returns `false` if its fixes, its settings or
+    /// its alarms are no longer those that were judged.
     ///
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn record_findings(
         &mut self,
         of: &Watched,
-        findings: Vec<Finding>,
+        findings: &[Finding],
         now: f64,
     ) -> Result<bool> {
         let uuid = of.entry.uuid;
-        self.writing_of(Some(&uuid), |transaction| {
-            let revision = "SELECT revision FROM deployment WHERE id = ?1";
-            let revision: i64 = transaction.row(revision, [of.id], |row| row.get(0))?;
-            if revision != of.revision {
-                return Ok(false);
+        let transaction = self.connection.begin(Some(&uuid))?;
+        let state = self.watched_state(uuid, now)?;
+        if !state.is_some_and(|state| state.is_as(of)) {
+            return Ok(false);
+        }
+        for finding in findings {
+            for change in &finding.changes {
+                record(&transaction, of, &finding.result.about, change, now)?;
             }
-            for finding in &findings {
-                for change in &finding.changes {
-                    record(transaction, of, &finding.result.about, change, now)?;
+            store_result(&transaction, of.id, &finding.result)?;
+        }
+        end_without_rule(&transaction, of.id, &of.entry, now)?;
+        bring_to_now(&transaction, "deployment = ?2", of.id, now)?;
+        transaction.commit()?;
+        Ok(true)
+    }
+
+    /// For each deployment that has a response, the revision of its stored records and the
+    /// results of its rules.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn rule_results(&self) -> Result<HashMap<Uuid, (i64, Vec<RuleResult>)>> {
+        let mut found: HashMap<Uuid, (i64, Vec<RuleResult>)> = HashMap::new();
+        self.connection.each_row(
+            "SELECT r.kind, r.field, r.rule, r.basis, r.since, r.unjudged, d.uuid, d.revision
+             FROM deployment d LEFT JOIN alarm_rule r ON r.deployment = d.id
+             WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = d.id)",
+            (),
+            |row| {
+                if let Some(uuid) = row.uuid(6) {
+                    let (_, results) = found.entry(uuid).or_insert((row.get(7)?, Vec::new()));
+                    results.extend(RuleResult::of(row));
                 }
-                store_result(transaction, of.id, &finding.result)?;
-            }
-            end_without_rule(transaction, of.id, &of.entry, now)?;
-            bring_to_now(transaction, "deployment = ?2", of.id, now)?;
-            Ok(true)
-        })
+                Ok(())
+            },
+        )?;
+        Ok(found)
     }
 }
 
@@ -203,15 +256,7 @@ fn rules(connection: &Connection, id: i64) -> Result<Vec<RuleResult>> {
     let found = connection.rows(
         "SELECT kind, field, rule, basis, since, unjudged FROM alarm_rule WHERE deployment = ?1",
         [id],
-        |row| {
-            Ok(About::of(row).map(|about| RuleResult {
-                about,
-                rule: row.text(2).unwrap_or_default(),
-                basis: row.text(3).unwrap_or_default(),
-                since: row.number(4).unwrap_or_default(),
-                unjudged: row.text(5),
-            }))
-        },
+        |row| Ok(RuleResult::of(row)),
     )?;
     Ok(found.into_iter().flatten().collect())
 }

@@ -34,11 +34,12 @@ impl Archive {
     /// When it cannot be written, the stored data of the deployment is damaged,
     /// or it came from another service. Nothing of the response is stored then.
     pub(crate) fn ingest(&mut self, uuid: Uuid, answer: &Answer) -> Result<FetchDelta> {
-        self.ingest_with(uuid, answer, None)
+        let (delta, _) = self.ingest_with(uuid, answer, None)?;
+        Ok(delta)
     }
 
     /// As [`Archive::ingest`]; also stores the overview of the response, unless more than
-    /// the response is stored.
+    /// the response is stored. Returns the revision of the stored records, too.
     ///
     /// # Errors
     /// As [`Archive::ingest`].
@@ -47,7 +48,7 @@ impl Archive {
         uuid: Uuid,
         answer: &Answer,
         overview: Option<&MadeOverview>,
-    ) -> Result<FetchDelta> {
+    ) -> Result<(FetchDelta, i64)> {
         let configured = self.configured.clone();
         self.connection.make_room(&answer.records.transmissions)?;
         self.writing_of(Some(&uuid), |transaction| {
@@ -100,7 +101,8 @@ impl Archive {
             received::note(transaction, id)?;
             let at = answer.received_at;
             reached(transaction, &answer.source, uuid, &configured, at)?;
-            Ok(delta)
+            let revision = "SELECT revision FROM deployment WHERE id = ?1";
+            Ok((delta, transaction.row(revision, [id], |row| row.get(0))?))
         })
     }
 

@@ -14,7 +14,7 @@ use super::log::Log;
 use super::output::{note, warn};
 use crate::exchange::Exchange;
 use crate::failure::Failure;
-use crate::intake::judge::judge_by_clock;
+use crate::intake::judge::{judge_by_clock, judge_unjudged};
 use crate::ops::own_files::OwnFiles;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
@@ -85,9 +85,11 @@ impl Run {
     }
 
     /// Judges deployments by the clock. A response judges its deployment when it is stored;
-    /// this is for those without a response. An archive that cannot be written has been
+    /// this is for those without a response, and for those whose program ended before it
+    /// judged what it had stored. An archive that cannot be written has been
     /// reported when a response was stored.
     pub(super) async fn judge_by_clock(&self, list: Vec<Deployment>) {
+        let _ = judge_unjudged(&self.store, list.clone()).await;
         let _ = judge_by_clock(&self.store, list, self.settings.refresh.as_secs_f64()).await;
     }
 

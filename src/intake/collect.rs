@@ -12,7 +12,7 @@ use tokio::task::{self, JoinError, JoinHandle, JoinSet};
 use uuid::Uuid;
 
 use super::fleet::HOLDS_UP;
-use super::judge::judge_by_clock;
+use super::judge::{judge_by_clock, judge_unjudged};
 use super::turn::RENEW_EVERY;
 use super::update::{Outcome, Reports, update, without_outcome};
 use crate::archive::ListState;
@@ -73,6 +73,8 @@ pub(crate) struct Collector<'a> {
     asked: HashMap<task::Id, Uuid>,
     /// Ends of leases that are being written.
     ending: JoinSet<()>,
+    /// The judging of what a program stored that ended before it judged it.
+    catching_up: JoinSet<Result<(), Failure>>,
     /// Responses in a row that could not be stored.
     unstored: u32,
     /// Until when nothing is requested, UNIX seconds, because the archive cannot be written.
@@ -133,6 +135,7 @@ impl<'a> Collector<'a> {
             running: JoinSet::new(),
             asked: HashMap::new(),
             ending: JoinSet::new(),
+            catching_up: JoinSet::new(),
             unstored: 0,
             hold: f64::NEG_INFINITY,
             has_tried_service: false,
@@ -186,6 +189,7 @@ impl<'a> Collector<'a> {
                 && !(options.once && listed.is_some())
             {
                 match self.read_list().await {
+                    Ok(()) if listed.is_none() => self.catch_up(),
                     Ok(()) => {}
                     Err(failure) if options.once => return Err(failure),
                     Err(failure) => self.warn(failure.to_string()),
@@ -220,7 +224,8 @@ impl<'a> Collector<'a> {
                     (notified, has_news) = (Instant::now(), false);
                 }
             }
-            if options.once && is_idle && !has_news && notifying.is_none() {
+            let is_done = is_idle && !has_news && self.catching_up.is_empty();
+            if options.once && is_done && notifying.is_none() {
                 supervisor.stopping();
                 self.leave().await;
                 return Ok(self.end_of_round());
@@ -240,6 +245,12 @@ impl<'a> Collector<'a> {
                     has_news = true;
                     self.joined(joined).await;
                 }
+                Some(judged) = self.catching_up.join_next() => {
+                    has_news = true;
+                    if let Ok(Err(failure)) = judged {
+                        self.fault(&failure);
+                    }
+                }
                 failures = ended(&mut notifying) => {
                     notifying = None;
                     notified = Instant::now();
@@ -250,6 +261,14 @@ impl<'a> Collector<'a> {
                 () = tokio::time::sleep(wait) => {}
             }
         }
+    }
+
+    /// Judges what a program stored that ended before it judged it, beside all requests.
+    fn catch_up(&mut self) {
+        let store = self.store.clone();
+        let list = self.list.values().cloned().collect();
+        self.catching_up
+            .spawn(async move { judge_unjudged(&store, list).await });
     }
 
     /// Reports a failure that is also the exit status: cron sees no log.

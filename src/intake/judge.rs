@@ -1,9 +1,14 @@
 //! Evaluates the rules of a watched deployment. Its alarms are a function of the whole
 //! archived track, of its limits, and of the clock, whatever the responses were and in
 //! whatever order fixes arrived.
+//!
+//! What a deployment is judged by is read in one step, judged while the archive is free, and
+//! recorded in another step, in which nothing is written if the archive has something else by
+//! then: a long track holds up no other deployment.
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use uuid::Uuid;
 
@@ -11,19 +16,32 @@ use crate::alarm::{self, Known, Rule, Silence};
 use crate::archive::{About, Archive, ArchiveError, Finding, RuleResult, Watched};
 use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::ops::store::{LastRequest, Store};
+use crate::ops::blocking::blocking;
+use crate::ops::store::{AlarmsOf, LastRequest, Store};
 use crate::track::agenda::LastAnswer;
 use crate::track::overview::basis;
-use crate::track::{Deployment, LastAsked, Track, TrackOptions, overdue_after_s};
+use crate::track::{Deployment, LastAsked, Records, Track, TrackOptions, overdue_after_s};
 
-/// Most attempts to judge a deployment while other programs store responses for it.
+/// Most attempts to judge a deployment while other programs change what it is judged by:
+/// whichever changed it last judges it by that.
 const TRIES: usize = 4;
+
+/// The track of all that is archived of a deployment.
+#[derive(Debug, Clone)]
+pub(crate) struct WholeTrack {
+    /// The track.
+    pub track: Arc<Track>,
+    /// How it was assembled.
+    pub options: TrackOptions,
+    /// The revision of its archived records.
+    pub revision: i64,
+}
 
 /// The data by which a deployment is judged, as far as the caller has them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AtHand {
-    /// The track of all that is archived, and how it was assembled.
-    pub track: Option<(Arc<Track>, TrackOptions)>,
+    /// The track of all that is archived.
+    pub track: Option<WholeTrack>,
     /// The part of the last requests that the archive does not have.
     pub last: LastRequest,
     /// The last time a request was sent to the service.
@@ -54,17 +72,30 @@ pub(crate) async fn judge_archived(store: &Store, uuid: Uuid) -> Result<(), Fail
         },
         last,
     };
-    let judged = store.write(move |archive| judge(archive, uuid, &at_hand, unix_now()));
-    judged.await?;
+    judge(store, AlarmsOf::Archive, uuid, at_hand, unix_now()).await?;
     store.alarms_may_differ();
     Ok(())
+}
+
+/// Judges those of these deployments whose stored fixes have not been judged by their limits:
+/// the program that stored them has ended before it judged them.
+///
+/// # Errors
+/// When the archive cannot be read or written.
+pub(crate) async fn judge_unjudged(store: &Store, list: Vec<Deployment>) -> Result<(), Failure> {
+    let read = store.read(move |archive| left_unjudged(archive, &list, unix_now()));
+    let mut judged = Ok(());
+    for uuid in read.await? {
+        judged = judged.and(judge_archived(store, uuid).await);
+    }
+    judged
 }
 
 /// Judges deployments by the clock, whatever the responses for them were.
 /// `refresh_s` is the shortest wait between two requests, seconds.
 ///
 /// # Errors
-/// When the archive cannot be written.
+/// When the archive cannot be written; the other deployments are judged all the same.
 pub(crate) async fn judge_by_clock(
     store: &Store,
     list: Vec<Deployment>,
@@ -77,55 +108,298 @@ pub(crate) async fn judge_by_clock(
         last: store.last_requests(),
         refresh_s,
     };
-    let judged = store.write(move |archive| judge_list(archive, &list, &asked, unix_now()));
-    judged.await?;
+    let silent = store.write(move |archive| maybe_silent(archive, &list, &asked, unix_now()));
+    let mut all_judged = Ok(());
+    for (uuid, at_hand) in silent.await? {
+        let judged = judge(store, AlarmsOf::Archive, uuid, at_hand, unix_now()).await;
+        all_judged = all_judged.and(judged.map(drop));
+    }
     store.alarms_may_differ();
-    Ok(())
+    all_judged
 }
 
 /// Evaluates the rules of a watched deployment at `now` (UNIX seconds), and records the
-/// changes of its alarms. Returns why limits cannot be judged, each in a sentence.
+/// changes of its alarms in the user's archive or in memory. Returns why limits cannot be
+/// judged, each in a sentence.
 ///
 /// # Errors
 /// When the archive cannot be read or written, or its fixes are damaged.
-pub(crate) fn judge(
+pub(crate) async fn judge(
+    store: &Store,
+    of: AlarmsOf,
+    uuid: Uuid,
+    at_hand: AtHand,
+    now: f64,
+) -> Result<Vec<String>, Failure> {
+    judge_by(store, of, (uuid, at_hand, now), Case::findings).await
+}
+
+/// As [`judge`], by the `findings` of a case.
+async fn judge_by(
+    store: &Store,
+    of: AlarmsOf,
+    (uuid, at_hand, began): (Uuid, AtHand, f64),
+    findings: impl Fn(&Case) -> Vec<Finding> + Clone + Send + 'static,
+) -> Result<Vec<String>, Failure> {
+    let clock = Instant::now();
+    for _ in 0..TRIES {
+        let now = began + clock.elapsed().as_secs_f64();
+        let at_hand = at_hand.clone();
+        let read = store.read_alarms(of, move |archive| Case::read(archive, uuid, at_hand, now));
+        let Some(case) = read.await? else {
+            return Ok(Vec::new());
+        };
+        let findings = findings.clone();
+        let (case, found) = blocking(move || {
+            let found = findings(&case);
+            (case, found)
+        })
+        .await?;
+        let unjudged = case.unjudged(&found);
+        if case.is_as_recorded(&found) {
+            return Ok(unjudged);
+        }
+        let Case { watched, .. } = case;
+        let record = move |archive: &mut Archive| archive.record_findings(&watched, &found, now);
+        if store.write_alarms(of, record).await? {
+            return Ok(unjudged);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// As [`judge`], for an archive that is open.
+#[cfg(test)]
+pub(crate) fn judge_open(
     archive: &mut Archive,
     uuid: Uuid,
     at_hand: &AtHand,
     now: f64,
 ) -> Result<Vec<String>, ArchiveError> {
-    let mut at_hand = at_hand.clone();
-    for _ in 0..TRIES {
-        let Some(watched) = archive.watched_state(uuid, now)? else {
-            return Ok(Vec::new());
-        };
-        let rules = alarm::rules(&watched.entry, now);
-        let findings = findings(archive, &watched, &rules, &at_hand, now)?;
-        let unjudged = unjudged(&watched, &rules, &findings);
-        let is_same = findings.is_empty() && !has_gone(&watched, &rules);
-        if is_same || archive.record_findings(&watched, findings, now)? {
-            return Ok(unjudged);
-        }
-        // Other records were stored: the track of the caller is not of them.
-        at_hand.track = None;
+    let Some(case) = Case::read(archive, uuid, at_hand.clone(), now)? else {
+        return Ok(Vec::new());
+    };
+    let findings = case.findings();
+    if !case.is_as_recorded(&findings) {
+        assert!(archive.record_findings(&case.watched, &findings, now)?);
     }
-    Ok(Vec::new())
+    Ok(case.unjudged(&findings))
 }
 
-/// Why limits cannot be judged, by the findings and by the last evaluation.
-fn unjudged(watched: &Watched, rules: &[Rule], findings: &[Finding]) -> Vec<String> {
-    let is_found = |result: &&RuleResult| {
-        let mut found = findings.iter();
-        found.any(|found| found.result.about == result.about)
-    };
-    let has_rule = |result: &&RuleResult| rules.iter().any(|rule| about(rule) == result.about);
-    let before = watched.rules.iter().filter(has_rule);
-    let before = before.filter(|result| !is_found(result));
-    let now = findings.iter().map(|found| &found.result);
-    before
-        .chain(now)
-        .filter_map(|rule| rule.unjudged.clone())
-        .collect()
+/// What a deployment is judged by, read at one moment.
+#[derive(Debug)]
+struct Case {
+    watched: Watched,
+    rules: Vec<Rule>,
+    /// The fixes and the choices of the track, as the results of the rules name them.
+    basis: String,
+    fixes: Fixes,
+    last: LastRequest,
+    asked: Asking,
+    /// UNIX seconds.
+    now: f64,
+}
+
+/// The fixes that a deployment is judged by.
+#[derive(Debug)]
+enum Fixes {
+    /// None: each rule has been judged by those that there are.
+    AsJudged,
+    /// The track of the caller.
+    Track(Arc<Track>),
+    /// The archived records.
+    Records(Box<Records>),
+}
+
+impl Case {
+    /// What a deployment is judged by at `now` (UNIX seconds); `None` if it is not watched.
+    fn read(
+        archive: &Archive,
+        uuid: Uuid,
+        at_hand: AtHand,
+        now: f64,
+    ) -> Result<Option<Self>, ArchiveError> {
+        archive.reading(|archive| {
+            let Some(watched) = archive.watched_state(uuid, now)? else {
+                return Ok(None);
+            };
+            let rules = alarm::rules(&watched.entry, now);
+            let basis = basis_of(watched.revision, &watched.options, watched.answer.as_ref());
+            let has_reports = watched
+                .answer
+                .is_none_or(|answer| answer.last_fix.is_some());
+            let is_judged = is_judged(&rules, &watched.rules, &basis);
+            let is_whole = !watched.is_stale && has_reports && is_judged;
+            let fixes = if is_whole || watched.answer.is_none() {
+                Fixes::AsJudged
+            } else {
+                Fixes::read(archive, &watched, &rules, at_hand.track)?
+            };
+            Ok(Some(Self {
+                watched,
+                rules,
+                basis,
+                fixes,
+                last: at_hand.last,
+                asked: at_hand.asked,
+                now,
+            }))
+        })
+    }
+
+    /// The findings of the rules, without those that change nothing.
+    fn findings(&self) -> Vec<Finding> {
+        let track = match &self.fixes {
+            Fixes::AsJudged => None,
+            Fixes::Track(track) => Some(Arc::clone(track)),
+            Fixes::Records(records) => Some(Arc::new(Track::of(records, &self.watched.options))),
+        };
+        let silence = self.silence(track.as_deref());
+        let rules = self.rules.iter();
+        let mut found: Vec<Finding> = rules
+            .map(|rule| self.finding(rule, track.as_deref(), &silence))
+            .collect();
+        let is_change = |finding: &Finding| {
+            let before = last_result(&self.watched, &finding.result.about);
+            !finding.changes.is_empty() || before != Some(&finding.result)
+        };
+        found.retain(is_change);
+        found
+    }
+
+    /// `true` if nothing is to be recorded.
+    fn is_as_recorded(&self, findings: &[Finding]) -> bool {
+        findings.is_empty() && !has_gone(&self.watched, &self.rules)
+    }
+
+    /// Why limits cannot be judged, by the findings and by the last evaluation.
+    fn unjudged(&self, findings: &[Finding]) -> Vec<String> {
+        let is_found = |result: &&RuleResult| {
+            let mut found = findings.iter();
+            found.any(|found| found.result.about == result.about)
+        };
+        let has_rule = |result: &&RuleResult| {
+            let mut rules = self.rules.iter();
+            rules.any(|rule| about(rule) == result.about)
+        };
+        let before = self.watched.rules.iter();
+        let before = before.filter(|result| has_rule(result) && !is_found(result));
+        let now = findings.iter().map(|found| &found.result);
+        before
+            .chain(now)
+            .filter_map(|rule| rule.unjudged.clone())
+            .collect()
+    }
+
+    /// The finding of a rule in a track; without a track only the rule about the clock changes
+    /// anything.
+    fn finding(&self, rule: &Rule, track: Option<&Track>, silence: &Silence) -> Finding {
+        let watched = &self.watched;
+        let now = self.now;
+        let about = about(rule);
+        let before = last_result(watched, &about);
+        let is_changed = before.is_some_and(|before| before.rule != rule.text());
+        let since = match before {
+            Some(before) if !is_changed => before.since,
+            // Its limit was set with it.
+            None if watched.rules.is_empty() => watched.added_at.min(now),
+            _ => now,
+        };
+        let known = known(watched, &about);
+        let changes = match (rule, track) {
+            _ if known.iter().any(|alarm| alarm.is_ahead(now)) => Vec::new(),
+            (Rule::Overdue(limit), _) => {
+                let silence = Silence {
+                    since,
+                    is_changed,
+                    ..silence.clone()
+                };
+                silence.changes(*limit, &known, now)
+            }
+            (_, Some(track)) => alarm::changes(alarm::episodes(rule, track, since), &known, now),
+            (_, None) => Vec::new(),
+        };
+        let unjudged = match track {
+            Some(track) => alarm::why_unjudged(rule, track),
+            None => before.and_then(|before| before.unjudged.clone()),
+        };
+        let basis = match (track, before) {
+            (Some(_), _) => self.basis.clone(),
+            (None, Some(before)) => before.basis.clone(),
+            (None, None) => String::new(),
+        };
+        Finding {
+            result: RuleResult {
+                about,
+                rule: rule.text(),
+                basis,
+                since,
+                unjudged,
+            },
+            changes,
+        }
+    }
+
+    /// The silence of a deployment, if it does not report, by its track and its last response.
+    /// A response that could not be stored is later than the archived track.
+    fn silence(&self, track: Option<&Track>) -> Silence {
+        let watched = &self.watched;
+        let unstored = self.last.unstored;
+        let last = unstored.or(watched.answer);
+        let answer = last.unwrap_or_default();
+        let (last_fix, interval_s, newer) = match track.filter(|_| unstored.is_none()) {
+            Some(track) => (
+                track.latest().map(|fix| fix.time_stamp),
+                track.health(watched.options.now).interval_s,
+                track.newer(),
+            ),
+            None => (answer.last_fix, answer.interval_s, answer.newer),
+        };
+        Silence {
+            last_fix,
+            interval_s,
+            newer,
+            window_from: watched.entry.window.from,
+            added_at: watched.added_at,
+            answered_at: last.map(|answer| answer.at),
+            is_unreachable: watched.is_unreachable,
+            failure: self.last.failure.clone(),
+            asked_until: match self.asked {
+                Asking::Now => None,
+                Asking::NotSince => Some(last.map_or(f64::NEG_INFINITY, |answer| answer.at)),
+            },
+            ..Silence::default()
+        }
+    }
+}
+
+impl Fixes {
+    /// All that is archived: the track of the caller, if it is of the same records, else the
+    /// records.
+    fn read(
+        archive: &Archive,
+        watched: &Watched,
+        rules: &[Rule],
+        at_hand: Option<WholeTrack>,
+    ) -> Result<Self, ArchiveError> {
+        // The archive may have values of fields that the last response lacks.
+        let has_fields = rules.iter().any(|rule| matches!(rule, Rule::Field(_)));
+        let is_same = |whole: &WholeTrack| {
+            whole.revision == watched.revision && whole.options.same_choices(&watched.options)
+        };
+        if let Some(whole) = at_hand.filter(|whole| !has_fields && is_same(whole)) {
+            return Ok(Self::Track(whole.track));
+        }
+        let uuid = watched.entry.uuid;
+        let stored = if has_fields {
+            archive.stored_with_fields(uuid)?
+        } else {
+            archive.stored(uuid)?
+        };
+        Ok(stored.map_or(Self::AsJudged, |stored| {
+            Self::Records(Box::new(stored.records))
+        }))
+    }
 }
 
 /// The last requests for a list of deployments.
@@ -154,17 +428,17 @@ impl Asked {
     }
 }
 
-/// Judges deployments by the clock at `now` (UNIX seconds): those without a fix for as long
-/// as their limit.
+/// The deployments without a fix for as long as their limit, at `now` (UNIX seconds), each with
+/// what is at hand to judge it. One that only the settings file lists is known from then on.
 ///
 /// # Errors
-/// As [`judge`].
-fn judge_list(
+/// When the archive cannot be read or written.
+fn maybe_silent(
     archive: &mut Archive,
     list: &[Deployment],
     asked: &Asked,
     now: f64,
-) -> Result<(), ArchiveError> {
+) -> Result<Vec<(Uuid, AtHand)>, ArchiveError> {
     let answers = archive.last_answers(now)?;
     let may_be_silent = |entry: &&Deployment| {
         let unstored = asked.last.get(&entry.uuid);
@@ -181,77 +455,61 @@ fn judge_list(
             None => max_age_s.is_some(),
         }
     };
+    let mut silent = Vec::new();
     for entry in list.iter().filter(may_be_silent) {
+        archive.make_known(entry.uuid, now)?;
         let at_hand = AtHand {
             last: asked.last.get(&entry.uuid).cloned().unwrap_or_default(),
             ..AtHand::default()
         };
-        archive.make_known(entry.uuid, now)?;
-        judge(archive, entry.uuid, &at_hand, now)?;
+        silent.push((entry.uuid, at_hand));
     }
-    Ok(())
+    Ok(silent)
 }
 
-/// The findings of the rules, without those that change nothing.
-fn findings(
+/// The deployments that have a response by which not all their rules have been judged.
+///
+/// # Errors
+/// When the archive cannot be read.
+fn left_unjudged(
     archive: &Archive,
-    watched: &Watched,
-    rules: &[Rule],
-    at_hand: &AtHand,
+    list: &[Deployment],
     now: f64,
-) -> Result<Vec<Finding>, ArchiveError> {
-    // A fix that was ahead of the clock is the last one when its time has come.
-    let last_fix = watched.answer.and_then(|answer| answer.last_fix);
-    let last_fix = last_fix.map_or(0, f64::to_bits);
-    let basis = basis(watched.revision, &watched.options);
-    let basis = format!("{basis:016x}{last_fix:016x}");
-    let is_judged = |rule: &Rule| {
-        let known = last_result(watched, &about(rule));
-        known.is_some_and(|known| known.rule == rule.text() && known.basis == basis)
+) -> Result<Vec<Uuid>, ArchiveError> {
+    let answers = archive.last_answers(now)?;
+    let overrides = archive.all_overrides()?;
+    let results = archive.rule_results()?;
+    let is_left = |entry: &&Deployment| {
+        let Some((revision, results)) = results.get(&entry.uuid) else {
+            return false;
+        };
+        let options = TrackOptions {
+            overrules: overrides.get(&entry.uuid).cloned().unwrap_or_default(),
+            ..entry.options(now)
+        };
+        let basis = basis_of(*revision, &options, answers.get(&entry.uuid));
+        !is_judged(&alarm::rules(entry, now), results, &basis)
     };
-    let has_reports = watched
-        .answer
-        .is_none_or(|answer| answer.last_fix.is_some());
-    let is_whole = !watched.is_stale && has_reports && rules.iter().all(is_judged);
-    let track = if is_whole || watched.answer.is_none() {
-        None
-    } else {
-        track(archive, watched, rules, at_hand.track.as_ref())?
-    };
-    let silence = silence(watched, track.as_deref(), at_hand);
-    let mut found: Vec<Finding> = rules
-        .iter()
-        .map(|rule| finding(rule, watched, (track.as_deref(), &basis, &silence), now))
-        .collect();
-    let is_change = |finding: &Finding| {
-        let before = last_result(watched, &finding.result.about);
-        !finding.changes.is_empty() || before != Some(&finding.result)
-    };
-    found.retain(is_change);
-    Ok(found)
+    let left = list.iter().filter(is_left);
+    Ok(left.map(|entry| entry.uuid).collect())
 }
 
-/// The whole archived track: that of the caller, if it is the same, else assembled again.
-fn track(
-    archive: &Archive,
-    watched: &Watched,
-    rules: &[Rule],
-    at_hand: Option<&(Arc<Track>, TrackOptions)>,
-) -> Result<Option<Arc<Track>>, ArchiveError> {
-    // The archive may have values of fields that the last response lacks.
-    let has_fields = rules.iter().any(|rule| matches!(rule, Rule::Field(_)));
-    let at_hand =
-        at_hand.filter(|(_, options)| !has_fields && options.same_choices(&watched.options));
-    if let Some((track, _)) = at_hand {
-        return Ok(Some(Arc::clone(track)));
-    }
-    let uuid = watched.entry.uuid;
-    let stored = if has_fields {
-        archive.stored_with_fields(uuid)?
-    } else {
-        archive.stored(uuid)?
+/// The fixes and the choices of a track, as the results of rules name them.
+fn basis_of(revision: i64, options: &TrackOptions, answer: Option<&LastAnswer>) -> String {
+    // A fix that was ahead of the clock is the last one when its time has come.
+    let last_fix = answer.and_then(|answer| answer.last_fix);
+    let last_fix = last_fix.map_or(0, f64::to_bits);
+    let basis = basis(revision, options);
+    format!("{basis:016x}{last_fix:016x}")
+}
+
+/// `true` if all rules have been judged by a basis.
+fn is_judged(rules: &[Rule], results: &[RuleResult], basis: &str) -> bool {
+    let is_result = |rule: &Rule, result: &RuleResult| {
+        result.about == about(rule) && result.rule == rule.text() && result.basis == basis
     };
-    Ok(stored.map(|stored| Arc::new(Track::of(&stored.records, &watched.options))))
+    let has_result = |rule| results.iter().any(|result| is_result(rule, result));
+    rules.iter().all(has_result)
 }
 
 fn about(rule: &Rule) -> About {
@@ -268,89 +526,6 @@ fn last_result<'a>(watched: &'a Watched, about: &About) -> Option<&'a RuleResult
 fn known(watched: &Watched, about: &About) -> Vec<Known> {
     let own = watched.alarms.iter().filter(|known| known.about == *about);
     own.map(|known| known.alarm.clone()).collect()
-}
-
-/// The finding of a rule in a track; without a track only the rule about the clock changes
-/// anything.
-fn finding(
-    rule: &Rule,
-    watched: &Watched,
-    (track, basis, silence): (Option<&Track>, &str, &Silence),
-    now: f64,
-) -> Finding {
-    let about = about(rule);
-    let before = last_result(watched, &about);
-    let is_changed = before.is_some_and(|before| before.rule != rule.text());
-    let since = match before {
-        Some(before) if !is_changed => before.since,
-        // Its limit was set with it.
-        None if watched.rules.is_empty() => watched.added_at.min(now),
-        _ => now,
-    };
-    let known = known(watched, &about);
-    let changes = match (rule, track) {
-        _ if known.iter().any(|alarm| alarm.is_ahead(now)) => Vec::new(),
-        (Rule::Overdue(limit), _) => {
-            let silence = Silence {
-                since,
-                is_changed,
-                ..silence.clone()
-            };
-            silence.changes(*limit, &known, now)
-        }
-        (_, Some(track)) => alarm::changes(alarm::episodes(rule, track, since), &known, now),
-        (_, None) => Vec::new(),
-    };
-    let unjudged = match track {
-        Some(track) => alarm::why_unjudged(rule, track),
-        None => before.and_then(|before| before.unjudged.clone()),
-    };
-    let basis = match (track, before) {
-        (Some(_), _) => basis.to_owned(),
-        (None, Some(before)) => before.basis.clone(),
-        (None, None) => String::new(),
-    };
-    Finding {
-        result: RuleResult {
-            about,
-            rule: rule.text(),
-            basis,
-            since,
-            unjudged,
-        },
-        changes,
-    }
-}
-
-/// The silence of a deployment, if it does not report, by its track and its last response. A response that could
-/// not be stored is later than the archived track.
-fn silence(watched: &Watched, track: Option<&Track>, at_hand: &AtHand) -> Silence {
-    let unstored = at_hand.last.unstored;
-    let last = unstored.or(watched.answer);
-    let answer = last.unwrap_or_default();
-    let (last_fix, interval_s, newer) = match track.filter(|_| unstored.is_none()) {
-        Some(track) => (
-            track.latest().map(|fix| fix.time_stamp),
-            track.health(watched.options.now).interval_s,
-            track.newer(),
-        ),
-        None => (answer.last_fix, answer.interval_s, answer.newer),
-    };
-    Silence {
-        last_fix,
-        interval_s,
-        newer,
-        window_from: watched.entry.window.from,
-        added_at: watched.added_at,
-        answered_at: last.map(|answer| answer.at),
-        is_unreachable: watched.is_unreachable,
-        failure: at_hand.last.failure.clone(),
-        asked_until: match at_hand.asked {
-            Asking::Now => None,
-            Asking::NotSince => Some(last.map_or(f64::NEG_INFINITY, |answer| answer.at)),
-        },
-        ..Silence::default()
-    }
 }
 
 /// `true` if a deployment has results or active alarms of a rule that is gone.

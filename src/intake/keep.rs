@@ -1,33 +1,19 @@
-//! Stores a response and judges it: all that a fetch writes is a single piece of
-//! work for the archive. The response, its overview and the state of the service
+//! Stores a response and judges it. The response, its overview and the state of the service
 //! are one transaction. The findings about alarms are a separate one, since a fault in a rule
-//! must not lose the data.
+//! must not lose the data, and no rule is evaluated while the archive is held.
 
 use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::judge::{AtHand, judge};
+use super::judge::{AtHand, WholeTrack, judge};
 use super::notes;
-use crate::archive::{Archive, ArchiveError, MadeOverview};
+use crate::archive::{Archive, MadeOverview, StoredRecords};
 use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::ops::store::Store;
-use crate::track::field::FieldChoice;
-use crate::track::{
-    Answer, FetchDelta, FetchRequest, Overview, Records, Track, TrackOptions, Update, Wanted,
-};
-
-/// The result of storing a response in the archive.
-struct Ingested {
-    delta: FetchDelta,
-    /// All archived data, if they are more than the response.
-    whole: Option<Whole>,
-    /// Why limits could not be judged.
-    unjudged: Vec<String>,
-    /// Why alarms could not be judged at all.
-    fault: Option<Failure>,
-}
+use crate::ops::blocking::blocking;
+use crate::ops::store::{AlarmsOf, Store};
+use crate::track::{Answer, FetchRequest, Overview, Records, Track, TrackOptions, Update, Wanted};
 
 /// All that is archived of a deployment.
 struct Whole {
@@ -43,51 +29,50 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
     let Some(track) = update.track.clone() else {
         return update;
     };
-    let response = answer.clone();
-    let overview = Arc::clone(&update.overview);
     let options = (*update.options).clone();
+    let made = made(uuid, None, &track, &update.overview, &options);
+    let response = answer.clone();
     let written = store.write(move |archive| {
-        let made = made(uuid, None, &track, &overview, &options);
-        let delta = archive.ingest_with(uuid, &response, Some(&made))?;
-        let whole = if delta.is_part {
-            whole(archive, uuid, response.asked.as_ref(), &options)
+        let (delta, revision) = archive.ingest_with(uuid, &response, Some(&made))?;
+        let stored = if delta.is_part {
+            archive.stored_with_fields(uuid).ok().flatten()
         } else {
             None
         };
-        let judged = match (&whole, delta.is_part) {
-            (Some(whole), _) => Some(Arc::clone(&whole.track)),
-            (None, true) => None,
-            (None, false) => Some(Arc::clone(&track)),
-        };
-        let at_hand = AtHand {
-            track: judged.map(|track| (track, options.clone())),
-            ..AtHand::default()
-        };
-        let (unjudged, fault) = apart(judge(archive, uuid, &at_hand, unix_now()));
-        Ok(Ingested {
-            delta,
-            whole,
-            unjudged,
-            fault,
-        })
+        Ok((delta, revision, stored))
     });
     let written = written.await;
     update.notes.extend(store.warnings());
-    match written {
-        Ok(ingested) => {
-            store.response_stored(uuid);
-            let delta = ingested.delta;
-            update.notes.extend(notes::unkept(delta.unstored_fields));
-            if let Some(whole) = ingested.whole {
-                update.notes.extend(notes::absent(delta.absent));
-                notes::add_hint(&mut update.notes, whole.hint);
-                (update.track, update.overview) = (Some(whole.track), whole.overview);
-            }
-            note_judged(&mut update, ingested.unjudged, ingested.fault);
-            update.delta = Some(delta.with_cost_of(&answer));
+    let (delta, revision, stored) = match written {
+        Ok(written) => written,
+        Err(failure) => {
+            hold(store, uuid, answer, &mut update, failure).await;
+            return update;
         }
-        Err(failure) => hold(store, uuid, answer, &mut update, failure).await,
+    };
+    store.response_stored(uuid);
+    update.notes.extend(notes::unkept(delta.unstored_fields));
+    let mut archived = (!delta.is_part).then_some((track, revision));
+    if let Some(stored) = stored {
+        let revision = stored.revision;
+        if let Some(whole) = whole(store, uuid, stored, &answer, &options).await {
+            archived = Some((Arc::clone(&whole.track), revision));
+            update.notes.extend(notes::absent(delta.absent));
+            notes::add_hint(&mut update.notes, whole.hint);
+            (update.track, update.overview) = (Some(whole.track), whole.overview);
+        }
     }
+    let at_hand = AtHand {
+        track: archived.map(|(track, revision)| WholeTrack {
+            track,
+            options,
+            revision,
+        }),
+        ..AtHand::default()
+    };
+    let judged = judge(store, AlarmsOf::Archive, uuid, at_hand, unix_now()).await;
+    note_judged(&mut update, judged);
+    update.delta = Some(delta.with_cost_of(&answer));
     update
 }
 
@@ -104,26 +89,36 @@ fn made(
     MadeOverview::new(uuid, revision, overview, track, options.clone())
 }
 
-/// All archived data of a deployment, if they can be read. Their overview is stored.
-fn whole(
-    archive: &mut Archive,
+/// The track of all that is archived of a deployment, with what the response was asked for.
+/// Its overview is stored. `None` if the program is ending.
+async fn whole(
+    store: &Store,
     uuid: Uuid,
-    asked: Option<&FieldChoice>,
+    stored: StoredRecords,
+    answer: &Answer,
     options: &TrackOptions,
 ) -> Option<Whole> {
-    let stored = archive.stored_with_fields(uuid).ok().flatten()?;
-    let hint = stored.records.hint();
-    let records = stored.records.with_asked_fields(asked);
-    let track = Arc::new(Track::of(&records, options));
-    let overview = Arc::new(Overview::of(&track));
-    let made = made(uuid, Some(stored.revision), &track, &overview, options);
+    let asked = answer.asked.clone();
+    let options = options.clone();
+    let whole = blocking(move || {
+        let hint = stored.records.hint();
+        let records = stored.records.with_asked_fields(asked.as_ref());
+        let track = Arc::new(Track::of(&records, &options));
+        let overview = Arc::new(Overview::of(&track));
+        let made = made(uuid, Some(stored.revision), &track, &overview, &options);
+        let whole = Whole {
+            track,
+            overview,
+            hint,
+        };
+        (whole, made)
+    });
+    let (whole, made) = whole.await.ok()?;
     // An overview that is not stored is made again when it is needed.
-    let _ = archive.store_overviews(&[made]);
-    Some(Whole {
-        track,
-        overview,
-        hint,
-    })
+    let _ = store
+        .write(move |archive| archive.store_overviews(std::slice::from_ref(&made)))
+        .await;
+    Some(whole)
 }
 
 /// The archived data of a deployment that has not changed.
@@ -133,10 +128,8 @@ pub(super) struct Confirmed {
     pub overview: Option<(Arc<Overview>, Box<TrackOptions>)>,
     /// Its records otherwise.
     pub records: Option<Records>,
-    /// Why limits could not be judged.
-    pub unjudged: Vec<String>,
-    /// Why alarms could not be judged at all.
-    pub fault: Option<Failure>,
+    /// Why limits could not be judged, or alarms could not be judged at all.
+    pub judged: Option<Result<Vec<String>, Failure>>,
     /// Why the confirmation could not be stored.
     pub unstored: Option<Failure>,
 }
@@ -156,17 +149,20 @@ pub(super) async fn confirm(store: &Store, request: &FetchRequest, answer: &Answ
     };
     let written = store.write(move |archive| {
         let wanted = options.clone();
-        let mut found = archive.reading(|archive| Ok(archived(archive, uuid, wanted)))?;
+        let found = archive.reading(|archive| Ok(archived(archive, uuid, wanted)))?;
         if found.overview.is_some() || found.records.is_some() {
             archive.confirm(uuid, at, began)?;
-            let judged = judge(archive, uuid, &AtHand::default(), unix_now());
-            (found.unjudged, found.fault) = apart(judged);
         }
         Ok(found)
     });
     match written.await {
-        Ok(found) => {
+        Ok(mut found) => {
             store.response_stored(uuid);
+            if found.overview.is_some() || found.records.is_some() {
+                let at_hand = AtHand::default();
+                let judged = judge(store, AlarmsOf::Archive, uuid, at_hand, unix_now());
+                found.judged = Some(judged.await);
+            }
             found
         }
         // Without it the archive shows an earlier time of fetch.
@@ -211,26 +207,20 @@ pub(super) async fn hold(
     update.notes.push(note);
     update.unstored = Some(failure);
     let at = answer.received_at;
-    let judged =
-        move |archive: &mut Archive| judge(archive, uuid, &AtHand::default(), at).map(drop);
     let last = update.last_answer();
-    store.judge_unstored(uuid, answer, last, judged).await;
-}
-
-/// Why limits could not be judged, and why alarms could not be judged at all.
-fn apart(judged: Result<Vec<String>, ArchiveError>) -> (Vec<String>, Option<Failure>) {
-    match judged {
-        Ok(unjudged) => (unjudged, None),
-        Err(error) => (Vec::new(), Some(Failure::from(error))),
-    }
+    store.hold_unstored(uuid, answer, last).await;
+    // That the response is not stored is said.
+    let _ = judge(store, AlarmsOf::Memory, uuid, AtHand::default(), at).await;
 }
 
 /// Adds to an update what could not be judged.
-pub(super) fn note_judged(update: &mut Update, unjudged: Vec<String>, fault: Option<Failure>) {
-    update.notes.extend(unjudged);
-    if let Some(fault) = fault {
-        let fault = fault.of("alarms could not be judged");
-        update.notes.push(fault.message());
-        update.unjudged = Some(fault);
+pub(super) fn note_judged(update: &mut Update, judged: Result<Vec<String>, Failure>) {
+    match judged {
+        Ok(unjudged) => update.notes.extend(unjudged),
+        Err(fault) => {
+            let fault = fault.of("alarms could not be judged");
+            update.notes.push(fault.message());
+            update.unjudged = Some(fault);
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::judge::{AtHand, judge};
 use crate::clock::unix_now;
 use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
-use crate::ops::store::Store;
+use crate::ops::store::{AlarmsOf, Store};
 
 /// Records that a request for a watched deployment failed, and what that means for the alarm
 /// that its service gives no usable response. The deployment itself may be silent all the
@@ -18,28 +18,26 @@ pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, fai
     store.remember_failure(uuid, failure.reason.clone());
     let failure = failure.clone();
     let last = store.last_requests().remove(&uuid).unwrap_or_default();
+    let is_about_service = failure.kind == FailureKind::Unreachable;
     // That the archive cannot be written is reported with the next response.
-    let _ = store
-        .write(move |archive| {
-            let was_readable =
-                failure.is_refusal() && archive.reading(|archive| archive.has_answer(uuid))?;
-            let now = unix_now();
-            if was_readable && failure.means_no_fix() {
-                archive.reached_without_fix(&service, uuid, now)?;
-            } else if let Some((refusal, text)) = against(&service, &failure, was_readable) {
-                archive.unreached(&service, &text, uuid, refusal, now)?;
-            }
-            // If the service cannot be reached, the alarm is about the service.
-            if failure.kind == FailureKind::Unreachable {
-                return Ok(());
-            }
-            let at_hand = AtHand {
-                last: last.clone(),
-                ..AtHand::default()
-            };
-            judge(archive, uuid, &at_hand, unix_now()).map(drop)
-        })
-        .await;
+    let noted = store.write(move |archive| {
+        let was_readable =
+            failure.is_refusal() && archive.reading(|archive| archive.has_answer(uuid))?;
+        let now = unix_now();
+        if was_readable && failure.means_no_fix() {
+            archive.reached_without_fix(&service, uuid, now)?;
+        } else if let Some((refusal, text)) = against(&service, &failure, was_readable) {
+            archive.unreached(&service, &text, uuid, refusal, now)?;
+        }
+        Ok(())
+    });
+    if noted.await.is_ok() && !is_about_service {
+        let at_hand = AtHand {
+            last,
+            ..AtHand::default()
+        };
+        let _ = judge(store, AlarmsOf::Archive, uuid, at_hand, unix_now()).await;
+    }
 }
 
 /// The meaning of a failure for the service, and the text of its alarm; `None` if no request

@@ -16,6 +16,7 @@ use super::turn::{in_turn, wait_after};
 use super::{keep, notes};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::ops::blocking::to_its_end;
 use crate::ops::session::Session;
 use crate::ops::store::Store;
 use crate::service::ProgressSink;
@@ -257,7 +258,11 @@ pub(crate) async fn store_answer(
     // A response about a part of the track is not shown as the track.
     let report = reports.assembled.filter(|_| !answer.span.is_bounded());
     let update = assembled(&request, &answer, report).await?;
-    let update = keep::keep(store, request.deployment, answer, update).await;
+    let uuid = request.deployment;
+    let shared = store.clone();
+    // What is stored is judged, even if nobody waits for it any more.
+    let kept = to_its_end(async move { keep::keep(&shared, uuid, answer, update).await });
+    let update = kept.await?;
     store.alarms_may_differ();
     Ok(update)
 }
@@ -336,7 +341,9 @@ async fn unchanged(
         (None, None) => return Ok(None),
     };
     update.delta = Some(FetchDelta::default());
-    keep::note_judged(&mut update, confirmed.unjudged, confirmed.fault);
+    if let Some(judged) = confirmed.judged {
+        keep::note_judged(&mut update, judged);
+    }
     if let Some(failure) = confirmed.unstored {
         keep::hold(store, request.deployment, answer, &mut update, failure).await;
     }

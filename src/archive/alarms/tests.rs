@@ -19,7 +19,7 @@ use crate::archive::tests::answer;
 use crate::archive::{Archive, Replied};
 use crate::failure::refusal::Refusal;
 use crate::geo::{Area, Inside};
-use crate::intake::judge::{AtHand, judge};
+use crate::intake::judge::{AtHand, judge_open as judge};
 use crate::testing::track::{Numbers, records};
 use crate::track::field::{FieldRows, FieldTable, FieldValue};
 use crate::track::{

@@ -2,17 +2,22 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use tokio::runtime::Handle;
 use uuid::Uuid;
 
-use super::{Asked, Asking, AtHand, LastAnswer, LastRequest, judge, judge_list};
+use super::{
+    AlarmsOf, Asked, Asking, AtHand, Case, LastAnswer, LastRequest, Store, judge_by,
+    judge_open as judge, judge_unjudged, maybe_silent,
+};
 use crate::alarm::{Alarm, AlarmEvent, Kind};
-use crate::archive::{Archive, MadeOverview};
+use crate::archive::{Archive, ArchiveError, MadeOverview};
 use crate::failure::refusal::Refusal;
 use crate::geo::{Inside, Units};
 use crate::testing::chance::{Chance, rounds};
 use crate::testing::track::{Numbers, records};
-use crate::track::{Answer, Deployment, Limits, Overview, Platform, Track};
+use crate::track::{Answer, Deployment, Flag, Limits, Overview, Platform, Track};
 
 const UUID: Uuid = Uuid::from_u128(7);
 const START: f64 = 1.8e9;
@@ -43,6 +48,18 @@ fn take_in(archive: &mut Archive, fixes: &[Numbers], at: f64) {
     };
     archive.ingest(UUID, &answer).unwrap();
     judge(archive, UUID, &AtHand::default(), at).unwrap();
+}
+
+fn judge_list(
+    archive: &mut Archive,
+    list: &[Deployment],
+    asked: &Asked,
+    now: f64,
+) -> Result<(), ArchiveError> {
+    for (uuid, at_hand) in maybe_silent(archive, list, asked, now)? {
+        judge(archive, uuid, &at_hand, now)?;
+    }
+    Ok(())
 }
 
 fn at(hour: f64, north_m: f64) -> Numbers {
@@ -497,4 +514,167 @@ fn no_silence_begins_where_nobody_asked_the_service_since() {
     archive.confirm(UUID, START + HOUR, START + HOUR).unwrap();
     judge(&mut archive, UUID, &unasked, later).unwrap();
     assert_eq!(standing(&archive).len(), 1);
+}
+
+/// A store that has these fixes, which nobody has judged.
+async fn unjudged(entry: &Deployment, fixes: &[Numbers], now: f64) -> Store {
+    let store = Store::in_memory();
+    let entry = entry.clone();
+    let added = store.write(move |archive| archive.watch(&entry, START));
+    added.await.unwrap();
+    put(&store, fixes, now).await;
+    store
+}
+
+/// Stores a response without judging it.
+async fn put(store: &Store, fixes: &[Numbers], now: f64) {
+    let answer = Answer {
+        records: Arc::new(records(fixes.iter().copied())),
+        ..Answer::new(200, "https://service.example", now)
+    };
+    let put = store.write(move |archive| archive.ingest(UUID, &answer));
+    put.await.unwrap();
+}
+
+async fn standing_in(store: &Store) -> Vec<(Kind, Option<f64>)> {
+    let read = store.read(|archive| Ok(standing(archive)));
+    read.await.unwrap()
+}
+
+/// Judges what is stored, and does `meanwhile` when the first findings are made and not yet
+/// recorded, as another program may; returns how often it was judged.
+async fn judged_while<F: Future<Output = ()>>(
+    store: &Store,
+    now: f64,
+    meanwhile: impl Fn(Store) -> F + Clone + Send + 'static,
+) -> usize {
+    let times = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&times);
+    let shared = store.clone();
+    let findings = move |case: &Case| {
+        let found = case.findings();
+        if counted.fetch_add(1, Ordering::SeqCst) == 0 {
+            Handle::current().block_on(meanwhile(shared.clone()));
+        }
+        found
+    };
+    let of = (UUID, AtHand::default(), now);
+    let judged = judge_by(store, AlarmsOf::Archive, of, findings).await;
+    judged.unwrap();
+    times.load(Ordering::SeqCst)
+}
+
+/// Fixes each hour, the last of them outside the circle.
+fn strayed(hours: u32, outside: u32) -> Vec<Numbers> {
+    let fix = |hour: u32| {
+        at(
+            f64::from(hour),
+            f64::from(u32::from(hour + outside >= hours)) * 900.0,
+        )
+    };
+    (0..hours).map(fix).collect()
+}
+
+#[tokio::test]
+async fn while_a_track_is_judged_the_archive_is_free_and_its_result_holds() {
+    let now = START + 9.1 * HOUR;
+    let store = unjudged(&entry(Platform::Mooring), &strayed(10, 3), now).await;
+    // Of another deployment: it is stored before the findings of this one are recorded.
+    let times = judged_while(&store, now, |store| async move {
+        let other = Deployment::new(Uuid::from_u128(8));
+        let added = store.write(move |archive| archive.watch(&other, START));
+        added.await.unwrap();
+    });
+    assert_eq!(times.await, 1);
+    assert_eq!(
+        standing_in(&store).await,
+        [(Kind::Outside, Some(START + 7.0 * HOUR))]
+    );
+}
+
+#[tokio::test]
+async fn what_changes_while_it_is_judged_is_judged_again() {
+    let now = START + 9.1 * HOUR;
+    let mooring = entry(Platform::Mooring);
+    let home = || async { unjudged(&mooring, &strayed(10, 3), now).await };
+    // Fixes that end it, a limit that is taken away, and a flag set by hand.
+    let store = home().await;
+    let back = [at(9.02, 0.0), at(9.04, 0.0)];
+    let times = judged_while(&store, now, move |store| async move {
+        put(&store, &back, now).await
+    });
+    assert_eq!(times.await, 2);
+    assert_eq!(standing_in(&store).await, []);
+
+    let store = home().await;
+    let before = mooring.clone();
+    let times = judged_while(&store, now, move |store| {
+        let before = before.clone();
+        async move {
+            let after = Deployment::new(UUID);
+            let changed = store.change(Some(before), after, true);
+            assert!(changed.await.unwrap());
+        }
+    });
+    assert_eq!(times.await, 2);
+    assert_eq!(standing_in(&store).await, []);
+
+    let store = unjudged(&mooring, &strayed(10, 1), now).await;
+    let times = judged_while(&store, now, move |store| async move {
+        let fix = records([at(9.0, 900.0)]).transmissions[0];
+        let flag = Some(Flag::Fail);
+        let set = store.write(move |archive| archive.set_override(UUID, fix, flag, now));
+        set.await.unwrap();
+    });
+    assert_eq!(times.await, 2);
+    assert_eq!(standing_in(&store).await, []);
+}
+
+#[tokio::test]
+async fn two_programs_that_store_and_judge_in_any_order_end_in_the_alarms_of_the_whole_track() {
+    let chance = Chance::new("two programs");
+    let mut raised = 0;
+    for round in 0..rounds(30, 200) {
+        let platform = [Platform::Mooring, Platform::Drifter][chance.below(2)];
+        let entry = entry(platform);
+        let whole = any_track(&chance);
+        let now = whole.last().unwrap().0 + [600.0, 9.0 * HOUR][chance.below(2)];
+        let mut at_once = watching(&entry, START);
+        take_in(&mut at_once, &whole, now);
+
+        let (first, second): (Vec<Numbers>, Vec<Numbers>) =
+            whole.iter().partition(|_| chance.below(2) == 0);
+        let store = unjudged(&entry, &first, now).await;
+        judged_while(&store, now, move |store| {
+            let second = second.clone();
+            async move {
+                put(&store, &second, now).await;
+                let of = (UUID, AtHand::default(), now);
+                let judged = judge_by(&store, AlarmsOf::Archive, of, Case::findings).await;
+                judged.unwrap();
+            }
+        })
+        .await;
+        let expected = standing(&at_once);
+        assert_eq!(
+            standing_in(&store).await,
+            expected,
+            "round {round} {platform}"
+        );
+        raised += usize::from(!expected.is_empty());
+    }
+    assert!(raised > 3, "{raised}");
+}
+
+#[tokio::test]
+async fn what_a_program_stored_before_it_ended_is_judged_at_the_next_start_and_once() {
+    let mooring = entry(Platform::Mooring);
+    let now = START + 9.1 * HOUR;
+    let store = unjudged(&mooring, &strayed(10, 3), now).await;
+    let list = vec![mooring, Deployment::new(Uuid::from_u128(8))];
+    judge_unjudged(&store, list.clone()).await.unwrap();
+    let outside = (Kind::Outside, Some(START + 7.0 * HOUR));
+    assert!(standing_in(&store).await.contains(&outside));
+    let left = move |archive: &Archive| super::left_unjudged(archive, &list, now);
+    assert!(store.read(left).await.unwrap().is_empty());
 }

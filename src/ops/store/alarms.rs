@@ -46,17 +46,16 @@ impl Unstored {
         self.entries.get(&uuid).cloned()
     }
 
-    /// The archive in memory, after it has stored a response to be judged by the limits of an
-    /// entry.
+    /// Stores a response in the archive in memory, to be judged by the limits of an entry.
     ///
     /// # Errors
     /// When the response is damaged, or the memory fails.
-    pub(super) fn ingested(
+    fn ingest(
         &mut self,
         entry: Deployment,
         answer: &Answer,
         last: LastAnswer,
-    ) -> Result<&mut Archive, ArchiveError> {
+    ) -> Result<(), ArchiveError> {
         let uuid = entry.uuid;
         self.entries.insert(uuid, entry);
         let all = self.entries.values().cloned().collect();
@@ -68,7 +67,7 @@ impl Unstored {
             unstored: Some(last),
         };
         self.requests.insert(uuid, request);
-        Ok(archive)
+        Ok(())
     }
 
     /// Claims the pending notifications of the alarms in memory, in a round that began at
@@ -176,7 +175,7 @@ fn in_memory(archive: &mut Option<Archive>) -> Result<&mut Archive, ArchiveError
     Ok(archive.insert(made))
 }
 
-/// Which alarms are written.
+/// Which alarms are read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AlarmsOf {
     /// Alarms of the user's archive.
@@ -210,28 +209,22 @@ impl Store {
         .await
     }
 
-    /// Adds a response that could not be stored to an archive in memory, and lets `judge`
-    /// find its alarms there; does nothing if the deployment is not watched.
-    pub(crate) async fn judge_unstored(
-        &self,
-        uuid: Uuid,
-        answer: Answer,
-        last: LastAnswer,
-        judge: impl FnOnce(&mut Archive) -> Result<(), ArchiveError> + Send + 'static,
-    ) {
+    /// Adds a response that could not be stored to an archive in memory, to be judged there;
+    /// does nothing if the deployment is not watched.
+    pub(crate) async fn hold_unstored(&self, uuid: Uuid, answer: Answer, last: LastAnswer) {
         let stored = self.entry(uuid).await.ok().flatten();
-        let judged = self.at_door(move |inner, _| {
+        let held = self.at_door(move |inner, _| {
             let mut unstored = inner.unstored.lock().map_err(|_| broken())?;
             let mut configured = inner.configured.iter();
             let configured = configured.find(|entry| entry.uuid == uuid);
             let entry = unstored.entry(uuid).or(stored).or(configured.cloned());
             if let Some(entry) = entry {
-                judge(unstored.ingested(entry, &answer, last)?)?;
+                unstored.ingest(entry, &answer, last)?;
             }
             Ok(())
         });
         // The caller reports that the response is not stored.
-        let _ = judged.await;
+        let _ = held.await;
     }
 
     /// Forgets the last request and the alarms in memory of a deployment whose response was
@@ -416,6 +409,27 @@ impl Store {
                 self.at_door(move |inner, _| {
                     let mut unstored = inner.unstored.lock().map_err(|_| broken())?;
                     Ok(unstored.claim(&archived, round, now)?)
+                })
+                .await
+            }
+        }
+    }
+
+    /// Reads the archive, or that in memory; `T`'s default if it is missing.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) async fn read_alarms<T: Default + Send + 'static>(
+        &self,
+        of: AlarmsOf,
+        act: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        match of {
+            AlarmsOf::Archive => self.read(act).await,
+            AlarmsOf::Memory => {
+                self.at_door(move |inner, _| {
+                    let unstored = inner.unstored.lock().map_err(|_| broken())?;
+                    Ok(unstored.archive.as_ref().map_or(Ok(T::default()), act)?)
                 })
                 .await
             }

@@ -7,7 +7,7 @@ use crate::clock::unix_now;
 use crate::dashboard::event::Event;
 use crate::dashboard::history::LocalChange;
 use crate::failure::{Failure, FailureKind};
-use crate::intake::judge::{judge_archived, judge_by_clock};
+use crate::intake::judge::{judge_archived, judge_by_clock, judge_unjudged};
 use crate::ops::settings_file::SettingsFile;
 use crate::ops::store::Store;
 use crate::settings::NewSetting;
@@ -67,10 +67,20 @@ impl Services {
         });
     }
 
+    /// Judges what a program stored that ended before it judged it.
+    pub(in crate::terminal) fn judge_unjudged(&self, list: Vec<Deployment>) {
+        let store = self.store.clone();
+        self.tasks.report(async move {
+            // An archive that cannot be read or written is reported where its data are shown.
+            let _ = judge_unjudged(&store, list).await;
+            Ok(())
+        });
+    }
+
     /// Checks deployments for silence.
     pub(super) fn judge_by_clock(&self, list: Vec<Deployment>, refresh_s: f64) {
         let store = self.store.clone();
-        self.tasks.edit(async move {
+        self.tasks.report(async move {
             // If the archive cannot be written, the next write reports the fault.
             let _ = judge_by_clock(&store, list, refresh_s).await;
             Ok(())
