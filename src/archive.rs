@@ -15,10 +15,10 @@ mod ingest;
 mod known_alarms;
 mod last_answers;
 mod leases;
-mod ledger;
 mod origins;
 mod overrides;
 mod overviews;
+mod plant_log;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod process;
@@ -40,7 +40,7 @@ pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};
 #[cfg(feature = "object-store")]
 pub(crate) use fields::BatchTimes;
 pub(crate) use known_alarms::{About, Finding, RuleResult, Watched};
-pub(crate) use ledger::BeginIf;
+pub(crate) use plant_log::{BeginIf, RENEW_CLAIM_S};
 pub(crate) use origins::Listed;
 pub(crate) use overviews::MadeOverview;
 pub(crate) use sqlite::{BUSY, Recovered};

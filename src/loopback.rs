@@ -1,6 +1,6 @@
 //! The rule by which a host is this computer. It decides where a token may be
 //! sent unencrypted, for which hosts a proxy is not used, which host names the
-//! embedded service accepts, and which URLs of the plant log are one service.
+//! embedded service accepts, and which sources of a track may be one service.
 //!
 //! The rule applies to the parsed host: an IP address of 127.0.0.0/8, `::1`, or
 //! one of 127.0.0.0/8 mapped into IPv6; the name `localhost` or one below it
@@ -47,6 +47,12 @@ pub(crate) fn is_address(address: &str) -> bool {
     is_authority(rest.split('/').next().unwrap_or_default())
 }
 
+/// `true` if two base URLs may belong to one service. All loopback URLs may: a
+/// tunnel may be behind them, and its port does not identify the service.
+pub(crate) fn may_be_one_service(address: &str, other: &str) -> bool {
+    address == other || (is_address(address) && is_address(other))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,5 +97,27 @@ mod tests {
             assert!(!is_authority(&format!("{host}:8080")), "{host}");
             assert!(!is_address(&format!("http://{host}:1/localhost")), "{host}");
         }
+    }
+
+    #[test]
+    fn the_port_of_a_tunnel_may_be_no_other_service() {
+        assert!(may_be_one_service(
+            "http://127.0.0.1:1/api",
+            "http://localhost:2/api"
+        ));
+        // All spellings of loopback, by the rule of [`crate::loopback`].
+        assert!(may_be_one_service(
+            "http://[::ffff:7f00:1]:1",
+            "http://demo.localhost/api"
+        ));
+        assert!(may_be_one_service("https://a.example", "https://a.example"));
+        assert!(!may_be_one_service(
+            "https://a.example",
+            "https://a.example:444"
+        ));
+        assert!(!may_be_one_service(
+            "http://127.0.0.1:1",
+            "https://127.example"
+        ));
     }
 }

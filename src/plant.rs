@@ -1,7 +1,8 @@
 //! Plants: validation of the fields of a create and of the identifier of a
 //! delete.
 
-pub(crate) mod ledger;
+pub(crate) mod log;
+pub(crate) mod state;
 pub(crate) mod table;
 
 use crate::text;

@@ -21,7 +21,7 @@ mod validators;
 pub(crate) mod wire;
 
 pub(crate) use address::Address;
-pub(crate) use client::{Client, PlantAnswer};
+pub(crate) use client::{Change, Client};
 pub(crate) use connection::Connection;
 pub(crate) use http_client::{Certificate, certificates};
 pub(crate) use recording::ProgressSink;

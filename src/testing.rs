@@ -13,6 +13,7 @@ pub(crate) mod http;
 pub(crate) mod json_rules;
 pub(crate) mod labelled;
 pub(crate) mod manual;
+pub(crate) mod plant;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
 pub(crate) mod recorded;

@@ -13,6 +13,7 @@ use super::error::ArchiveError;
 use super::ingest::Sent;
 use super::sql::{Params, Result, Row, RowResult, Value};
 use super::sqlite::NEXT_NUMBER;
+use crate::plant::log::Claim;
 use crate::track::Transmission;
 use crate::track::answer::Span;
 
@@ -124,6 +125,24 @@ pub(super) trait Engine: Bulk + Debug + Send {
     fn claim_time(&self) -> &'static str {
         "?1"
     }
+
+    /// Takes what shows other programs, while it lives, that a request of the plant log is
+    /// being sent; `None` where the line itself says until when.
+    ///
+    /// # Errors
+    /// When it cannot be taken.
+    fn claim(&self, _sender: &Uuid) -> Result<Option<Claim>> {
+        Ok(None)
+    }
+
+    /// `true` if what [`Engine::claim`] took is held by a program that lives; `None` where the
+    /// line says so.
+    fn is_claim_held(&self, _sender: &Uuid) -> Option<bool> {
+        None
+    }
+
+    /// Removes what a program has left of a claim that it no longer holds.
+    fn end_claim(&self, _sender: &Uuid) {}
 
     /// Runs several statements without parameters.
     #[cfg(test)]

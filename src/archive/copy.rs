@@ -83,7 +83,7 @@ impl Archive {
             let counts = from.counts()?;
             let is_copied = to.writing(|transaction| {
                 let count = "SELECT (SELECT count(*) FROM deployment)
-                    + (SELECT count(*) FROM ledger) + (SELECT count(*) FROM alarm)";
+                    + (SELECT count(*) FROM plant_log) + (SELECT count(*) FROM alarm)";
                 if transaction.row(count, (), |row| row.get::<i64>(0))? > 0 {
                     return Ok(false);
                 }

@@ -35,7 +35,7 @@ pub(super) fn is_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool
 /// process in a different namespace is not visible, and counts as ended.
 /// If programs on other computers write too (`is_shared`), a process since a different boot
 /// may be on a different computer, and counts as alive.
-pub(super) fn is_seen_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool {
+fn is_seen_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool {
     let own = run_of(std::process::id());
     let there = words_of(run);
     let here = words_of(own.as_deref());

@@ -1,6 +1,7 @@
 //! The engine on a file: SQLite.
 
 mod bulk;
+mod claim;
 pub(super) mod file;
 mod open;
 mod recover;
@@ -13,8 +14,11 @@ use rusqlite::ErrorCode;
 use uuid::Uuid;
 
 use super::connection::{Engine, ReadRow};
-use super::error::ArchiveError;
+use super::error::{ArchiveError, unopened};
 use super::sql::{Result, Row, Value};
+use crate::files::with_suffix;
+use crate::plant::log::Claim;
+use claim::SendLock;
 
 pub(crate) use recover::Recovered;
 
@@ -56,6 +60,14 @@ impl Connection {
     fn run(&self, sql: &str) -> Result<()> {
         let done = self.inner.execute_batch(sql);
         done.map_err(|error| self.error(error))
+    }
+}
+
+impl Connection {
+    /// The lock file of a request that is being sent; `None` in memory.
+    fn claim_path(&self, sender: &Uuid) -> Option<PathBuf> {
+        let is_file = self.path != Path::new(open::IN_MEMORY);
+        is_file.then(|| with_suffix(&self.path, &format!("-sending-{sender}")))
     }
 }
 
@@ -157,6 +169,26 @@ impl Engine for Connection {
             read(&row).map_err(|error| error.of(&self.path))?;
         }
         Ok(())
+    }
+
+    fn claim(&self, sender: &Uuid) -> Result<Option<Claim>> {
+        let taken = self.claim_path(sender).map(SendLock::take).transpose();
+        let taken = taken.map_err(|error| unopened(&self.path, &error))?;
+        Ok(taken.map(|lock| Box::new(lock) as Claim))
+    }
+
+    fn is_claim_held(&self, sender: &Uuid) -> Option<bool> {
+        // What is in memory ends with the program that sends.
+        Some(
+            self.claim_path(sender)
+                .is_none_or(|path| claim::is_held(&path)),
+        )
+    }
+
+    fn end_claim(&self, sender: &Uuid) {
+        if let Some(path) = self.claim_path(sender) {
+            let _ = std::fs::remove_file(path);
+        }
     }
 
     #[cfg(test)]

@@ -71,7 +71,7 @@ impl Table {
 }
 
 /// The version of the tables. An archive of another version is not opened.
-pub(super) const VERSION: i64 = 3;
+pub(super) const VERSION: i64 = 4;
 
 /// Indexes of both engines.
 pub(super) const INDEXES: &str = "
@@ -79,7 +79,7 @@ pub(super) const INDEXES: &str = "
     CREATE INDEX received_number ON received (number);
     CREATE INDEX unusable_of ON unusable (deployment, place);
     CREATE INDEX field_batch_of ON field_batch (deployment, id);
-    CREATE INDEX ledger_plant ON ledger (plant);
+    CREATE INDEX plant_log_of ON plant_log (plant);
     CREATE INDEX alarm_of ON alarm (deployment, kind);
     CREATE INDEX alarm_event_of ON alarm_event (alarm);
     CREATE INDEX alarm_event_to_tell ON alarm_event (id) WHERE to_tell = 1;
@@ -204,7 +204,7 @@ pub(super) const TABLES: [Table; 16] = [
         order: "deployment, time, latitude, longitude",
     },
     Table {
-        name: "ledger",
+        name: "plant_log",
         columns: "
             sequence INTEGER PRIMARY KEY AUTOINCREMENT
             at REAL NOT NULL
@@ -212,13 +212,17 @@ pub(super) const TABLES: [Table; 16] = [
             plant TEXT NOT NULL
             name TEXT
             tag TEXT
+            base TEXT NOT NULL
+            sandbox TEXT NOT NULL
+            address TEXT NOT NULL
             outcome TEXT NOT NULL
-            answered_name TEXT
-            answered_tag TEXT
-            words TEXT
-            process INTEGER NOT NULL
-            run TEXT
-            service TEXT",
+            status INTEGER
+            error INTEGER
+            message TEXT
+            body TEXT
+            note TEXT
+            sender TEXT NOT NULL
+            claimed_until REAL",
         order: "sequence",
     },
     Table {

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use uuid::Uuid;
 
 use super::{Archive, ArchiveError};
-use crate::plant::ledger::{Entry, Operation, Outcome};
+use crate::plant::log::{Entry, Operation, Outcome, Reply};
 use crate::testing;
 use crate::track::{Answer, Records};
 
@@ -110,18 +110,18 @@ fn many_writers_that_start_at_once_lose_nothing() {
                 for round in 0..rounds {
                     // Each opens it again, as a command does.
                     let mut archive = Archive::open_within(path, Duration::from_secs(120)).unwrap();
-                    let line = archive
-                        .begin(&Entry::pending(f64::from(round), Operation::Create, "7"))
-                        .unwrap();
-                    let mut entry = archive.ledger(1.0).unwrap();
-                    let mut entry = entry.remove(
-                        entry
-                            .iter()
-                            .position(|entry| entry.sequence == line.entry().sequence)
-                            .unwrap(),
+                    let line = testing::plant::outcome(
+                        0,
+                        Operation::Create,
+                        Outcome::Sending,
                     );
-                    entry.outcome = Outcome::Done;
-                    archive.complete(&entry).unwrap();
+                    let at = f64::from(round);
+                    let written = archive.begin(&Entry { at, ..line }).unwrap();
+                    let done = Entry {
+                        reply: Reply::new(Outcome::Done),
+                        ..written.entry().clone()
+                    };
+                    archive.complete(&done).unwrap();
                     archive
                         .ingest(
                             Uuid::from_u128(1),
@@ -133,9 +133,9 @@ fn many_writers_that_start_at_once_lose_nothing() {
         }
     });
     let archive = Archive::open(&path).unwrap();
-    let ledger = archive.ledger(1.0).unwrap();
-    assert_eq!(ledger.len(), (writers * rounds) as usize);
-    assert!(ledger.iter().all(|entry| entry.outcome == Outcome::Done));
+    let lines = archive.plant_log(1.0).unwrap();
+    assert_eq!(lines.len(), (writers * rounds) as usize);
+    assert!(lines.iter().all(|line| line.outcome() == Outcome::Done));
     let kept = archive.stored(Uuid::from_u128(1)).unwrap().unwrap();
     assert_eq!(
         kept.records.transmissions.len(),

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::clock::unix_now;
 use crate::geo::Position;
-use crate::plant::ledger::may_be_one_service;
+use crate::loopback;
 use crate::track::field::{FieldChoice, fix_key};
 use crate::track::{Answer, FetchDelta, Records, RequestBasis, Transmission, Validators};
 
@@ -65,7 +65,7 @@ impl Archive {
                 Some(base) => Some(base).filter(|base| *base != answer.source),
                 None => source
                     .flatten()
-                    .filter(|known| !may_be_one_service(known, &answer.source)),
+                    .filter(|known| !loopback::may_be_one_service(known, &answer.source)),
             };
             if let Some(known) = other {
                 return Err(ArchiveError::Elsewhere { known });
@@ -292,7 +292,7 @@ impl Archive {
             ("absent from latest response", number("count(*)", "unsent")?),
             ("backfilled transmissions", number("sum(late)", "fetch")?),
             ("fetches", number("sum(fetches)", "fetch")?),
-            ("ledger", number("count(*)", "ledger")?),
+            ("plant log", number("count(*)", "plant_log")?),
         ])
     }
 }

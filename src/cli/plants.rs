@@ -13,7 +13,7 @@ use super::run::Run;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::connect;
 use crate::ops::plants::{self, AfterRejection, ImportRow, ImportTo, Imported};
-use crate::plant::ledger::{NO_SERVICE, Operation};
+use crate::plant::log::PlantService;
 use crate::plant::{Draft, PlantId};
 use crate::text;
 use crate::track::time;
@@ -71,10 +71,7 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
     let run = Run::new(global)?;
     let created = plants::create(&run.session()?, &run.store, draft).await?;
     let id = draft.id.to_string();
-    let (name, tag) = match &created.echo {
-        Some(echo) => (echo.name.as_str(), echo.tag.as_str()),
-        None => (draft.name.as_str(), draft.tag.as_str()),
-    };
+    let (name, tag) = (draft.name.as_str(), draft.tag.as_str());
     let done = format!(
         "created plant {id}: {} ({})",
         text::clean(name),
@@ -85,8 +82,8 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
         name: Some(name),
         tag: Some(tag),
         outcome: "created",
-        status: created.status,
-        note: created.note.as_deref(),
+        status: created.reply.status.unwrap_or_default(),
+        note: created.reply.note.as_deref(),
     };
     print(&done, &object, form)
 }
@@ -153,8 +150,8 @@ async fn delete(
         name: None,
         tag: None,
         outcome: "deleted",
-        status: deleted.status,
-        note: deleted.note.as_deref(),
+        status: deleted.reply.status.unwrap_or_default(),
+        note: deleted.reply.note.as_deref(),
     };
     print(&done, &object, form)
 }
@@ -190,14 +187,14 @@ fn confirmed(id: &PlantId, address: &str) -> Result<bool, Failure> {
 /// [`Services::All`], or if no service is set.
 async fn list(global: &Global, services: Services, form: Form) -> Result<u8, Failure> {
     let run = Run::new(global)?;
-    let mut ledger = run.store.ledger().await?;
+    let mut ledger = run.store.plant_log().await?;
     let service = match services {
         Services::All => None,
-        Services::InUse => connect::sandbox(&run.settings)?,
+        Services::InUse => connect::plant_service(&run.settings)?,
     };
     let before = ledger.len();
     if let Some(service) = &service {
-        ledger.retain(|entry| entry.service.as_ref().is_none_or(|known| known == service));
+        ledger.retain(|entry| entry.service == *service);
     }
     let elsewhere = before - ledger.len();
     if form == Form::Json {
@@ -210,9 +207,7 @@ async fn list(global: &Global, services: Services, form: Form) -> Result<u8, Fai
             name: Option<&'a str>,
             tag: Option<&'a str>,
             state: &'static str,
-            service: Option<&'a str>,
-            answered_name: Option<&'a str>,
-            answered_tag: Option<&'a str>,
+            service: String,
             words: Option<&'a str>,
         }
         let rows: Vec<Row<'_>> = ledger
@@ -220,15 +215,13 @@ async fn list(global: &Global, services: Services, form: Form) -> Result<u8, Fai
             .map(|entry| Row {
                 sequence: entry.sequence,
                 time: time::rfc3339(entry.at),
-                operation: operation(entry.operation),
+                operation: entry.operation.word(),
                 id: &entry.id,
                 name: entry.name.as_deref(),
                 tag: entry.tag.as_deref(),
                 state: entry.word(),
-                service: entry.service.as_deref(),
-                answered_name: entry.answered.as_ref().map(|(name, _)| name.as_str()),
-                answered_tag: entry.answered.as_ref().map(|(_, tag)| tag.as_str()),
-                words: entry.words.as_deref(),
+                service: entry.service.to_string(),
+                words: entry.reply.message.as_deref(),
             })
             .collect();
         return Out::new().json(&rows);
@@ -241,15 +234,14 @@ async fn list(global: &Global, services: Services, form: Form) -> Result<u8, Fai
         rows.push(heading.map(str::to_owned).to_vec());
     }
     for entry in &ledger {
-        let known = entry.service.as_deref().unwrap_or(NO_SERVICE);
         rows.push(vec![
             time::table(entry.at, None),
             entry.word().to_owned(),
             text::clean(&entry.id).into_owned(),
             text::fit(entry.name.as_deref().unwrap_or_default(), 24),
             text::fit(entry.tag.as_deref().unwrap_or_default(), 16),
-            text::excerpt(known, 200),
-            text::excerpt(entry.words.as_deref().unwrap_or_default(), 200),
+            text::excerpt(&entry.service.to_string(), 200),
+            text::excerpt(entry.reply.message.as_deref().unwrap_or_default(), 200),
         ]);
     }
     if service.is_some() {
@@ -275,13 +267,6 @@ async fn list(global: &Global, services: Services, form: Form) -> Result<u8, Fai
     Out::new().text(&text::table(&rows, &[]))
 }
 
-fn operation(operation: Operation) -> &'static str {
-    match operation {
-        Operation::Create => "create",
-        Operation::Delete => "delete",
-    }
-}
-
 /// Creates the plants of a file, one after the other.
 async fn import(
     global: &Global,
@@ -296,8 +281,8 @@ async fn import(
     let to = match &session {
         Ok(session) if !dry_run => ImportTo::Service(session),
         // A dry run needs no service.
-        Ok(session) => ImportTo::DryRun(session.sandbox().to_string()),
-        Err(_) if dry_run => ImportTo::DryRun(String::new()),
+        Ok(session) => ImportTo::DryRun(session.plant_service()),
+        Err(_) if dry_run => ImportTo::DryRun(PlantService::default()),
         Err(failure) => return Err(failure.clone()),
     };
     let after_rejection = if keep_going {

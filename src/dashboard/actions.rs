@@ -12,6 +12,7 @@ use super::dialogs::listed::ListedDialog;
 use super::dialogs::page::Message;
 use super::dialogs::palette::Palette;
 use super::dialogs::plant::PlantForm;
+use super::plants::PlantsTab;
 use super::dialogs::prompt::{Prompt, Purpose};
 use super::dialogs::settings::SettingsList;
 use super::dialogs::token::TokenForm;
@@ -59,8 +60,8 @@ impl Dashboard {
             A::RemoveDeployment => self.ask_to_remove_deployment(),
             A::ChooseField => self.open(FieldList::new(&self.model)),
             A::Export => self.ask_to_export(None),
-            A::NewPlant | A::DeletePlant if model.remote.is_some() => {
-                model.notify("this kind of service has no plants".to_owned());
+            A::NewPlant | A::DeletePlant if !model.has_plants() => {
+                model.notify(PlantsTab::NEED_THE_SERVICE);
             }
             A::NewPlant => self.ask_for_plant(),
             A::DeletePlant => self.ask_to_delete_plant(),

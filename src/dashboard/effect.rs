@@ -120,8 +120,8 @@ pub(crate) enum Effect {
     },
     /// Work out where a deployment is.
     LookFor(Box<Search>),
-    /// Load the ledger of plants.
-    LoadLedger,
+    /// Load the plant log.
+    LoadPlantLog,
     /// Look for changes of another program in the archive and the alarms, after all
     /// earlier edits are stored.
     LookForChanges {
@@ -178,8 +178,8 @@ pub(crate) enum Effect {
         request: RequestId,
         /// The plant.
         draft: Draft,
-        /// The entry of the ledger whose plant is created again. Nothing is sent if the
-        /// plant exists again according to a later entry.
+        /// The last line of the plant that is created again. Nothing is sent if the plant
+        /// log has a newer one.
         again: Option<i64>,
     },
     /// Delete a plant.

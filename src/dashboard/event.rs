@@ -14,7 +14,7 @@ use crate::exchange::{AcceptedToken, Exchange, Progress};
 use crate::failure::{Failure, WriteError};
 use crate::formats::WrittenFile;
 use crate::map::{FieldCharts, LoadedTrack, Overlay, PreparedTrack};
-use crate::plant::ledger;
+use crate::plant::log;
 use crate::settings::Settings;
 use crate::track::forecast::{Ship, Whereabouts};
 use crate::track::listed::DeploymentList;
@@ -102,7 +102,7 @@ pub(crate) enum Event {
         /// The archived track, if there is one.
         loaded: Option<LoadedTrack>,
     },
-    /// Watch list, flags and ledger of the archive, which another program may have
+    /// Watch list, flags and plant log of the archive, which another program may have
     /// changed.
     Archived {
         /// The number of edits that it contains.
@@ -111,8 +111,8 @@ pub(crate) enum Event {
         watched: Vec<Deployment>,
         /// The flags set by hand, of every deployment that has any.
         overrides: HashMap<Uuid, FlagOverrides>,
-        /// The ledger, newest last.
-        ledger: Vec<ledger::Entry>,
+        /// The plant log, newest last.
+        plant_log: Vec<log::Entry>,
     },
     /// The active alarms and those that have ended lately.
     Alarms(Vec<Alarm>),
@@ -179,8 +179,8 @@ pub(crate) enum Event {
         /// The result.
         outcome: Result<Box<Whereabouts>, Failure>,
     },
-    /// The ledger, newest last.
-    Ledger(Vec<ledger::Entry>),
+    /// The plant log, newest last.
+    PlantLog(Vec<log::Entry>),
     /// An HTTP request has begun or ended.
     Exchange(Exchange),
     /// A token was tested.

@@ -33,6 +33,7 @@ use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::map::{GlyphSet, Overlay, PreparedTrack};
 use crate::mapping::Service;
+use crate::plant::log::PlantService;
 use crate::settings::Settings;
 use crate::text;
 use crate::track::agenda::LastAnswer;
@@ -73,7 +74,7 @@ pub(crate) struct Watched {
     pub address: String,
     /// A service with its own kind of ids (any text) and without plants.
     pub remote: Option<Service>,
-    /// The address at which plants are created, as the ledger has it.
+    /// The address at which plants are created.
     pub sandbox: String,
     /// The source of the tracks.
     pub source: TrackSource,
@@ -155,7 +156,7 @@ pub(crate) struct Model {
     pub alarms: Alarms,
     /// The open track.
     pub track: TrackTab,
-    /// The ledger of plants.
+    /// The plants.
     pub plants: PlantsTab,
     /// The local changes of this session that can be undone.
     pub history: History,
@@ -202,7 +203,7 @@ impl Model {
             track.open = deployments.list.first().map(|deployment| deployment.uuid());
         }
         let mut model = Self {
-            address: watched.address,
+            address: watched.address.clone(),
             remote: watched.remote,
             source: watched.source,
             folder: host.folder,
@@ -228,7 +229,7 @@ impl Model {
             alarms: Alarms::new(host.now),
             track,
             plants: PlantsTab {
-                service: watched.sandbox,
+                service: PlantService::new(watched.address, watched.sandbox),
                 ..PlantsTab::default()
             },
             history: History::default(),
@@ -349,7 +350,7 @@ impl Model {
         match self.tab {
             TabId::Deployments => self.deployments.list.len(),
             TabId::Track => self.full_track().map_or(0, |track| track.len()),
-            TabId::Plants => self.plants.ledger.len(),
+            TabId::Plants => self.plants.log.len(),
             TabId::Activity => self.under_way.len() + self.exchanges.len(),
         }
     }

@@ -134,7 +134,7 @@ impl Dashboard {
                 let deed = Deed::CreateAgain {
                     draft,
                     line,
-                    service: self.model.plants.service.clone(),
+                    service: self.model.plants.service.sandbox.clone(),
                 };
                 self.open(Question::new(deed));
             }
@@ -149,9 +149,8 @@ impl Dashboard {
             Some(entry) => {
                 let deed = Deed::DeletePlant {
                     id: entry.id.clone(),
-                    name: self.model.plants.name_of(entry),
-                    address: self.model.address.clone(),
-                    not_recorded: entry.service.is_none(),
+                    name: self.model.plants.name_of(&entry.id),
+                    address: self.model.plants.service.base.clone(),
                 };
                 self.open(Question::new(deed));
             }

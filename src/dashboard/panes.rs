@@ -132,7 +132,7 @@ fn deployments_title(model: &Model) -> String {
     }
 }
 
-/// The title of the ledger, with what a plant is, as far as sort order and position
+/// The title of the tab, with what a plant is, as far as sort order and position
 /// leave room.
 fn plants_title(model: &Model) -> String {
     const BESIDE: usize = 40;

@@ -17,7 +17,7 @@ const JUDGED_EVERY_S: f64 = 60.0;
 pub(crate) const TURN_S: f64 = 0.125;
 
 impl Model {
-    /// Loads the ledger and the archived tracks.
+    /// Loads the plant log and the archived tracks.
     pub(crate) fn started(&mut self) {
         if self.source == TrackSource::Demo {
             self.say_first_keys();
@@ -35,7 +35,7 @@ impl Model {
         let held = held.filter(|uuid| all || self.track.open == Some(*uuid));
         let held: Vec<Uuid> = held.collect();
         self.send(Effect::LoadOverviews(wanted));
-        self.send(Effect::LoadLedger);
+        self.send(Effect::LoadPlantLog);
         // The present state, to find later changes by other programs.
         self.look_for_changes();
         self.send(Effect::LoadAlarms);

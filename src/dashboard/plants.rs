@@ -4,19 +4,21 @@ pub(super) mod table;
 
 use super::effect::Effect;
 use super::event::RequestId;
-use super::model::Model;
+use super::model::{Model, TrackSource};
 use super::widgets::table_state::TableState;
-use crate::plant::ledger::{self, Entry, Operation, Outcome, came_back};
+use crate::plant::log::{Entry, Operation, PlantService};
+use crate::plant::state::{self, Plant, State};
 use crate::plant::{Draft, PlantId};
+use crate::text::has_word;
 use crate::track::query::Query;
 
 /// The tab.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PlantsTab {
-    /// The address at which plants are created, as the ledger has it.
-    pub service: String,
-    /// The entries of that service, and those without a service, oldest first.
-    pub ledger: Vec<Entry>,
+    /// The service in use: deletes go to its base address, creates to its sandbox address.
+    pub service: PlantService,
+    /// The lines of the plant log of that service, oldest first.
+    pub log: Vec<Entry>,
     /// Cursor over the rows shown.
     pub table: TableState,
     /// The filter of the rows.
@@ -39,24 +41,24 @@ pub(crate) struct PlantRequest {
 }
 
 impl PlantsTab {
-    /// Takes the entries of this service: plants of other services are neither deleted
-    /// nor created again here.
-    pub(crate) fn take_ledger(&mut self, mut ledger: Vec<Entry>) {
-        ledger.retain(|entry| entry.service.is_none() || self.is_here(entry));
-        self.ledger = ledger;
+    /// Takes the lines of this service: plants of other services are neither deleted nor
+    /// created again here.
+    pub(crate) fn take_log(&mut self, mut log: Vec<Entry>) {
+        log.retain(|entry| entry.service == self.service);
+        self.log = log;
     }
 
-    /// `true` if a line says that it is of this service.
-    fn is_here(&self, entry: &Entry) -> bool {
-        entry.service.as_ref() == Some(&self.service)
+    /// What the log says of a plant; `None` without a line of it.
+    pub(crate) fn plant(&self, id: &str) -> Option<Plant> {
+        state::plant(&self.log, &self.service, id)
     }
 
     /// The rows shown: newest first, filter applied.
     pub(crate) fn shown(&self) -> Vec<&Entry> {
         let mut rows: Vec<&Entry> = self
-            .ledger
+            .log
             .iter()
-            .filter(|entry| self.filter.is_in(|word| entry.contains(word)))
+            .filter(|entry| self.filter.is_in(|word| contains(entry, word)))
             .collect();
         if !self.is_oldest_first {
             rows.reverse();
@@ -69,6 +71,10 @@ impl PlantsTab {
         self.shown().get(self.table.cursor).copied()
     }
 
+    /// The message where there is no service with plants.
+    pub(crate) const NEED_THE_SERVICE: &'static str =
+        "plants need the service: they are records of the one that driftline was made for";
+
     /// The message for a plant with a request in progress.
     pub(crate) const IN_PROGRESS: &'static str =
         "a create or delete of this plant is under way: wait for its answer";
@@ -78,85 +84,54 @@ impl PlantsTab {
         self.in_progress.iter().any(|request| request.id == id)
     }
 
-    /// The plant that `U` creates: the selected one if the outcome of its create is
-    /// unknown, else the last deleted one.
-    ///
-    /// With it comes the number of the line that is made good.
+    /// The plant that `U` creates, with the number of its last line: the chosen one if it is
+    /// not known to exist, else the last deleted one.
     ///
     /// # Errors
     /// Why there is nothing to create, for the user.
     pub(crate) fn creatable(&self) -> Result<(Draft, i64), &'static str> {
-        let unknown = self.selected().filter(|entry| {
-            self.is_here(entry)
-                && entry.operation == Operation::Create
-                && entry.outcome == Outcome::Unknown
-        });
-        let wanted = match unknown {
-            Some(entry) if came_back(&self.ledger, entry.sequence, &entry.id) => {
-                return Err("nothing to do: a later line of this plant says what became of it");
-            }
-            Some(entry) => Some(entry),
-            None => self.last_deleted(),
+        let chosen = self.selected().and_then(|entry| self.plant(&entry.id));
+        let may_be_created = |plant: &Plant| matches!(plant.state, State::Unknown | State::Deleted);
+        let last_deleted = || {
+            let is_deleted = |plant: &Plant| plant.state == State::Deleted;
+            state::plants(&self.log).into_iter().find(is_deleted)
         };
-        let wanted = wanted.ok_or_else(|| {
-            // The entry of a create in progress is above the entry that it repeats.
-            let selected = self.selected();
-            if selected.is_some_and(|entry| self.is_in_progress(&entry.id)) {
-                Self::IN_PROGRESS
-            } else {
-                "nothing to undo: no deleted plant with a known name"
-            }
-        })?;
-        let draft = self
-            .draft(wanted)
-            .ok_or("nothing to undo: no name is known of that plant")?;
-        if self.is_in_progress(&draft.id.to_string()) {
+        let plant = chosen.filter(may_be_created).or_else(last_deleted);
+        let plant = plant.ok_or("nothing to undo: no deleted plant with a known name")?;
+        if self.is_in_progress(&plant.id) || plant.state == State::Sending {
             return Err(Self::IN_PROGRESS);
         }
-        Ok((draft, wanted.sequence))
+        let draft = (plant.id.parse().ok())
+            .zip(plant.created.as_ref())
+            .map(|(id, created)| Draft {
+                id,
+                name: created.name.clone(),
+                tag: created.tag.clone(),
+            });
+        let draft = draft.ok_or("nothing to undo: no name is known of that plant")?;
+        Ok((draft, plant.last_line(&self.log)))
     }
 
-    /// The last delete, unless its plant exists again.
-    fn last_deleted(&self) -> Option<&Entry> {
-        let gone = self.ledger.iter().rev().find(|entry| {
-            self.is_here(entry)
-                && entry.operation == Operation::Delete
-                && entry.outcome == Outcome::Done
-        })?;
-        // A plant that was created again since, or may have been, is not gone.
-        (!came_back(&self.ledger, gone.sequence, &gone.id)).then_some(gone)
-    }
-
-    /// The create that names a plant.
-    fn last_create(&self, id: &str) -> Option<&Entry> {
-        ledger::last_create(&self.ledger, &self.service, id)
-    }
-
-    /// The name of the plant of a line, if known: not that of a refused create.
-    pub(crate) fn name_of(&self, line: &Entry) -> Option<String> {
-        let of_delete = Some(line).filter(|line| line.operation == Operation::Delete);
-        let named = self.last_create(&line.id).or(of_delete)?;
-        named.name.clone()
-    }
-
-    /// The plant of a line. A delete may have the name that an older version of the program
-    /// took from a refused create.
-    fn draft(&self, line: &Entry) -> Option<Draft> {
-        let named = match line.operation {
-            Operation::Create => line,
-            Operation::Delete => self.last_create(&line.id).unwrap_or(line),
-        };
-        Some(Draft {
-            id: line.id.parse().ok()?,
-            name: named.name.clone()?,
-            tag: named.tag.clone().unwrap_or_default(),
-        })
+    /// The name of a plant, where it may be said.
+    pub(crate) fn name_of(&self, id: &str) -> Option<String> {
+        let plant = self.plant(id)?;
+        plant.named().map(|named| named.name.clone())
     }
 }
 
+/// `true` if a line contains the lower-case text in its id, name, tag or state; an empty text
+/// is in all.
+pub(crate) fn contains(entry: &Entry, text: &str) -> bool {
+    let is_in = |member: &str| has_word(&member.to_lowercase(), text);
+    let members = [Some(&entry.id), entry.name.as_ref(), entry.tag.as_ref()];
+    text.is_empty()
+        || members.into_iter().flatten().any(|member| is_in(member))
+        || entry.word().contains(text)
+}
+
 impl Model {
-    /// Creates a plant, or the plant of a line of the ledger again; returns the number of
-    /// the request.
+    /// Creates a plant, or again the plant that has this last line; returns the number of the
+    /// request.
     pub(crate) fn create_plant(&mut self, draft: Draft, again: Option<i64>) -> RequestId {
         let request = self.begin_plant(Operation::Create, draft.id.to_string());
         self.send(Effect::CreatePlant {
@@ -182,11 +157,15 @@ impl Model {
         Ok(())
     }
 
+    /// `true` if there are plants: not with files, nor at a service of another kind.
+    pub(in crate::dashboard) fn has_plants(&self) -> bool {
+        self.remote.is_none() && self.source != TrackSource::Files
+    }
+
     /// Why a create and the delete of the same plant go to two addresses; empty if both go
     /// to one.
     pub(in crate::dashboard) fn two_addresses(&self) -> String {
-        let base = &self.address;
-        let sandbox = &self.plants.service;
+        let PlantService { base, sandbox } = &self.plants.service;
         if base == sandbox {
             return String::new();
         }

@@ -6,13 +6,14 @@ use uuid::Uuid;
 use super::Dashboard;
 use super::dialogs::Dialog;
 use super::dialogs::export::Existing;
+use super::dialogs::page::Message;
 use super::dialogs::quit::Quit;
 use super::effect::Effect;
 use super::event::RequestId;
 use crate::exchange::AcceptedToken;
 use crate::failure::{Failure, FailureKind, WriteError};
 use crate::formats::{FileFormat, WrittenFile};
-use crate::plant::ledger::Operation;
+use crate::plant::log::Operation;
 use crate::text;
 use crate::track::listed::DeploymentList;
 
@@ -47,7 +48,7 @@ impl Dashboard {
                 if let Some(ended) = ended {
                     let done = match ended.operation {
                         Operation::Create => "created",
-                        Operation::Delete => "deleted",
+                        _ => "deleted",
                     };
                     model.notify(match note {
                         Some(note) => format!("plant {} {done}: {note}", ended.id),
@@ -57,10 +58,17 @@ impl Dashboard {
                 }
             }
             Err(failure) => {
+                let is_unknown = failure.kind == FailureKind::OutcomeUnknown;
                 match waiting(&mut self.dialogs, request) {
+                    // The form would send it again with the next Enter.
+                    Some(Dialog::PlantForm(_)) if is_unknown => {
+                        self.close_waiting(request);
+                        self.dialogs.push(Message(failure.to_string()).into());
+                    }
                     Some(Dialog::PlantForm(form)) => form.failed(failure.to_string()),
                     _ => model.warn(failure.to_string()),
                 }
+                let model = &mut self.model;
                 // The user waits for this response: the program continues.
                 let waits = |dialog: &Dialog| matches!(dialog, Dialog::Quit(Quit::Waiting));
                 self.dialogs.retain(|dialog| !waits(dialog));

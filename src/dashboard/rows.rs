@@ -14,7 +14,7 @@ pub(crate) enum Row {
     Deployment(Uuid),
     /// The fix of the open track with this time stamp (UNIX seconds) and position.
     Fix(f64, Position),
-    /// The line of the ledger with this number.
+    /// The line of the plant log with this number.
     Plant(i64),
     /// The request with this number.
     Request(u64),

@@ -12,6 +12,7 @@ use super::deployments::deployment::{DeploymentState, Part};
 use super::effect::Effect;
 use super::event::RequestId;
 use super::model::Model;
+use super::plants::contains;
 use super::rows::Row;
 use super::tab::TabId;
 use crate::track::Wording;
@@ -108,7 +109,7 @@ impl Model {
             }
             TabId::Plants => {
                 let shown = self.plants.shown().into_iter();
-                let found = shown.map(|entry| query.is_in(|word| entry.contains(word)));
+                let found = shown.map(|entry| query.is_in(|word| contains(entry, word)));
                 found.collect()
             }
             TabId::Activity => {

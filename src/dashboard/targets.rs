@@ -21,7 +21,7 @@ pub(crate) enum Heading {
     Deployments(DeploymentSort),
     /// The fixes.
     Fixes(TrackSort),
-    /// The ledger of plants, which has the order of time alone.
+    /// The plant log, which has the order of time alone.
     Plants,
     /// Nothing: the rows have no such order.
     Unsorted,

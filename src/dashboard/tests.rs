@@ -54,7 +54,7 @@ use crate::formats::FileFormat;
 use crate::formats::WrittenFile;
 use crate::geo::Position;
 use crate::map::{LoadedTrack, PreparedTrack};
-use crate::plant::ledger;
+use crate::plant::log;
 use crate::settings::Settings;
 use crate::testing::dashboard::{host, opened, seen, updated, watched};
 use crate::track::{

@@ -11,7 +11,7 @@ use ratatui::style::{Color, Modifier, Style};
 pub(crate) use colours::Background;
 
 use crate::palette::{Look, Tone};
-use crate::plant::ledger::Outcome;
+use crate::plant::log::Outcome;
 use crate::track::{Flag, State};
 use colours::{STEPS, Shades};
 
@@ -245,10 +245,9 @@ impl Theme {
     pub(crate) fn outcome(self, outcome: Outcome) -> (&'static str, Style) {
         let (mark, ascii, style) = match outcome {
             Outcome::Done => ("✓", "+", self.good()),
-            Outcome::Pending => ("…", "~", self.warning()),
+            Outcome::Sending => ("…", "~", self.warning()),
             Outcome::Unknown => ("?", "?", self.warning()),
-            Outcome::Refused | Outcome::NotSent => ("✗", "x", self.bad()),
-            Outcome::Gone => ("–", "-", self.dim()),
+            Outcome::Refused => ("✗", "x", self.bad()),
         };
         (if self.can.unicode { mark } else { ascii }, style)
     }

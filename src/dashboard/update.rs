@@ -80,8 +80,8 @@ impl Dashboard {
                 edits,
                 watched,
                 overrides,
-                ledger,
-            } => model.changed_by_another(edits, watched, &overrides, ledger),
+                plant_log,
+            } => model.changed_by_another(edits, watched, &overrides, plant_log),
             Event::Alarms(alarms) => model.alarms_read(alarms),
             Event::Unjudged(unjudged) => model.unjudged_read(unjudged),
             Event::AlarmReplied {
@@ -102,7 +102,7 @@ impl Dashboard {
                 deployment,
                 outcome,
             } => model.whereabouts_known(deployment, outcome.map(|found| *found)),
-            Event::Ledger(entries) => model.plants.take_ledger(entries),
+            Event::PlantLog(entries) => model.plants.take_log(entries),
             Event::Exchange(exchange) => model.exchange_reported(exchange),
             Event::Token {
                 request,

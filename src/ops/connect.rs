@@ -8,6 +8,7 @@ use super::watch_list;
 use crate::archive::Listed;
 use crate::failure::{Failure, FailureKind};
 use crate::mapping::{Mapping, Service};
+use crate::plant::log::PlantService;
 use crate::service::Address;
 use crate::settings::{Settings, Source};
 use crate::token::Token;
@@ -79,19 +80,20 @@ pub(crate) fn service(settings: &Settings) -> Result<Option<Service>, Failure> {
     Ok(Some(Service { name, mapping }))
 }
 
-/// The base URL at which plants are created, as in the ledger; `None` if no
-/// service is set.
+/// The service that plants belong to, as the plant log has it; `None` if no service is set.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] if it is invalid.
-pub(crate) fn sandbox(settings: &Settings) -> Result<Option<String>, Failure> {
-    let set = settings
-        .sandbox_url
-        .as_ref()
-        .map(|url| ("sandbox_url", url));
-    let set = set.or_else(|| Some(("base_url", settings.base_url.as_ref()?)));
-    set.map(|(name, url)| canonical_address(name, url))
-        .transpose()
+/// [`FailureKind::Usage`] if an address is invalid.
+pub(crate) fn plant_service(settings: &Settings) -> Result<Option<PlantService>, Failure> {
+    let Some(base) = &settings.base_url else {
+        return Ok(None);
+    };
+    let base = canonical_address("base_url", base)?;
+    let sandbox = match &settings.sandbox_url {
+        Some(sandbox) => canonical_address("sandbox_url", sandbox)?,
+        None => base.clone(),
+    };
+    Ok(Some(PlantService { base, sandbox }))
 }
 
 /// The session setup for the embedded service, with its own token; the

@@ -1,9 +1,8 @@
-//! Creates and deletes plants. The log entry is on the disk before the request
-//! is sent, and is completed with the outcome. If the entry cannot be written,
-//! nothing is sent.
+//! Creates and deletes plants. The line of the plant log is on the disk before the request
+//! is sent, and is completed with the outcome. If it cannot be written, nothing is sent.
 //!
 //! The functions that send are private to this file, and the client requires
-//! the written entry: no other code can send a create or a delete.
+//! the written line: no other code can send a create or a delete.
 
 mod import;
 #[cfg(test)]
@@ -12,20 +11,20 @@ mod tests;
 pub(crate) use import::{AfterRejection, ImportRow, ImportTo, Imported, import, read_file};
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use super::session::Session;
 use super::store::Store;
-use crate::archive::BeginIf;
+use crate::archive::{BeginIf, RENEW_CLAIM_S};
 use crate::clock::unix_now;
+use crate::exchange::Attempt;
 use crate::failure::{Failure, FailureKind};
-use crate::plant::ledger::{
-    Entry, Operation, Outcome, WrittenEntry, last_create, may_be_at_one_service,
-};
+use crate::plant::log::{Entry, Operation, Outcome, Reply, WrittenEntry};
 use crate::plant::{Draft, PlantId};
-use crate::service::{PlantAnswer, address};
+use crate::service::{Change, address};
 
-/// Creates a plant, with an entry in the plant log. Dropping the future stops
-/// neither the request nor the completion of the entry.
+/// Creates a plant, with a line in the plant log; returns the line. Dropping the future stops
+/// neither the request nor the completion of the line.
 ///
 /// # Errors
 /// [`FailureKind::Unreachable`] if nothing was sent,
@@ -36,16 +35,9 @@ pub(crate) async fn create(
     session: &Session,
     store: &Store,
     draft: &Draft,
-) -> Result<PlantAnswer, Failure> {
-    // Checked first, because without a token nothing is sent and the log must
-    // list sent requests only.
-    session.token_for_plants().await?;
+) -> Result<Entry, Failure> {
     let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
-    to_its_end(async move {
-        let begun = store.write(move |archive| archive.begin(&entry));
-        send(&session, &store, begun.await.map_err(unwritten)?).await
-    })
-    .await
+    to_its_end(async move { begin_and_send(&session, &store, entry, Attempt::ONLY).await }).await
 }
 
 /// As [`create`], on a condition; `None` and nothing is sent if it is not met. Of two
@@ -58,45 +50,44 @@ pub(crate) async fn create_if(
     store: &Store,
     draft: &Draft,
     condition: BeginIf,
-) -> Result<Option<PlantAnswer>, Failure> {
+) -> Result<Option<Entry>, Failure> {
     session.token_for_plants().await?;
     let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
     to_its_end(async move {
         let begun = store.write(move |archive| archive.begin_if(&entry, condition));
         match begun.await.map_err(unwritten)? {
-            Some(written) => send(&session, &store, written).await.map(Some),
+            Some(written) => send(&session, &store, written, Attempt::ONLY).await.map(Some),
             None => Ok(None),
         }
     })
     .await
 }
 
-/// Creates the plant of a line of the ledger again, as [`create`], unless another program
-/// has done so since the ledger was read.
+/// Creates a plant again whose last line in the log has this number, as [`create`], unless
+/// something came of the plant since.
 ///
 /// # Errors
-/// As [`create`]; [`FailureKind::Usage`] if the plant was created again since.
+/// As [`create`]; [`FailureKind::Usage`] if the log has a newer line of the plant.
 pub(crate) async fn create_again(
     session: &Session,
     store: &Store,
     draft: &Draft,
-    line: i64,
-) -> Result<PlantAnswer, Failure> {
-    let created = create_if(session, store, draft, BeginIf::NotBackSince(line)).await?;
+    last_line: i64,
+) -> Result<Entry, Failure> {
+    let created = create_if(session, store, draft, BeginIf::LastLine(last_line)).await?;
     created.ok_or_else(|| {
         let id = draft.id;
         Failure::new(
             FailureKind::Usage,
-            format!("plant {id} was created again by another program; nothing was sent"),
+            format!("something was requested for plant {id} meanwhile; nothing was sent"),
             "The list of plants shows it now.",
         )
     })
 }
 
-/// Deletes a plant, with an entry in the plant log. After a lost response the
-/// request is sent once more; "not found" at the second attempt counts as
-/// deleted. Dropping the future stops neither the request nor the completion of
-/// the entry.
+/// Deletes a plant, with a line in the plant log; returns the last line. After a lost response
+/// the request is sent once more, as a line of its own; "not found" counts as deleted then.
+/// Dropping the future stops neither the request nor the completion of the line.
 ///
 /// # Errors
 /// As [`create`]; [`FailureKind::Usage`] for an identifier that cannot be part
@@ -105,147 +96,189 @@ pub(crate) async fn delete(
     session: &Session,
     store: &Store,
     id: &PlantId,
-) -> Result<PlantAnswer, Failure> {
+) -> Result<Entry, Failure> {
     address::segment(id.as_str()).map_err(|error| Failure::usage(error.to_string()))?;
-    session.token_for_plants().await?;
-    let session = session.clone();
-    let store = store.clone();
-    let id = id.as_str().to_owned();
+    let (session, store, id) = (session.clone(), store.clone(), id.as_str().to_owned());
     to_its_end(async move {
-        // The name only helps the user who reads the log: a delete continues
-        // without it.
-        let known = ledger_of(&store, &id).await.unwrap_or_default();
-        let service = session.sandbox().to_string();
-        let known = last_create(&known, &service, &id).cloned();
-        let (name, tag) = known.map_or((None, None), |entry| (entry.name, entry.tag));
-        let entry = Entry {
-            name,
-            tag,
-            service: Some(service),
-            ..Entry::pending(unix_now(), Operation::Delete, id)
+        let send = |number| {
+            let service = session.plant_service();
+            let entry = Entry::new(unix_now(), Operation::Delete, &id, &service);
+            begin_and_send(&session, &store, entry, Attempt { number, most: 2 })
         };
-        let written = store
-            .write(move |archive| archive.begin(&entry))
-            .await
-            .map_err(unwritten)?;
-        send(&session, &store, written).await
+        let lost = match send(1).await {
+            Err(failure) if failure.kind == FailureKind::OutcomeUnknown => failure,
+            answered => return answered,
+        };
+        send(2).await.map_err(|second| Failure {
+            reason: format!("{}; at the second try {}", lost.reason, second.reason),
+            ..lost
+        })
     })
     .await
 }
 
-/// The log entry of a create.
+/// Records that a person found out whether a plant exists, whose last line in the log is this
+/// one.
+///
+/// # Errors
+/// [`FailureKind::Usage`] if the log has a newer line of the plant, [`FailureKind::Other`] if
+/// it cannot be written.
+pub(crate) async fn resolve(store: &Store, finding: Entry, last_line: i64) -> Result<(), Failure> {
+    let id = finding.id.clone();
+    let finding = Entry {
+        reply: Reply::new(Outcome::Done),
+        ..finding
+    };
+    let recorded = store
+        .write(move |archive| archive.record_finding(&finding, last_line))
+        .await?;
+    if recorded {
+        return Ok(());
+    }
+    Err(Failure::new(
+        FailureKind::Usage,
+        format!("something was requested for plant {id} meanwhile; nothing was recorded"),
+        "The list of plants shows it now.",
+    ))
+}
+
+/// The line of a create.
 fn new_entry(session: &Session, draft: &Draft) -> Entry {
+    let service = session.plant_service();
     Entry {
         name: Some(draft.name.clone()),
         tag: Some(draft.tag.clone()),
-        service: Some(session.sandbox().to_string()),
-        ..Entry::pending(unix_now(), Operation::Create, draft.id.to_string())
+        ..Entry::new(unix_now(), Operation::Create, draft.id.to_string(), &service)
     }
 }
 
-/// Sends the request of an entry, and completes the entry with the outcome.
+/// Writes a line, sends its request, and completes the line; returns it.
+async fn begin_and_send(
+    session: &Session,
+    store: &Store,
+    entry: Entry,
+    attempt: Attempt,
+) -> Result<Entry, Failure> {
+    // Checked first, because without a token nothing is sent and the log must
+    // list sent requests only.
+    session.token_for_plants().await?;
+    let begun = store.write(move |archive| archive.begin(&entry));
+    send(session, store, begun.await.map_err(unwritten)?, attempt).await
+}
+
+/// Sends the request of a line, and completes the line with the reply.
 async fn send(
     session: &Session,
     store: &Store,
     written: WrittenEntry,
-) -> Result<PlantAnswer, Failure> {
-    let outcome = match session.token_for_plants().await {
-        Ok((token, _)) => session.client().change_plant(&token, &written).await,
-        Err(failure) => Err(failure),
+    attempt: Attempt,
+) -> Result<Entry, Failure> {
+    let change = match session.token_for_plants().await {
+        Ok((token, _)) => {
+            let change = session.client().change_plant(&token, &written, attempt);
+            claimed(store, written.entry(), change).await
+        }
+        Err(failure) => Change {
+            reply: None,
+            failure: Some(failure),
+        },
     };
-    let outcome = session.checked(outcome).await;
-    let mut entry = written.into_entry();
-    match &outcome {
-        Ok(done) => {
-            entry.outcome = Outcome::Done;
-            entry.words.clone_from(&done.note);
-            entry.answered = done.echo.as_ref().and_then(|echo| {
-                let differs = Some(&echo.name) != entry.name.as_ref()
-                    || Some(&echo.tag) != entry.tag.as_ref();
-                differs.then(|| (echo.name.clone(), echo.tag.clone()))
-            });
-        }
-        Err(failure) => {
-            add_failure(&mut entry, failure);
-            let status = failure.service.as_ref().map(|service| service.status);
-            let is_delete = entry.operation == Operation::Delete;
-            if is_delete && status == Some(404) && was_there(store, &entry).await {
-                entry.outcome = Outcome::Gone;
-            }
-        }
+    let failure = match change.failure {
+        Some(failure) => session.checked::<()>(Err(failure)).await.err(),
+        None => session.checked(Ok(())).await.err(),
+    };
+    let mut entry = written.entry().clone();
+    let Some(reply) = change.reply else {
+        let withdrawn = entry.clone();
+        let taken_back = store.write_anyway(move |archive| archive.withdraw(&withdrawn));
+        // A line that stays reads as unknown.
+        let _ = taken_back.await;
+        return Err(failure.unwrap_or_else(|| Failure::usage("nothing was sent")));
+    };
+    entry.reply = reply;
+    // The first delete, whose answer was lost, was done.
+    let is_confirmed = attempt.number > 1 && entry.reply.is_not_there();
+    if is_confirmed {
+        entry.reply.outcome = Outcome::Done;
     }
-    complete(store, entry, outcome).await
+    if attempt.number > 1 && entry.outcome() == Outcome::Done {
+        let note = "the first answer was lost; confirmed at the second try".to_owned();
+        add_note(&mut entry, note);
+    }
+    let outcome = match failure {
+        Some(failure) if !is_confirmed => Err(failure),
+        _ => Ok(()),
+    };
+    let done = complete(store, entry, outcome).await;
+    // Only now: until the line is completed, the other programs see it as being sent.
+    drop(written);
+    done
 }
 
-/// The lines of the ledger about a plant, oldest first.
-async fn ledger_of(store: &Store, plant: &str) -> Result<Vec<Entry>, Failure> {
-    let plant = plant.to_owned();
-    store
-        .read(move |archive| archive.ledger_of(&plant, unix_now()))
-        .await
+/// Waits for a request, and extends its claim meanwhile.
+async fn claimed(
+    store: &Store,
+    entry: &Entry,
+    change: impl Future<Output = Change>,
+) -> Change {
+    let renewing = async {
+        // A lock on a file is held without being renewed.
+        while store.is_shared() {
+            tokio::time::sleep(Duration::from_secs(RENEW_CLAIM_S)).await;
+            let entry = entry.clone();
+            let _ = store.write(move |archive| archive.renew_claim(&entry)).await;
+        }
+        std::future::pending().await
+    };
+    tokio::select! {
+        change = change => change,
+        never = renewing => never,
+    }
 }
 
-/// `true` if the ledger says that the plant of an entry was, or may have been, at its
-/// service. Else a 404 may be of an address that has no plants at all.
-async fn was_there(store: &Store, entry: &Entry) -> bool {
-    let known = ledger_of(store, &entry.id).await.unwrap_or_default();
-    known.iter().any(|line| {
-        may_be_at_one_service(line, entry)
-            && matches!(
-                line.outcome,
-                Outcome::Done | Outcome::Gone | Outcome::Unknown
-            )
-    })
+fn add_note(entry: &mut Entry, note: String) {
+    let known = entry.reply.note.take();
+    entry.reply.note = Some(match known {
+        Some(known) => format!("{known}; {note}"),
+        None => note,
+    });
 }
 
 fn unwritten(failure: Failure) -> Failure {
     Failure {
         kind: FailureKind::Other,
-        ..failure.of("nothing was sent, because the ledger cannot be written")
+        ..failure.of("nothing was sent, because the plant log cannot be written")
     }
 }
 
-/// Completes the entry. If that fails, the outcome at the service is returned
-/// all the same, with a note: the entry stays pending, and is later shown as
+/// Completes a line; returns it, or why the request failed. If it cannot be completed, the
+/// outcome at the service is returned all the same, with a note: the line is then shown as
 /// unknown.
 async fn complete(
     store: &Store,
-    entry: Entry,
-    outcome: Result<PlantAnswer, Failure>,
-) -> Result<PlantAnswer, Failure> {
-    let completed = store.write_anyway(move |archive| archive.complete(&entry));
-    let Err(unwritten) = completed.await else {
-        return outcome;
-    };
-    let warning = format!(
-        "the ledger could not be completed and will call it unknown: {}",
-        unwritten.message()
-    );
-    match outcome {
-        Ok(mut done) => {
-            done.note = Some(match done.note.take() {
-                Some(known) => format!("{known}; {warning}"),
-                None => warning,
-            });
-            Ok(done)
+    mut entry: Entry,
+    outcome: Result<(), Failure>,
+) -> Result<Entry, Failure> {
+    let line = entry.clone();
+    let completed = store.write_anyway(move |archive| archive.complete(&line));
+    let unwritten = completed.await.err().map(|unwritten| {
+        format!(
+            "the plant log could not be completed and will call it unknown: {}",
+            unwritten.message()
+        )
+    });
+    match (outcome, unwritten) {
+        (Ok(()), None) => Ok(entry),
+        (Ok(()), Some(warning)) => {
+            add_note(&mut entry, warning);
+            Ok(entry)
         }
-        Err(mut failure) => {
-            failure.reason = format!("{}; {warning}", failure.reason);
-            Err(failure)
-        }
+        (Err(failure), None) => Err(failure),
+        (Err(failure), Some(warning)) => Err(Failure {
+            reason: format!("{}; {warning}", failure.reason),
+            ..failure
+        }),
     }
-}
-
-fn add_failure(entry: &mut Entry, failure: &Failure) {
-    entry.outcome = match failure.kind {
-        FailureKind::OutcomeUnknown | FailureKind::Interrupted => Outcome::Unknown,
-        FailureKind::Service | FailureKind::NotUnderstood | FailureKind::Forbidden => {
-            Outcome::Refused
-        }
-        FailureKind::NotAuthenticated if failure.service.is_some() => Outcome::Refused,
-        _ => Outcome::NotSent,
-    };
-    entry.words = Some(failure.message());
 }
 
 /// Number of creates and deletes in progress.

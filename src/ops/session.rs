@@ -12,6 +12,7 @@ use tokio::sync::Mutex;
 
 use crate::failure::{Failure, FailureKind};
 use crate::files::read_regular;
+use crate::plant::log::PlantService;
 use crate::service::{Address, Certificate, Client, Connection, certificates};
 use crate::token::{Account, Source, Token, keyring};
 use crate::track::listed::DeploymentList;
@@ -151,6 +152,11 @@ impl Session {
     /// Base URL at which plants are created.
     pub(crate) fn sandbox(&self) -> &Address {
         &self.inner.setup.connection.sandbox
+    }
+
+    /// The service that plants belong to, as the plant log has it.
+    pub(crate) fn plant_service(&self) -> PlantService {
+        PlantService::new(self.base(), self.sandbox())
     }
 
     /// `true` if the token is sent unencrypted to another computer, as the

@@ -20,7 +20,7 @@ use crate::archive::{Archive, ArchiveError, BUSY, Listed, Recovered};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::location::ArchiveLocation;
-use crate::plant::ledger::Entry;
+use crate::plant::log::Entry;
 use crate::track::Deployment;
 use alarms::Unstored;
 pub(crate) use alarms::{AlarmsOf, LastRequest};
@@ -395,8 +395,8 @@ impl Store {
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub(crate) async fn ledger(&self) -> Result<Vec<Entry>, Failure> {
-        self.read(|archive| archive.ledger(unix_now())).await
+    pub(crate) async fn plant_log(&self) -> Result<Vec<Entry>, Failure> {
+        self.read(|archive| archive.plant_log(unix_now())).await
     }
 
     /// As [`Store::read`], for data of deployments: [`Store::changes`] returns what is

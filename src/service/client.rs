@@ -24,7 +24,7 @@ use super::mapped::{AnswerReader, Mapped};
 use super::recording::{ProgressSink, Recording};
 use super::transport::TransportError;
 use super::{body, pace, redact, redirect, response, retry, transport, validators};
-pub(crate) use changes::PlantAnswer;
+pub(crate) use changes::Change;
 use pages::Page;
 
 use crate::clock::unix_now;

@@ -1,7 +1,7 @@
 //! Redacts the token from service text: an error message that echoes a header
 //! must not show the token on the screen, in the plant log or in a log.
 
-use super::client::PlantAnswer;
+use super::client::Change;
 use std::sync::Arc;
 
 use crate::failure::Failure;
@@ -59,17 +59,16 @@ pub(super) fn data(token: &Token, mut answer: Answer) -> Answer {
     answer
 }
 
-/// Redacts the token in the response to a create or delete.
-pub(super) fn plant(token: &Token, mut answer: PlantAnswer) -> PlantAnswer {
+/// Redacts the token in what became of a create or delete.
+pub(super) fn change(token: &Token, mut change: Change) -> Change {
     let withholding = token.withholding();
-    let echo = answer.echo.as_mut();
-    let echoed = echo
-        .into_iter()
-        .flat_map(|echo| [&mut echo.name, &mut echo.tag]);
-    for text in echoed.chain(&mut answer.note) {
-        *text = withholding.from(std::mem::take(text));
+    if let Some(reply) = &mut change.reply {
+        for text in [&mut reply.message, &mut reply.note].into_iter().flatten() {
+            *text = withholding.from(std::mem::take(text));
+        }
     }
-    answer
+    change.failure = change.failure.map(|failure| error(token, failure));
+    change
 }
 
 #[cfg(test)]

@@ -109,30 +109,66 @@ pub(super) fn strict_error(status: StatusCode, body: &[u8]) -> Option<ErrorRead>
         .flatten()
 }
 
-/// The plant that the service returned for a create, and a note if it differs
-/// from the request.
-pub(super) fn echo(body: &[u8], asked: &PlantRequest) -> (Option<PlantEcho>, Option<String>) {
-    let body = crate::text::without_byte_order_mark(body);
-    if body.iter().all(u8::is_ascii_whitespace) {
-        return (None, None);
+/// A note on the answer to a successful create, where it differs from the request: another
+/// name, tag or id, or a `Location` of another plant. `None` as `body` if it broke off.
+pub(super) fn create_note(
+    body: Option<&[u8]>,
+    asked: &PlantRequest,
+    location: Option<&str>,
+) -> Option<String> {
+    let of_body = match body.map(crate::text::without_byte_order_mark) {
+        None => Some(
+            "the plant was created, but the service's echo of it broke off or was not waited for"
+                .to_owned(),
+        ),
+        Some(body) if body.iter().all(u8::is_ascii_whitespace) => None,
+        Some(body) => echo_note(body, asked),
+    };
+    let id = asked.id.to_string();
+    let elsewhere = location
+        .filter(|at| at.trim_end_matches('/').rsplit('/').next() != Some(id.as_str()))
+        .map(|at| format!("its Location is {}", crate::text::excerpt(at, 200)));
+    match (of_body, elsewhere) {
+        (Some(body), Some(location)) => Some(format!("{body}; {location}")),
+        (None, Some(location)) => Some(format!("the plant was created, but {location}")),
+        (note, None) => note,
     }
+}
+
+fn echo_note(body: &[u8], asked: &PlantRequest) -> Option<String> {
     let is_object = body.trim_ascii_start().starts_with(b"{");
     let echo = is_object.then(|| serde_json::from_slice::<PlantEcho>(body));
-    match echo.and_then(Result::ok) {
-        None => (
-            None,
-            Some("the plant was created, but the service's echo of it cannot be read".to_owned()),
-        ),
-        Some(echo) if echo.name != asked.name || echo.tag != asked.tag => {
-            let note = format!(
-                "the plant was created, but the service echoes another: name {:?}, tag {:?}",
-                crate::text::excerpt(&echo.name, 60),
-                crate::text::excerpt(&echo.tag, 60)
-            );
-            (Some(echo), Some(note))
+    let Some(Ok(echo)) = echo else {
+        return Some("the plant was created, but the service's echo of it cannot be read".to_owned());
+    };
+    let mut others = Vec::new();
+    for (member, echoed, asked) in [
+        ("name", &echo.name, &asked.name),
+        ("tag", &echo.tag, &asked.tag),
+    ] {
+        if echoed != asked {
+            others.push(format!("{member} {:?}", crate::text::excerpt(echoed, 60)));
         }
-        Some(echo) => (Some(echo), None),
     }
+    // The interface's answer has no id. Of a service that sends one, another id is another
+    // plant: `delete` of the one asked for would not delete it.
+    #[derive(serde::Deserialize)]
+    struct WithId {
+        id: Option<serde_json::Value>,
+    }
+    let id = serde_json::from_slice::<WithId>(body).ok();
+    let id = id.and_then(|echo| echo.id).map(|id| match id {
+        serde_json::Value::String(text) => text,
+        other => other.to_string(),
+    });
+    let id = id.filter(|id| *id != asked.id.to_string() && id != "null");
+    others.extend(id.map(|id| format!("id {}", crate::text::excerpt(&id, 60))));
+    (!others.is_empty()).then(|| {
+        format!(
+            "the plant was created, but the service echoes another: {}",
+            others.join(", ")
+        )
+    })
 }
 
 /// A note on the body of a successful delete, which should be empty: a sign-in page or an error
@@ -143,8 +179,14 @@ pub(super) fn delete_note(body: &[u8]) -> Option<String> {
         Some(title) => format!("a web page, '{title}'"),
         None => crate::text::excerpt(body.trim(), 100),
     };
-    let is_empty = matches!(body.trim(), "" | "null" | "{}");
+    let is_empty = is_nothing(body.as_bytes());
     (!is_empty).then(|| format!("deleted by the status of the answer, which also says: {said}"))
+}
+
+/// `true` if a body says nothing.
+pub(super) fn is_nothing(body: &[u8]) -> bool {
+    let body = crate::text::without_byte_order_mark(body);
+    matches!(body.trim_ascii(), b"" | b"null" | b"{}")
 }
 
 /// `true` if a body is a web page, whatever its declared media type.

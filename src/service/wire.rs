@@ -82,6 +82,11 @@ impl ErrorRead {
         })
     }
 
+    /// `true` if a body is an Error object: it has the service's number of an error.
+    pub(crate) fn is_error(body: &[u8]) -> bool {
+        Self::from_body(body).is_some_and(|read| read.error.is_some())
+    }
+
     /// Reads the explanation in the body of a refusal, whatever shape it has:
     /// an object with words in it, a JSON string, or the first line of a plain
     /// text.

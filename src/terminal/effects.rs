@@ -137,7 +137,7 @@ impl Services {
             } => self.load_stored(deployment, options),
             Effect::LoadPast { at, wanted } => self.load_past(at, wanted),
             Effect::LookFor(search) => self.look_for(*search),
-            Effect::LoadLedger => self.load_ledger(),
+            Effect::LoadPlantLog => self.load_plant_log(),
             Effect::LookForChanges { edits, again } => self.look_for_changes(edits, again),
             Effect::LoadAlarms => self.load_alarms(),
             Effect::JudgeByClock { list, refresh_s } => self.judge_by_clock(list, refresh_s),
@@ -188,7 +188,7 @@ impl Services {
         self.tasks.cancellable(request, ended, read);
     }
 
-    /// Creates a plant; `again` is the line of the ledger whose plant is created again.
+    /// Creates a plant; `again` is the last line of a plant that is created again.
     fn create_plant(&mut self, request: RequestId, draft: Draft, again: Option<i64>) {
         let session = self.session.clone();
         let store = self.store.clone();
@@ -197,7 +197,7 @@ impl Services {
                 None => plants::create(&session, &store, &draft).await,
                 Some(line) => plants::create_again(&session, &store, &draft, line).await,
             };
-            (created.map(|created| created.note), store.ledger().await)
+            (created.map(|line| line.reply.note), store.plant_log().await)
         });
     }
 
@@ -207,7 +207,7 @@ impl Services {
         let store = self.store.clone();
         self.tasks.change(request, async move {
             let deleted = plants::delete(&session, &store, &id).await;
-            (deleted.map(|deleted| deleted.note), store.ledger().await)
+            (deleted.map(|line| line.reply.note), store.plant_log().await)
         });
     }
 

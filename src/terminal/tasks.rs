@@ -11,7 +11,7 @@ use super::input::LoopEvent;
 use crate::dashboard::event::{Event, RequestId};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::store::Store;
-use crate::plant::ledger::Entry;
+use crate::plant::log::Entry;
 
 /// How long the end of the program waits for a server to take back the leases of
 /// fetches in progress.
@@ -170,7 +170,7 @@ impl Tasks {
         }
     }
 
-    /// Runs a create or a delete, which is never cancelled. The ledger is
+    /// Runs a create or a delete, which is never cancelled. The plant log is
     /// shown before the outcome.
     pub(super) fn change(
         &mut self,
@@ -182,8 +182,8 @@ impl Tasks {
         let send = self.sender();
         let warn = self.warner();
         let task: Task<()> = Box::pin(async move {
-            let (outcome, ledger) = task.await;
-            send(ledger.map_or_else(Event::Warning, Event::Ledger));
+            let (outcome, log) = task.await;
+            send(log.map_or_else(Event::Warning, Event::PlantLog));
             send(Event::Plant { request, outcome });
             warn();
         });

@@ -135,6 +135,6 @@ pub(crate) fn archived(watched: Vec<Deployment>) -> Event {
         edits: 0,
         watched,
         overrides: Default::default(),
-        ledger: Vec::new(),
+        plant_log: Vec::new(),
     }
 }

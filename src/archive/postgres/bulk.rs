@@ -75,7 +75,7 @@ impl Bulk for Connection {
     fn reset_sequences(&self) -> Result<()> {
         for (table, column) in [
             ("deployment", "id"),
-            ("ledger", "sequence"),
+            ("plant_log", "sequence"),
             ("field_batch", "id"),
             ("alarm_event", "id"),
         ] {

@@ -10,7 +10,8 @@ use crate::archive::connection::Engine;
 use crate::archive::tests::answer;
 use crate::archive::{Archive, ArchiveError, BUSY, BeginIf};
 use crate::location::ArchiveLocation;
-use crate::plant::ledger::{Entry, Operation};
+use crate::plant::log::{Entry, Operation, Outcome};
+use crate::testing::plant;
 use crate::testing::database::{SERVER, Server, new_database};
 use crate::testing::postgres::place;
 use crate::testing::track::records;
@@ -248,8 +249,9 @@ fn many_writers_that_start_at_once_lose_nothing() {
                 start.wait();
                 let mut archive = Archive::open_at(place, Duration::from_secs(60)).unwrap();
                 for round in 0..rounds {
-                    let line = Entry::pending(f64::from(round), Operation::Create, "7");
-                    archive.begin(&line).unwrap();
+                    let line = plant::outcome(0, Operation::Create, Outcome::Sending);
+                    let at = f64::from(round);
+                    archive.begin(&Entry { at, ..line }).unwrap();
                     let sent = hourly(writer * rounds + round, 3);
                     archive.ingest(UUID, &answer(&sent, 1.0)).unwrap();
                 }
@@ -258,7 +260,7 @@ fn many_writers_that_start_at_once_lose_nothing() {
     });
     let archive = open(&place);
     assert_eq!(
-        archive.ledger(1.0).unwrap().len(),
+        archive.plant_log(1.0).unwrap().len(),
         (writers * rounds) as usize
     );
     let kept = archive.stored(UUID).unwrap().unwrap();
@@ -272,10 +274,7 @@ fn many_writers_that_start_at_once_lose_nothing() {
 #[test]
 fn of_two_programs_that_create_a_plant_one_does() {
     let (_, place) = new_place();
-    let create = Entry {
-        service: Some("https://a.example".to_owned()),
-        ..Entry::pending(1.0, Operation::Create, "42")
-    };
+    let create = plant::outcome(0, Operation::Create, Outcome::Sending);
     drop(open(&place));
     let begun: Vec<bool> = std::thread::scope(|scope| {
         let run = || {
@@ -441,4 +440,20 @@ fn rows_come_in_pages_each_within_the_limit_of_time() {
 fn the_name_of_an_archive_is_a_file_unless_it_is_a_url() {
     let file = ArchiveLocation::parse(Path::new("postgres.db"), crate::location::Password::Refused);
     assert_eq!(file.unwrap().file(), Some(Path::new("postgres.db")));
+}
+
+#[test]
+fn a_line_is_being_sent_until_its_claim_runs_out() {
+    let (_, place) = new_place();
+    let (mut archive, other) = (open(&place), open(&place));
+    let line = plant::outcome(0, Operation::Create, Outcome::Sending);
+    let written = archive.begin(&line).unwrap();
+    let outcome = || other.plant_log(1.0).unwrap()[0].outcome();
+    assert_eq!(outcome(), Outcome::Sending);
+    // As if half a minute had gone by.
+    let age = "UPDATE plant_log SET claimed_until = claimed_until - 31";
+    archive.connection.execute(age, ()).unwrap();
+    assert_eq!(outcome(), Outcome::Unknown);
+    archive.renew_claim(written.entry()).unwrap();
+    assert_eq!(outcome(), Outcome::Sending);
 }

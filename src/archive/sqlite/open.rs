@@ -13,6 +13,9 @@ use crate::archive::error::{ArchiveError, look_for_links, unopened};
 
 const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
+/// SQLite's name of a database in memory; the path of a file is absolute.
+pub(super) const IN_MEMORY: &str = ":memory:";
+
 impl Connection {
     /// Opens the archive for reading and writing, and creates it if it is
     /// missing: mode 0600, in a folder of mode 0700. Waits up to `lock_timeout` for
@@ -117,7 +120,7 @@ impl Connection {
     /// # Errors
     /// When memory runs out.
     pub(in crate::archive) fn in_memory() -> Result<Self, ArchiveError> {
-        let path = PathBuf::from(":memory:");
+        let path = PathBuf::from(IN_MEMORY);
         let connection =
             rusqlite::Connection::open_in_memory().map_err(|error| ArchiveError::Unopened {
                 path: path.clone(),

@@ -124,7 +124,7 @@ impl Archive {
         let rows = [
             ("fixes", rows_of("transmission")),
             ("deployments", rows_of("deployment")),
-            ("lines of the ledger", rows_of("ledger")),
+            ("lines of the plant log", rows_of("plant_log")),
         ];
         Ok(Some(Recovered {
             aside,

@@ -11,7 +11,7 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::TabId;
 use crate::map::LoadedTrack;
-use crate::plant::ledger;
+use crate::plant::log;
 use crate::track::{Deployment, FlagOverrides};
 
 impl Model {
@@ -22,7 +22,7 @@ impl Model {
         self.send(Effect::LookForChanges { edits, again });
     }
 
-    /// Reads watch list, flags and ledger again, changed or not.
+    /// Reads watch list, flags and plant log again, changed or not.
     pub(crate) fn look_for_changes_again(&mut self) {
         let edits = self.deployments.edits;
         let again = true;
@@ -82,17 +82,17 @@ impl Model {
         self.refresh_due()
     }
 
-    /// Takes over watch list, flags and ledger of the archive. If the user has edited
+    /// Takes over watch list, flags and plant log of the archive. If the user has edited
     /// something since they were read, they are read again.
     pub(crate) fn changed_by_another(
         &mut self,
         edits: u64,
         watched: Vec<Deployment>,
         overrides: &HashMap<Uuid, FlagOverrides>,
-        ledger: Vec<ledger::Entry>,
+        plant_log: Vec<log::Entry>,
     ) {
         self.deployments.unread = None;
-        self.plants.take_ledger(ledger);
+        self.plants.take_log(plant_log);
         if edits != self.deployments.edits {
             return self.look_for_changes_again();
         }

@@ -146,7 +146,7 @@ impl Component for PlantForm {
         if self.sending.is_some() {
             form::waiting(sheet, "creating", model, theme);
         } else if self.failure.is_empty() {
-            let service = format!("The create goes to {}", model.plants.service);
+            let service = format!("The create goes to {}", model.plants.service.sandbox);
             sheet.paragraph(0, &service, theme.dim());
             sheet.paragraph(0, &model.two_addresses(), theme.dim());
         } else {

@@ -157,8 +157,7 @@ impl Prompt {
                 let question = Question::new(Deed::DeletePlant {
                     id: text.to_owned(),
                     name: None,
-                    address: model.address.clone(),
-                    not_recorded: false,
+                    address: model.plants.service.base.clone(),
                 });
                 return Ok(Outcome::Replace(Box::new(question.into())));
             }

@@ -39,14 +39,12 @@ pub(crate) enum Deed {
         name: Option<String>,
         /// The address that the delete goes to: the base URL of the service.
         address: String,
-        /// `true` if the line it was chosen by does not say its service.
-        not_recorded: bool,
     },
     /// Create a deleted plant again.
     CreateAgain {
         /// The plant.
         draft: Draft,
-        /// The line of the ledger that it was deleted by.
+        /// Its last line in the plant log.
         line: i64,
         /// The address that the create goes to.
         service: String,
@@ -159,7 +157,6 @@ impl Component for Question {
                 id,
                 name,
                 address,
-                not_recorded,
             } => {
                 sheet.line(&[("Delete plant ", theme.text()), (id, theme.heading())]);
                 if let Some(name) = name {
@@ -168,10 +165,6 @@ impl Component for Question {
                 let address = format!("The delete goes to {address}");
                 sheet.paragraph(0, &address, theme.dim());
                 sheet.paragraph(0, &model.two_addresses(), theme.dim());
-                if *not_recorded {
-                    let unknown = "Its line does not say where it was created.";
-                    sheet.paragraph(0, unknown, theme.warning());
-                }
             }
             Deed::CreateAgain { draft, service, .. } => {
                 let id = draft.id.to_string();

@@ -1,4 +1,4 @@
-//! The ledger of plants: creates and deletes, with their outcomes.
+//! The plant log: creates and deletes, with their outcomes.
 
 use ratatui::buffer::Buffer;
 
@@ -12,16 +12,16 @@ use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Wider, chosen, explain};
-use crate::plant::ledger::{Entry, NO_SERVICE, Operation};
+use crate::plant::log::{Entry, Operation};
 
-/// The columns of the ledger, in their usual order.
+/// The columns of the log, in their usual order.
 pub(crate) const COLUMNS: &[Column<Entry>] = &[
     Column {
         name: "state",
         width: |_| 10,
         rank: 0,
         cell: |entry, look| {
-            let (mark, style) = look.theme.outcome(entry.outcome);
+            let (mark, style) = look.theme.outcome(entry.outcome());
             Cell::new(format!("{mark} {}", entry.word()), style)
         },
         ..Column::LEFT
@@ -67,11 +67,7 @@ pub(crate) const COLUMNS: &[Column<Entry>] = &[
         width: |_| 9,
         rank: 60,
         cell: |entry, look| {
-            let operation = match entry.operation {
-                Operation::Create => "create",
-                Operation::Delete => "delete",
-            };
-            Cell::new(operation, look.theme.dim())
+            Cell::new(entry.operation.word(), look.theme.dim())
         },
         ..Column::LEFT
     },
@@ -79,7 +75,7 @@ pub(crate) const COLUMNS: &[Column<Entry>] = &[
         name: "service",
         width: |_| 24,
         rank: 50,
-        cell: |entry, look| Cell::new(sent_to(entry, look.model), look.theme.dim()),
+        cell: |entry, look| Cell::new(&entry.address, look.theme.dim()),
         ..Column::LEFT
     },
     Column {
@@ -88,28 +84,25 @@ pub(crate) const COLUMNS: &[Column<Entry>] = &[
         width: |_| 30,
         rank: 70,
         cell: |entry, look| {
-            let (_, style) = look.theme.outcome(entry.outcome);
-            Cell::new(entry.words.as_deref().unwrap_or_default(), style)
+            let (_, style) = look.theme.outcome(entry.outcome());
+            Cell::new(said(entry), style)
         },
         ..Column::LEFT
     },
 ];
 
-/// The meaning of a plant, for the title and for the empty ledger.
+/// The meaning of a plant, for the title and for the empty log.
 pub(crate) const RECORDS: &str = "records of the service's store";
 pub(crate) const RECORDS_IN_FULL: &str =
     "records of the service's store that these requests create and delete";
 
-/// The address that the request of a line went to: a delete goes to that of the tracks.
-pub(crate) fn sent_to<'a>(entry: &'a Entry, model: &'a Model) -> &'a str {
-    match (&entry.service, entry.operation) {
-        (None, _) => NO_SERVICE,
-        (Some(_), Operation::Delete) => &model.address,
-        (Some(service), Operation::Create) => service,
-    }
+/// What the service said, else the note of the log.
+pub(crate) fn said(entry: &Entry) -> &str {
+    let said = entry.reply.message.as_deref().or(entry.reply.note.as_deref());
+    said.unwrap_or_default()
 }
 
-/// Draws the ledger, newest first; returns the orders of its headings.
+/// Draws the log, newest first; returns the orders of its headings.
 pub(crate) fn draw(
     buffer: &mut Buffer,
     area: Area,
@@ -129,11 +122,11 @@ pub(crate) fn draw(
     table
         .laid(&Look::new(model, theme, area.width))
         .draw(buffer, area);
-    if model.remote.is_some() {
-        let why = "This kind of service has no plants: they are of driftline's own interface.";
+    if !model.has_plants() {
+        let why = "Plants need the service: they are records of the one that driftline was made for.";
         explain(buffer, rows.split_left(1).1, &[(why, theme.text())]);
     } else if shown.is_empty() {
-        let why = if model.plants.ledger.is_empty() {
+        let why = if model.plants.log.is_empty() {
             "No plant has been created or deleted from this computer yet."
         } else {
             "No plant matches the filter; Esc clears it."
@@ -156,7 +149,7 @@ pub(crate) fn draw(
     if let Some(request) = model.plants.in_progress.first() {
         let operation = match request.operation {
             Operation::Create => "creating",
-            Operation::Delete => "deleting",
+            _ => "deleting",
         };
         let message = format!("{} {operation} {}", spinner(model, theme), request.id);
         let last = area.at(0, area.height.saturating_sub(1));

@@ -75,7 +75,7 @@ fn changed(model: &mut Dashboard, edits: u64, watched: Vec<Deployment>) -> Vec<E
         edits,
         watched,
         overrides: Default::default(),
-        ledger: Vec::new(),
+        plant_log: Vec::new(),
     };
     send(model, event)
 }

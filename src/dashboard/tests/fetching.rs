@@ -55,14 +55,14 @@ fn first_failed() -> FlagOverrides {
 }
 
 #[test]
-fn the_start_loads_the_ledger_and_what_the_archive_has_of_each_deployment() {
+fn the_start_loads_the_plant_log_and_what_the_archive_has_of_each_deployment() {
     let mut model = model(2);
     let effects = send(&mut model, Event::Started);
     let options = |place: usize| model.deployments.list[place].options(NOW);
     let wanted = vec![(uuid(0), options(0)), (uuid(1), options(1))];
     assert_eq!(
         effects[..2],
-        [Effect::LoadOverviews(wanted), Effect::LoadLedger]
+        [Effect::LoadOverviews(wanted), Effect::LoadPlantLog]
     );
     let loaded: Vec<Uuid> = effects
         .iter()

@@ -4,6 +4,7 @@ use super::*;
 use crate::dashboard::dialogs::question::Deed;
 use crate::dashboard::plants::PlantRequest;
 use crate::dashboard::theme::Capabilities;
+use crate::testing::plant;
 
 /// Creates a plant again: the key asks, and `y` confirms once the question was seen.
 fn again(model: &mut Dashboard) -> Vec<Effect> {
@@ -101,17 +102,11 @@ fn with_plant() -> Dashboard {
     let mut model = model(0);
     send(
         &mut model,
-        Event::Ledger(vec![ledger::Entry {
-            sequence: 1,
+        Event::PlantLog(vec![log::Entry {
             at: NOW,
-            operation: ledger::Operation::Create,
-            id: "42".to_owned(),
             name: Some("rose".to_owned()),
             tag: Some("red".to_owned()),
-            outcome: ledger::Outcome::Done,
-            answered: None,
-            words: None,
-            service: Some("https://service.example/api".to_owned()),
+            ..plant::outcome(1, log::Operation::Create, log::Outcome::Done)
         }]),
     );
     press(&mut model, KeyCode::Char('3'));
@@ -159,9 +154,9 @@ fn each_dialog_names_the_address_that_its_request_goes_to() {
     let mut model = Dashboard::new(Settings::default(), watched, host(NOW));
     send(
         &mut model,
-        Event::Ledger(vec![ledger::Entry {
-            service: Some("https://sandbox.example".to_owned()),
-            ..ledger::Entry::pending(NOW, ledger::Operation::Create, "42")
+        Event::PlantLog(vec![log::Entry {
+            service: log::PlantService::new("https://base.example/api", "https://sandbox.example"),
+            ..plant::outcome(1, log::Operation::Create, log::Outcome::Done)
         }]),
     );
     press(&mut model, KeyCode::Char('3'));
@@ -169,47 +164,30 @@ fn each_dialog_names_the_address_that_its_request_goes_to() {
     let Some(Dialog::Question(question)) = model.dialogs.last() else {
         panic!("no question");
     };
-    let Deed::DeletePlant {
-        id,
-        address,
-        not_recorded,
-        ..
-    } = &question.deed
-    else {
+    let Deed::DeletePlant { id, address, .. } = &question.deed else {
         panic!("{question:?}");
     };
-    assert_eq!((id.as_str(), *not_recorded), ("42", false));
+    assert_eq!(id, "42");
     assert_eq!(address, "https://base.example/api");
-    assert_eq!(model.plants.service, "https://sandbox.example");
-}
-
-fn line(sequence: i64, operation: ledger::Operation, outcome: ledger::Outcome) -> ledger::Entry {
-    ledger::Entry {
-        sequence,
-        name: Some(format!("rose {sequence}")),
-        outcome,
-        service: Some("https://service.example/api".to_owned()),
-        ..ledger::Entry::pending(NOW, operation, "42")
-    }
+    assert_eq!(model.plants.service.sandbox, "https://sandbox.example");
 }
 
 #[test]
-fn a_line_of_unknown_outcome_is_sent_again_once_and_never_past_a_later_create() {
-    use ledger::{Operation, Outcome};
-    let with = |lines: &[(Operation, Outcome)], cursor: usize| {
+fn a_plant_that_may_exist_is_created_again_once_and_only_after_a_question() {
+    use log::{Operation, Outcome};
+    let with = |lines: &[(Operation, Outcome)]| {
         let mut model = model(0);
         let lines = (1..).zip(lines);
-        let ledger = lines.map(|(number, &(asked, came))| line(number, asked, came));
-        send(&mut model, Event::Ledger(ledger.collect()));
+        let lines = lines.map(|(number, &(asked, came))| plant::outcome(number, asked, came));
+        send(&mut model, Event::PlantLog(lines.collect()));
         press(&mut model, KeyCode::Char('3'));
-        model.plants.table.cursor = cursor;
         model
     };
     let (create, delete) = (Operation::Create, Operation::Delete);
-    let mut asked = with(&[(create, Outcome::Unknown)], 0);
+    let mut asked = with(&[(create, Outcome::Unknown)]);
     let effects = again(&mut asked);
     assert!(
-        matches!(effects.as_slice(), [Effect::CreatePlant { draft, .. }] if draft.name == "rose 1"),
+        matches!(effects.as_slice(), [Effect::CreatePlant { draft, again: Some(1), .. }] if draft.name == "rose 1"),
         "{effects:?}"
     );
     for _ in 0..4 {
@@ -223,45 +201,50 @@ fn a_line_of_unknown_outcome_is_sent_again_once_and_never_past_a_later_create() 
     assert!(notice.contains("under way"), "{notice}");
     for (later, sent) in [
         (Outcome::Done, 0),
-        (Outcome::Unknown, 0),
-        (Outcome::Pending, 0),
+        (Outcome::Unknown, 1),
+        (Outcome::Sending, 0),
         (Outcome::Refused, 1),
-        (Outcome::NotSent, 1),
     ] {
-        let mut model = with(&[(create, Outcome::Unknown), (create, later)], 1);
+        let mut model = with(&[(create, Outcome::Unknown), (create, later)]);
         let effects = again(&mut model);
         assert_eq!(effects.len(), sent, "{later:?}: {effects:?}");
-        let mut model = with(&[(delete, Outcome::Done), (create, later)], 1);
+        let mut model = with(&[(create, Outcome::Done), (delete, Outcome::Done), (create, later)]);
         let effects = again(&mut model);
         assert_eq!(effects.len(), sent, "{later:?}: {effects:?}");
     }
 }
 
 #[test]
-fn a_plant_is_created_again_and_deleted_by_the_name_that_it_was_created_with() {
-    use ledger::{Operation, Outcome};
-    let mut model = model(0);
-    let tagged = |sequence: i64, operation, outcome| ledger::Entry {
-        tag: Some(format!("red {sequence}")),
-        ..line(sequence, operation, outcome)
+fn enter_on_the_notice_of_an_unknown_create_sends_nothing() {
+    let mut model = with_plant();
+    let request = create_a_fern(&mut model);
+    let unknown = Event::Plant {
+        request,
+        outcome: Err(failure(FailureKind::OutcomeUnknown)),
     };
-    let created = tagged(1, Operation::Create, Outcome::Done);
-    let refused = tagged(2, Operation::Create, Outcome::Refused);
-    let lines = vec![created, refused.clone()];
-    send(&mut model, Event::Ledger(lines.clone()));
+    assert_eq!(send(&mut model, unknown), []);
+    assert!(matches!(model.dialogs.as_slice(), [Dialog::Message(_)]));
+    for _ in 0..3 {
+        assert_eq!(press(&mut model, KeyCode::Enter), []);
+    }
+    assert!(model.dialogs.is_empty());
+}
+
+#[test]
+fn a_plant_is_created_again_and_deleted_by_the_name_that_it_was_created_with() {
+    use log::{Operation, Outcome};
+    let mut model = model(0);
+    let created = plant::outcome(1, Operation::Create, Outcome::Done);
+    let refused = plant::line(2, Operation::Create, plant::refused(409));
+    let lines = vec![created, refused];
+    send(&mut model, Event::PlantLog(lines.clone()));
     press(&mut model, KeyCode::Char('3'));
     press(&mut model, KeyCode::Char('D'));
     let shown = super::screens::screen(&mut model, 100, 30, Capabilities::default());
     assert!(shown.contains("named rose 1"), "{shown}");
     press(&mut model, KeyCode::Esc);
-    // An older version wrote the name of the refused create into the delete.
-    let deleted = ledger::Entry {
-        sequence: 3,
-        operation: Operation::Delete,
-        outcome: Outcome::Done,
-        ..refused
-    };
-    send(&mut model, Event::Ledger([lines, vec![deleted]].concat()));
+    let deleted = plant::outcome(3, Operation::Delete, Outcome::Done);
+    send(&mut model, Event::PlantLog([lines, vec![deleted]].concat()));
     press(&mut model, KeyCode::Char('U'));
     let shown = super::screens::screen(&mut model, 100, 30, Capabilities::default());
     assert!(shown.contains("Create plant 42"), "{shown}");
@@ -287,7 +270,7 @@ fn a_create_and_a_delete_that_go_to_two_addresses_say_why() {
         assert!(!shown.contains(why), "{shown}");
         press(&mut model, KeyCode::Esc);
     }
-    model.address = "https://base.example".to_owned();
+    model.plants.service.base = "https://base.example".to_owned();
     for (key, to) in [
         ('n', "The create goes to https://service.example"),
         ('D', "The delete goes to https://base.example"),
@@ -370,25 +353,25 @@ fn who_waits_for_a_create_before_leaving_stays_where_it_is_refused() {
 
 #[test]
 fn after_an_answer_the_cursor_is_on_its_plant_in_either_order() {
-    use ledger::{Operation, Outcome};
+    use log::{Operation, Outcome};
     for turned in [false, true] {
         let mut model = model(0);
         let before: Vec<_> = (1..4)
-            .map(|number| line(number, Operation::Create, Outcome::Done))
+            .map(|number| plant::outcome(number, Operation::Create, Outcome::Done))
             .collect();
-        send(&mut model, Event::Ledger(before.clone()));
+        send(&mut model, Event::PlantLog(before.clone()));
         type_text(&mut model, if turned { "3S" } else { "3" });
         model.plants.in_progress.push(PlantRequest {
             request: RequestId(99),
             operation: Operation::Create,
             id: "7".to_owned(),
         });
-        let created = ledger::Entry {
+        let created = log::Entry {
             id: "7".to_owned(),
-            ..line(4, Operation::Create, Outcome::Done)
+            ..plant::outcome(4, Operation::Create, Outcome::Done)
         };
         let all = before.into_iter().chain([created]).collect();
-        send(&mut model, Event::Ledger(all));
+        send(&mut model, Event::PlantLog(all));
         let ended = Event::Plant {
             request: RequestId(99),
             outcome: Ok(None),
@@ -399,38 +382,40 @@ fn after_an_answer_the_cursor_is_on_its_plant_in_either_order() {
 }
 
 #[test]
-fn a_line_of_another_service_is_not_there_and_one_of_none_is_not_created_again() {
+fn a_line_of_another_service_is_neither_shown_nor_created_again() {
+    use log::{Operation, Outcome};
     let mut model = model(0);
-    let gone = |sequence: i64, service: Option<&str>| ledger::Entry {
-        sequence,
-        name: Some("rose".to_owned()),
-        tag: Some("red".to_owned()),
-        outcome: ledger::Outcome::Done,
-        service: service.map(str::to_owned),
-        ..ledger::Entry::pending(NOW, ledger::Operation::Delete, sequence.to_string())
-    };
-    let here = gone(1, Some("https://service.example/api"));
-    let others = [
-        gone(2, Some("https://service.example/other")),
-        gone(3, None),
+    let here = plant::service();
+    let other = "https://service.example/other";
+    let services = [
+        log::PlantService::new(&here.base, other),
+        log::PlantService::new(other, &here.sandbox),
     ];
-    let lines: Vec<_> = std::iter::once(here).chain(others).collect();
-    send(&mut model, Event::Ledger(lines.clone()));
+    let gone = plant::outcome(1, Operation::Delete, Outcome::Done);
+    let others = services.map(|service| log::Entry {
+        service,
+        ..gone.clone()
+    });
+    send(&mut model, Event::PlantLog(others.to_vec()));
     press(&mut model, KeyCode::Char('3'));
-    let shown: Vec<_> = model
-        .plants
-        .shown()
-        .iter()
-        .map(|one| one.sequence)
-        .collect();
-    assert!(shown.contains(&1) && shown.contains(&3) && !shown.contains(&2));
-    let effects = again(&mut model);
-    let [Effect::CreatePlant { draft, .. }] = effects.as_slice() else {
-        panic!("{effects:?}");
-    };
-    assert_eq!(draft.id, 1);
-    send(&mut model, Event::Ledger(lines[1..].to_vec()));
+    assert_eq!(model.plants.shown().len(), 0);
     assert_eq!(again(&mut model), []);
+}
+
+#[test]
+fn with_files_there_are_no_plants_and_no_request_for_any() {
+    let watched = Watched {
+        source: TrackSource::Files,
+        ..watched(Vec::new())
+    };
+    let mut model = Dashboard::new(Settings::default(), watched, host(NOW));
+    press(&mut model, KeyCode::Char('3'));
+    for key in ['n', 'D', 'a'] {
+        assert_eq!(press(&mut model, KeyCode::Char(key)), []);
+        assert!(model.dialogs.is_empty(), "{key}");
+    }
+    let shown = super::screens::screen(&mut model, 100, 30, Capabilities::default());
+    assert!(shown.contains("Plants need the service"), "{shown}");
 }
 
 #[test]

@@ -32,7 +32,8 @@ use crate::exchange::{Exchange, ExchangeOutcome};
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::map::{GlyphSet, LoadedTrack, PreparedTrack};
-use crate::plant::ledger;
+use crate::plant::log;
+use crate::testing::plant;
 use crate::testing::chance::rounds;
 use crate::testing::dashboard::{opened, seen, updated};
 use crate::track::{
@@ -92,19 +93,17 @@ fn model() -> Dashboard {
         })
         .collect();
     let mut model = opened(watched, NOW);
-    let entry = ledger::Entry {
-        sequence: 1,
+    let entry = log::Entry {
         at: NOW - 60.0,
-        operation: ledger::Operation::Create,
-        id: "42".to_owned(),
         name: Some("rose".to_owned()),
         tag: Some("red".to_owned()),
-        outcome: ledger::Outcome::Unknown,
-        answered: None,
-        words: Some("no answer came".to_owned()),
-        service: Some("https://service.example/api".to_owned()),
+        reply: log::Reply {
+            note: Some("no answer came".to_owned()),
+            ..log::Reply::new(log::Outcome::Unknown)
+        },
+        ..plant::outcome(1, log::Operation::Create, log::Outcome::Unknown)
     };
-    update(&mut model, Event::Ledger(vec![entry]));
+    update(&mut model, Event::PlantLog(vec![entry]));
     let mut asked = update(&mut model, Event::Now(NOW));
     for (name, n) in names.iter().zip(0u128..) {
         let wanted = asked.iter().find_map(|effect| match effect {

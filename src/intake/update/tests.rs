@@ -177,7 +177,7 @@ async fn outcomes_of_changes_keep_their_kinds() {
     let service = Responder::start(|_, _| http("200 OK", "", b""));
     let id = PlantId::parse("42").unwrap();
     let deleted = delete(&session(&service), &store, &id).await.unwrap();
-    assert_eq!((deleted.status, deleted.note), (200, None));
+    assert_eq!((deleted.reply.status, deleted.reply.note), (Some(200), None));
 }
 
 #[tokio::test]
@@ -269,7 +269,7 @@ async fn a_service_that_repeats_the_token_brings_it_nowhere() {
     let read = request_records(&session, Uuid::nil(), &RequestBasis::default(), None).await;
     let created = create(&session, &store, &draft).await;
     let deleted = delete(&session, &store, &id).await;
-    let lines = store.ledger().await;
+    let lines = store.plant_log().await;
     let all = format!(
         "{read:?} {created:?} {deleted:?} {lines:?} {}",
         told.lock().unwrap()

@@ -10,7 +10,9 @@ use crate::failure::{Failure, FailureKind};
 use crate::ops::reading::read_named;
 use crate::ops::session::Session;
 use crate::ops::store::Store;
-use crate::plant::ledger::{Entry, PlantState, perhaps_there, standing};
+use crate::clock::unix_now;
+use crate::plant::log::PlantService;
+use crate::plant::state::{self, Named, Plant};
 use crate::plant::{Draft, table};
 use crate::text;
 
@@ -66,7 +68,7 @@ pub(crate) enum ImportTo<'a> {
     /// They are created at the service of a session.
     Service(&'a Session),
     /// No request is sent: the log is asked what would be created at this service.
-    DryRun(String),
+    DryRun(PlantService),
 }
 
 /// The course of an import after the service rejected a plant.
@@ -78,13 +80,12 @@ pub(crate) enum AfterRejection {
     GoOn,
 }
 
-/// Creates the plants. All conflicts with the log are reported before anything
-/// is sent, and those plants are left out; calls `report` with each row and its
-/// outcome. A failed create ends the import, but for a rejected one as
-/// `after_rejection` says. Returns the kind of the first failure.
+/// Creates the plants, one after the other; calls `report` with each row and its outcome. A
+/// failed create ends the import, but for a rejected one as `after_rejection` says. Returns
+/// the kind of the first failure.
 ///
 /// # Errors
-/// When the ledger cannot be read: nothing is sent then.
+/// When the plant log cannot be read: nothing is sent then.
 pub(crate) async fn import(
     to: ImportTo<'_>,
     store: &Store,
@@ -93,32 +94,24 @@ pub(crate) async fn import(
     mut report: impl FnMut(&ImportRow, Result<Imported, Failure>),
 ) -> Result<Option<FailureKind>, Failure> {
     let service = match &to {
-        ImportTo::Service(session) => &session.sandbox().to_string(),
-        ImportTo::DryRun(service) => service,
+        ImportTo::Service(session) => session.plant_service(),
+        ImportTo::DryRun(service) => service.clone(),
     };
     let mut first_failure = None;
-    let mut lines: HashMap<String, Vec<Entry>> = HashMap::new();
-    for entry in store.ledger().await? {
-        lines.entry(entry.id.clone()).or_default().push(entry);
-    }
-    let mut sound = Vec::new();
+    let entries = store.plant_log().await?;
+    let plants: HashMap<String, Plant> = state::plants(&entries)
+        .into_iter()
+        .filter(|plant| plant.service == service)
+        .map(|plant| (plant.id.clone(), plant))
+        .collect();
     for row in rows {
-        let of_plant = lines.get(&row.draft.id.to_string());
-        let of_plant = of_plant.map_or(&[][..], Vec::as_slice);
-        match state_in_ledger(of_plant, service, &row.draft) {
-            Ok(known) => sound.push((row, known)),
-            Err(failure) => {
-                first_failure.get_or_insert(failure.kind);
-                report(row, Err(failure));
-            }
-        }
-    }
-    for (row, known) in sound {
-        let done = match (known, &to) {
-            (Some(known), _) => Ok(known),
-            (None, ImportTo::DryRun(_)) => Ok(Imported::WouldBeCreated),
-            (None, ImportTo::Service(session)) => {
-                import_one(session, service, store, &row.draft).await
+        let known = plants.get(&row.draft.id.to_string());
+        let done = match (state_in_log(known, &row.draft), &to) {
+            (Err(failure), _) => Err(failure),
+            (Ok(Some(known)), _) => Ok(known),
+            (Ok(None), ImportTo::DryRun(_)) => Ok(Imported::WouldBeCreated),
+            (Ok(None), ImportTo::Service(session)) => {
+                import_one(session, store, &row.draft).await
             }
         };
         let failed = done.as_ref().err().map(|failure| failure.kind);
@@ -134,74 +127,55 @@ pub(crate) async fn import(
 }
 
 /// Creates one plant, unless another process creates it at the same moment.
-async fn import_one(
-    session: &Session,
-    service: &str,
-    store: &Store,
-    draft: &Draft,
-) -> Result<Imported, Failure> {
+async fn import_one(session: &Session, store: &Store, draft: &Draft) -> Result<Imported, Failure> {
     match create_if(session, store, draft, BeginIf::Free).await? {
-        Some(created) => Ok(Imported::Created(created.note)),
+        Some(created) => Ok(Imported::Created(created.reply.note)),
         None => {
-            let ledger = super::ledger_of(store, &draft.id.to_string()).await?;
-            let known = state_in_ledger(&ledger, service, draft)?;
+            let id = draft.id.to_string();
+            let asked = id.clone();
+            let read = store.read(move |archive| archive.plant_log_of(&asked, unix_now()));
+            let plant = state::plant(&read.await?, &session.plant_service(), &id);
+            let known = state_in_log(plant.as_ref(), draft)?;
             Ok(known.unwrap_or(Imported::InProgressElsewhere))
         }
     }
 }
 
 /// The log's outcome for a plant; `None` if it may be created.
-fn state_in_ledger(
-    ledger: &[Entry],
-    service: &str,
-    draft: &Draft,
-) -> Result<Option<Imported>, Failure> {
-    let id = draft.id.to_string();
-    match standing(ledger, service, &id) {
-        PlantState::Free => match perhaps_there(ledger, service, &id) {
-            None => Ok(None),
-            Some(entry) => Err(perhaps_there_failure(draft, entry.service.as_deref())),
-        },
-        PlantState::Created(name, tag)
-            if (name, tag) == (Some(draft.name.as_str()), Some(draft.tag.as_str())) =>
-        {
-            Ok(Some(Imported::CreatedBefore))
-        }
-        PlantState::Created(name, tag) => Err(Failure::new(
-            FailureKind::Service,
-            format!(
-                "plant {} was created before under another name or tag: {} ({})",
-                draft.id,
-                text::excerpt(name.unwrap_or_default(), 80),
-                text::excerpt(tag.unwrap_or_default(), 80)
-            ),
-            "Delete it first, or remove it from the file.",
-        )),
-        PlantState::Unknown => Err(Failure::new(
+fn state_in_log(plant: Option<&Plant>, draft: &Draft) -> Result<Option<Imported>, Failure> {
+    let Some(plant) = plant.filter(|plant| !plant.state.is_free()) else {
+        return Ok(None);
+    };
+    if plant.state.is_open() {
+        return Err(Failure::new(
             FailureKind::OutcomeUnknown,
             format!(
                 "plant {} was left out: the outcome of an earlier request for it is unknown",
                 draft.id
             ),
-            "Ask the service's operator whether it is there; delete it and create it again if not.",
-        )),
+            format!(
+                "Ask the service's operator whether it is there; `driftline plants resolve {} exists` or `absent` records it.",
+                draft.id
+            ),
+        ));
     }
-}
-
-/// A plant that was created at what may be this service under another address.
-fn perhaps_there_failure(draft: &Draft, service: Option<&str>) -> Failure {
-    let there = match service {
-        Some(service) => format!("at {}", text::excerpt(service, 200)),
-        None => "at a service that was not recorded".to_owned(),
-    };
-    Failure::new(
-        FailureKind::Service,
-        format!(
-            "plant {} was left out: it was created before {there}, which may be this service",
-            draft.id
+    let is_same = |named: &&Named| (&named.name, &named.tag) == (&draft.name, &draft.tag);
+    if plant.named().filter(is_same).is_some() {
+        return Ok(Some(Imported::CreatedBefore));
+    }
+    let known = match plant.named() {
+        Some(named) => format!(
+            "it exists as {} ({})",
+            text::excerpt(&named.name, 80),
+            text::excerpt(&named.tag, 80)
         ),
-        "Remove it from the file if it is; otherwise `driftline plants create` creates it here.",
-    )
+        None => "it exists, and not by a create from here".to_owned(),
+    };
+    Err(Failure::new(
+        FailureKind::Service,
+        format!("plant {} was left out: {known}", draft.id),
+        "Delete it first, or remove it from the file.",
+    ))
 }
 
 fn each_once(drafts: Vec<Draft>) -> Result<Vec<ImportRow>, Failure> {

@@ -5,11 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::*;
+use super::{create, delete};
 use crate::archive::Archive;
+use crate::clock::unix_now;
+use crate::failure::FailureKind;
+use crate::ops::session::Session;
+use crate::ops::store::Store;
+use crate::plant::log::{Entry, Operation, Outcome};
+use crate::plant::{Draft, PlantId};
 use crate::ops::session::{Setup, TokenFrom};
-use crate::plant::ledger::Entry;
+use crate::plant::state::{self, State};
 use crate::service::Address;
+use crate::testing::plant;
 use crate::testing::service::{Reply, Responder, http, token};
 use crate::track::Answer;
 
@@ -30,8 +37,8 @@ fn draft() -> Draft {
 
 fn outcomes(path: &Path) -> Vec<Outcome> {
     let archive = Archive::open_existing(path).unwrap().unwrap();
-    let ledger = archive.ledger(unix_now()).unwrap();
-    ledger.into_iter().map(|entry| entry.outcome).collect()
+    let lines = archive.plant_log(unix_now()).unwrap();
+    lines.iter().map(Entry::outcome).collect()
 }
 
 fn fresh() -> (tempfile::TempDir, PathBuf) {
@@ -56,14 +63,11 @@ async fn a_line_is_on_the_disk_before_its_request_is_sent() {
     assert_eq!(
         *seen.lock().unwrap(),
         [
-            vec![Outcome::Pending],
-            vec![Outcome::Done, Outcome::Pending]
+            vec![Outcome::Sending],
+            vec![Outcome::Done, Outcome::Sending]
         ]
     );
     assert_eq!(outcomes(&path), [Outcome::Done, Outcome::Done]);
-    // The entry of a delete has the name of the plant.
-    let entry = store.ledger().await.unwrap().pop().unwrap();
-    assert_eq!(entry.name.as_deref(), Some("Kelp"));
 }
 
 #[tokio::test]
@@ -83,13 +87,14 @@ async fn a_refused_create_does_not_name_the_plant_that_is_deleted() {
     create(&session, &store, &other).await.unwrap_err();
     let id = PlantId::parse("42").unwrap();
     delete(&session, &store, &id).await.unwrap();
-    let deleted = store.ledger().await.unwrap().pop().unwrap();
-    assert_eq!(deleted.name.as_deref(), Some("Kelp"));
-    assert_eq!(deleted.tag.as_deref(), Some("brown"));
+    let lines = store.plant_log().await.unwrap();
+    let plant = state::plant(&lines, &session.plant_service(), "42").unwrap();
+    assert_eq!(plant.named().unwrap().name, "Kelp");
+    assert_eq!(plant.state, State::Deleted);
 }
 
 #[tokio::test]
-async fn nothing_is_sent_where_the_ledger_cannot_be_written() {
+async fn nothing_is_sent_where_the_plant_log_cannot_be_written() {
     let (folder, path) = fresh();
     std::fs::write(&path, "a letter, and no folder").unwrap();
     let service = Responder::start(|_, _| http("200 OK", "", b""));
@@ -123,8 +128,8 @@ async fn a_line_that_cannot_be_completed_is_told_and_what_was_done_counts() {
     });
     let (session, store) = (session(&service), Store::at(path));
     let created = create(&session, &store, &draft()).await.unwrap();
-    let note = created.note.unwrap_or_default();
-    assert!(note.contains("the ledger could not"), "{note}");
+    let note = created.reply.note.unwrap_or_default();
+    assert!(note.contains("the plant log could not"), "{note}");
     std::fs::remove_file(folder.path()).unwrap();
 }
 
@@ -184,27 +189,79 @@ async fn what_came_of_a_request_has_its_own_word() {
         assert_eq!(outcomes(&path), [expected]);
         assert_eq!(service.requests().len(), 1, "a create is sent once");
     }
+}
+
+/// The outcomes of deletes that are answered with these replies in turn, the statuses, and
+/// whether the delete counts as done.
+async fn deleted(replies: Vec<Reply>) -> (Vec<(Outcome, Option<u16>)>, bool) {
     let (_folder, path) = fresh();
-    let service = Responder::start(|_, _| http("404 Not Found", "", b""));
-    let (session, store) = (session(&service), Store::at(path.clone()));
+    let service = Responder::start(move |number, _| replies[number].clone());
+    let (session, store) = (session(&service), Store::at(path));
     let id = PlantId::parse("42").unwrap();
-    delete(&session, &store, &id).await.unwrap_err();
-    // Nothing says that it ever was there: the address may have no plants.
-    assert_eq!(outcomes(&path), [Outcome::Refused]);
+    let deleted = delete(&session, &store, &id).await;
+    let lines = store.plant_log().await.unwrap();
+    let lines = lines.iter().map(|line| (line.outcome(), line.reply.status));
+    (lines.collect(), deleted.is_ok())
 }
 
 #[tokio::test]
-async fn a_404_for_a_plant_that_was_created_from_here_is_gone() {
+async fn a_lost_delete_is_sent_once_more_as_a_line_of_its_own() {
+    use Outcome::{Done, Refused, Unknown};
+    let page = || http("404 Not Found", "", b"<h1>Not Found</h1>");
+    let error = |status| http(status, "", br#"{"error":7,"message":"no"}"#);
+    for (replies, lines, is_done) in [
+        (
+            vec![Reply::Drop, http("200 OK", "", b"")],
+            vec![(Unknown, None), (Done, Some(200))],
+            true,
+        ),
+        (
+            vec![Reply::Drop, error("404 Not Found")],
+            vec![(Unknown, None), (Done, Some(404))],
+            true,
+        ),
+        (
+            vec![Reply::Drop, http("410 Gone", "", b"")],
+            vec![(Unknown, None), (Done, Some(410))],
+            true,
+        ),
+        (
+            vec![Reply::Drop, page()],
+            vec![(Unknown, None), (Refused, Some(404))],
+            false,
+        ),
+        (
+            vec![http("502 Bad Gateway", "", b"<p>"), error("400 Bad Request")],
+            vec![(Unknown, Some(502)), (Refused, Some(400))],
+            false,
+        ),
+        (
+            vec![Reply::Drop, Reply::Drop],
+            vec![(Unknown, None), (Unknown, None)],
+            false,
+        ),
+        (
+            vec![error("404 Not Found")],
+            vec![(Refused, Some(404))],
+            false,
+        ),
+    ] {
+        assert_eq!(deleted(replies).await, (lines, is_done));
+    }
+}
+
+#[tokio::test]
+async fn what_was_not_sent_is_no_line() {
     let (_folder, path) = fresh();
-    let service = Responder::start(|number, _| match number {
-        0 => http("201 Created", "", b""),
-        _ => http("404 Not Found", "", b""),
-    });
-    let (session, store) = (session(&service), Store::at(path.clone()));
-    create(&session, &store, &draft()).await.unwrap();
-    let id = PlantId::parse("42").unwrap();
-    delete(&session, &store, &id).await.unwrap_err();
-    assert_eq!(outcomes(&path), [Outcome::Done, Outcome::Gone]);
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address: Address = format!("http://{}", free.local_addr().unwrap()).parse().unwrap();
+    drop(free);
+    let mut setup = Setup::new("test", address.clone(), address);
+    setup.token = TokenFrom::Given(token());
+    let (session, store) = (Session::new(setup).unwrap(), Store::at(path));
+    let failure = create(&session, &store, &draft()).await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Unreachable, "{failure}");
+    assert_eq!(store.plant_log().await.unwrap(), []);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -233,15 +290,14 @@ async fn lines_begun_while_an_archive_is_mended_are_all_in_the_new_one() {
     let writer = Store::at(path.clone());
     let writing = tokio::spawn(async move {
         for id in 0..150 {
-            let line = Entry::pending(1.0, Operation::Create, id.to_string());
-            let pending = line.clone();
-            let begun = writer.write(move |archive| archive.begin(&pending));
-            let sequence = begun.await.unwrap().into_entry().sequence;
-            let outcome = Outcome::Done;
+            let line = Entry {
+                id: id.to_string(),
+                ..plant::outcome(0, Operation::Create, Outcome::Sending)
+            };
+            let written = writer.write(move |archive| archive.begin(&line));
             let done = Entry {
-                sequence,
-                outcome,
-                ..line
+                reply: crate::plant::log::Reply::new(Outcome::Done),
+                ..written.await.unwrap().entry().clone()
             };
             let completed = writer.write_anyway(move |archive| archive.complete(&done));
             completed.await.unwrap();
@@ -250,8 +306,8 @@ async fn lines_begun_while_an_archive_is_mended_are_all_in_the_new_one() {
     tokio::time::sleep(Duration::from_millis(30)).await;
     assert!(Store::at(path.clone()).recover().await.unwrap());
     writing.await.unwrap();
-    let told = Store::at(path).ledger().await.unwrap();
-    let done = told.iter().filter(|line| line.outcome == Outcome::Done);
+    let told = Store::at(path).plant_log().await.unwrap();
+    let done = told.iter().filter(|line| line.outcome() == Outcome::Done);
     let ids: std::collections::BTreeSet<&str> = done.map(|line| line.id.as_str()).collect();
     assert_eq!(ids.len(), 150);
 }

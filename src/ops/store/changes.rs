@@ -9,7 +9,7 @@ use super::{Inner, Place, Store, broken, without_thread};
 use crate::archive::{Archive, ArchiveError, ListState};
 use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::plant::ledger::Entry;
+use crate::plant::log::Entry;
 use crate::text;
 use crate::track::{Deployment, FlagOverrides};
 
@@ -195,7 +195,7 @@ pub(crate) struct Entered {
     /// The flags set by hand, of every deployment that has any.
     pub overrides: HashMap<Uuid, FlagOverrides>,
     /// The plant log, oldest entry first.
-    pub ledger: Vec<Entry>,
+    pub plant_log: Vec<Entry>,
 }
 
 impl Seen {
@@ -210,10 +210,10 @@ impl Seen {
             None => Some(archive.watched()?),
         };
         let overrides = archive.all_overrides()?;
-        let ledger = archive.ledger(unix_now())?;
+        let plant_log = archive.plant_log(unix_now())?;
         let is_news = known.is_none_or(|known| {
             watched.as_ref().is_some_and(|now| *now != known.watched)
-                || (&overrides, &ledger) != (&known.overrides, &known.ledger)
+                || (&overrides, &plant_log) != (&known.overrides, &known.plant_log)
         });
         self.list = list;
         if !is_news {
@@ -223,7 +223,7 @@ impl Seen {
         let entered = Entered {
             watched: watched.or_else(before).unwrap_or_default(),
             overrides,
-            ledger,
+            plant_log,
         };
         self.entered = Some(entered.clone());
         Ok(Some(entered))

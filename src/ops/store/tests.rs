@@ -1,5 +1,6 @@
 use super::*;
-use crate::plant::ledger::{Entry, Operation, Outcome};
+use crate::plant::log::{Operation, Outcome};
+use crate::testing::plant;
 use crate::track::Platform;
 
 impl Store {
@@ -15,7 +16,7 @@ impl Store {
 }
 
 #[tokio::test]
-async fn a_removed_archive_is_told_once_and_refuses_edits_and_the_ledger() {
+async fn a_removed_archive_is_told_once_and_refuses_edits_and_the_plant_log() {
     // With the archive open for writing, and where it was only read.
     for only_read in [false, true] {
         let folder = tempfile::tempdir().unwrap();
@@ -49,7 +50,7 @@ async fn a_removed_archive_is_told_once_and_refuses_edits_and_the_ledger() {
                 .await
                 .is_err()
         );
-        assert!(store.ledger().await.is_err());
+        assert!(store.plant_log().await.is_err());
         assert!(store.loss().is_none());
         assert!(!path.exists());
         // The next start makes a new one.
@@ -76,15 +77,12 @@ async fn an_archive_that_is_cut_to_nothing_is_told_and_takes_no_write() {
     let told = store.loss().unwrap();
     assert!(told.contains("nothing is stored"), "{told}");
     // What was sent to a service is written down all the same.
-    let line = Entry {
-        outcome: Outcome::Done,
-        ..Entry::pending(1.0, Operation::Create, "42")
-    };
+    let line = plant::outcome(0, Operation::Create, Outcome::Done);
     let completed = store.write_anyway(move |archive| archive.complete(&line));
     completed.await.unwrap();
     drop(store);
     let store = Store::at(path.clone());
-    assert_eq!(store.ledger().await.unwrap().len(), 1);
+    assert_eq!(store.plant_log().await.unwrap().len(), 1);
     drop(store);
     // One that is empty from the start is refused, whatever is to be done, until it is mended.
     std::fs::File::create(&path).unwrap();

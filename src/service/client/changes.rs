@@ -1,174 +1,130 @@
-//! Requests that change data: a create is sent once only; a delete is sent
-//! again once if its response is lost.
+//! Requests that change data: each is sent once, for a line of the plant log.
+
+use std::time::SystemTime;
 
 use reqwest::{
     Method, RequestBuilder, Response, StatusCode, Url,
-    header::{CONTENT_TYPE, LOCATION},
+    header::{CONTENT_TYPE, HeaderValue, LOCATION, RETRY_AFTER},
 };
 
 use super::{Client, Purpose};
 use crate::exchange::Attempt;
 use crate::failure::{Failure, FailureKind};
-use crate::plant::ledger::{Entry, Operation, WrittenEntry};
+use crate::plant::log::{AnswerBody, Entry, Operation, Outcome, Reply, WrittenEntry};
 use crate::service::http_client::bearer;
 use crate::service::redirect::Target;
 use crate::service::transport::TransportError;
-use crate::service::wire::{ErrorRead, PlantEcho, PlantRequest};
+use crate::service::wire::{ErrorRead, PlantRequest};
 use crate::service::{Address, redact, redirect, response, retry};
 use crate::token::Token;
 
-/// The response to a successful create or delete.
+/// What became of a create or delete.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PlantAnswer {
-    /// The HTTP status.
-    pub status: u16,
-    /// The plant that the service returned to a create, if it could be parsed.
-    pub echo: Option<PlantEcho>,
-    /// A peculiarity of the response that the user should know.
-    pub note: Option<String>,
+pub(crate) struct Change {
+    /// What the log says of it; `None` if nothing was sent.
+    pub reply: Option<Reply>,
+    /// Why it was not done; `None` if it was.
+    pub failure: Option<Failure>,
 }
 
-/// The body of a response; `None` if it broke off. The status alone decides the outcome.
-type Explanation = Option<Vec<u8>>;
+impl Change {
+    fn not_sent(failure: Failure) -> Self {
+        Self {
+            reply: None,
+            failure: Some(failure),
+        }
+    }
+}
 
 impl Client {
-    /// Creates or deletes the plant of a log entry. A create is sent once only, on a
-    /// connection of its own. After a lost response a delete is sent once more on a new
-    /// connection; "not found" at the second attempt counts as deleted.
+    /// Sends the create or delete of a line of the plant log, once. A second attempt at a
+    /// delete waits a little before.
     ///
-    /// # Errors
-    /// [`Failure`]; [`FailureKind::OutcomeUnknown`] if it was sent without a
-    /// response, [`FailureKind::Unreachable`] if it was not sent.
+    /// The failure is of [`FailureKind::OutcomeUnknown`] if it was sent without a response,
+    /// of [`FailureKind::Unreachable`] if it was not sent.
     pub(crate) async fn change_plant(
         &self,
         token: &Token,
         entry: &WrittenEntry,
-    ) -> Result<PlantAnswer, Failure> {
+        attempt: Attempt,
+    ) -> Change {
         if self.inner.connection.service.is_some() {
-            return Err(Failure::usage(
+            return Change::not_sent(Failure::usage(
                 "the service of this profile has another shape, and no plants",
             ));
         }
+        if attempt.number > 1 {
+            tokio::time::sleep(retry::backoff(1)).await;
+        }
         let entry = entry.entry();
-        let answer = match entry.operation {
-            Operation::Create => self.create(token, &plant_of(entry)?).await,
-            Operation::Delete => self.delete(token, &entry.id).await,
+        let change = match entry.operation {
+            Operation::Create => self.create(token, entry).await,
+            _ => self.delete(token, &entry.id, attempt).await,
         };
-        answer
-            .map(|answer| redact::plant(token, answer))
-            .map_err(|error| redact::error(token, error))
+        redact::change(token, change.unwrap_or_else(Change::not_sent))
     }
 
-    async fn create(&self, token: &Token, plant: &PlantRequest) -> Result<PlantAnswer, Failure> {
+    async fn create(&self, token: &Token, entry: &Entry) -> Result<Change, Failure> {
+        let plant = plant_of(entry)?;
         let sandbox = &self.inner.connection.sandbox;
         let id = plant.id;
         let what = format!("plant {id} could not be created");
-        let unknown = |why: &str| {
-            Failure::new(
-                FailureKind::OutcomeUnknown,
-                format!("plant {id} may or may not exist: the create was sent, and {why}"),
-                format!(
-                    "The service has no way to look it up: ask its operator, or delete {id} and create it again."
-                ),
-            )
-        };
         let client = self.http_client(Purpose::Create)?;
-        let body = serde_json::to_vec(plant)
+        let body = serde_json::to_vec(&plant)
             .map_err(|error| Failure::usage(error.to_string()).of(&what))?;
         let request = bearer(client.request(Method::POST, sandbox.plants()), token)?
             .header(CONTENT_TYPE, "application/json")
             .body(body);
-        match self
-            .change(token, request, "POST", &sandbox.plants(), Attempt::ONLY)
-            .await
-        {
-            Change::NotSent(found) => Err(found.into_error(&format!("{what}, nothing was sent"))),
-            Change::Lost(why) => Err(unknown(&why)),
-            Change::Answered(status, body) => {
-                self.check_answer(status, body.as_deref(), &what, sandbox)?;
-                let (echo, note) = match &body {
-                    Some(body) => response::echo(body, plant),
-                    None => (
-                        None,
-                        Some(
-                            "the plant was created, but the service's echo of it broke off or was not waited for"
-                                .to_owned(),
-                        ),
-                    ),
-                };
-                Ok(PlantAnswer {
-                    status: status.as_u16(),
-                    echo,
-                    note,
-                })
+        let url = sandbox.plants();
+        let sent = self.change(token, request, "POST", &url, Attempt::ONLY).await;
+        Ok(match sent {
+            Sent::Not(found) => {
+                Change::not_sent(found.into_error(&format!("{what}, nothing was sent")))
             }
-        }
+            Sent::Lost(reply) => {
+                let why = reply.note.clone().unwrap_or_default();
+                let failure = Failure::new(
+                    FailureKind::OutcomeUnknown,
+                    format!("plant {id} may or may not exist: the create was sent, and {why}"),
+                    format!(
+                        "The service has no way to look it up: ask its operator, then record it with `driftline plants resolve {id} exists` or `absent`."
+                    ),
+                );
+                lost(reply, failure)
+            }
+            Sent::Answered(answer) => {
+                let note = response::create_note(answer.body.as_deref(), &plant, answer.location.as_deref());
+                self.judged(answer, &what, sandbox, note)
+            }
+        })
     }
 
-    async fn delete(&self, token: &Token, id: &str) -> Result<PlantAnswer, Failure> {
+    async fn delete(&self, token: &Token, id: &str, attempt: Attempt) -> Result<Change, Failure> {
         let base = &self.inner.connection.base;
         let url = base.plant(id)?;
         let shown = crate::text::excerpt(id, 60);
         let what = format!("plant {shown} could not be deleted");
         let client = self.http_client(Purpose::NewConnection)?;
-        let request = || bearer(client.request(Method::DELETE, url.clone()), token);
-        let first = self
-            .change(
-                token,
-                request()?,
-                "DELETE",
-                &url,
-                Attempt { number: 1, most: 2 },
-            )
-            .await;
-        let lost = match first {
-            Change::NotSent(found) => {
-                return Err(found.into_error(&format!("{what}, nothing was sent")));
+        let request = bearer(client.request(Method::DELETE, url.clone()), token)?;
+        let sent = self.change(token, request, "DELETE", &url, attempt).await;
+        Ok(match sent {
+            Sent::Not(found) => {
+                Change::not_sent(found.into_error(&format!("{what}, nothing was sent")))
             }
-            Change::Answered(status, body) => {
-                self.check_answer(status, body.as_deref(), &what, base)?;
-                return Ok(PlantAnswer {
-                    status: status.as_u16(),
-                    echo: None,
-                    note: response::delete_note(body.as_deref().unwrap_or_default()),
-                });
+            Sent::Lost(reply) => {
+                let why = reply.note.clone().unwrap_or_default();
+                let failure = Failure::new(
+                    FailureKind::OutcomeUnknown,
+                    format!("plant {shown} may or may not be deleted: the delete was sent, and {why}"),
+                    "Delete it again later: deleting twice does no harm.",
+                );
+                lost(reply, failure)
             }
-            Change::Lost(why) => why,
-        };
-        tokio::time::sleep(retry::backoff(1)).await;
-        let second = self
-            .change(
-                token,
-                request()?,
-                "DELETE",
-                &url,
-                Attempt { number: 2, most: 2 },
-            )
-            .await;
-        if let Change::Answered(status, body) = &second
-            && (status.is_success() || status.as_u16() == 404)
-            && response::strict_error(*status, body.as_deref().unwrap_or_default()).is_none()
-        {
-            return Ok(PlantAnswer {
-                status: status.as_u16(),
-                echo: None,
-                note: Some("the first answer was lost; confirmed at the second try".to_owned()),
-            });
-        }
-        let then = match second {
-            Change::NotSent(found) => found.why,
-            Change::Lost(why) => why,
-            Change::Answered(status, _) => {
-                format!("the service answered {}", response::words(status))
+            Sent::Answered(answer) => {
+                let note = response::delete_note(answer.body.as_deref().unwrap_or_default());
+                self.judged(answer, &what, base, note)
             }
-        };
-        Err(Failure::new(
-            FailureKind::OutcomeUnknown,
-            format!(
-                "plant {shown} may or may not be deleted: the delete was sent, and {lost}; at the second try {then}"
-            ),
-            "Delete it again later: deleting twice does no harm.",
-        ))
+        })
     }
 
     /// Sends a request that changes data, once, and reads its response.
@@ -179,7 +135,7 @@ impl Client {
         method: &'static str,
         url: &Url,
         attempt: Attempt,
-    ) -> Change {
+    ) -> Sent {
         let mut recording = self.record(token, method, url, attempt);
         let response = match request.send().await {
             Ok(response) => response,
@@ -187,21 +143,26 @@ impl Client {
                 let found = self.explain(&error, url);
                 recording.failed(found.why.clone());
                 return if found.sent {
-                    Change::Lost(found.why)
+                    Sent::Lost(Reply {
+                        note: Some(found.why),
+                        ..Reply::new(Outcome::Unknown)
+                    })
                 } else {
-                    Change::NotSent(found)
+                    Sent::Not(found)
                 };
             }
         };
         let status = response.status();
         recording.status(status.as_u16());
-        let target = redirect::is_redirect(status.as_u16())
-            .then(|| redirected_to(&response, url))
-            .flatten();
+        let redirect = redirected_to(&response, url);
+        let header = |name| response.headers().get(name).map(HeaderValue::as_bytes);
+        let location = header(LOCATION).map(|at| String::from_utf8_lossy(at).into_owned());
+        let retry_after = header(RETRY_AFTER)
+            .and_then(|value| retry::retry_after(value, SystemTime::now()));
         let body = self.explanation(response).await;
         let bytes = body.as_deref().unwrap_or_default();
         recording.bytes(bytes.len());
-        match &target {
+        match &redirect {
             Some(target) => {
                 recording.failed(format!(
                     "{}, not followed to {target}",
@@ -213,24 +174,38 @@ impl Client {
         }
         let gateway = matches!(status.as_u16(), 502 | 504);
         let explained = ErrorRead::from_body(bytes).is_some();
+        let answer = Answered {
+            status,
+            body,
+            redirect,
+            location,
+            retry_after_s: retry_after.map(|wait| wait.as_secs()),
+        };
         if (gateway && !explained) || status.is_informational() {
-            return Change::Lost(format!(
-                "something in between answered {}",
-                response::words(status)
-            ));
+            let why = format!("something in between answered {}", response::words(status));
+            return Sent::Lost(answer.reply(Outcome::Unknown, Some(why)));
         }
-        Change::Answered(status, body)
+        Sent::Answered(answer)
+    }
+
+    /// What became of a request that was answered; `note` is of a success.
+    fn judged(&self, answer: Answered, what: &str, at: &Address, note: Option<String>) -> Change {
+        match self.check_answer(&answer, what, at) {
+            Ok(()) => Change {
+                reply: Some(answer.reply(Outcome::Done, note)),
+                failure: None,
+            },
+            Err(failure) => Change {
+                reply: Some(answer.reply(Outcome::Refused, None)),
+                failure: Some(failure),
+            },
+        }
     }
 
     /// Checks that a response says that the change was made.
-    fn check_answer(
-        &self,
-        status: StatusCode,
-        body: Option<&[u8]>,
-        what: &str,
-        at: &Address,
-    ) -> Result<(), Failure> {
-        let body = body.unwrap_or_default();
+    fn check_answer(&self, answer: &Answered, what: &str, at: &Address) -> Result<(), Failure> {
+        let status = answer.status;
+        let body = answer.body.as_deref().unwrap_or_default();
         if let Some(read) = response::strict_error(status, body) {
             return Err(response::error_in_success(status, read, what));
         }
@@ -238,28 +213,84 @@ impl Client {
             return Ok(());
         }
         let mut error = response::refusal(status, body, what, at);
-        let base = &self.inner.connection.base;
-        let sandbox = &self.inner.connection.sandbox;
-        if status.is_redirection() {
-            error.hint =
-                "A create or delete is never sent on: set base_url or sandbox_url to where the service is."
-                    .to_owned();
-        } else if status == StatusCode::NOT_FOUND {
-            // A service that explains the status is the right one.
-            let is_explained = (error.service.as_ref()).is_some_and(|read| read.message.is_some());
-            error.hint = match base == sandbox {
-                true if is_explained => {
-                    "`driftline plants list` lists those that were created from here.".to_owned()
-                }
-                true => format!("There may be no plants at {at}."),
-                false => format!(
-                    "There may be no plants at {at}. Creates go to sandbox_url, {sandbox}; deletes to base_url, {base}."
-                ),
-            };
-        } else if matches!(status.as_u16(), 400 | 422) {
-            error.hint = "Check the plant's identifier, name and tag.".to_owned();
+        if let Some(service) = &mut error.service {
+            service.retry_after_s = answer.retry_after_s;
+        }
+        if let Some(target) = &answer.redirect {
+            error.reason.push_str(&format!(", and points to {target}"));
+        }
+        if let Some(hint) = self.hint(status, &error, at) {
+            error.hint = hint;
         }
         Err(error)
+    }
+
+    /// The next step after a refused create or delete; `None` for that of any request.
+    fn hint(&self, status: StatusCode, error: &Failure, at: &Address) -> Option<String> {
+        let base = &self.inner.connection.base;
+        let sandbox = &self.inner.connection.sandbox;
+        // A service that explains the status is the right one.
+        let is_explained = (error.service.as_ref()).is_some_and(|read| read.message.is_some());
+        Some(match status.as_u16() {
+            300..400 => "A create or delete is never sent on: set base_url or sandbox_url to where the service is.".to_owned(),
+            404 | 410 if base == sandbox && is_explained => format!("Check the identifier, and that the service at {at} has plants."),
+            404 | 410 if base == sandbox => format!("There may be no plants at {at}."),
+            404 | 410 => format!(
+                "There may be no plants at {at}. Creates go to sandbox_url, {sandbox}; deletes to base_url, {base}."
+            ),
+            408 => "Nothing was done. Try again.".to_owned(),
+            409 => "The identifier is taken, or the plant is in use: choose another, or ask the service's operator.".to_owned(),
+            400 | 422 => "Check the plant's identifier, name and tag.".to_owned(),
+            _ => return None,
+        })
+    }
+}
+
+/// An answer to a request that changes data.
+struct Answered {
+    status: StatusCode,
+    /// Its body; `None` if it broke off. The status alone decides the outcome.
+    body: Option<Vec<u8>>,
+    /// Where it redirects to.
+    redirect: Option<String>,
+    /// Its `Location`.
+    location: Option<String>,
+    retry_after_s: Option<u64>,
+}
+
+impl Answered {
+    /// What the log says of it.
+    fn reply(&self, outcome: Outcome, note: Option<String>) -> Reply {
+        let (read, body) = match &self.body {
+            None => (ErrorRead::default(), None),
+            Some(body) => {
+                let read = ErrorRead::explained(body);
+                let is_error = outcome != Outcome::Done && ErrorRead::is_error(body);
+                let kind = match is_error {
+                    true => AnswerBody::Error,
+                    false if response::is_nothing(body) => AnswerBody::Empty,
+                    false => AnswerBody::Other,
+                };
+                (read, Some(kind))
+            }
+        };
+        let is_done = outcome == Outcome::Done;
+        Reply {
+            outcome,
+            status: Some(self.status.as_u16()),
+            error: read.error.filter(|_| !is_done),
+            message: read.message.filter(|_| !is_done),
+            body,
+            note,
+        }
+    }
+}
+
+/// A change that was sent without a usable answer.
+fn lost(reply: Reply, failure: Failure) -> Change {
+    Change {
+        reply: Some(reply),
+        failure: Some(failure),
     }
 }
 
@@ -276,18 +307,21 @@ fn plant_of(entry: &Entry) -> Result<PlantRequest, Failure> {
     })
 }
 
-/// The outcome of a request that changes data.
-enum Change {
+/// What came of sending a request.
+enum Sent {
     /// It was not sent.
-    NotSent(TransportError),
-    /// It was sent without a usable response; the reason.
-    Lost(String),
+    Not(TransportError),
+    /// It was sent without a usable response.
+    Lost(Reply),
     /// The service responded.
-    Answered(StatusCode, Explanation),
+    Answered(Answered),
 }
 
 /// Target of a redirect that is not followed, for a message.
 fn redirected_to(response: &Response, from: &Url) -> Option<String> {
+    if !redirect::is_redirect(response.status().as_u16()) {
+        return None;
+    }
     let location = response.headers().get(LOCATION)?.as_bytes();
     match redirect::target(from, Some(location)) {
         Target::Within(url) => Some(crate::text::excerpt(url.path(), 100)),

@@ -11,7 +11,9 @@ use uuid::Uuid;
 
 use crate::exchange::ExchangeOutcome;
 use crate::failure::{Failure, FailureKind};
-use crate::plant::ledger::{Entry, Operation, WrittenEntry};
+use crate::exchange::Attempt;
+use crate::plant::log::{Operation, Outcome, WrittenEntry};
+use crate::testing::plant;
 use crate::testing::service::{Reply, Responder, client, http, token};
 use crate::track::{Answer, RequestBasis};
 
@@ -436,16 +438,11 @@ async fn a_dropped_read_is_seen_as_cancelled() {
 async fn names_that_lead_nowhere_and_plain_http_where_tls_is_expected_are_said() {
     let address = "https://no-such-host.invalid";
     let (absent, _) = client(address, address, Duration::from_secs(4));
-    let error = absent
-        .change_plant(
-            &token(),
-            &WrittenEntry::write(Entry::pending(0.0, Operation::Create, "1"), |_| {
-                Ok::<i64, ()>(1)
-            })
-            .unwrap(),
-        )
-        .await
-        .unwrap_err();
+    let line = plant::outcome(0, Operation::Create, Outcome::Sending);
+    let written = WrittenEntry::write(line, None, |_| Ok::<i64, ()>(1)).unwrap();
+    let change = absent.change_plant(&token(), &written, Attempt::ONLY).await;
+    assert_eq!(change.reply, None);
+    let error = change.failure.unwrap();
     assert_eq!(error.kind, FailureKind::Unreachable);
     assert!(
         error.message().contains("cannot be found") || error.message().contains("no connection"),

@@ -117,11 +117,11 @@ impl Services {
         });
     }
 
-    /// Loads the ledger of plants.
-    pub(super) fn load_ledger(&self) {
+    /// Loads the plant log.
+    pub(super) fn load_plant_log(&self) {
         let store = self.store.clone();
-        let ledger = async move { store.ledger().await.map(Event::Ledger) };
-        self.tasks.spawn(ledger);
+        let load = async move { store.plant_log().await.map(Event::PlantLog) };
+        self.tasks.spawn(load);
     }
 
     /// Looks for changes of another program in the archive, after all earlier edits are
@@ -142,7 +142,7 @@ impl Services {
                             edits,
                             watched: entered.watched,
                             overrides: entered.overrides,
-                            ledger: entered.ledger,
+                            plant_log: entered.plant_log,
                         });
                     }
                     if !changes.received.is_empty() {

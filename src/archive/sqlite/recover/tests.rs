@@ -7,7 +7,8 @@ use uuid::Uuid;
 use crate::archive::sqlite::Connection as Engine;
 use crate::archive::tests::answer;
 use crate::archive::{Archive, ArchiveError};
-use crate::plant::ledger::{Entry, Operation};
+use crate::plant::log::{Entry, Operation, Outcome};
+use crate::testing::plant;
 use crate::testing::track::records;
 use crate::testing::untyped::change_untyped;
 use crate::track::{DeclaredState, Deployment, Limits, Platform, Window};
@@ -48,9 +49,12 @@ fn filled(path: &Path, fixes: u32) {
     archive
         .ingest(DEPLOYMENT, &answer(&records, 1.8e9))
         .unwrap();
-    for plant in 0..100 {
+    for number in 0..100 {
         archive
-            .begin(&Entry::pending(1.0, Operation::Create, plant.to_string()))
+            .begin(&Entry {
+                id: number.to_string(),
+                ..plant::outcome(0, Operation::Create, Outcome::Sending)
+            })
             .unwrap();
     }
 }
@@ -82,7 +86,7 @@ fn a_damaged_archive_is_set_aside_whole_and_what_can_be_read_is_taken_over() {
             assert_eq!(watched[0].limits.max_speed_m_s, Some(5.0), "{name}");
             assert_eq!(watched[0].window.from, Some(1.7e9), "{name}");
             assert_eq!(watched[0].state, DeclaredState::Lost, "{name}");
-            assert_eq!(archive.ledger(1.0).unwrap().len(), 100, "{name}");
+            assert_eq!(archive.plant_log(1.0).unwrap().len(), 100, "{name}");
             assert!(archive.stored(DEPLOYMENT).unwrap().is_some());
         }
         let words = salvaged.to_string();
@@ -143,7 +147,7 @@ fn where_nothing_can_be_taken_over_nothing_is_moved() {
     std::fs::remove_dir(&stamp).unwrap();
     assert!(Archive::recover(&path, 1.8e9).unwrap().is_some());
     assert_eq!(
-        Archive::open(&path).unwrap().ledger(1.0).unwrap().len(),
+        Archive::open(&path).unwrap().plant_log(1.0).unwrap().len(),
         100
     );
     let left = std::fs::read_dir(folder.path()).unwrap();
@@ -258,7 +262,7 @@ fn fixes_whose_deployment_is_lost_are_recovered_without_its_name() {
     let (_folder, path) = fresh();
     filled(&path, 10);
     let change =
-        "PRAGMA foreign_keys = OFF; DELETE FROM deployment; UPDATE ledger SET plant = x'00'";
+        "PRAGMA foreign_keys = OFF; DELETE FROM deployment; UPDATE plant_log SET plant = x'00'";
     change_untyped(&path, change);
     let recovered = Archive::recover(&path, 1.8e9).unwrap().unwrap();
     assert_eq!(recovered.rows[0].1, 10);

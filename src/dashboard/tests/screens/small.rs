@@ -248,7 +248,7 @@ fn the_help_of_a_track_has_the_signs_of_its_map_and_timeline() {
 }
 
 #[test]
-fn the_empty_ledger_says_all_of_its_words() {
+fn the_empty_plant_log_says_all_of_its_words() {
     for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
         let mut model = opened(Vec::new(), NOW);
         keys(&mut model, "3");

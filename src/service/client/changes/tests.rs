@@ -4,38 +4,44 @@
 use std::time::{Duration, Instant};
 
 use crate::failure::FailureKind;
-use crate::plant::ledger::{Entry, Operation, WrittenEntry};
+use super::Change;
+use crate::exchange::Attempt;
+use crate::plant::log::{AnswerBody, Entry, Operation, Outcome, WrittenEntry};
+use crate::testing::plant;
 use crate::testing::service::{Reply, Responder, client, http, token};
 
 const SHORT: Duration = Duration::from_millis(400);
 const LONG: Duration = Duration::from_secs(20);
 
-/// An entry as [`crate::archive`] returns it after writing it to disk.
+/// A line as [`crate::archive`] returns it after writing it to disk.
 fn written(operation: Operation, id: &str) -> WrittenEntry {
-    let entry = Entry {
+    let line = Entry {
+        id: id.to_owned(),
         name: Some("Kelp".to_owned()),
         tag: Some("brown".to_owned()),
-        ..Entry::pending(0.0, operation, id)
+        ..plant::outcome(0, operation, Outcome::Sending)
     };
-    WrittenEntry::write(entry, |_| Ok::<i64, ()>(1)).unwrap()
+    WrittenEntry::write(line, None, |_| Ok::<i64, ()>(1)).unwrap()
+}
+
+/// The note on a change that was done, or the kind of its failure.
+fn note(change: Change) -> Result<Option<String>, FailureKind> {
+    match change.failure {
+        None => Ok(change.reply.unwrap().note),
+        Some(failure) => Err(failure.kind),
+    }
 }
 
 async fn create(service: &Responder, timeout: Duration) -> Result<Option<String>, FailureKind> {
-    client(&service.address, &service.address, timeout)
-        .0
-        .change_plant(&token(), &written(Operation::Create, "42"))
-        .await
-        .map(|answer| answer.note)
-        .map_err(|error| error.kind)
+    let (client, _) = client(&service.address, &service.address, timeout);
+    let line = written(Operation::Create, "42");
+    note(client.change_plant(&token(), &line, Attempt::ONLY).await)
 }
 
 async fn delete(service: &Responder, id: &str) -> Result<Option<String>, FailureKind> {
-    client(&service.address, &service.address, LONG)
-        .0
-        .change_plant(&token(), &written(Operation::Delete, id))
-        .await
-        .map(|answer| answer.note)
-        .map_err(|error| error.kind)
+    let (client, _) = client(&service.address, &service.address, LONG);
+    let line = written(Operation::Delete, id);
+    note(client.change_plant(&token(), &line, Attempt::ONLY).await)
 }
 
 #[tokio::test]
@@ -44,12 +50,11 @@ async fn a_create_looks_on_the_wire_as_the_interface_says() {
         Responder::start(|_, _| http("201 Created", "", br#"{"name":"Kelp","tag":"brown"}"#));
     let sandbox = format!("{}/sand/box/", service.address);
     let (client, seen) = client("http://127.0.0.1:9", &sandbox, LONG);
-    let answer = client
-        .change_plant(&token(), &written(Operation::Create, "42"))
-        .await
-        .unwrap();
-    assert_eq!((answer.status, answer.note), (201, None));
-    assert_eq!(answer.echo.unwrap().name, "Kelp");
+    let line = written(Operation::Create, "42");
+    let change = client.change_plant(&token(), &line, Attempt::ONLY).await;
+    let reply = change.reply.unwrap();
+    assert_eq!(change.failure, None);
+    assert_eq!((reply.status, reply.note), (Some(201), None));
     let requests = service.requests();
     let [request] = requests.as_slice() else {
         panic!("{requests:?}")
@@ -214,17 +219,14 @@ async fn a_connection_that_never_stood_is_no_unknown_outcome() {
     let address = format!("http://{}", free.local_addr().unwrap());
     drop(free);
     let (client, _) = client(&address, &address, LONG);
-    let error = client
-        .change_plant(&token(), &written(Operation::Create, "42"))
-        .await
-        .unwrap_err();
-    assert_eq!(error.kind, FailureKind::Unreachable, "{error}");
-    assert!(error.message().contains("nothing was sent"), "{error}");
-    let error = client
-        .change_plant(&token(), &written(Operation::Delete, "42"))
-        .await
-        .unwrap_err();
-    assert_eq!(error.kind, FailureKind::Unreachable, "{error}");
+    for operation in [Operation::Create, Operation::Delete] {
+        let line = written(operation, "42");
+        let change = client.change_plant(&token(), &line, Attempt::ONLY).await;
+        let error = change.failure.unwrap();
+        assert_eq!(change.reply, None);
+        assert_eq!(error.kind, FailureKind::Unreachable, "{error}");
+        assert!(error.message().contains("nothing was sent"), "{error}");
+    }
 }
 
 #[tokio::test]
@@ -253,31 +255,47 @@ async fn a_delete_names_one_plant_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_to_a_delete_is_tried_once_more() {
-    for (second, outcome) in [
-        (http("200 OK", "", b""), Ok(true)),
-        (http("404 Not Found", "", b""), Ok(true)),
-        (
-            http("400 Bad Request", "", b""),
-            Err(FailureKind::OutcomeUnknown),
-        ),
-        (
-            http("502 Bad Gateway", "", b""),
-            Err(FailureKind::OutcomeUnknown),
-        ),
-        (Reply::Drop, Err(FailureKind::OutcomeUnknown)),
+async fn an_answer_about_another_plant_is_a_note() {
+    for (head, body, part) in [
+        ("", r#"{"name":"Kelp","tag":"brown","id":43}"#, "id 43"),
+        ("", r#"{"name":"Kelp","tag":"brown","id":"x"}"#, "id x"),
+        ("Location: /plants/77\r\n", "", "/plants/77"),
+        ("Location: /plants/77/\r\n", r#"{"name":"Kelp","tag":"b"}"#, "/plants/77"),
     ] {
-        let service = Responder::start(move |number, _| match number {
-            0 => Reply::Drop,
-            _ => second.clone(),
-        });
-        let answer = delete(&service, "42").await;
-        assert_eq!(answer.map(|note| note.is_some()), outcome);
-        assert_eq!(service.requests().len(), 2);
+        let service = Responder::start(move |_, _| http("201 Created", head, body.as_bytes()));
+        let note = create(&service, LONG).await.unwrap().unwrap();
+        assert!(note.contains(part), "{head} {body}: {note}");
     }
-    let service = Responder::start(|_, _| http("404 Not Found", "", b""));
-    assert_eq!(delete(&service, "42").await, Err(FailureKind::Service));
-    assert_eq!(service.requests().len(), 1);
+    for (head, body) in [
+        ("", r#"{"name":"Kelp","tag":"brown","id":42}"#),
+        ("", r#"{"name":"Kelp","tag":"brown","id":"42"}"#),
+        ("", r#"{"name":"Kelp","tag":"brown","id":null}"#),
+        ("Location: https://a.example/x/plants/42\r\n", ""),
+    ] {
+        let service = Responder::start(move |_, _| http("201 Created", head, body.as_bytes()));
+        assert_eq!(create(&service, LONG).await, Ok(None), "{head} {body}");
+    }
+}
+
+#[tokio::test]
+async fn the_log_has_what_the_service_said_and_whether_it_was_the_service() {
+    let error = br#"{"error":-7,"message":"taken"}"#;
+    for (body, kind, said) in [
+        (&error[..], AnswerBody::Error, (Some(-7), Some("taken"))),
+        (br#"{"error":409}"#, AnswerBody::Error, (Some(409), None)),
+        (b"", AnswerBody::Empty, (None, None)),
+        (b"<h1>No such page</h1>", AnswerBody::Other, (None, None)),
+        (br#"{"detail":"no"}"#, AnswerBody::Other, (None, Some("no"))),
+    ] {
+        let service = Responder::start(move |_, _| http("409 Conflict", "", body));
+        let (client, _) = client(&service.address, &service.address, LONG);
+        let line = written(Operation::Create, "42");
+        let change = client.change_plant(&token(), &line, Attempt::ONLY).await;
+        let reply = change.reply.unwrap();
+        assert_eq!((reply.outcome, reply.status), (Outcome::Refused, Some(409)));
+        assert_eq!(reply.body, Some(kind));
+        assert_eq!((reply.error, reply.message.as_deref()), said);
+    }
 }
 
 #[tokio::test]
@@ -290,12 +308,10 @@ async fn a_404_says_that_there_may_be_no_plants_and_names_both_addresses() {
         written(Operation::Create, "42"),
         written(Operation::Delete, "42"),
     );
-    let created = client.change_plant(&token(), &create).await;
-    let deleted = client.change_plant(&token(), &delete).await;
-    for (error, at) in [
-        (created.unwrap_err(), &sandbox),
-        (deleted.unwrap_err(), &base),
-    ] {
+    let created = client.change_plant(&token(), &create, Attempt::ONLY).await;
+    let deleted = client.change_plant(&token(), &delete, Attempt::ONLY).await;
+    for (change, at) in [(created, &sandbox), (deleted, &base)] {
+        let error = change.failure.unwrap();
         assert_eq!(error.kind, FailureKind::Service);
         let words = format!(
             "There may be no plants at {at}. Creates go to sandbox_url, {sandbox}; deletes to base_url, {base}."
