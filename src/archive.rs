@@ -40,9 +40,9 @@ pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};
 #[cfg(feature = "object-store")]
 pub(crate) use fields::BatchTimes;
 pub(crate) use known_alarms::{About, Finding, RuleResult, Watched};
-pub(crate) use plant_log::{BeginIf, RENEW_CLAIM_S};
 pub(crate) use origins::Listed;
 pub(crate) use overviews::MadeOverview;
+pub(crate) use plant_log::{BeginIf, RENEW_CLAIM_S};
 pub(crate) use sqlite::{BUSY, Recovered};
 pub(crate) use tracks::StoredRecords;
 pub(crate) use watch_list::{ListState, ReadEntry};

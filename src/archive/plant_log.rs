@@ -51,9 +51,7 @@ impl Archive {
             let plant = state::plant(&known, &entry.service, &entry.id);
             let is_met = match condition {
                 BeginIf::Free => plant.is_none_or(|plant| plant.state.is_free()),
-                BeginIf::LastLine(line) => {
-                    plant.map_or(0, |plant| plant.last_line(&known)) == line
-                }
+                BeginIf::LastLine(line) => plant.map_or(0, |plant| plant.last_line(&known)) == line,
             };
             is_met.then(|| insert(transaction, entry)).transpose()
         })?;

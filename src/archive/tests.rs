@@ -110,11 +110,7 @@ fn many_writers_that_start_at_once_lose_nothing() {
                 for round in 0..rounds {
                     // Each opens it again, as a command does.
                     let mut archive = Archive::open_within(path, Duration::from_secs(120)).unwrap();
-                    let line = testing::plant::outcome(
-                        0,
-                        Operation::Create,
-                        Outcome::Sending,
-                    );
+                    let line = testing::plant::outcome(0, Operation::Create, Outcome::Sending);
                     let at = f64::from(round);
                     let written = archive.begin(&Entry { at, ..line }).unwrap();
                     let done = Entry {

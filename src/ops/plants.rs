@@ -56,7 +56,9 @@ pub(crate) async fn create_if(
     to_its_end(async move {
         let begun = store.write(move |archive| archive.begin_if(&entry, condition));
         match begun.await.map_err(unwritten)? {
-            Some(written) => send(&session, &store, written, Attempt::ONLY).await.map(Some),
+            Some(written) => send(&session, &store, written, Attempt::ONLY)
+                .await
+                .map(Some),
             None => Ok(None),
         }
     })
@@ -148,7 +150,12 @@ fn new_entry(session: &Session, draft: &Draft) -> Entry {
     Entry {
         name: Some(draft.name.clone()),
         tag: Some(draft.tag.clone()),
-        ..Entry::new(unix_now(), Operation::Create, draft.id.to_string(), &service)
+        ..Entry::new(
+            unix_now(),
+            Operation::Create,
+            draft.id.to_string(),
+            &service,
+        )
     }
 }
 
@@ -216,17 +223,15 @@ async fn send(
 }
 
 /// Waits for a request, and extends its claim meanwhile.
-async fn claimed(
-    store: &Store,
-    entry: &Entry,
-    change: impl Future<Output = Change>,
-) -> Change {
+async fn claimed(store: &Store, entry: &Entry, change: impl Future<Output = Change>) -> Change {
     let renewing = async {
         // A lock on a file is held without being renewed.
         while store.is_shared() {
             tokio::time::sleep(Duration::from_secs(RENEW_CLAIM_S)).await;
             let entry = entry.clone();
-            let _ = store.write(move |archive| archive.renew_claim(&entry)).await;
+            let _ = store
+                .write(move |archive| archive.renew_claim(&entry))
+                .await;
         }
         std::future::pending().await
     };

@@ -139,7 +139,9 @@ fn echo_note(body: &[u8], asked: &PlantRequest) -> Option<String> {
     let is_object = body.trim_ascii_start().starts_with(b"{");
     let echo = is_object.then(|| serde_json::from_slice::<PlantEcho>(body));
     let Some(Ok(echo)) = echo else {
-        return Some("the plant was created, but the service's echo of it cannot be read".to_owned());
+        return Some(
+            "the plant was created, but the service's echo of it cannot be read".to_owned(),
+        );
     };
     let mut others = Vec::new();
     for (member, echoed, asked) in [

@@ -84,7 +84,12 @@ fn of_two_programs_that_create_a_deleted_plant_again_one_does() {
     assert!(archive.begin_if(&create, condition).unwrap().is_some());
     assert!(archive.begin_if(&other, condition).unwrap().is_none());
     let none = BeginIf::LastLine(0);
-    assert!(archive.begin_if(&asked(Operation::Create, "7"), none).unwrap().is_some());
+    assert!(
+        archive
+            .begin_if(&asked(Operation::Create, "7"), none)
+            .unwrap()
+            .is_some()
+    );
 }
 
 #[test]
@@ -130,9 +135,14 @@ fn what_a_program_left_that_was_killed_is_removed_by_the_next() {
     let written = archive.begin(&entry).unwrap();
     drop(written);
     // The system frees the lock of a program that was killed, and leaves its file.
-    let left = folder.path().join(format!("archive.db-sending-{}", entry.sender));
+    let left = folder
+        .path()
+        .join(format!("archive.db-sending-{}", entry.sender));
     std::fs::write(&left, b"").unwrap();
-    assert_eq!(archive.plant_log(20.0).unwrap()[0].outcome(), Outcome::Unknown);
+    assert_eq!(
+        archive.plant_log(20.0).unwrap()[0].outcome(),
+        Outcome::Unknown
+    );
     drop(archive.begin(&asked(Operation::Create, "7")).unwrap());
     assert!(!left.exists());
 }

@@ -153,11 +153,7 @@ impl Component for Question {
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
         match &self.deed {
-            Deed::DeletePlant {
-                id,
-                name,
-                address,
-            } => {
+            Deed::DeletePlant { id, name, address } => {
                 sheet.line(&[("Delete plant ", theme.text()), (id, theme.heading())]);
                 if let Some(name) = name {
                     sheet.paragraph(0, &format!("named {name}"), theme.text());

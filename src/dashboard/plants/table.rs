@@ -66,9 +66,7 @@ pub(crate) const COLUMNS: &[Column<Entry>] = &[
         name: "request",
         width: |_| 9,
         rank: 60,
-        cell: |entry, look| {
-            Cell::new(entry.operation.word(), look.theme.dim())
-        },
+        cell: |entry, look| Cell::new(entry.operation.word(), look.theme.dim()),
         ..Column::LEFT
     },
     Column {
@@ -98,7 +96,11 @@ pub(crate) const RECORDS_IN_FULL: &str =
 
 /// What the service said, else the note of the log.
 pub(crate) fn said(entry: &Entry) -> &str {
-    let said = entry.reply.message.as_deref().or(entry.reply.note.as_deref());
+    let said = entry
+        .reply
+        .message
+        .as_deref()
+        .or(entry.reply.note.as_deref());
     said.unwrap_or_default()
 }
 
@@ -123,7 +125,8 @@ pub(crate) fn draw(
         .laid(&Look::new(model, theme, area.width))
         .draw(buffer, area);
     if !model.has_plants() {
-        let why = "Plants need the service: they are records of the one that driftline was made for.";
+        let why =
+            "Plants need the service: they are records of the one that driftline was made for.";
         explain(buffer, rows.split_left(1).1, &[(why, theme.text())]);
     } else if shown.is_empty() {
         let why = if model.plants.log.is_empty() {

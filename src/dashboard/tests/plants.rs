@@ -208,7 +208,11 @@ fn a_plant_that_may_exist_is_created_again_once_and_only_after_a_question() {
         let mut model = with(&[(create, Outcome::Unknown), (create, later)]);
         let effects = again(&mut model);
         assert_eq!(effects.len(), sent, "{later:?}: {effects:?}");
-        let mut model = with(&[(create, Outcome::Done), (delete, Outcome::Done), (create, later)]);
+        let mut model = with(&[
+            (create, Outcome::Done),
+            (delete, Outcome::Done),
+            (create, later),
+        ]);
         let effects = again(&mut model);
         assert_eq!(effects.len(), sent, "{later:?}: {effects:?}");
     }

@@ -33,9 +33,9 @@ use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;
 use crate::map::{GlyphSet, LoadedTrack, PreparedTrack};
 use crate::plant::log;
-use crate::testing::plant;
 use crate::testing::chance::rounds;
 use crate::testing::dashboard::{opened, seen, updated};
+use crate::testing::plant;
 use crate::track::{
     Deployment, InvalidRecord, JsonKind, Member, Platform, RecordFault, Records, Track,
     TrackOptions, Transmission,

@@ -177,7 +177,10 @@ async fn outcomes_of_changes_keep_their_kinds() {
     let service = Responder::start(|_, _| http("200 OK", "", b""));
     let id = PlantId::parse("42").unwrap();
     let deleted = delete(&session(&service), &store, &id).await.unwrap();
-    assert_eq!((deleted.reply.status, deleted.reply.note), (Some(200), None));
+    assert_eq!(
+        (deleted.reply.status, deleted.reply.note),
+        (Some(200), None)
+    );
 }
 
 #[tokio::test]

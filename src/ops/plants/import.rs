@@ -6,11 +6,11 @@ use std::path::Path;
 
 use super::create_if;
 use crate::archive::BeginIf;
+use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::reading::read_named;
 use crate::ops::session::Session;
 use crate::ops::store::Store;
-use crate::clock::unix_now;
 use crate::plant::log::PlantService;
 use crate::plant::state::{self, Named, Plant};
 use crate::plant::{Draft, table};
@@ -110,9 +110,7 @@ pub(crate) async fn import(
             (Err(failure), _) => Err(failure),
             (Ok(Some(known)), _) => Ok(known),
             (Ok(None), ImportTo::DryRun(_)) => Ok(Imported::WouldBeCreated),
-            (Ok(None), ImportTo::Service(session)) => {
-                import_one(session, store, &row.draft).await
-            }
+            (Ok(None), ImportTo::Service(session)) => import_one(session, store, &row.draft).await,
         };
         let failed = done.as_ref().err().map(|failure| failure.kind);
         report(row, done);

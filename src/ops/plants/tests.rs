@@ -10,11 +10,11 @@ use crate::archive::Archive;
 use crate::clock::unix_now;
 use crate::failure::FailureKind;
 use crate::ops::session::Session;
+use crate::ops::session::{Setup, TokenFrom};
 use crate::ops::store::Store;
 use crate::plant::log::{Entry, Operation, Outcome};
-use crate::plant::{Draft, PlantId};
-use crate::ops::session::{Setup, TokenFrom};
 use crate::plant::state::{self, State};
+use crate::plant::{Draft, PlantId};
 use crate::service::Address;
 use crate::testing::plant;
 use crate::testing::service::{Reply, Responder, http, token};
@@ -231,7 +231,10 @@ async fn a_lost_delete_is_sent_once_more_as_a_line_of_its_own() {
             false,
         ),
         (
-            vec![http("502 Bad Gateway", "", b"<p>"), error("400 Bad Request")],
+            vec![
+                http("502 Bad Gateway", "", b"<p>"),
+                error("400 Bad Request"),
+            ],
             vec![(Unknown, Some(502)), (Refused, Some(400))],
             false,
         ),
@@ -254,7 +257,9 @@ async fn a_lost_delete_is_sent_once_more_as_a_line_of_its_own() {
 async fn what_was_not_sent_is_no_line() {
     let (_folder, path) = fresh();
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address: Address = format!("http://{}", free.local_addr().unwrap()).parse().unwrap();
+    let address: Address = format!("http://{}", free.local_addr().unwrap())
+        .parse()
+        .unwrap();
     drop(free);
     let mut setup = Setup::new("test", address.clone(), address);
     setup.token = TokenFrom::Given(token());

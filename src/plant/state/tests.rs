@@ -212,7 +212,12 @@ fn what_one_address_says_changes_the_other_only_by_a_delete_that_succeeded() {
         ("+done, -400", State::Exists, SANDBOX, Some("rose 1")),
         ("+done, -done", State::Deleted, BASE, None),
         ("+done, -unknown", State::Unknown, BASE, None),
-        ("+done, -unknown, -404", State::Exists, SANDBOX, Some("rose 1")),
+        (
+            "+done, -unknown, -404",
+            State::Exists,
+            SANDBOX,
+            Some("rose 1"),
+        ),
         ("+done, -unknown, -done", State::Deleted, BASE, None),
         ("-unknown, +done", State::Exists, SANDBOX, Some("rose 2")),
         ("+unknown, -404", State::Unknown, SANDBOX, Some("rose 1")),

@@ -76,7 +76,9 @@ impl Client {
             .header(CONTENT_TYPE, "application/json")
             .body(body);
         let url = sandbox.plants();
-        let sent = self.change(token, request, "POST", &url, Attempt::ONLY).await;
+        let sent = self
+            .change(token, request, "POST", &url, Attempt::ONLY)
+            .await;
         Ok(match sent {
             Sent::Not(found) => {
                 Change::not_sent(found.into_error(&format!("{what}, nothing was sent")))
@@ -93,7 +95,11 @@ impl Client {
                 lost(reply, failure)
             }
             Sent::Answered(answer) => {
-                let note = response::create_note(answer.body.as_deref(), &plant, answer.location.as_deref());
+                let note = response::create_note(
+                    answer.body.as_deref(),
+                    &plant,
+                    answer.location.as_deref(),
+                );
                 self.judged(answer, &what, sandbox, note)
             }
         })
@@ -115,7 +121,9 @@ impl Client {
                 let why = reply.note.clone().unwrap_or_default();
                 let failure = Failure::new(
                     FailureKind::OutcomeUnknown,
-                    format!("plant {shown} may or may not be deleted: the delete was sent, and {why}"),
+                    format!(
+                        "plant {shown} may or may not be deleted: the delete was sent, and {why}"
+                    ),
                     "Delete it again later: deleting twice does no harm.",
                 );
                 lost(reply, failure)
@@ -157,8 +165,8 @@ impl Client {
         let redirect = redirected_to(&response, url);
         let header = |name| response.headers().get(name).map(HeaderValue::as_bytes);
         let location = header(LOCATION).map(|at| String::from_utf8_lossy(at).into_owned());
-        let retry_after = header(RETRY_AFTER)
-            .and_then(|value| retry::retry_after(value, SystemTime::now()));
+        let retry_after =
+            header(RETRY_AFTER).and_then(|value| retry::retry_after(value, SystemTime::now()));
         let body = self.explanation(response).await;
         let bytes = body.as_deref().unwrap_or_default();
         recording.bytes(bytes.len());

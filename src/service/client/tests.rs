@@ -9,9 +9,9 @@ use std::{
 
 use uuid::Uuid;
 
+use crate::exchange::Attempt;
 use crate::exchange::ExchangeOutcome;
 use crate::failure::{Failure, FailureKind};
-use crate::exchange::Attempt;
 use crate::plant::log::{Operation, Outcome, WrittenEntry};
 use crate::testing::plant;
 use crate::testing::service::{Reply, Responder, client, http, token};

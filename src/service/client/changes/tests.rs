@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::failure::FailureKind;
 use super::Change;
 use crate::exchange::Attempt;
+use crate::failure::FailureKind;
 use crate::plant::log::{AnswerBody, Entry, Operation, Outcome, WrittenEntry};
 use crate::testing::plant;
 use crate::testing::service::{Reply, Responder, client, http, token};
@@ -260,7 +260,11 @@ async fn an_answer_about_another_plant_is_a_note() {
         ("", r#"{"name":"Kelp","tag":"brown","id":43}"#, "id 43"),
         ("", r#"{"name":"Kelp","tag":"brown","id":"x"}"#, "id x"),
         ("Location: /plants/77\r\n", "", "/plants/77"),
-        ("Location: /plants/77/\r\n", r#"{"name":"Kelp","tag":"b"}"#, "/plants/77"),
+        (
+            "Location: /plants/77/\r\n",
+            r#"{"name":"Kelp","tag":"b"}"#,
+            "/plants/77",
+        ),
     ] {
         let service = Responder::start(move |_, _| http("201 Created", head, body.as_bytes()));
         let note = create(&service, LONG).await.unwrap().unwrap();
