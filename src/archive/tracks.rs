@@ -137,7 +137,10 @@ impl Archive {
             let Some((id, revision, fetched_at)) = found else {
                 return Ok(None);
             };
-            let mut records = Records::default();
+            let mut records = Records {
+                received: Some(fetched_at),
+                ..Records::default()
+            };
             let mut same_time = SameTime::default();
             // The order of the table's key, which the database need not sort.
             connection.each_row(

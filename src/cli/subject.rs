@@ -25,7 +25,8 @@ use crate::ops::watch_list::{self, Known};
 use crate::text;
 use crate::track::remote::Remote;
 use crate::track::{
-    Deployment, FetchRequest, Flags, Keep, Reason, Track, TrackOptions, Turn, Wanted, ahead_s, time,
+    Deployment, FetchRequest, Fix, Flags, Keep, Reason, Track, TrackOptions, Turn, Wanted, ahead_s,
+    time,
 };
 
 /// A deployment, or one of a file, with its track once there is one.
@@ -471,8 +472,8 @@ fn none_in_range(whole: &Track, part: &Track) -> Option<String> {
 pub(super) fn ahead(track: &Track, now: f64) -> Option<String> {
     // A fix that is more than a day ahead has failed for that.
     let mut backwards = track.fixes().rev();
-    let newest =
-        backwards.find(|fix| fix.reason == Reason::Future || track.is_included(fix.index))?;
+    let is_ahead = |fix: &Fix| matches!(fix.reason, Reason::Ahead | Reason::Future);
+    let newest = backwards.find(|fix| is_ahead(fix) || track.is_included(fix.index))?;
     let ahead = ahead_s(newest.time_stamp, now)?;
     Some(format!(
         "the newest fix is {} ahead of this computer's clock",

@@ -27,6 +27,7 @@ impl Track {
             unkept,
             invalid_times,
             unsent,
+            received,
             fields,
         } = records;
         let mut transmissions = transmissions.clone();
@@ -49,18 +50,19 @@ impl Track {
             unusable: unusable.clone(),
             unkept: *unkept,
             invalid_times: invalid_times.clone(),
+            received: received.unwrap_or(assembly.now),
             repeated,
             fields,
             classes,
         };
-        let verdict = quality::judge(&transmissions, &rest.classes, &rest.unsent, assembly);
+        let verdict = rest.judge(&transmissions, assembly);
         Self::judged(Points::of(transmissions), verdict, rest, assembly)
     }
 
     /// The same fixes judged with other choices.
     pub(crate) fn reassembled(&self, assembly: &TrackOptions) -> Self {
         let rest = self.rest.clone();
-        let verdict = quality::judge(self.transmissions(), &rest.classes, &rest.unsent, assembly);
+        let verdict = rest.judge(self.transmissions(), assembly);
         Self::judged(self.points.clone(), verdict, rest, assembly)
     }
 
@@ -191,8 +193,15 @@ impl Track {
     }
 
     fn set_intervals(&mut self) {
-        let newest_first = self.included_fixes().rev();
-        self.intervals = Intervals::of(newest_first.map(|fix| fix.time_stamp));
+        let newest_first = self.past_fixes().rev();
+        self.intervals = Intervals::new(newest_first.map(|fix| fix.time_stamp));
+    }
+}
+
+impl Rest {
+    /// The verdict on the fixes that it belongs to.
+    fn judge(&self, fixes: &[Transmission], options: &TrackOptions) -> Verdict {
+        quality::judge(fixes, &self.classes, &self.unsent, self.received, options)
     }
 }
 

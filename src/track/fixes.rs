@@ -79,6 +79,8 @@ pub(super) struct Rest {
     pub(super) unkept: usize,
     /// The times of the records that cannot be used.
     pub(super) invalid_times: Vec<InvalidTime>,
+    /// When the last answer with them was received, UNIX seconds.
+    pub(super) received: f64,
     /// The fixes that were sent more than once: index and how often, ascending.
     pub(super) repeated: Vec<(u32, u32)>,
     /// The fixes that the service no longer sends, ascending.
@@ -306,10 +308,10 @@ impl Track {
         if !self.is_inside(index) {
             return false;
         }
-        self.verdict
-            .flags
-            .get(index)
-            .is_some_and(|flag| !self.options.exclude_failed || *flag != Flag::Fail)
+        let is_ahead = self.verdict.reasons.get(index) == Some(&Reason::Ahead);
+        let flag = self.verdict.flags.get(index);
+        let may_fail = !self.options.exclude_failed;
+        !is_ahead && flag.is_some_and(|flag| may_fail || *flag != Flag::Fail)
     }
 
     /// `true` if failed fixes are left out of line and statistics.

@@ -1,59 +1,116 @@
-//! The last intervals between the fixes of a track, and the median.
+//! The reporting interval T of an instrument, by the gaps between its last fixes.
 
-/// T is the median of at most this many intervals.
+/// T is the median of at most this many gaps.
 const MOST: usize = 20;
-/// T is known from this many intervals on: of two, one is as often a data gap as not.
+/// T is known from this many gaps on: of two, one is as often a data gap as not.
 const FEWEST: usize = 3;
 /// The longest T, seconds: 45 days. An instrument that reports less often has no T.
 const LONGEST_T_S: f64 = 45.0 * 86_400.0;
+/// Whether an instrument sends in bursts is seen in the gaps of so many last fixes, or of ten
+/// days where those have more.
+const LOOKED_AT: usize = 60;
+const LOOKED_BACK_S: f64 = 10.0 * 86_400.0;
+/// Between two bursts is a gap that is longer than this many lower quartiles of all gaps.
+const QUARTILES: f64 = 5.0;
 
-/// The last intervals between the fixes of a track.
+/// The last gaps between the fixes of a track, or between its bursts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Intervals {
     median_s: Option<f64>,
     count: usize,
+    /// The longest gap within a burst, seconds; `None` where fixes do not come in bursts.
+    within_burst_s: Option<f64>,
 }
 
 impl Intervals {
-    /// The last 20 intervals between times that are given newest first, without those of
-    /// no length.
-    pub(super) fn of(newest_first: impl Iterator<Item = f64>) -> Self {
-        let mut last: Option<f64> = None;
-        let mut intervals = Vec::with_capacity(MOST);
-        for time in newest_first {
-            if let Some(later) = last.replace(time)
-                && later > time
-            {
-                intervals.push(later - time);
-                if intervals.len() == MOST {
-                    break;
-                }
-            }
+    /// The last 20 gaps between times that are given newest first, without those of no
+    /// length; of an instrument that sends in bursts the last 20 between bursts.
+    pub(super) fn new(newest_first: impl Iterator<Item = f64>) -> Self {
+        let mut gaps = recent_gaps(newest_first);
+        let mut within_burst_s = None;
+        // Again and again, since bursts come in bursts, too: the fixes of a satellite's pass in
+        // the passes of some hours in which a seal is at the surface. With the first step alone
+        // such a track is overdue once a day.
+        while let Some(within_s) = longest_within_burst(&gaps) {
+            gaps.retain(|gap| *gap > within_s);
+            within_burst_s = Some(within_s);
         }
+        gaps.truncate(MOST);
         Self {
-            count: intervals.len(),
-            median_s: median(intervals),
+            count: gaps.len(),
+            median_s: median(gaps),
+            within_burst_s,
         }
     }
 
-    /// The number of intervals.
+    /// The number of gaps.
     pub(super) fn count(self) -> usize {
         self.count
     }
 
-    /// T in seconds, their median; `None` of fewer than three intervals, and over 45 days.
+    /// T in seconds, their median; `None` of fewer than three gaps, and over 45 days.
     pub(super) fn interval_s(self) -> Option<f64> {
         self.median_s
             .filter(|median_s| self.count >= FEWEST && *median_s <= LONGEST_T_S)
     }
 
     /// The longest interval in seconds that is not a data gap: max(3 T, min(2 h, 30 T)),
-    /// by their median even if that is not T; 2 h without an interval.
+    /// by their median even if that is not T; 2 h without a gap.
     pub(super) fn longest_s(self) -> f64 {
         const TWO_HOURS: f64 = 7200.0;
         self.median_s
             .map_or(TWO_HOURS, |t| (3.0 * t).max(TWO_HOURS.min(30.0 * t)))
     }
+
+    /// Fixes that are parted by no more than this are of one burst, seconds; `None` where each
+    /// stands for itself.
+    pub(super) fn within_burst_s(self) -> Option<f64> {
+        self.within_burst_s
+    }
+}
+
+/// The gaps, newest first, between the times in which bursts are looked for.
+fn recent_gaps(newest_first: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut ends: Option<(f64, f64)> = None;
+    let mut gaps = Vec::with_capacity(LOOKED_AT);
+    for time in newest_first {
+        let (newest, later) = ends.unwrap_or((time, time));
+        if gaps.len() + 1 >= LOOKED_AT && newest - time > LOOKED_BACK_S {
+            break;
+        }
+        ends = Some((newest, time));
+        if later > time {
+            gaps.push(later - time);
+        }
+    }
+    gaps
+}
+
+/// The longest gap within a burst in seconds: five times the lower quartile q of the gaps, where
+/// three and more are longer and make more than a quarter of the time. The two longest of all
+/// are left out of that time: they may be outages of an instrument that sends evenly.
+fn longest_within_burst(gaps: &[f64]) -> Option<f64> {
+    let mut sorted = gaps.to_vec();
+    let at = sorted.len().checked_sub(1)? / 4;
+    let (_, quartile, _) = sorted.select_nth_unstable_by(at, f64::total_cmp);
+    let within_s = QUARTILES * *quartile;
+    let mut longest = [0.0_f64; 2];
+    let (mut all_s, mut between_s, mut between) = (0.0, 0.0, 0_usize);
+    for gap in gaps {
+        all_s += gap;
+        if *gap > within_s {
+            between_s += gap;
+            between += 1;
+        }
+        if *gap > longest[0] {
+            longest = [*gap, longest[0]];
+        } else if *gap > longest[1] {
+            longest[1] = *gap;
+        }
+    }
+    let left_out_s: f64 = longest.iter().sum();
+    let is_most = between_s - left_out_s > (all_s - left_out_s) / 4.0;
+    (between >= FEWEST && is_most).then_some(within_s)
 }
 
 /// The median; of an even number the mean of the middle two.
@@ -71,3 +128,6 @@ pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     let lower = below.iter().copied().max_by(f64::total_cmp)?;
     Some(f64::midpoint(lower, upper))
 }
+
+#[cfg(test)]
+mod tests;

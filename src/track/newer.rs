@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::fixes::{Fix, Track};
 use super::health::State;
 use super::quality::Flag;
-use super::quality::Reason;
+use super::quality::{Reason, weeks_early};
 use crate::geo::{Units, geodesic};
 
 /// The share of good fixes is that among this many last good fixes.
@@ -28,8 +28,30 @@ pub(crate) struct Newer {
     lacks_position: bool,
     /// Newer fixes that are ahead of the clock, if no others arrive.
     pub ahead: usize,
+    /// Fixes whose dates are rollovers of the GPS week early, if no others arrive.
+    early: Option<Early>,
     /// Included fixes, failed ones and unusable records since the 20th last included fix.
     recent: [usize; 3],
+}
+
+/// Fixes whose dates are whole rollovers of the GPS week early.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct Early {
+    fixes: usize,
+    weeks: f32,
+    /// `true` if there are no others to tell it by, only the time of the answer.
+    are_all: bool,
+}
+
+impl Early {
+    fn text(self) -> String {
+        let Self { fixes, weeks, .. } = self;
+        match (self.are_all, fixes) {
+            (true, _) => format!("all dates may be {weeks} weeks early (GPS week rollover)"),
+            (false, 1) => format!("1 fix is dated {weeks} weeks early (GPS week rollover)"),
+            _ => format!("{fixes} fixes are dated {weeks} weeks early (GPS week rollover)"),
+        }
+    }
 }
 
 impl Newer {
@@ -42,7 +64,8 @@ impl Newer {
             (Some(distance), _) => format!("{words}, the newest {distance} away"),
         });
         let words = [failed, self.invalid(), self.ahead()].into_iter().flatten();
-        let words: Vec<String> = words.chain(self.often()).collect();
+        let words = words.chain(self.often()).chain(self.early.map(Early::text));
+        let words: Vec<String> = words.collect();
         (!words.is_empty()).then(|| words.join(", "))
     }
 
@@ -148,9 +171,30 @@ impl Track {
             } else {
                 (come..self.len()).filter(is_ahead).count()
             },
+            early: if is_on_time { None } else { self.early() },
             recent: self.recent(since, is_failed),
         };
         newer.text(Units::Metric).is_some().then_some(newer)
+    }
+
+    /// The fixes whose dates are rollovers early, by the others or, if none tells, by the time
+    /// at which the last answer was received.
+    fn early(&self) -> Option<Early> {
+        let is_early = |fix: &Fix| fix.reason == Reason::WeekRollover;
+        let found = self.fixes().filter(is_early);
+        if let Some(last) = found.clone().last() {
+            return Some(Early {
+                fixes: found.count(),
+                weeks: self.finding(last.index)?.measured,
+                are_all: false,
+            });
+        }
+        let last = self.latest()?.time_stamp;
+        Some(Early {
+            fixes: self.len(),
+            weeks: weeks_early(last, self.rest.received)?,
+            are_all: true,
+        })
     }
 
     /// Included fixes, failed ones and unusable records from the 20th last included fix to

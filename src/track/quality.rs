@@ -1,6 +1,7 @@
 //! Which positions to believe: flags, their reasons, and the tests that set
 //! them, in their order, each on the fixes that no earlier one failed.
 
+mod gross;
 pub(super) mod judgement;
 mod jump;
 pub(super) mod location_class;
@@ -14,6 +15,7 @@ mod stuck;
 #[cfg(test)]
 mod tests;
 
+pub(super) use gross::weeks_early;
 pub(crate) use location_class::{LocationClass, is_location_class};
 pub(crate) use overrides::FlagOverrides;
 pub(crate) use reason::Reason;
@@ -31,11 +33,22 @@ pub(super) const UNDER_WAY_M_S: f64 = 4.0 * NAUTICAL_MILE_M / 3600.0;
 /// The highest speed of a ship or a slow aircraft, m/s: 60 knots.
 const CARRIED_M_S: f64 = 15.0 * UNDER_WAY_M_S;
 
-/// A small group of fixes this far from all others has a lost clock, seconds: five years.
+/// The smaller of two groups of fixes that are this far apart has a lost clock, seconds: five
+/// years.
 const LOST_CLOCK_S: f64 = 5.0 * 365.25 * 86_400.0;
 
-/// The most fixes of such a group.
-const LOST_FIXES: usize = 5;
+/// A clock that began anew is in the time after its start, seconds: sixty days.
+const START_S: f64 = 60.0 * 86_400.0;
+
+/// GPS counts weeks up to this, seconds: 1024 weeks.
+const ROLLOVER_S: f64 = 1024.0 * 7.0 * 86_400.0;
+
+/// A time further ahead of the current time cannot be, seconds: a day.
+const AHEAD_S: f64 = 86_400.0;
+
+/// Two positions at one time that are so near are one fix that was reported twice, metres: the
+/// error of a receiver.
+const TWICE_M: f64 = 50.0;
 
 /// A receiver that repeats a position this often is stuck.
 const REPEATS: usize = 5;
@@ -100,38 +113,54 @@ impl Flag {
 
 /// Flags fixes, given in the order of time with exact repeats folded. Those
 /// outside the window are not evaluated: where the instrument was before it was
-/// in the water says nothing about the fixes after. `absent` are the indices of
+/// in the water says nothing about the fixes after. Nor are those ahead of the clock, and they
+/// say nothing about others. `absent` are the indices of
 /// archived fixes that the latest response lacks, ascending. `classes` are those of Argos
-/// locations, one for each fix, or none.
+/// locations, one for each fix, or none. The fixes were received at `received`, UNIX seconds.
 pub(super) fn judge(
     fixes: &[Transmission],
     classes: &[Option<LocationClass>],
     absent: &[u32],
+    received: f64,
     options: &TrackOptions,
 ) -> Verdict {
     let inside = options.window.indices(fixes, |fix| fix.time_stamp);
+    let come = fixes.partition_point(|fix| fix.time_stamp <= options.now);
+    let judged = inside.start.min(come)..inside.end.min(come);
     let absent: Vec<usize> = absent
         .iter()
-        .filter_map(|&index| (index as usize).checked_sub(inside.start))
+        .filter_map(|&index| (index as usize).checked_sub(judged.start))
         .collect();
     let verdict = judge_inside(
-        fixes.get(inside.clone()).unwrap_or_default(),
-        classes.get(inside.clone()).unwrap_or_default(),
+        fixes.get(judged.clone()).unwrap_or_default(),
+        classes.get(judged.clone()).unwrap_or_default(),
         &absent,
+        received,
         options,
     );
-    if inside.len() == fixes.len() {
+    if judged.len() == fixes.len() {
         return verdict;
     }
-    let mut verdict = verdict.placed(&inside.clone().collect::<Vec<_>>(), fixes.len());
+    let mut verdict = verdict.placed(&judged.clone().collect::<Vec<_>>(), fixes.len());
     for (index, fix) in fixes.iter().enumerate() {
-        if !inside.contains(&index)
-            && let Some(flag) = options.overrules.get(fix.time_stamp, fix.position)
-        {
-            verdict.set(index, flag, Reason::Overridden);
+        if judged.contains(&index) {
+            continue;
+        }
+        let (flag, reason) = match fix.time_stamp - options.now {
+            _ if !inside.contains(&index) => (Flag::NotEvaluated, Reason::Outside),
+            ahead_s if ahead_s > AHEAD_S => (Flag::Fail, Reason::Future),
+            _ => (Flag::NotEvaluated, Reason::Ahead),
+        };
+        let by_hand = options.overrules.get(fix.time_stamp, fix.position);
+        if let Some(by_hand) = by_hand {
+            verdict.set(index, by_hand, Reason::Overridden);
             let fix = u32::try_from(index).unwrap_or(u32::MAX);
-            let outside = (fix, Flag::NotEvaluated, Reason::Outside);
-            verdict.overruled.push(outside);
+            verdict.overruled.push((fix, flag, reason));
+        } else {
+            verdict.set(index, flag, reason);
+            if reason != Reason::Outside {
+                verdict.find(index, fix.time_stamp - options.now, 0.0);
+            }
         }
     }
     verdict.overruled.sort_unstable_by_key(|(fix, ..)| *fix);
@@ -142,11 +171,16 @@ fn judge_inside(
     fixes: &[Transmission],
     classes: &[Option<LocationClass>],
     absent: &[usize],
+    received: f64,
     options: &TrackOptions,
 ) -> Verdict {
     let judgement = Judgement::new(fixes, classes, options);
     let Some(order) = order_by_position(fixes) else {
-        return judge_in_order(judgement, absent, options).0;
+        let judged = judge_in_order(judgement, absent, received, options);
+        if judged.twins.is_empty() {
+            return judged.verdict;
+        }
+        return with_jumps(Judgement::new(fixes, classes, options), judged);
     };
     let sorted: Vec<Transmission> = (order.iter())
         .filter_map(|index| fixes.get(*index).copied())
@@ -162,17 +196,42 @@ fn judge_inside(
             .collect(),
     };
     let in_order = Judgement::new(&sorted, &sorted_classes, options);
-    let (verdict, slack_m) = judge_in_order(in_order, &absent, options);
-    let verdict = verdict.placed(&order, order.len());
-    // Which leg leads where follows from the order in which the fixes are shown.
+    let judged = judge_in_order(in_order, &absent, received, options);
+    let place = |place: usize| order.get(place).copied().unwrap_or_default();
+    let twins = judged.twins.into_iter();
+    let mut twins: Vec<(usize, usize)> = twins
+        .map(|(twin, kept)| (place(twin), place(kept)))
+        .collect();
+    twins.sort_unstable();
+    let judged = Judged {
+        verdict: judged.verdict.placed(&order, order.len()),
+        twins,
+        ..judged
+    };
+    with_jumps(judgement, judged)
+}
+
+/// The verdict of the tests on fixes by time and then by position.
+struct Judged {
+    verdict: Verdict,
+    /// The fixes that were reported once more, each with the fix that stands for it.
+    twins: Vec<(usize, usize)>,
+    /// The slack of the speed test, metres.
+    slack_m: f64,
+}
+
+/// The verdict with the jumps between fixes in the order in which they are shown: which leg leads
+/// where follows from that.
+fn with_jumps(judgement: Judgement<'_>, judged: Judged) -> Verdict {
     let judgement = Judgement {
-        flags: verdict.flags.clone(),
-        reasons: verdict.reasons.clone(),
+        flags: judged.verdict.flags.clone(),
+        reasons: judged.verdict.reasons.clone(),
+        twins: judged.twins,
         ..judgement
     };
     Verdict {
-        jumps: judgement.legs_over_limit(slack_m).jumps,
-        ..verdict
+        jumps: judgement.legs_over_limit(judged.slack_m).jumps,
+        ..judged.verdict
     }
 }
 
@@ -193,18 +252,19 @@ fn order_by_position(fixes: &[Transmission]) -> Option<Vec<usize>> {
     Some(order.into_iter().map(|(index, _)| index).collect())
 }
 
-/// The verdict on fixes by time and then by position, and the slack of the speed test in
-/// metres.
 fn judge_in_order(
     mut judgement: Judgement<'_>,
     absent: &[usize],
+    received: f64,
     options: &TrackOptions,
-) -> (Verdict, f64) {
-    let conflict = judgement.test_gross(options.now);
+) -> Judged {
+    let conflict = judgement.test_gross(received);
     judgement.test_location_class();
     let slack_m = judgement.speed_slack_m();
     if conflict {
+        judgement.measure_step();
         judgement.test_replaced(absent);
+        judgement.fold_twins(absent, &options.overrules);
         judgement.test_same_time(slack_m);
     }
     let failed = judgement.test_speed(slack_m);
@@ -220,7 +280,12 @@ fn judge_in_order(
     };
     judgement.test_legs(&jumps);
     judgement.test_single();
-    (judgement.verdict(jumps), slack_m)
+    let twins = judgement.twins.clone();
+    Judged {
+        verdict: judgement.verdict(jumps),
+        twins,
+        slack_m,
+    }
 }
 
 impl Judgement<'_> {

@@ -136,6 +136,8 @@ pub(crate) struct Records {
     pub invalid_times: Vec<InvalidTime>,
     /// The transmissions that are archived, but absent from the last answer.
     pub unsent: Vec<Transmission>,
+    /// When the last answer with them was received, UNIX seconds; `None` for now.
+    pub received: Option<f64>,
     /// The fields of the transmissions besides time and position, in their order.
     pub fields: FieldRows,
 }

@@ -107,25 +107,35 @@ impl Track {
         self.completeness(self.median_interval_s())
     }
 
-    /// The share of the expected times with a fix near them. Expected are the
-    /// times from the first to the last fix at the median interval, both
-    /// counted; near is up to half an interval. Duplicates and fixes in between
-    /// fill no gap.
+    /// The share of the expected times with a report near them. Expected are the times from the
+    /// first to the last report at the median interval, both counted; near is up to half an
+    /// interval. Duplicates and reports in between fill no gap. A report is a fix, or a burst of
+    /// fixes, which counts at its first.
     fn completeness(&self, median_interval_s: Option<f64>) -> Option<f64> {
-        let interval_s = median_interval_s?;
-        let mut fixes = self.included_fixes();
-        let first = fixes.next()?;
-        let last = fixes.next_back()?;
-        let number = |time_stamp: f64| ((time_stamp - first.time_stamp) / interval_s).round();
+        let mut last = f64::NEG_INFINITY;
+        let within_burst_s = self.intervals.within_burst_s().unwrap_or(0.0);
+        let mut reports: Vec<f64> = self.included_fixes().map(|fix| fix.time_stamp).collect();
+        reports.retain(|time| {
+            let gap = time - std::mem::replace(&mut last, *time);
+            gap > within_burst_s
+        });
+        let interval_s = match self.intervals.within_burst_s() {
+            None => median_interval_s,
+            Some(_) => {
+                let pairs = reports.iter().zip(reports.iter().skip(1));
+                median(pairs.map(|(began, next)| next - began).collect())
+            }
+        }?;
+        let first = *reports.first()?;
+        let number = |time_stamp: f64| ((time_stamp - first) / interval_s).round();
         let mut near = 0.0;
         let mut latest = f64::NEG_INFINITY;
-        for (index, transmission) in self.transmissions().iter().enumerate() {
-            let number = number(transmission.time_stamp);
-            if self.is_included(index) && number > latest {
+        for number in reports.iter().copied().map(number) {
+            if number > latest {
                 latest = number;
                 near += 1.0;
             }
         }
-        Some(near / (number(last.time_stamp) + 1.0))
+        Some(near / (latest + 1.0))
     }
 }

@@ -134,8 +134,8 @@ impl Seen<'_> {
         {
             let there = self.now + behind_s;
             let mut backwards = self.track.fixes().rev().filter(|fix| {
-                let is_in = self.track.is_included(fix.index) || fix.reason == Reason::Future;
-                is_in && fix.time_stamp <= there
+                let is_ahead = matches!(fix.reason, Reason::Ahead | Reason::Future);
+                (is_ahead || self.track.is_included(fix.index)) && fix.time_stamp <= there
             });
             let last = backwards.next().map(|fix| fix.time_stamp);
             let (other, words) = self.by_age(&Health::judge(last, health.interval_s, there));

@@ -55,6 +55,11 @@ impl Verdict {
         placed
     }
 
+    /// Notes the numbers of a fix after all others that have some.
+    pub(super) fn find(&mut self, index: usize, measured: f64, within: f64) {
+        self.findings.extend(Finding::new(index, measured, within));
+    }
+
     pub(super) fn set(&mut self, index: usize, flag: Flag, reason: Reason) {
         if let (Some(known), Some(why)) = (self.flags.get_mut(index), self.reasons.get_mut(index)) {
             (*known, *why) = (flag, reason);
@@ -78,6 +83,14 @@ pub(super) struct Judgement<'a> {
     /// The fixes that share their time with another if it is unknown which is right,
     /// ascending.
     pub(super) conflicts: Vec<usize>,
+    /// How far the platform gets in the step that times are rounded to, metres; 0 where they are
+    /// not.
+    pub(super) step_m: f64,
+    /// The fixes that were reported twice, ascending: they do not contradict each other.
+    pub(super) reported_twice: Vec<usize>,
+    /// Those of them that take no part in the tests: fixes reported once more at their time, each with the fix that stands for
+    /// it, ascending.
+    pub(super) twins: Vec<(usize, usize)>,
     /// The test results of failed fixes whose flag a user overrode, ascending by fix.
     pub(super) overruled: Vec<(u32, Flag, Reason)>,
 }
@@ -98,6 +111,9 @@ impl<'a> Judgement<'a> {
             reasons: vec![Reason::None; fixes.len()],
             findings: Vec::new(),
             conflicts: Vec::new(),
+            step_m: 0.0,
+            reported_twice: Vec::new(),
+            twins: Vec::new(),
             overruled: Vec::new(),
         }
     }
@@ -130,15 +146,8 @@ impl<'a> Judgement<'a> {
 
     /// Notes the numbers of the reason that the fix has now.
     pub(super) fn find(&mut self, index: usize, measured: f64, within: f64) {
-        if let (Ok(fix), Some(reason)) = (u32::try_from(index), self.reasons.get(index)) {
-            #[allow(clippy::cast_possible_truncation)] // seven digits are shown at most
-            let measured = measured as f32;
-            let within = within as f32;
-            let finding = Finding {
-                fix,
-                measured,
-                within,
-            };
+        let found = Finding::new(index, measured, within);
+        if let Some((finding, reason)) = found.zip(self.reasons.get(index)) {
             self.findings.push((*reason, finding));
         }
     }
@@ -161,10 +170,29 @@ impl<'a> Judgement<'a> {
     /// The last intervals between the fixes that no test has failed so far.
     pub(super) fn intervals(&self) -> Intervals {
         let newest_first = self.sound().rev();
-        Intervals::of(newest_first.filter_map(|index| Some(self.fixes.get(index)?.time_stamp)))
+        Intervals::new(newest_first.filter_map(|index| Some(self.fixes.get(index)?.time_stamp)))
     }
 
-    pub(super) fn verdict(self, jumps: Vec<u32>) -> Verdict {
+    /// The fix that stands for a fix in the tests: itself, or that which it repeats.
+    pub(super) fn stand_in(&self, index: usize) -> usize {
+        let found = self.twins.binary_search_by_key(&index, |(twin, _)| *twin);
+        let pair = found.ok().and_then(|at| self.twins.get(at));
+        pair.map_or(index, |(_, kept)| *kept)
+    }
+
+    /// The flags and reasons that the tests found, where a fix that was reported twice shares
+    /// one verdict.
+    pub(super) fn verdict(mut self, jumps: Vec<u32>) -> Verdict {
+        for &(twin, kept) in &self.twins {
+            let flag = self.flags.get(kept).copied().unwrap_or_default();
+            let reason = self.reasons.get(kept).copied().unwrap_or_default();
+            if let Some(known) = self.flags.get_mut(twin) {
+                *known = flag;
+            }
+            if let Some(known) = self.reasons.get_mut(twin) {
+                *known = reason;
+            }
+        }
         // If a fix has several findings, the last one for its reason counts.
         let mut findings: Vec<Finding> = self
             .findings
@@ -175,6 +203,19 @@ impl<'a> Judgement<'a> {
             .collect();
         findings.sort_by_key(|finding| finding.fix);
         findings.dedup_by_key(|finding| finding.fix);
+        let shared: Vec<Finding> = (self.twins.iter())
+            .filter_map(|&(twin, kept)| {
+                let kept = u32::try_from(kept).ok()?;
+                let at = findings.binary_search_by_key(&kept, |finding| finding.fix);
+                let finding = *findings.get(at.ok()?)?;
+                let fix = u32::try_from(twin).ok()?;
+                Some(Finding { fix, ..finding })
+            })
+            .collect();
+        if !shared.is_empty() {
+            findings.extend(shared);
+            findings.sort_by_key(|finding| finding.fix);
+        }
         Verdict {
             flags: self.flags,
             reasons: self.reasons,

@@ -24,7 +24,7 @@ const LAST_BLOCK: usize = 3;
 const LAST_BLOCK_INTERVALS: f64 = 1.9;
 /// A geodesic is longer than the great circle on a sphere by less than this
 /// factor.
-const ELLIPSOID: f64 = 1.006;
+pub(super) const ELLIPSOID: f64 = 1.006;
 /// The cosine of the angle between the fix before and the fix after, seen from
 /// between, below which legs turn by less than 60 degrees.
 const STRAIGHT: f64 = -0.5;
@@ -275,6 +275,8 @@ impl Judgement<'_> {
     /// `true` if the leg between two fixes, the earlier first, is over the limit and not the
     /// way of a ship.
     fn is_jump(&self, from: usize, to: usize, slack_m: f64) -> bool {
+        let from = self.stand_in(from);
+        let to = self.stand_in(to);
         let (Some(a), Some(b)) = (self.fixes.get(from), self.fixes.get(to)) else {
             return false;
         };

@@ -197,11 +197,11 @@ mod tests {
         let mut transmissions = Vec::new();
         for (row, (hour, latitude, class)) in (0_u32..).zip([
             (0, 60.0, "1"),
-            (1, 60.01, "B"),
-            (1, 60.02, "2"),
-            (2, 60.03, "1"),
-            (2, 60.035, "1"),
-            (3, 60.04, "1"),
+            (1, 60.1, "B"),
+            (1, 60.3, "2"),
+            (2, 60.6, "1"),
+            (2, 60.63, "1"),
+            (3, 60.9, "1"),
         ]) {
             let time = 1.7e9 + 3600.0 * f64::from(hour);
             transmissions.push(Transmission::new(time, latitude, 5.0).unwrap());

@@ -4,7 +4,7 @@
 use serde::{Serialize, Serializer};
 use strum::VariantArray;
 
-use super::{CARRIED_M_S, LOST_CLOCK_S, LOST_FIXES, REPEATS, UNDER_WAY_M_S};
+use super::{CARRIED_M_S, LOST_CLOCK_S, REPEATS, START_S, TWICE_M, UNDER_WAY_M_S};
 use crate::track::platform::Platform;
 use crate::track::quality::Flag;
 
@@ -49,9 +49,10 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 9] {
     [
         test(
             "gross",
-            &[Flag::Fail],
+            &[Flag::NotEvaluated, Flag::Fail],
             format!(
-                "time more than 1 d ahead, position exactly 0, 0, or a lost clock: up to {LOST_FIXES} fixes more than {:.0} years from all others",
+                "a time more than 1 d ahead, and not evaluated while it is ahead by less; position exactly 0, 0; a lost clock: fixes more than 1 year from all others and up to {:.0} d after 1970-01-01, 1980-01-06, 1999-08-22 or 2000-01-01, or where others go on once they are moved by whole multiples of 1024 weeks (GPS week rollover), or more than {:.0} years from all others, if those are more; not those of the last 30 d before the answer",
+                START_S / 86_400.0,
                 LOST_CLOCK_S / (365.25 * 86_400.0)
             ),
         ),
@@ -64,8 +65,9 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 9] {
         test(
             "same_time",
             &[Flag::Suspect, Flag::Fail],
-            "two positions at one time; if the track shows which is right, only the other fails; an archived position that the service has corrected fails"
-                .to_owned(),
+            format!(
+                "two positions at one time, unless they are one fix reported twice: within {TWICE_M:.0} m (of Argos the error of the class; where times are whole minutes, hours or days and more than a tenth of the fixes share theirs, the way at the speed limit in that step), of three and more from their median position; if the track shows which is right, only the other fails; an archived position that the service has corrected fails"
+            ),
         ),
         QualityTest {
             source: IQUAM,

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::geo::Units;
 use crate::geo::units::DistanceUnit;
+use crate::track::time;
 
 /// Why a fix has its flag. The numbers are in a [`Finding`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -14,10 +15,16 @@ pub(crate) enum Reason {
     None,
     /// Its time is more than a day ahead of the current time.
     Future,
+    /// Its time is ahead of the current time by less, and is judged when it has come.
+    Ahead,
     /// Exactly (0, 0): a receiver without a position.
     NullIsland,
-    /// Years from all other fixes, one of a few: a receiver that lost its clock.
+    /// Years from all other fixes, which are more: a receiver that lost its clock.
     LostClock,
+    /// Shortly after the start of clocks and years from others: a receiver that lost its clock.
+    ClockStart,
+    /// Rollovers of the GPS week before other fixes: a receiver that lost count of them.
+    WeekRollover,
     /// Another position has the same time, and the track does not show which of them is
     /// right.
     TimeConflict,
@@ -53,8 +60,9 @@ impl Reason {
         match self {
             Self::None => "",
             Self::Future => "time more than a day ahead",
+            Self::Ahead => "ahead of the clock",
             Self::NullIsland => "at exactly 0, 0",
-            Self::LostClock => "lost clock",
+            Self::LostClock | Self::ClockStart | Self::WeekRollover => "lost clock",
             Self::TimeConflict | Self::WrongOfTwo => "two positions at one time",
             Self::Replaced => "replaced by the service",
             Self::Speed => "too far for the time between",
@@ -80,7 +88,10 @@ impl Reason {
             Self::Speed => "too fast",
             Self::Outside => "outside",
             Self::None
+            | Self::Ahead
             | Self::LostClock
+            | Self::ClockStart
+            | Self::WeekRollover
             | Self::Jump
             | Self::UnderWay
             | Self::Spike
@@ -97,12 +108,26 @@ impl Reason {
 pub(in crate::track) struct Finding {
     /// The fix it is about.
     pub(in crate::track) fix: u32,
-    /// Metres; for a time ahead or a lost clock seconds, for a stuck run fixes, for a fast leg
-    /// m/s.
+    /// Metres; for a time ahead or a lost clock seconds, for the start of clocks the start in
+    /// UNIX seconds, for rollovers weeks, for a stuck run fixes, for a fast leg m/s.
     pub(in crate::track) measured: f32,
     /// Seconds that the metres took or the run lasted; for a spike the metres
-    /// that were allowed.
+    /// that were allowed; for rollovers the fixes that have one.
     pub(in crate::track) within: f32,
+}
+
+impl Finding {
+    /// The numbers of the fix at `index`; `None` beyond four thousand million fixes.
+    pub(super) fn new(index: usize, measured: f64, within: f64) -> Option<Self> {
+        #[allow(clippy::cast_possible_truncation)] // seven digits are shown at most
+        let [measured, within] = [measured as f32, within as f32];
+        let fix = u32::try_from(index).ok()?;
+        Some(Self {
+            fix,
+            measured,
+            within,
+        })
+    }
 }
 
 /// The clause for a reason with its numbers; `limit` is the speed limit in m/s.
@@ -128,6 +153,16 @@ pub(in crate::track) fn text(
         | Reason::LocationClass
         | Reason::Overridden => return Cow::Borrowed(reason.text()),
         Reason::Future => format!("time {} ahead, limit 1 d", span(measured)),
+        Reason::Ahead => format!("ahead of the clock: {}", span(measured)),
+        Reason::ClockStart => format!(
+            "lost clock: up to {} after {}, where clocks start",
+            span(super::START_S),
+            time::written(measured, None, "%Y-%m-%d")
+        ),
+        Reason::WeekRollover => format!(
+            "lost clock: {measured:.0} weeks early (GPS week rollover), as {within:.0} {}",
+            if within == 1.0 { "fix is" } else { "fixes are" }
+        ),
         Reason::LostClock => format!(
             "lost clock: {} years from all other fixes, limit {}",
             number(measured / YEAR_S),
@@ -275,6 +310,18 @@ mod tests {
         assert_eq!(
             say(Reason::LostClock, 1.45e9, 0.0),
             "lost clock: 45.9 years from all other fixes, limit 5"
+        );
+        assert_eq!(
+            say(Reason::Ahead, 30_600.0, 0.0),
+            "ahead of the clock: 8.5 h"
+        );
+        assert_eq!(
+            say(Reason::ClockStart, 315_964_800.0, 0.0),
+            "lost clock: up to 60 d after 1980-01-06, where clocks start"
+        );
+        assert_eq!(
+            say(Reason::WeekRollover, 1024.0, 25.0),
+            "lost clock: 1024 weeks early (GPS week rollover), as 25 fixes are"
         );
         assert_eq!(
             say(Reason::TimeConflict, 912.4, 0.0),

@@ -1,88 +1,118 @@
-//! The tests "gross" and "same time": positions that cannot be, and two positions at one time.
+//! The test "same time": two positions at one time, which may be one fix that was reported
+//! twice.
 
 use super::judgement::Judgement;
+use super::jump::ELLIPSOID;
 use super::reason::Reason;
-use super::speed;
-use super::{LOST_CLOCK_S, LOST_FIXES};
-use crate::geo::geodesic;
-use crate::track::quality::Flag;
+use super::{TWICE_M, speed};
+use crate::geo::{Position, Vector, geodesic, sphere};
+use crate::track::interval::median;
+use crate::track::quality::{Flag, FlagOverrides};
 
-/// A time may be ahead of the current time by so much, in seconds: a day.
-const AHEAD_S: f64 = 86_400.0;
+/// The steps of times that are rounded, seconds: whole days, hours or minutes.
+const STEPS_S: [f64; 3] = [86_400.0, 3600.0, 60.0];
+
+/// `true` if two positions are at most so many metres apart.
+fn is_within(a: Position, b: Position, metres: f64) -> bool {
+    sphere::at_most_m(a, b) * ELLIPSOID <= metres || geodesic::length_m(a, b) <= metres
+}
+
+/// The position in the middle of some: the median of each component of their unit vectors, which
+/// poles and antimeridian do not disturb.
+fn median_position(positions: &[Position]) -> Option<Position> {
+    let vectors: Vec<Vector> = positions.iter().copied().map(Vector::of).collect();
+    let middle = |part: fn(&Vector) -> f64| median(vectors.iter().map(part).collect());
+    let x = middle(|vector| vector.x)?;
+    let y = middle(|vector| vector.y)?;
+    let z = middle(|vector| vector.z)?;
+    Some(Vector { x, y, z }.position())
+}
 
 impl Judgement<'_> {
-    /// The test "gross", QARTOD's gross range test (U.S. IOOS, Manual for Real-Time
-    /// Quality Control of In-situ Temperature and Salinity Data, 2020): a time more than a day
-    /// ahead of `now` (UNIX seconds), exactly (0, 0), or a lost clock. Returns whether
-    /// any two fixes before `now` have one time.
-    pub(super) fn test_gross(&mut self, now: f64) -> bool {
-        let ahead = self
-            .fixes
-            .partition_point(|fix| fix.time_stamp <= now + AHEAD_S);
-        for index in ahead..self.fixes.len() {
-            if let Some(fix) = self.fixes.get(index) {
-                self.mark(index, Flag::Fail, Reason::Future);
-                self.find(index, fix.time_stamp - now, 0.0);
-            }
+    /// Notes how coarse the times are: where more than a tenth of the fixes share their time with
+    /// another, and all are of whole minutes, hours or days, a position may be of any moment of
+    /// that step.
+    pub(super) fn measure_step(&mut self) {
+        let times: Vec<f64> = (self.sound())
+            .filter_map(|index| Some(self.fixes.get(index)?.time_stamp))
+            .collect();
+        let of_one_time = times.chunk_by(|a, b| a == b).filter(|same| same.len() > 1);
+        let sharing: usize = of_one_time.map(<[f64]>::len).sum();
+        let is_of = |step: &f64| times.iter().all(|time| time % step == 0.0);
+        let step_s = STEPS_S.into_iter().find(is_of);
+        self.step_m = match step_s {
+            Some(step_s) if sharing * 10 > times.len() => self.limit * step_s,
+            _ => 0.0,
+        };
+    }
+
+    /// The distance within which another position at the time of a fix is the same fix, metres.
+    fn twice_m(&self, index: usize) -> f64 {
+        self.error_m(index).unwrap_or(TWICE_M).max(self.step_m)
+    }
+
+    /// Those of some fixes of one time that are one fix that was reported twice and more, in the
+    /// given order: two that are near each other, of more those that are near the median
+    /// position.
+    fn of_one_fix(&self, group: &[usize]) -> Vec<usize> {
+        let at = |index: usize| self.fixes.get(index).map(|fix| fix.position);
+        if let &[a, b] = group {
+            let within_m = self.twice_m(a).max(self.twice_m(b));
+            let is_one = at(a)
+                .zip(at(b))
+                .is_some_and(|(a, b)| is_within(a, b, within_m));
+            return if is_one { group.to_vec() } else { Vec::new() };
         }
-        let mut conflict = false;
-        let mut last = f64::NEG_INFINITY;
-        for index in 0..ahead {
-            let Some(fix) = self.fixes.get(index) else {
-                break;
-            };
-            if fix.position.latitude == 0.0 && fix.position.longitude == 0.0 {
-                self.mark(index, Flag::Fail, Reason::NullIsland);
+        let positions: Vec<Position> = group.iter().filter_map(|index| at(*index)).collect();
+        let Some(middle) = median_position(&positions) else {
+            return Vec::new();
+        };
+        let is_near = |index: &usize| {
+            at(*index).is_some_and(|at| is_within(middle, at, self.twice_m(*index)))
+        };
+        let near: Vec<usize> = group.iter().copied().filter(is_near).collect();
+        if near.len() > 1 { near } else { Vec::new() }
+    }
+
+    /// The first part of "same time": of a fix that was reported twice one stands for all
+    /// in the tests, and the others share its verdict. It is one that the latest response has, then
+    /// one of the best class, then the southernmost. `absent` are the indices of those that it
+    /// lacks, ascending; what a user has flagged stands for itself.
+    pub(super) fn fold_twins(&mut self, absent: &[usize], by_hand: &FlagOverrides) {
+        let sound: Vec<usize> = self.sound().collect();
+        let time = |index: &usize| self.fixes.get(*index).map(|fix| fix.time_stamp);
+        let mut twins: Vec<(usize, usize)> = Vec::new();
+        let mut reported_twice = Vec::new();
+        for group in sound.chunk_by(|a, b| time(a) == time(b)) {
+            if group.len() < 2 {
                 continue;
             }
-            conflict |= fix.time_stamp == last;
-            last = fix.time_stamp;
+            let is_set = |index: &usize| {
+                let fix = self.fixes.get(*index);
+                fix.is_some_and(|fix| by_hand.get(fix.time_stamp, fix.position).is_some())
+            };
+            let mut once = self.of_one_fix(group);
+            reported_twice.extend_from_slice(&once);
+            once.retain(|index| !is_set(index));
+            let rank = |index: &&usize| {
+                let class = self.classes.get(**index).copied().flatten();
+                (absent.binary_search(index).is_ok(), class.is_none(), class)
+            };
+            let Some(kept) = once.iter().min_by_key(rank).copied() else {
+                continue;
+            };
+            let others = once.into_iter().filter(|index| *index != kept);
+            twins.extend(others.map(|twin| (twin, kept)));
         }
-        self.test_lost_clock();
-        conflict
+        // As failed ones they take no part in the other tests.
+        for (twin, _) in &twins {
+            self.mark(*twin, Flag::Fail, Reason::None);
+        }
+        self.twins = twins;
+        self.reported_twice = reported_twice;
     }
 
-    /// The last part of "gross": a gap of more than five years separates groups of fixes.
-    /// Group by group the smallest fails, of equal sizes the earliest, if it has five fixes at
-    /// most and is not the only group left.
-    fn test_lost_clock(&mut self) {
-        let time = |index: usize| self.fixes.get(index).map_or(f64::NAN, |fix| fix.time_stamp);
-        let first = self.sound().next();
-        let last = self.sound().next_back();
-        if first
-            .zip(last)
-            .is_none_or(|(a, b)| time(b) - time(a) <= LOST_CLOCK_S)
-        {
-            return;
-        }
-        let sound: Vec<usize> = self.sound().collect();
-        let groups: Vec<&[usize]> = sound
-            .chunk_by(|a, b| time(*b) - time(*a) <= LOST_CLOCK_S)
-            .collect();
-        let kept =
-            (0..groups.len()).max_by_key(|group| groups.get(*group).map(|group| group.len()));
-        let between = |group: usize| {
-            let before = groups.get(group)?.last()?;
-            let after = groups.get(group + 1)?.first()?;
-            Some(time(*after) - time(*before))
-        };
-        let lost: Vec<(usize, f64)> = (0..groups.len())
-            .filter(|group| Some(*group) != kept)
-            .filter_map(|group| Some((group, groups.get(group)?)))
-            .filter(|(_, fixes)| fixes.len() <= LOST_FIXES)
-            .flat_map(|(group, fixes)| {
-                let sides = [group.checked_sub(1).and_then(between), between(group)];
-                let apart_s = sides.into_iter().flatten().fold(f64::INFINITY, f64::min);
-                fixes.iter().map(move |index| (*index, apart_s))
-            })
-            .collect();
-        for (index, apart_s) in lost {
-            self.mark(index, Flag::Fail, Reason::LostClock);
-            self.find(index, apart_s, 0.0);
-        }
-    }
-
-    /// The first part of "same time": an archived position that the latest response
+    /// The second part of "same time": an archived position that the latest response
     /// lacks fails where the response has another for the same time, since the
     /// service corrected it. `absent` are indices of fixes, ascending.
     pub(super) fn test_replaced(&mut self, absent: &[usize]) {
@@ -97,7 +127,13 @@ impl Judgement<'_> {
             let Some(now) = group.iter().find(|index| !is_absent(index)) else {
                 continue;
             };
-            let of_group = group.iter().filter(|index| is_absent(index));
+            // The last digits of a service may vary from response to response.
+            let once = self.of_one_fix(group);
+            let is_sent = once.iter().any(|index| !is_absent(index));
+            let is_noise = |index: &usize| is_sent && once.binary_search(index).is_ok();
+            let of_group = group
+                .iter()
+                .filter(|index| is_absent(index) && !is_noise(index));
             replaced.extend(of_group.map(|old| (*old, *now)));
         }
         for &(old, now) in &replaced {
@@ -137,7 +173,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// The test "same time": two positions at the same time are both suspect. If only one of them can be
+    /// The last part of "same time": two positions at the same time are both suspect. If only one of them can be
     /// reached from the fix before and left for the fix after, it passes and the others fail.
     /// A position can be reached if the speed test would not find a violation.
     pub(super) fn test_same_time(&mut self, slack_m: f64) {
@@ -195,10 +231,10 @@ impl Judgement<'_> {
                 }
                 before = Some(belongs);
             } else {
-                // Of two Argos locations, the location of the better class is trusted.
+                // The location of the better class is trusted, and what was reported twice.
                 let best = self.of_best_class(group);
                 for (number, &index) in group.iter().enumerate() {
-                    if Some(index) == best {
+                    if Some(index) == best || self.reported_twice.binary_search(&index).is_ok() {
                         continue;
                     }
                     self.conflicts.push(index);

@@ -9,8 +9,10 @@ use crate::testing::cpu_time;
 use crate::track::{Fix, Platform, Records, State, Track};
 
 mod carried;
+mod clocks;
 mod labelled;
 mod plain;
+mod twins;
 
 /// A fix: seconds, latitude, longitude.
 type Row = (f64, f64, f64);
@@ -55,7 +57,7 @@ fn flagged(track: &Track) -> Vec<(usize, Flag, Reason)> {
 
 /// The verdict of the fast tests, in the form of the plain ones.
 fn quickly(fixes: &[Transmission], platform: Platform) -> plain::Read {
-    let verdict = judge(fixes, &[], &[], &TrackOptions::new(platform, NOW));
+    let verdict = judge(fixes, &[], &[], NOW, &TrackOptions::new(platform, NOW));
     plain::Read {
         flags: verdict.flags.into_iter().map(Flag::code).collect(),
         reasons: verdict.reasons,
@@ -294,20 +296,26 @@ fn a_lost_clock_fails_and_the_rest_is_judged_without_it() {
             .flat_map(|(years, count)| at(*years, *count))
             .collect();
         let found = flagged(&assembled(&rows, Platform::Drifter));
-        let lost = found.iter().filter(|one| one.2 == Reason::LostClock);
+        let lost = found.iter().filter(|one| one.1 == Flag::Fail);
         lost.map(|one| one.0).collect()
     };
-    assert_eq!(lost(&[(0.0, 1), (25.0, 20)]), [0]);
+    let all = |range: std::ops::Range<usize>| range.collect::<Vec<_>>();
+    // Where clocks begin, whatever the number; others if they are fewer.
+    assert_eq!(lost(&[(0.0, 30), (25.0, 20)]), all(0..30));
+    assert_eq!(lost(&[(1.0, 1), (25.0, 20)]), [0]);
+    assert_eq!(lost(&[(1.0, 19), (25.0, 20)]), all(0..19));
+    assert_eq!(lost(&[(1.0, 20), (25.0, 20)]), all(0..20));
+    assert_eq!(lost(&[(1.0, 21), (25.0, 20)]), all(21..41));
     // A clock that was started twice, and a clock that is ahead of all others.
-    assert_eq!(lost(&[(0.0, 1), (10.0, 1), (25.0, 20)]), [0, 1]);
-    assert_eq!(lost(&[(0.0, 20), (25.0, 5)]), (20..25).collect::<Vec<_>>());
-    // Six are a deployment of their own, and of equal groups the earlier is lost.
-    assert!(lost(&[(0.0, 6), (25.0, 20)]).is_empty());
-    assert_eq!(lost(&[(0.0, 3), (25.0, 3)]), [0, 1, 2]);
-    assert_eq!(lost(&[(0.0, 1), (10.0, 1), (25.0, 1)]), [0, 1]);
-    assert!(lost(&[(0.0, 3), (4.9, 20)]).is_empty());
+    assert_eq!(lost(&[(1.0, 1), (12.0, 1), (25.0, 20)]), [0, 1]);
+    assert_eq!(lost(&[(1.0, 20), (25.0, 5)]), all(20..25));
+    assert_eq!(lost(&[(1.0, 1), (3.0, 1), (25.0, 3)]), [0, 1]);
+    assert!(lost(&[(1.0, 3), (5.8, 20)]).is_empty());
+    // Without any other there is nothing that it contradicts.
+    assert!(lost(&[(0.0, 30)]).is_empty());
+    assert_eq!(lost(&[(0.0, 3), (10.05, 3)]), all(0..3));
 
-    let rows: Vec<Row> = [at(0.0, 1), at(25.0, 1)].concat();
+    let rows: Vec<Row> = [at(1.0, 1), at(26.0, 1)].concat();
     let track = assembled(&rows, Platform::Drifter);
     assert_eq!(track.flags(), [Flag::Fail, Flag::NotEvaluated]);
     assert_eq!(
@@ -370,7 +378,7 @@ fn a_fix_that_a_user_takes_in_is_drawn_as_a_jump() {
 type RowOf = fn(u32) -> Row;
 
 /// Tracks that would take longest if a test looked at every pair of fixes.
-const WORST: [(&str, RowOf); 5] = [
+const WORST: [(&str, RowOf); 8] = [
     ("one place", |n| (10.0 * f64::from(n), 60.0, 5.0)),
     ("two places", |n| {
         (10.0 * f64::from(n), 60.0 + 9.0 * f64::from(n % 2), 5.0)
@@ -386,6 +394,17 @@ const WORST: [(&str, RowOf); 5] = [
         let (row, column) = (f64::from(n / 447), f64::from(n % 447));
         (0.0, column / 5.0, row / 5.0 + 0.1)
     }),
+    ("two positions at every time", |n| {
+        let time = 900.0 * f64::from(n / 2);
+        (time, 60.0 + 1e-4 * f64::from(n % 2), 5.0)
+    }),
+    ("too fast everywhere", |n| {
+        (900.0 * f64::from(n), f64::from(n % 900) / 5.0 - 90.0, 5.0)
+    }),
+    ("each fix a year from all others", |n| {
+        let years = f64::from(n % 8000) - 7960.0;
+        (4e7 * years + 600.0 * f64::from(n / 8000), 60.0, 5.0)
+    }),
     ("a spike at every turn", |n| {
         (900.0 * f64::from(n), 60.0 + 0.02 * f64::from(n % 2), 5.0)
     }),
@@ -396,9 +415,10 @@ fn the_worst_tracks_take_no_longer_than_their_length() {
     const FEW: u32 = 10_000;
     for (name, row) in WORST {
         let seconds = |many: u32| {
-            let track = fixes(&(0..many).map(row).collect::<Vec<Row>>());
+            let mut track = fixes(&(0..many).map(row).collect::<Vec<Row>>());
+            track.sort_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
             let options = TrackOptions::new(Platform::Drifter, 1e11);
-            cpu_time::spent_on(|| judge(&track, &[], &[], &options))
+            cpu_time::spent_on(|| judge(&track, &[], &[], options.now, &options))
         };
         let (few, many) = (seconds(FEW), seconds(8 * FEW));
         // Eight times the fixes, 64 times the pairs.
@@ -412,7 +432,7 @@ proptest::proptest! {
     fn the_quick_reading_is_the_plain_one(
         steps in proptest::collection::vec((0u32..2000, -0.03f64..0.03, -0.03f64..0.03, 0u8..24), 1..90),
         platform in 0usize..7,
-        dense in proptest::bool::ANY,
+        step in 0usize..4,
         near_pole in proptest::bool::ANY,
         seed: usize,
     ) {
@@ -423,11 +443,17 @@ proptest::proptest! {
         let mut rows: Vec<Row> = Vec::new();
         let wrap = |longitude: f64| (longitude + 180.0).rem_euclid(360.0) - 180.0;
         for (dt, north, east, kind) in steps {
-            let dt = if dense { dt % 70 } else { dt };
+            let dt = match step {
+                0 => dt % 70,
+                1 => dt / 60 * 60,
+                // Bursts.
+                2 if kind % 4 > 0 => dt % 50,
+                _ => dt,
+            };
             time += match kind {
                 // Two positions at one time, and a data gap.
-                0 => 0.0,
-                1 => 50_000.0,
+                0 | 8 | 9 => 0.0,
+                1 => 48_000.0,
                 _ => f64::from(dt),
             };
             match kind {
@@ -435,6 +461,7 @@ proptest::proptest! {
                 3 | 4 => rows.push((time, latitude, wrap(longitude))),
                 5 => rows.push((time, latitude + 0.02, wrap(longitude))),
                 6 => rows.push((time, 0.0, 0.0)),
+                8 => rows.push((time, latitude + north / 100.0, wrap(longitude + east / 100.0))),
                 7 => {
                     // A lasting move.
                     latitude -= 2.0;

@@ -18,7 +18,7 @@ const PAGE: &str = include_str!(concat!(
 ));
 /// The fixes that are flagged suspect or failed.
 fn flagged(fixes: &[Transmission], options: &TrackOptions) -> Vec<bool> {
-    let flags = judge(fixes, &[], &[], options).flags;
+    let flags = judge(fixes, &[], &[], options.now, options).flags;
     let bad = |flag| matches!(flag, Flag::Suspect | Flag::Fail);
     flags.into_iter().map(bad).collect()
 }

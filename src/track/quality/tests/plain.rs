@@ -64,11 +64,40 @@ impl Rules<'_> {
             .collect()
     }
 
+    /// The last 20 gaps between fixes, or between bursts of them.
     fn last_gaps(&self) -> Vec<f64> {
         let times: Vec<f64> = self.included().iter().map(|&i| self.time(i)).collect();
-        let gaps: Vec<f64> = times.windows(2).map(|w| w[1] - w[0]).collect();
-        let good = gaps.into_iter().rev().filter(|gap| *gap > 0.0);
-        good.take(20).collect()
+        let newest = times.last().copied().unwrap_or_default();
+        let all: Vec<f64> = times.windows(2).map(|w| w[1] - w[0]).collect();
+        let mut gaps: Vec<f64> = Vec::new();
+        for (gap, from) in all.into_iter().zip(&times).rev() {
+            if gaps.len() >= 59 && newest - from > 864_000.0 {
+                break;
+            }
+            gaps.extend((gap > 0.0).then_some(gap));
+        }
+        loop {
+            let mut sorted = gaps.clone();
+            sorted.sort_by(f64::total_cmp);
+            let Some(last) = sorted.len().checked_sub(1) else {
+                break;
+            };
+            let within = 5.0 * sorted[last / 4];
+            let between = sorted.iter().filter(|gap| **gap > within).count();
+            let but_two = &sorted[..sorted.len().saturating_sub(2)];
+            let sum = |gaps: &[f64]| gaps.iter().sum::<f64>();
+            let long: Vec<f64> = but_two
+                .iter()
+                .copied()
+                .filter(|gap| *gap > within)
+                .collect();
+            if between < 3 || sum(&long) <= sum(but_two) / 4.0 {
+                break;
+            }
+            gaps.retain(|gap| *gap > within);
+        }
+        gaps.truncate(20);
+        gaps
     }
 
     fn interval(&self) -> Option<f64> {
@@ -84,30 +113,58 @@ impl Rules<'_> {
 
     fn gross(&mut self) {
         for i in 0..self.fixes.len() {
-            if self.time(i) > NOW + 86_400.0 {
-                self.set(i, 4, Reason::Future);
-            } else if self.at(i).latitude == 0.0 && self.at(i).longitude == 0.0 {
+            if self.at(i).latitude == 0.0 && self.at(i).longitude == 0.0 {
                 self.set(i, 4, Reason::NullIsland);
-            }
-        }
-        // Round by round: the smallest group that is five years from all others.
-        loop {
-            let included = self.included();
-            let years = |a: usize, b: usize| (self.time(b) - self.time(a)) / (365.25 * 86_400.0);
-            let groups: Vec<&[usize]> = included.chunk_by(|&a, &b| years(a, b) <= 5.0).collect();
-            let smallest = groups.iter().min_by_key(|group| group.len());
-            match smallest {
-                Some(group) if groups.len() > 1 && group.len() <= 5 => {
-                    for i in group.iter().copied() {
-                        self.set(i, 4, Reason::LostClock);
-                    }
-                }
-                _ => break,
             }
         }
     }
 
-    fn same_time(&mut self) {
+    /// The metres within which two positions of one time are one.
+    fn twice(&self) -> f64 {
+        let times: Vec<f64> = self.included().iter().map(|&i| self.time(i)).collect();
+        let shared = |time: &&f64| times.iter().filter(|other| other == time).count() > 1;
+        if times.iter().filter(shared).count() * 10 <= times.len() {
+            return 50.0;
+        }
+        let steps = [86_400.0, 3600.0, 60.0].into_iter();
+        let mut steps = steps.filter(|step| times.iter().all(|time| time % step == 0.0));
+        steps
+            .next()
+            .map_or(50.0, |step| (self.limit * step).max(50.0))
+    }
+
+    /// Takes out all but the first of the fixes that were reported twice: each, and that one.
+    fn twins(&mut self) -> Vec<(usize, usize)> {
+        let within = self.twice();
+        let included = self.included();
+        let mut twins = Vec::new();
+        for group in included.chunk_by(|&a, &b| self.time(a) == self.time(b)) {
+            let far = |a: Position, b: Position| geodesic::length_m(a, b) > within;
+            let near: Vec<usize> = match group {
+                [_] => continue,
+                &[a, b] if far(self.at(a), self.at(b)) => continue,
+                [_, _] => group.to_vec(),
+                more => {
+                    let all: Vec<Vector> = more.iter().map(|&i| Vector::of(self.at(i))).collect();
+                    let of = |part: fn(&Vector) -> f64| median(all.iter().map(part).collect());
+                    let (x, y, z) = (of(|v| v.x), of(|v| v.y), of(|v| v.z));
+                    let [x, y, z] = [x, y, z].map(Option::unwrap);
+                    let middle = Vector { x, y, z }.position();
+                    let near = more.iter().copied();
+                    near.filter(|&i| !far(middle, self.at(i))).collect()
+                }
+            };
+            if near.len() > 1 {
+                twins.extend(near[1..].iter().map(|&i| (i, near[0])));
+            }
+        }
+        for &(i, _) in &twins {
+            self.set(i, 4, Reason::None);
+        }
+        twins
+    }
+
+    fn same_time(&mut self, twins: &[(usize, usize)]) {
         let included = self.included();
         let alone = |i: usize| {
             let same = |&&j: &&usize| self.time(i) == self.time(j);
@@ -139,7 +196,9 @@ impl Rules<'_> {
                 let others = group.iter().filter(|&&i| i != fit[0]);
                 verdicts.extend(others.map(|&i| (i, 4, Reason::WrongOfTwo)));
             } else {
-                verdicts.extend(group.iter().map(|&i| (i, 3, Reason::TimeConflict)));
+                let once = |i: &&usize| !twins.iter().any(|(_, kept)| kept == *i);
+                let suspect = group.iter().filter(once);
+                verdicts.extend(suspect.map(|&i| (i, 3, Reason::TimeConflict)));
             }
         }
         for (i, flag, reason) in verdicts {
@@ -455,7 +514,8 @@ pub(super) fn read(fixes: &[Transmission], platform: Platform) -> Read {
     if median(gaps.filter(|gap| *gap > 0.0).collect()).is_some_and(|median| median < 60.0) {
         rules.slack = 100.0;
     }
-    rules.same_time();
+    let twins = rules.twins();
+    rules.same_time(&twins);
     let conflicts: Vec<usize> = (0..fixes.len())
         .filter(|&i| rules.reasons[i] == Reason::TimeConflict)
         .collect();
@@ -481,9 +541,20 @@ pub(super) fn read(fixes: &[Transmission], platform: Platform) -> Read {
     {
         rules.set(one, 2, Reason::Single);
     }
+    // They share the verdict, and legs lead from and to the fix that stands for them.
+    let mut moved = fixes.to_vec();
+    for &(i, kept) in &twins {
+        rules.set(i, rules.flags[kept], rules.reasons[kept]);
+        moved[i].position = fixes[kept].position;
+    }
+    rules.fixes = &moved;
     Read {
-        flags: rules.flags,
-        reasons: rules.reasons,
-        jumps,
+        flags: rules.flags.clone(),
+        reasons: rules.reasons.clone(),
+        jumps: if twins.is_empty() {
+            jumps
+        } else {
+            rules.jump()
+        },
     }
 }
