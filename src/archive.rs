@@ -33,7 +33,7 @@ mod tracks;
 mod unusable;
 mod watch_list;
 
-pub(crate) use alarms::{RENEW_S, Replied, Transition};
+pub(crate) use alarms::{RENEW_S, Transition};
 pub(crate) use error::{ArchiveError, look_for_links};
 #[cfg(feature = "object-store")]
 pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};

@@ -25,6 +25,7 @@ pub(crate) mod query;
 pub(crate) mod recent;
 mod record;
 pub(crate) mod remote;
+mod service_clock;
 pub(crate) mod sort;
 mod statistics;
 pub(crate) mod time;
@@ -33,7 +34,7 @@ mod update;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use answer::{Answer, FetchDelta, RequestBasis, Validators, clocks_differ};
+pub(crate) use answer::{Answer, FetchDelta, RequestBasis, Validators};
 pub(crate) use arrange::{Arrangement, Wording, matching_rows};
 pub(crate) use deployment::{DeclaredState, Deployment, Limits, Window};
 pub(crate) use fault::{JsonKind, Member, RecordFault};
@@ -47,6 +48,7 @@ pub(crate) use platform::Platform;
 pub(crate) use proposal::median_position;
 pub(crate) use quality::{Flag, FlagOverrides, Reason};
 pub(crate) use record::{InvalidRecord, InvalidTime, Records, Transmission, Unusable};
+pub(crate) use service_clock::ServiceClock;
 pub(crate) use sort::{DeploymentSort, TrackSort};
 pub(crate) use statistics::Summary;
 pub(crate) use update::{

@@ -42,6 +42,8 @@ pub(crate) enum Kind {
     Below,
     /// A field is over its limit.
     Above,
+    /// A limit cannot be judged.
+    Unjudged,
     /// The service cannot be reached.
     Unreachable,
 }
@@ -57,6 +59,7 @@ impl Kind {
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::PickedUp => "picked up",
+            Self::Unjudged => "not judged",
             Self::Unreachable => "fails",
             _ => self.name(),
         }
@@ -200,9 +203,12 @@ impl Alarm {
                 let (_, position) = last.filter(|(time, _)| Some(*time) >= self.fix_time)?;
                 Some(Measured::of(inside?, inside?.over_m(position)))
             }
-            Kind::PickedUp | Kind::Stationary | Kind::Below | Kind::Above | Kind::Unreachable => {
-                None
-            }
+            Kind::PickedUp
+            | Kind::Stationary
+            | Kind::Below
+            | Kind::Above
+            | Kind::Unjudged
+            | Kind::Unreachable => None,
         }
     }
 
@@ -231,8 +237,8 @@ impl Alarm {
                 spread_m: value,
                 limit_m: limit,
             }),
-            // Only the text has the unit of a field.
-            Kind::Below | Kind::Above | Kind::Unreachable => None,
+            // Only the text has the unit of a field, or why.
+            Kind::Below | Kind::Above | Kind::Unjudged | Kind::Unreachable => None,
         }
     }
 

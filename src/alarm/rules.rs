@@ -118,7 +118,9 @@ pub(crate) fn episodes(rule: &Rule, track: &Track, since: f64) -> Vec<Episode> {
     {
         fixes.drain(..last);
     }
-    counted(by_fixes(rule, track, &fixes), since)
+    let mut found = by_fixes(rule, track, &fixes);
+    name_suspects(rule, &fixes, &mut found);
+    counted(found, since)
 }
 
 /// The same for some of the fixes, whenever the rule was set.
@@ -132,20 +134,71 @@ pub(super) fn by_fixes(rule: &Rule, track: &Track, fixes: &[Fix]) -> Vec<Episode
     }
 }
 
-/// The fixes by which a rule is judged: good fixes and those with the reason `UnderWay`,
-/// none of them ahead of the clock. Suspect fixes do not count for any rule: their record
-/// may come from another instrument or time. If only suspect fixes would raise an alarm,
-/// it is reported that the limit cannot be judged. The rule `Stationary` also uses
-/// fixes that repeat one position.
+/// The fixes by which a rule is judged, none of them ahead of the clock. A flag is about the
+/// position: the limit of a field is judged by all included fixes. The other rules are judged by
+/// [good](is_good) ones, and by suspect ones where no good one came among them for
+/// [so long](doubted_after_s): what makes every fix suspect must not hide where it is.
 pub(super) fn judged_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
-    let is_of_rule = |reason| match reason {
+    let included: Vec<Fix> = track.past_fixes().collect();
+    if matches!(rule, Rule::Field(_)) {
+        return included;
+    }
+    let doubted_after_s = doubted_after_s(track);
+    let runs = included.chunk_by(|a, b| is_good(rule, a) == is_good(rule, b));
+    let judged = runs.filter(|run| match run {
+        [first, ..] if is_good(rule, first) => true,
+        [first, .., last] => last.time_stamp - first.time_stamp >= doubted_after_s,
+        _ => false,
+    });
+    let says = |fix: &&Fix| fix.reason != Reason::Stuck || says_if_stuck(rule, fix);
+    judged.flatten().filter(says).copied().collect()
+}
+
+/// `true` if a fix that repeats one position says something for a rule: not that the instrument
+/// is within its circle, nor that no ship carries it.
+fn says_if_stuck(rule: &Rule, fix: &Fix) -> bool {
+    match rule {
+        Rule::Outside(inside) => inside.over_m(fix.position) > 0.0,
+        Rule::PickedUp => false,
+        _ => true,
+    }
+}
+
+/// `true` for a fix that is not suspect, or under way. The rule `Stationary` takes those that
+/// repeat one position, too.
+pub(super) fn is_good(rule: &Rule, fix: &Fix) -> bool {
+    match fix.reason {
+        _ if fix.flag != Flag::Suspect => true,
         Reason::UnderWay => true,
         Reason::Stuck => *rule == Rule::Stationary,
         _ => false,
-    };
-    let included = track.past_fixes();
-    let judged = included.filter(|fix| fix.flag != Flag::Suspect || is_of_rule(fix.reason));
-    judged.collect()
+    }
+}
+
+/// The time after which suspect fixes without a good one among them are judged, seconds:
+/// max(3 T, 1 h), or a day without T.
+fn doubted_after_s(track: &Track) -> f64 {
+    track
+        .interval_s()
+        .map_or(86_400.0, |t| (3.0 * t).max(3600.0))
+}
+
+/// Says in the texts of alarms which of them suspect fixes have raised.
+fn name_suspects(rule: &Rule, fixes: &[Fix], episodes: &mut [Episode]) {
+    if matches!(rule, Rule::Field(_)) {
+        return;
+    }
+    for episode in episodes {
+        let from = fixes.partition_point(|fix| fix.time_stamp < episode.fix_time);
+        let same = fixes.iter().skip(from);
+        let mut same = same.take_while(|fix| fix.time_stamp <= episode.fix_time);
+        if let Some(fix) = same.find(|fix| !is_good(rule, fix)) {
+            let why = fix.reason.text();
+            episode
+                .text
+                .push_str(&format!("; by suspect fixes ({why})"));
+        }
+    }
 }
 
 /// The last value of a field with a limit.

@@ -4,9 +4,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::life::{Change, Episode, Known};
+use super::unjudged::Unjudged;
 use crate::geo::Units;
 use crate::text;
-use crate::track::{Newer, overdue_after_s};
+use crate::track::{Newer, ServiceClock, overdue_after_s};
 
 /// A response that was stored less than this ago is the response that is judged, seconds.
 const JUST_NOW_S: f64 = 60.0;
@@ -101,6 +102,21 @@ impl Silence {
             (Some(open), _) => self.end(open, last, now).into_iter().collect(),
             (None, _) => Vec::new(),
         }
+    }
+
+    /// That the silence cannot be judged at `now` by this computer's clock (UNIX seconds), with
+    /// this limit in seconds or `None` for 3 T: the clock of the service was ahead, and that is
+    /// long ago.
+    pub(crate) fn doubt(
+        &self,
+        limit: Option<f64>,
+        clock: ServiceClock,
+        now: f64,
+    ) -> Option<Unjudged> {
+        let last = self.last_fix?;
+        let limit_s = overdue_after_s(limit, self.interval_s)?;
+        let why = clock.doubt(last, limit_s, now)?;
+        Some(Unjudged::new(why, last + limit_s, self.interval_s))
     }
 
     fn episode(&self, last: f64, limit: f64, now: f64) -> Episode {

@@ -1,5 +1,6 @@
 //! Real tracks replayed fix by fix, as they came.
 
+mod cost;
 mod replay;
 
 use serde::Deserialize;

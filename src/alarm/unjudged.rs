@@ -1,13 +1,14 @@
-//! Why a limit cannot be judged by the newest fixes: older fixes inside the limit do not
+//! Limits that cannot be judged by the newest fixes: older fixes inside a limit do not
 //! show that the instrument is inside it now. A response without a usable record shows neither
-//! that it reports nor that it is silent.
+//! that it reports nor that it is silent. What is not judged for long is an alarm.
 
-use super::life::is_open;
-use super::rules::{Rule, by_fixes, judged_fixes};
+use super::life::{Change, Episode, Known, is_open};
+use super::rules::{Rule, by_fixes, is_good, judged_fixes};
+use crate::geo::Inside;
 use crate::text::excerpt;
 use crate::track::field::FieldValue;
 use crate::track::interval::median;
-use crate::track::{FieldLimit, Fix, Flag, Reason, Track, time};
+use crate::track::{FieldLimit, Fix, Reason, Track, time};
 
 /// A limit can be judged if a number is among this many last values of its field, if at most
 /// this many times the usual number of fixes lack the field, and if fewer newer records are
@@ -19,37 +20,123 @@ const LOOKED_AT: usize = 20;
 /// Most names of other fields in the message that a field is missing.
 const NAMED: usize = 6;
 
-/// Why a rule with a limit cannot be judged by the newest fixes of a track, in a sentence;
-/// `None` if it can, and for a track without an included fix.
-pub(crate) fn why_unjudged(rule: &Rule, track: &Track) -> Option<String> {
-    track.latest()?;
+/// It is an alarm after this long at least, seconds.
+const LEAST_S: f64 = 3600.0;
+/// The interval of a field that only one record had is not known: it may be as rare as this,
+/// seconds.
+const RARE_S: f64 = 14.0 * 86_400.0;
+/// And after this many times T, and of a limit of a field as many of its intervals.
+const INTERVALS: f64 = 3.0;
+
+/// A limit that cannot be judged by the newest fixes of a track.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Unjudged {
+    /// Which limit and why, in a sentence.
+    pub why: String,
+    /// Since when, UNIX seconds.
+    pub since: f64,
+    /// After this long it is an alarm, seconds.
+    pub after_s: f64,
+}
+
+/// The reason that a limit cannot be judged.
+struct Doubt {
+    why: String,
+    /// Since when, UNIX seconds.
+    since: f64,
+}
+
+/// A rule with a limit if it cannot be judged by the newest fixes of a track; `None` if it can,
+/// and for a track without an included fix.
+pub(crate) fn unjudged(rule: &Rule, track: &Track) -> Option<Unjudged> {
+    let latest = track.latest()?;
     let fixes = judged_fixes(rule, track);
-    let newer = newer_suspects(track, fixes.last());
-    let (name, why) = match rule {
+    let mut interval_s = track.interval_s();
+    let (name, doubt) = match rule {
         Rule::Outside(inside) => {
-            // A suspect fix inside is no doubt, unless the receiver repeats one position.
-            let is_doubt =
-                |fix: &&Fix| fix.reason == Reason::Stuck || inside.over_m(fix.position) > 0.0;
-            let first = newer.iter().find(is_doubt);
+            let name = format!("the {} cannot be judged: ", inside.name());
+            (name, by_suspects(rule, inside, track, &fixes))
+        }
+        Rule::Field(limit) => {
+            let of = |fixes: &[Fix]| by_values(limit, track, fixes);
+            let intervals = [interval_s, of_field(limit, track, &fixes)];
+            interval_s = intervals.into_iter().flatten().reduce(f64::max);
+            let doubt = of(&fixes).or_else(|| of(&sent(track, &fixes)?));
             (
-                format!("the {}", inside.name()),
-                first.map(|first| by_suspect(&newer, first)),
+                format!("the limit {} cannot be judged: ", limit.text()),
+                doubt,
             )
         }
-        Rule::Field(limit) => (
-            format!("the limit {}", limit.text()),
-            by_suspect_values(rule, track, &fixes, &newer)
-                .or_else(|| by_values(limit, track, &fixes))
-                .or_else(|| by_values(limit, track, &sent(track, &fixes)?)),
-        ),
-        Rule::Overdue(_) => return track.none_usable(),
+        Rule::Overdue(_) => {
+            let since = latest.time_stamp;
+            let doubt = track.none_usable().map(|why| Doubt { why, since });
+            (String::new(), doubt)
+        }
         // These have no limit of the user.
         Rule::PickedUp | Rule::Stationary => return None,
     };
-    let why = why.or_else(|| by_withdrawn(rule, track, &fixes));
-    // One or two are mostly spikes; the status names them.
-    let why = why.or_else(|| track.newer_lost(LAST))?;
-    Some(format!("{name} cannot be judged: {why}"))
+    let doubt = match rule {
+        Rule::Overdue(_) => doubt,
+        // One or two are mostly spikes; the status names them.
+        _ => doubt
+            .or_else(|| by_withdrawn(rule, track, &fixes))
+            .or_else(|| {
+                let (why, since) = track.newer_lost(LAST)?;
+                Some(Doubt { why, since })
+            }),
+    }?;
+    Some(Unjudged::new(name + &doubt.why, doubt.since, interval_s))
+}
+
+impl Unjudged {
+    /// A limit that is not judged for a reason since a time (UNIX seconds): an alarm after
+    /// max(3 T, 1 h), or as many of the longer intervals of its field.
+    pub(super) fn new(why: String, since: f64, interval_s: Option<f64>) -> Self {
+        Self {
+            why,
+            since,
+            after_s: interval_s.map_or(LEAST_S, |t| (INTERVALS * t).max(LEAST_S)),
+        }
+    }
+}
+
+/// The changes at `now` (UNIX seconds) of the alarm `unjudged` of a limit that was set at
+/// `since` (UNIX seconds): it stands while the limit has not been judged for long, and nothing
+/// that stands says more (`hidden`: what does). `is_news`: what cannot be judged has changed.
+pub(crate) fn unjudged_changes(
+    unjudged: Option<&Unjudged>,
+    (known, is_news): (&[Known], bool),
+    hidden: Option<&str>,
+    (since, now): (f64, f64),
+) -> Vec<Change> {
+    if known.iter().any(|alarm| alarm.is_ahead(now)) {
+        return Vec::new();
+    }
+    let open = known.iter().find(|alarm| alarm.cleared_at.is_none());
+    let episode = |unjudged: &Unjudged| Episode {
+        at: unjudged.since.max(since) + unjudged.after_s,
+        fix_time: unjudged.since,
+        value: now - unjudged.since,
+        limit: unjudged.after_s,
+        text: unjudged.why.clone(),
+        cause: None,
+        until: None,
+    };
+    let episode = unjudged.filter(|_| hidden.is_none()).map(episode);
+    let change = match (open, episode) {
+        (None, Some(episode)) if now > episode.at => Some(Change::Raised(episode)),
+        (Some(open), Some(episode)) => is_news.then(|| Change::Still {
+            id: open.id.clone(),
+            episode,
+        }),
+        (Some(open), None) => Some(Change::Ended {
+            id: open.id.clone(),
+            at: now,
+            why: hidden.map(str::to_owned),
+        }),
+        (None, _) => None,
+    };
+    change.into_iter().collect()
 }
 
 /// The last fix that a rule is judged by.
@@ -57,44 +144,72 @@ pub(crate) fn last_judged(rule: &Rule, track: &Track) -> Option<Fix> {
     judged_fixes(rule, track).last().copied()
 }
 
-/// The suspect fixes after the last judged fix, without those that the user flagged.
-fn newer_suspects(track: &Track, last: Option<&Fix>) -> Vec<Fix> {
-    let from = last.map_or(f64::NEG_INFINITY, |fix| fix.time_stamp);
-    let newer = track.past_fixes().filter(|fix| {
-        let is_suspect = fix.flag == Flag::Suspect && fix.reason != Reason::Overridden;
-        fix.time_stamp > from && is_suspect
-    });
-    newer.collect()
-}
-
-/// The reason that the newest fixes are suspect, from the `first` doubtful fix on.
-fn by_suspect(newer: &[Fix], first: &Fix) -> String {
+/// The doubt of a circle or an area by suspect fixes after the last good one: by those beyond it
+/// until they count, and by a receiver that repeats one position, which says nothing of where
+/// the instrument is. Those that the user flagged are no doubt until they count.
+fn by_suspects(rule: &Rule, inside: &Inside, track: &Track, fixes: &[Fix]) -> Option<Doubt> {
+    let newest = track.past_fixes().rev();
+    let mut newer: Vec<Fix> = newest.take_while(|fix| !is_good(rule, fix)).collect();
+    newer.reverse();
+    let do_count = newer.last() == fixes.last();
+    newer.retain(|fix| fix.reason != Reason::Overridden);
+    let is_doubt = |fix: &&Fix| fix.reason == Reason::Stuck || inside.over_m(fix.position) > 0.0;
+    let first = newer.iter().find(is_doubt).filter(|_| !do_count)?;
     let count = match newer.len() {
         1 => "1 newer fix is".to_owned(),
         count => format!("{count} newer fixes are"),
     };
     let since = time::rfc3339(first.time_stamp.floor());
-    format!("{count} suspect ({}) since {since}", first.reason.text())
+    Some(Doubt {
+        why: format!("{count} suspect ({}) since {since}", first.reason.text()),
+        since: first.time_stamp,
+    })
 }
 
-/// The reason that the values of the newest, suspect fixes exceed a limit, and those of the
-/// others do not: a repeated position does not make a battery full.
-fn by_suspect_values(rule: &Rule, track: &Track, fixes: &[Fix], newer: &[Fix]) -> Option<String> {
-    let first = newer.first()?;
-    if is_open(&by_fixes(rule, track, fixes)) {
-        return None;
-    }
-    let included: Vec<Fix> = track.past_fixes().collect();
-    let exceeds = is_open(&by_fixes(rule, track, &included));
-    exceeds.then(|| format!("{}, and exceed it", by_suspect(newer, first)))
-}
-
-/// The reason that the newest records lack the field, or that its last values are no
-/// numbers.
-fn by_values(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<String> {
+/// The value of the field of a limit in a fix, if its record has the member.
+fn value_of<'t>(limit: &FieldLimit, track: &'t Track, fix: &Fix) -> Option<FieldValue<'t>> {
     let fields = track.fields();
-    let column = fields.columns().find(|column| column.name() == limit.field);
-    let Some(column) = column else {
+    let column = fields
+        .columns()
+        .find(|column| column.name() == limit.field)?;
+    fields.value(column, fix.index)
+}
+
+/// The usual interval between the records that have the field of a limit, seconds.
+fn of_field(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<f64> {
+    let having = fixes.iter().rev();
+    let having = having.filter(|fix| value_of(limit, track, fix).is_some());
+    let mut times: Vec<f64> = having
+        .map(|fix| fix.time_stamp)
+        .take(LOOKED_AT + 1)
+        .collect();
+    times.dedup();
+    if times.len() == 1 {
+        return Some(RARE_S);
+    }
+    median(
+        times
+            .windows(2)
+            .filter_map(|pair| match pair {
+                [later, earlier] => Some(later - earlier),
+                _ => None,
+            })
+            .collect(),
+    )
+}
+
+/// The doubt of a limit of a field because the newest records lack the field, or because its
+/// last values are no numbers.
+fn by_values(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<Doubt> {
+    let first = fixes.first()?;
+    let since_first = |why: String| {
+        Some(Doubt {
+            why,
+            since: first.time_stamp,
+        })
+    };
+    let fields = track.fields();
+    if !fields.columns().any(|column| column.name() == limit.field) {
         let mut names: Vec<&str> = fields
             .columns()
             .map(|column| column.name())
@@ -103,59 +218,65 @@ fn by_values(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<String>
         if fields.columns().count() > NAMED {
             names.push("…");
         }
-        return Some(if names.is_empty() {
+        return since_first(if names.is_empty() {
             "no record has this field".to_owned()
         } else {
             format!("no record has this field; there are {}", names.join(", "))
         });
-    };
-    let value = |fix: &Fix| fields.value(column, fix.index);
+    }
     let backwards = fixes.iter().enumerate().rev();
-    let having = backwards.filter(|(_, fix)| value(fix).is_some());
-    let having: Vec<(usize, &Fix)> = having.take(LOOKED_AT + 1).collect();
-    let Some((last, latest)) = having.first() else {
-        return Some("no good fix has this field".to_owned());
+    let having = backwards.filter_map(|(index, fix)| {
+        let value = value_of(limit, track, fix)?;
+        Some((index, fix, value))
+    });
+    let recent: Vec<_> = having.clone().take(LOOKED_AT + 1).collect();
+    let Some((last, latest, newest)) = recent.first() else {
+        return since_first("no good fix has this field".to_owned());
     };
     #[allow(clippy::cast_precision_loss)] // numbers of fixes
-    let apart: Vec<f64> = (having.windows(2))
+    let apart: Vec<f64> = (recent.windows(2))
         .filter_map(|pair| match pair {
-            [(later, _), (earlier, _)] => Some((later - earlier) as f64),
+            [(later, ..), (earlier, ..)] => Some((later - earlier) as f64),
             _ => None,
         })
         .collect();
     let usual = median(apart).unwrap_or(1.0);
-    let missing = fixes.len() - 1 - last;
-    #[allow(clippy::cast_precision_loss)] // as above
-    if missing as f64 >= LAST as f64 * usual {
-        return Some(format!(
-            "the newest {missing} fixes lack it, the last value is of {}",
-            time::rfc3339(latest.time_stamp.floor())
-        ));
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a place in a list
+    let most = (3.0 * usual).ceil() as usize;
+    if let Some(fix) = fixes.get(last + most) {
+        let missing = fixes.len() - 1 - last;
+        let of = time::rfc3339(latest.time_stamp.floor());
+        return Some(Doubt {
+            why: format!("the newest {missing} fixes lack it, the last value is of {of}"),
+            since: fix.time_stamp,
+        });
     }
-    let mut values = having.iter().take(LAST).filter_map(|(_, fix)| value(fix));
-    let newest = values.next()?;
-    let is_number = |value: FieldValue<'_>| FieldLimit::number(value).is_some();
+    let mut has_number = false;
+    let others = having.take_while(|(.., value)| {
+        has_number = FieldLimit::number(*value).is_some();
+        !has_number
+    });
+    let mut others: Vec<f64> = others.map(|(_, fix, _)| fix.time_stamp).collect();
+    others.reverse();
+    // After a number, three that are none.
+    let since = *others.get(if has_number { LAST - 1 } else { 0 })?;
     let found = match newest {
-        _ if is_number(newest) || values.any(is_number) => return None,
         FieldValue::Text(text) => format!("the text {text:?}"),
         FieldValue::Truth(truth) => truth.to_string(),
         FieldValue::Null => "null".to_owned(),
         _ => "no number".to_owned(),
     };
-    Some(format!("it holds {}", excerpt(&found, 60)))
+    Some(Doubt {
+        why: format!("it holds {}", excerpt(&found, 60)),
+        since,
+    })
 }
 
 /// The note on values that are no numbers among the last ones, by which a limit is not judged.
 pub(crate) fn not_numbers(limit: &FieldLimit, track: &Track) -> Option<String> {
     let fixes = judged_fixes(&Rule::Field(limit.clone()), track);
-    let fields = track.fields();
-    let column = fields
-        .columns()
-        .find(|column| column.name() == limit.field)?;
-    let values = fixes
-        .iter()
-        .rev()
-        .filter_map(|fix| fields.value(column, fix.index));
+    let backwards = fixes.iter().rev();
+    let values = backwards.filter_map(|fix| value_of(limit, track, fix));
     let values = values
         .filter(|value| *value != FieldValue::Null)
         .take(LOOKED_AT);
@@ -183,21 +304,22 @@ fn sent(track: &Track, fixes: &[Fix]) -> Option<Vec<Fix>> {
     (!sent.is_empty()).then_some(sent)
 }
 
-/// The reason that the fixes which the service still sends exceed the limit, but not
-/// together with those that it no longer sends.
-fn by_withdrawn(rule: &Rule, track: &Track, fixes: &[Fix]) -> Option<String> {
+/// The doubt of a limit that the fixes which the service still sends exceed, but not together
+/// with those that it no longer sends.
+fn by_withdrawn(rule: &Rule, track: &Track, fixes: &[Fix]) -> Option<Doubt> {
     let is_absent = |fix: &&Fix| track.is_absent_from_latest(fix.index);
     let absent = fixes.iter().rev().take(LOOKED_AT).filter(is_absent).count();
     if absent == 0 || is_open(&by_fixes(rule, track, fixes)) {
         return None;
     }
-    let is_over = is_open(&by_fixes(rule, track, &sent(track, fixes)?));
-    is_over.then(|| {
-        format!(
+    let over = by_fixes(rule, track, &sent(track, fixes)?).pop()?;
+    over.until.is_none().then(|| Doubt {
+        why: format!(
             "it is exceeded by the fixes that the service still sends, and not with those \
              that it does not: {absent} of the last {}",
             fixes.len().min(LOOKED_AT)
-        )
+        ),
+        since: over.fix_time,
     })
 }
 

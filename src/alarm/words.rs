@@ -153,6 +153,8 @@ impl Alarm {
                 let words = self.words(self.current(None, None, now));
                 words.write(Length::Full, Units::Si)
             }
+            // Its text says since when.
+            Kind::Unjudged => self.text.clone(),
             // Its limit was set long after the fix that is beyond it.
             _ => match self.fix_time.filter(|fix| self.raised_at - fix >= FRESH_S) {
                 Some(fix) => {
@@ -186,7 +188,9 @@ impl Words<'_> {
                 (Length::Line, _) if kind == Kind::Unreachable => {
                     format!("{}: {text}", kind.word())
                 }
-                (_, When::Start(at)) if !at.is_empty() => format!("{text} at {at}"),
+                (_, When::Start(at)) if !at.is_empty() && kind != Kind::Unjudged => {
+                    format!("{text} at {at}")
+                }
                 _ => text.clone(),
             };
         };

@@ -159,14 +159,9 @@ pub(super) fn end_without_rule(
     entry: &Deployment,
     now: f64,
 ) -> Result<()> {
-    let rules: Vec<About> = (alarm::rules(entry, now).iter())
-        .map(|rule| About {
-            kind: rule.kind(),
-            field: rule.field().to_owned(),
-        })
-        .collect();
+    let subjects = About::all(&alarm::rules(entry, now));
     let why = |kind: Kind| alarm::why_no_rule(entry, kind, now);
-    end_but_for(transaction, id, &rules, &why, now)
+    end_but_for(transaction, id, &subjects, &why, now)
 }
 
 /// Ends the alarms of a deployment that is removed from the watch list.

@@ -42,15 +42,6 @@ const MAY_BE_DUE: &str = "WHERE a.cleared_at IS NULL AND a.acknowledged_at IS NU
     AND (a.told_at <= ?1 OR a.told_at > ?2
         OR a.told_at IS NOT NULL AND a.snoozed_until IS NOT NULL)";
 
-/// The alarms that a reply to an id is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Replied {
-    /// The alarm with the id.
-    Alarm,
-    /// All alarms that were notified in the message with the id, or the alarm with it.
-    Message,
-}
-
 impl Archive {
     /// Sets deployments that are watched in addition to those on the list.
     pub(crate) fn watch_also(&mut self, configured: Vec<Deployment>) {
@@ -84,28 +75,16 @@ impl Archive {
         )
     }
 
-    /// Records the reply of a user to the alarm with this id, or to all of its message, at
-    /// `now` (UNIX seconds). Returns the alarms as they were before, the alarm with this id
-    /// first; none if there is none with it. Nothing is changed if that alarm has ended.
+    /// Records the reply of a user to the alarm with this id, or to all that were notified in
+    /// the message with it, at `now` (UNIX seconds). Returns the alarms as they were before; none
+    /// if there is none with it. Nothing is changed of those that have ended.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn reply(
-        &mut self,
-        id: &str,
-        to: Replied,
-        reply: AlarmReply,
-        now: f64,
-    ) -> Result<Vec<Alarm>> {
+    pub(crate) fn reply(&mut self, id: &str, reply: AlarmReply, now: f64) -> Result<Vec<Alarm>> {
         self.writing(|transaction| {
-            let mut alarms = read(transaction, "WHERE a.id = ?1", [id])?;
-            let is_active = alarms
-                .first()
-                .is_some_and(|alarm| alarm.cleared_at.is_none());
-            if to == Replied::Message {
-                alarms.extend(others_of_message(transaction, id)?);
-            }
-            for alarm in alarms.iter().filter(|_| is_active) {
+            let alarms = named(transaction, id)?;
+            for alarm in &alarms {
                 let (changed, event) = match reply {
                     AlarmReply::Acknowledged => (
                         transaction.execute(
@@ -138,6 +117,14 @@ impl Archive {
         })
     }
 
+    /// `true` if an alarm, or a message of several, has this id.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn has_alarm(&self, id: &str) -> Result<bool> {
+        Ok(!named(&self.connection, id)?.is_empty())
+    }
+
     /// Undoes the reply of a user to an alarm: restores the acknowledgement and
     /// the snooze of `before` if the alarm still has those of `after` and is active.
     /// Returns whether it was done.
@@ -168,12 +155,11 @@ impl Archive {
     }
 }
 
-/// The other alarms that were notified in the message with this id.
-fn others_of_message(transaction: &Transaction<'_>, id: &str) -> Result<Vec<Alarm>> {
+/// The alarm with this id, or those that were notified in the message with it.
+fn named(connection: &Connection, id: &str) -> Result<Vec<Alarm>> {
     read(
-        transaction,
-        "WHERE a.id <> ?1 AND a.id IN (SELECT alarm FROM alarm_event WHERE message = ?1)
-         AND EXISTS (SELECT 1 FROM alarm_event WHERE alarm = ?1 AND message = ?1)
+        connection,
+        "WHERE a.id = ?1 OR a.id IN (SELECT alarm FROM alarm_event WHERE message = ?1)
          ORDER BY a.raised_at, a.id",
         [id],
     )

@@ -169,8 +169,8 @@ pub(super) fn ingest(
     }
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     transaction.execute(
-        "INSERT INTO fetch (id, deployment, at, status, bytes, new, late, source, etag, modified, asked, began)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        "INSERT INTO fetch (id, deployment, at, status, bytes, new, late, source, etag, modified, asked, began, ahead)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         params![
             fetch,
             id,
@@ -183,7 +183,8 @@ pub(super) fn ingest(
             answer.validators.etag,
             answer.validators.modified,
             answer.asked.as_ref().map(FieldChoice::text),
-            answer.began()
+            answer.began(),
+            answer.clock_ahead_s
         ],
     )?;
     sum_up_the_day(transaction, id, fetch)?;

@@ -14,7 +14,7 @@ use super::services;
 use super::sql::{Result, Row, params};
 use super::tracks::{deployment, number_of};
 use super::{Archive, ArchiveError};
-use crate::alarm::{self, AlarmEvent, Cause, Change, Episode, Kind, Known};
+use crate::alarm::{self, AlarmEvent, Cause, Change, Episode, Kind, Known, Rule, Unjudged};
 use crate::track::agenda::LastAnswer;
 use crate::track::{Deployment, TrackOptions};
 
@@ -68,6 +68,30 @@ pub(crate) struct About {
 }
 
 impl About {
+    /// The subject of a rule.
+    pub(crate) fn rule(rule: &Rule) -> Self {
+        Self {
+            kind: rule.kind(),
+            field: rule.field().to_owned(),
+        }
+    }
+
+    /// The subject of the alarm that the limit of this subject cannot be judged.
+    pub(crate) fn unjudged(&self) -> Self {
+        Self {
+            kind: Kind::Unjudged,
+            field: format!("{} {}", self.kind.name(), self.field),
+        }
+    }
+
+    /// All subjects of rules.
+    pub(crate) fn all(rules: &[Rule]) -> Vec<Self> {
+        let of_rules = rules.iter().map(Self::rule);
+        of_rules
+            .flat_map(|about| [about.unjudged(), about])
+            .collect()
+    }
+
     /// The subject in the first two columns of a row.
     pub(super) fn of(row: &Row) -> Option<Self> {
         Some(Self {
@@ -88,8 +112,8 @@ pub(crate) struct RuleResult {
     pub basis: String,
     /// When it was set, UNIX seconds.
     pub since: f64,
-    /// Why its limit cannot be judged by these fixes; `None` if it can.
-    pub unjudged: Option<String>,
+    /// That its limit cannot be judged by these fixes; `None` if it can.
+    pub unjudged: Option<Unjudged>,
 }
 
 impl RuleResult {
@@ -100,7 +124,11 @@ impl RuleResult {
             rule: row.text(2).unwrap_or_default(),
             basis: row.text(3).unwrap_or_default(),
             since: row.number(4).unwrap_or_default(),
-            unjudged: row.text(5),
+            unjudged: row.text(5).map(|why| Unjudged {
+                why,
+                since: row.number(6).unwrap_or(f64::NEG_INFINITY),
+                after_s: row.number(7).unwrap_or_default(),
+            }),
         })
     }
 }
@@ -121,6 +149,8 @@ pub(crate) struct Finding {
     pub result: RuleResult,
     /// The changes of its alarms.
     pub changes: Vec<Change>,
+    /// The changes of the alarms that its limit cannot be judged.
+    pub unjudged: Vec<Change>,
 }
 
 impl Archive {
@@ -149,17 +179,21 @@ impl Archive {
                 [id],
                 |row| Ok((row.number(0), row.get(1)?, row.number(2))),
             )?;
+            let answer = last_answer(connection, uuid, now)?;
+            let clock = answer.map(|answer| answer.clock).unwrap_or_default();
+            let options = TrackOptions {
+                overrules: read_overrides(connection, uuid)?,
+                ..entry.options(now)
+            };
+            let options = options.by_clock(clock, now);
             Ok(Some(Watched {
                 id,
                 added_at: added_at.unwrap_or(now),
-                options: TrackOptions {
-                    overrules: read_overrides(connection, uuid)?,
-                    ..entry.options(now)
-                },
+                is_stale: stale_at.is_some_and(|at| at <= options.now),
+                options,
                 entry,
                 revision,
-                answer: last_answer(connection, uuid, now)?,
-                is_stale: stale_at.is_some_and(|at| at <= now),
+                answer,
                 is_unreachable: is_unreachable(connection, id, uuid)?,
                 rules: rules(connection, id)?,
                 alarms: alarms(connection, id)?,
@@ -216,8 +250,12 @@ impl Archive {
             return Ok(false);
         }
         for finding in findings {
-            for change in &finding.changes {
-                record(&transaction, of, &finding.result.about, change, now)?;
+            let about = &finding.result.about;
+            let unjudged = about.unjudged();
+            let changes = finding.changes.iter().map(|change| (about, change));
+            let of_limit = finding.unjudged.iter().map(|change| (&unjudged, change));
+            for (about, change) in changes.chain(of_limit) {
+                record(&transaction, of, about, change, now)?;
             }
             store_result(&transaction, of.id, &finding.result)?;
         }
@@ -235,13 +273,14 @@ impl Archive {
     pub(crate) fn rule_results(&self) -> Result<HashMap<Uuid, (i64, Vec<RuleResult>)>> {
         let mut found: HashMap<Uuid, (i64, Vec<RuleResult>)> = HashMap::new();
         self.connection.each_row(
-            "SELECT r.kind, r.field, r.rule, r.basis, r.since, r.unjudged, d.uuid, d.revision
+            "SELECT r.kind, r.field, r.rule, r.basis, r.since, r.unjudged, r.unjudged_since,
+                 r.unjudged_after, d.uuid, d.revision
              FROM deployment d LEFT JOIN alarm_rule r ON r.deployment = d.id
              WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = d.id)",
             (),
             |row| {
-                if let Some(uuid) = row.uuid(6) {
-                    let (_, results) = found.entry(uuid).or_insert((row.get(7)?, Vec::new()));
+                if let Some(uuid) = row.uuid(8) {
+                    let (_, results) = found.entry(uuid).or_insert((row.get(9)?, Vec::new()));
                     results.extend(RuleResult::of(row));
                 }
                 Ok(())
@@ -254,7 +293,8 @@ impl Archive {
 /// The results of the rules of a deployment. A kind that is damaged is left out.
 fn rules(connection: &Connection, id: i64) -> Result<Vec<RuleResult>> {
     let found = connection.rows(
-        "SELECT kind, field, rule, basis, since, unjudged FROM alarm_rule WHERE deployment = ?1",
+        "SELECT kind, field, rule, basis, since, unjudged, unjudged_since, unjudged_after
+         FROM alarm_rule WHERE deployment = ?1",
         [id],
         |row| Ok(RuleResult::of(row)),
     )?;
@@ -409,11 +449,15 @@ fn raise(
 
 /// Stores the result of a rule.
 fn store_result(transaction: &Transaction<'_>, id: i64, result: &RuleResult) -> Result<()> {
+    let unjudged = result.unjudged.as_ref();
     transaction.execute(
-        "INSERT INTO alarm_rule (deployment, kind, field, rule, basis, since, unjudged)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        "INSERT INTO alarm_rule (deployment, kind, field, rule, basis, since, unjudged,
+             unjudged_since, unjudged_after)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
          ON CONFLICT (deployment, kind, field) DO UPDATE SET rule = excluded.rule,
-             basis = excluded.basis, since = excluded.since, unjudged = excluded.unjudged",
+             basis = excluded.basis, since = excluded.since, unjudged = excluded.unjudged,
+             unjudged_since = excluded.unjudged_since,
+             unjudged_after = excluded.unjudged_after",
         params![
             id,
             result.about.kind.name(),
@@ -421,7 +465,9 @@ fn store_result(transaction: &Transaction<'_>, id: i64, result: &RuleResult) -> 
             result.rule,
             result.basis,
             result.since,
-            result.unjudged
+            unjudged.map(|limit| limit.why.as_str()),
+            unjudged.map(|limit| limit.since),
+            unjudged.map(|limit| limit.after_s)
         ],
     )?;
     Ok(())

@@ -9,6 +9,7 @@ use super::Archive;
 use super::connection::Connection;
 use super::sql::{Params, Result, Row, RowResult, params};
 use crate::track::Overview;
+use crate::track::ServiceClock;
 use crate::track::agenda::{Idle, LastAnswer};
 
 /// How far back the bytes of responses without new fixes are counted, seconds.
@@ -21,6 +22,15 @@ impl Archive {
     /// When they cannot be read.
     pub(crate) fn last_answers(&self, now: f64) -> Result<HashMap<Uuid, LastAnswer>> {
         read(&self.connection, "", params![now - DAY_S])
+    }
+
+    /// The clock of the service of a deployment, by its newest response.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn clock(&self, uuid: Uuid) -> Result<ServiceClock> {
+        let last = last_answer(&self.connection, uuid, 0.0)?;
+        Ok(last.map(|answer| answer.clock).unwrap_or_default())
     }
 
     /// `true` if there is a response for a deployment.
@@ -60,7 +70,7 @@ fn read(
                  (SELECT min(g.at) FROM fetch g WHERE g.deployment = d.id),
                  (SELECT CAST(coalesce(sum(g.bytes), 0) AS BIGINT) FROM fetch g
                   WHERE g.deployment = d.id AND g.new = 0 AND g.at > ?1),
-                 o.body
+                 o.body, {CLOCK}
              FROM deployment d
              JOIN fetch f ON f.id = (SELECT max(g.id) FROM fetch g WHERE g.deployment = d.id)
              LEFT JOIN overview o ON o.deployment = d.id {which}"
@@ -72,6 +82,18 @@ fn read(
         },
     )?;
     Ok(found.into_iter().flatten().collect())
+}
+
+/// The difference of the clocks by the newest answer of the service of a fetch `f`, and when
+/// that came, in SQL.
+pub(super) const CLOCK: &str = "
+    (SELECT g.ahead FROM fetch g WHERE g.source = f.source ORDER BY g.id DESC LIMIT 1),
+    (SELECT g.at FROM fetch g WHERE g.source = f.source ORDER BY g.id DESC LIMIT 1)";
+
+/// The clock of a service in the two columns of [`CLOCK`].
+pub(super) fn clock_of(row: &Row, column: usize) -> ServiceClock {
+    let at = row.number(column + 1);
+    ServiceClock::new(row.number(column), at.unwrap_or_default())
 }
 
 fn of_row(row: &Row) -> RowResult<Option<LastAnswer>> {
@@ -91,6 +113,7 @@ fn of_row(row: &Row) -> RowResult<Option<LastAnswer>> {
             took_s: 0.0,
             bytes_of_day: bytes(5)?,
         },
+        clock: clock_of(row, 7),
         ..LastAnswer::default()
     };
     Ok(Some(match overview {
@@ -105,6 +128,34 @@ mod tests {
     use crate::archive::tests::answer;
     use crate::testing::track::records;
     use crate::track::Answer;
+
+    #[test]
+    fn the_difference_of_the_clocks_is_that_of_the_newest_answer_of_the_service() {
+        let mut archive = Archive::in_memory().unwrap();
+        let [first, second] = [1, 2].map(Uuid::from_u128);
+        let of = |at: f64, ahead_s: Option<f64>| Answer {
+            clock_ahead_s: ahead_s,
+            ..answer(&records([(1.7e9, 60.0, 5.0)]), at)
+        };
+        assert_eq!(archive.clock(first).unwrap(), ServiceClock::default());
+        archive.ingest(first, &of(10.0, Some(300.0))).unwrap();
+        let clock = |archive: &Archive, uuid| {
+            let clock = archive.clock(uuid).unwrap();
+            (clock.ahead_s, clock.at)
+        };
+        assert_eq!(clock(&archive, first), (300.0, 10.0));
+        // Of another deployment of that service, then a confirmation.
+        archive.ingest(second, &of(20.0, Some(200.0))).unwrap();
+        assert_eq!(clock(&archive, first), (200.0, 20.0));
+        let unchanged = of(30.0, Some(100.0));
+        archive.confirm(second, &unchanged).unwrap();
+        for uuid in [first, second] {
+            assert_eq!(clock(&archive, uuid), (100.0, 30.0));
+        }
+        // An answer without a date.
+        archive.ingest(first, &of(40.0, None)).unwrap();
+        assert_eq!(clock(&archive, second), (0.0, 40.0));
+    }
 
     #[test]
     fn what_an_answer_cost_that_brought_nothing_new_is_known_to_the_next_program() {

@@ -74,15 +74,17 @@ impl Archive {
     }
 
     /// The other services that deployments of the watch list were added under, each with their
-    /// number.
+    /// names.
     ///
     /// # Errors
     /// When they cannot be read.
-    pub(crate) fn other_services(&self) -> Result<Vec<(String, usize)>> {
-        let mut others: BTreeMap<String, usize> = BTreeMap::new();
+    pub(crate) fn other_services(&self) -> Result<Vec<(String, Vec<String>)>> {
+        let mut others: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for entry in list(&self.connection)? {
             if let Some(origin) = entry.origin.as_ref().filter(|_| !self.lists(&entry)) {
-                *others.entry(origin.service.to_string()).or_default() += 1;
+                let named = others.entry(origin.service.to_string()).or_default();
+                let label = entry.deployment.as_ref().and_then(|own| own.label.clone());
+                named.push(label.unwrap_or_else(|| origin.id.to_string()));
             }
         }
         Ok(others.into_iter().collect())
@@ -209,7 +211,7 @@ mod tests {
         assert_eq!(archive.watched().unwrap(), std::slice::from_ref(&old));
         assert_eq!(archive.entry(new.uuid).unwrap(), None);
         assert!(!archive.is_watched(new.uuid).unwrap());
-        let of_a = [("https://a.example".to_owned(), 1)];
+        let of_a = [("https://a.example".to_owned(), vec!["Kara".to_owned()])];
         assert_eq!(archive.other_services().unwrap(), of_a);
         let answer = crate::archive::tests::answer(&crate::track::Records::default(), 3.0);
         let refused = archive.ingest(new.uuid, &answer).unwrap_err();

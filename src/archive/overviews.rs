@@ -9,11 +9,12 @@ use uuid::Uuid;
 
 use super::Archive;
 use super::connection::Connection;
+use super::last_answers::{CLOCK, clock_of};
 use super::sql::{Result, Row, RowResult, params};
 use super::tracks::number_of;
 use crate::track::overview::ReadOverview;
 use crate::track::overview::basis;
-use crate::track::{Overview, Track, TrackOptions};
+use crate::track::{Overview, ServiceClock, Track, TrackOptions};
 
 /// The deployments that one query reads.
 const AT_ONCE: usize = 500;
@@ -70,12 +71,14 @@ struct StoredRow {
     until: Option<f64>,
     body: Option<Vec<u8>>,
     fetched_at: f64,
+    clock: ServiceClock,
 }
 
 const COLUMNS: &str = "d.uuid, d.revision, o.basis, o.until, o.body,
-     (SELECT max(f.at) FROM fetch f WHERE f.deployment = d.id) FROM deployment d
-     LEFT JOIN overview o ON o.deployment = d.id
-     WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = d.id)";
+     (SELECT max(m.at) FROM fetch m WHERE m.deployment = d.id)";
+const TABLES: &str = "FROM deployment d
+     JOIN fetch f ON f.id = (SELECT max(l.id) FROM fetch l WHERE l.deployment = d.id)
+     LEFT JOIN overview o ON o.deployment = d.id WHERE";
 
 impl StoredRow {
     fn read(row: &Row) -> RowResult<(Option<Uuid>, Self)> {
@@ -86,6 +89,7 @@ impl StoredRow {
             until: row.number(3),
             body: row.blob(4).map(<[u8]>::to_vec),
             fetched_at: row.number(5).unwrap_or_default(),
+            clock: clock_of(row, 6),
         };
         Ok((uuid, stored))
     }
@@ -117,10 +121,12 @@ impl Archive {
                 continue;
             };
             let overrides = overrides.remove(&uuid).unwrap_or_default();
+            let now = options.now;
             let options = TrackOptions {
                 overrules: overrides.merged_with(&options.overrules),
                 ..options
             };
+            let options = options.by_clock(row.clock, now);
             found.push(ReadOverview {
                 uuid,
                 overview: row.valid(&options).map(Arc::new),
@@ -137,7 +143,10 @@ impl Archive {
         let mut all = HashMap::new();
         for some in of.chunks(AT_ONCE) {
             let uuids: Vec<String> = some.iter().map(|(uuid, _)| format!("'{uuid}'")).collect();
-            let query = format!("SELECT {COLUMNS} AND d.uuid IN ({})", uuids.join(","));
+            let query = format!(
+                "SELECT {COLUMNS}, {CLOCK} {TABLES} d.uuid IN ({})",
+                uuids.join(",")
+            );
             self.connection.each_row(&query, (), |row| {
                 let (uuid, row) = StoredRow::read(row)?;
                 all.extend(uuid.map(|uuid| (uuid, row)));

@@ -89,7 +89,7 @@ impl Archive {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::tests::answer;
+    use crate::archive::tests::{answer, unchanged};
     use crate::testing::track::records;
 
     #[test]
@@ -117,14 +117,16 @@ mod tests {
             &[(two, 20.0)]
         ));
         let mark = archive.received_mark().unwrap();
-        archive.confirm(one, 30.0, 30.0).unwrap();
+        archive.confirm(one, &unchanged(30.0, 30.0)).unwrap();
         assert!(is_found(
             archive.received_since(mark).unwrap(),
             &[(one, 30.0)]
         ));
         // What was never received cannot be confirmed.
         let mark = archive.received_mark().unwrap();
-        archive.confirm(Uuid::from_u128(3), 40.0, 40.0).unwrap();
+        archive
+            .confirm(Uuid::from_u128(3), &unchanged(40.0, 40.0))
+            .unwrap();
         assert!(is_found(archive.received_since(mark).unwrap(), &[]));
     }
 
@@ -154,7 +156,7 @@ mod tests {
         let found = another(&archive).map(|one| (one.at, one.last_fix, one.interval_s, one.gaps));
         let last_fix = Some(1.7e9 + 8.0 * 3600.0);
         assert_eq!(found, Some((10.0, last_fix, Some(3600.0), 8)));
-        archive.confirm(uuid, 20.0, 20.0).unwrap();
+        archive.confirm(uuid, &unchanged(20.0, 20.0)).unwrap();
         assert_eq!(another(&archive), None);
         // The number of one that has ended was given to another.
         stored_by(&archive, other, Some("another run of it".to_owned()));

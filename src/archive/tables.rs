@@ -141,7 +141,8 @@ pub(super) const TABLES: [Table; 16] = [
             etag TEXT
             modified TEXT
             fetches INTEGER NOT NULL DEFAULT 1
-            asked TEXT",
+            asked TEXT
+            ahead REAL",
         order: "id",
     },
     Table {
@@ -293,7 +294,9 @@ pub(super) const TABLES: [Table; 16] = [
             rule TEXT NOT NULL
             basis TEXT NOT NULL
             since REAL NOT NULL
-            unjudged TEXT",
+            unjudged TEXT
+            unjudged_since REAL
+            unjudged_after REAL",
         order: "deployment, kind, field",
     },
     Table {

@@ -39,6 +39,14 @@ pub(super) fn answer(records: &Records, received_at: f64) -> Answer {
     }
 }
 
+/// The answer at `at` to a request that `began` (both UNIX seconds), that nothing has changed.
+pub(super) fn unchanged(at: f64, began: f64) -> Answer {
+    Answer {
+        took_s: at - began,
+        ..Answer::new(304, "http://127.0.0.1:1", at)
+    }
+}
+
 fn fresh() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("archive.db");

@@ -249,22 +249,23 @@ impl Archive {
         Ok(basis)
     }
 
-    /// Records that at time `at` the service confirmed the stored data as unchanged, in
-    /// response to a request that `began` (both UNIX seconds): responses to earlier requests
+    /// Records that an answer confirmed the stored data as unchanged: answers to earlier requests
     /// are older.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn confirm(&mut self, uuid: Uuid, at: f64, began: f64) -> Result<()> {
+    pub(crate) fn confirm(&mut self, uuid: Uuid, answer: &Answer) -> Result<()> {
+        let (at, began) = (answer.received_at, answer.began());
         let configured = self.configured.clone();
         self.writing_of(Some(&uuid), |transaction| {
             let confirmed: Option<(i64, Option<String>)> = transaction.optional_row(
                 "UPDATE fetch SET at = CASE WHEN at > ?2 THEN at ELSE ?2 END,
-                     began = CASE WHEN began > ?3 THEN began ELSE ?3 END WHERE id = (
+                     began = CASE WHEN began > ?3 THEN began ELSE ?3 END,
+                     ahead = ?4 WHERE id = (
                      SELECT max(f.id) FROM fetch f JOIN deployment d ON d.id = f.deployment
                      WHERE d.uuid = ?1)
                  RETURNING deployment, source",
-                params![uuid.to_string(), at, began],
+                params![uuid.to_string(), at, began, answer.clock_ahead_s],
                 |row| Ok((row.get(0)?, row.sound_text(1))),
             )?;
             if let Some((id, source)) = confirmed {

@@ -155,7 +155,6 @@ fn with_tracks(track: &Arc<PreparedTrack>, count: u32) -> Dashboard {
                 options: Box::new(options),
                 fetched_at: NOW,
                 took_s: 1.0,
-                clock_ahead_s: None,
                 delta: None,
                 notes: Vec::new(),
                 unstored: None,

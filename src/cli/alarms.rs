@@ -125,7 +125,7 @@ pub(super) async fn reply(global: &Global, command: AlarmCommand) -> Result<u8, 
     }
 }
 
-/// Acknowledges an alarm, and the others of its message.
+/// Acknowledges an alarm, or all of a message.
 async fn acknowledge(global: &Global, id: &str) -> Result<u8, Failure> {
     let run = Run::new(global)?;
     let id = typed(id)?;
@@ -134,12 +134,12 @@ async fn acknowledge(global: &Global, id: &str) -> Result<u8, Failure> {
         .reply(id.clone(), AlarmReply::Acknowledged)
         .await?;
     let now = unix_now();
-    let words = acknowledged(&before, now).ok_or_else(|| no_such(&id))?;
+    let words = acknowledged(&id, &before, now).ok_or_else(|| no_such(&id))?;
     note(&words);
     Ok(has_ended(&before, now))
 }
 
-/// Delays the reminders of an alarm, and of the others of its message.
+/// Delays the reminders of an alarm, or of all of a message.
 async fn snooze(global: &Global, id: &str, typed_duration: &str) -> Result<u8, Failure> {
     let run = Run::new(global)?;
     let id = typed(id)?;
@@ -156,23 +156,22 @@ async fn snooze(global: &Global, id: &str, typed_duration: &str) -> Result<u8, F
         whole_second(until)
     );
     let now = unix_now();
-    let words = snoozed(&before, &how_long, now).ok_or_else(|| no_such(&id))?;
+    let words = snoozed(&id, &before, &how_long, now).ok_or_else(|| no_such(&id))?;
     note(&words);
     Ok(has_ended(&before, now))
 }
 
-/// The exit status of `ack` and `snooze`: 1 where the alarm that was named has ended.
+/// The exit status of `ack` and `snooze`: 1 where all that was named has ended.
 fn has_ended(before: &[Alarm], now: f64) -> u8 {
-    let named = before.first();
-    u8::from(named.is_some_and(|alarm| alarm.state(now) == AlarmState::Cleared))
+    u8::from(states(before, &[AlarmState::Cleared], now).len() == before.len())
 }
 
-/// The message of `ack` for alarms as they were before, the named one first; `None` for no
-/// alarm.
-fn acknowledged(before: &[Alarm], now: f64) -> Option<String> {
+/// The message of `ack` for the alarms with an id as they were before; `None` for no alarm.
+fn acknowledged(id: &str, before: &[Alarm], now: f64) -> Option<String> {
     use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
     let first = before.first()?;
     let alone = match first.state(now) {
+        Cleared => ended_before(first, "acknowledged"),
         Acknowledged => format!(
             "alarm {} is already acknowledged{}",
             first.id,
@@ -189,61 +188,44 @@ fn acknowledged(before: &[Alarm], now: f64) -> Option<String> {
         ("ended before", states(before, &[Cleared], now)),
     ];
     Some(match before {
-        _ if first.state(now) == Cleared => ended_before(before, "acknowledged", now),
         [_] => alone,
-        _ => of_message(before, &parts),
+        _ => of_message(id, before, &parts),
     })
 }
 
 /// The message of `snooze`, as that of [`acknowledged`]; `how_long` is "snoozed for …".
-fn snoozed(before: &[Alarm], how_long: &str, now: f64) -> Option<String> {
+fn snoozed(id: &str, before: &[Alarm], how_long: &str, now: f64) -> Option<String> {
     use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
-    let (first, others) = before.split_first()?;
+    let first = before.first()?;
     // An alarm that was acknowledged is snoozed only if it was named.
-    let mut done = states(others, &[Raised, Snoozed], now);
-    done.insert(0, first);
     let parts = [
-        (how_long, done),
+        (how_long, states(before, &[Raised, Snoozed], now)),
         (
             "acknowledged before and not snoozed",
-            states(others, &[Acknowledged], now),
+            states(before, &[Acknowledged], now),
         ),
-        ("ended before", states(others, &[Cleared], now)),
+        ("ended before", states(before, &[Cleared], now)),
     ];
     Some(match before {
-        _ if first.state(now) == Cleared => ended_before(before, "snoozed", now),
         [_] => match first.state(now) {
+            Cleared => ended_before(first, "snoozed"),
             Acknowledged => format!(
                 "alarm {} is {how_long}; it is no longer acknowledged",
                 first.id
             ),
             _ => format!("alarm {} is {how_long}", first.id),
         },
-        _ => of_message(before, &parts),
+        _ => of_message(id, before, &parts),
     })
 }
 
-/// The message if the named alarm, the first, has ended: nothing was done. It names the active
-/// alarms of the same notification.
-fn ended_before(before: &[Alarm], done: &str, now: f64) -> String {
-    use AlarmState::{Acknowledged, Raised, Snoozed};
-    let Some(first) = before.first() else {
-        return String::new();
-    };
-    let ended = format!(
+/// The message if the named alarm has ended: nothing was done.
+fn ended_before(alarm: &Alarm, done: &str) -> String {
+    format!(
         "alarm {} has ended and cannot be {done}{}",
-        first.id,
-        moment(": it was cleared", first.cleared_at)
-    );
-    let active = states(before, &[Raised, Snoozed, Acknowledged], now);
-    if active.is_empty() {
-        ended
-    } else {
-        format!(
-            "{ended}; nothing was {done}. Still active, from the same notification: {}",
-            names(&active)
-        )
-    }
+        alarm.id,
+        moment(": it was cleared", alarm.cleared_at)
+    )
 }
 
 /// The names and ids of alarms, as far as they fit a message.
@@ -269,15 +251,14 @@ fn states<'a>(alarms: &'a [Alarm], wanted: &[AlarmState], now: f64) -> Vec<&'a A
 }
 
 /// The message about the alarms of a notification, each part with the names of its alarms.
-fn of_message(alarms: &[Alarm], parts: &[(&str, Vec<&Alarm>)]) -> String {
-    let id = alarms.first().map_or("", |one| one.id.as_str());
+fn of_message(id: &str, alarms: &[Alarm], parts: &[(&str, Vec<&Alarm>)]) -> String {
     let parts: Vec<String> = parts
         .iter()
         .filter(|(_, of)| !of.is_empty())
         .map(|(what, of)| format!("{} {what}: {}", of.len(), names(of)))
         .collect();
     format!(
-        "alarm {id} was sent in a notification of {} alarms; {}",
+        "{id} is a message of {} alarms; {}",
         alarms.len(),
         parts.join("; ")
     )
@@ -425,27 +406,19 @@ mod tests {
         ];
         let all = all.map(|(id, state)| named(id, state));
         assert_eq!(
-            acknowledged(&all, NOW).unwrap(),
-            "alarm a was sent in a notification of 4 alarms; 2 acknowledged: buoy a (a), \
+            acknowledged("mx", &all, NOW).unwrap(),
+            "mx is a message of 4 alarms; 2 acknowledged: buoy a (a), \
              buoy b (b); 1 already acknowledged before: buoy c (c); 1 ended before: buoy d (d)"
         );
         let words = "snoozed for 7 s, until 2027-01-15T08:00:07Z";
         assert_eq!(
-            snoozed(&all, words, NOW).unwrap(),
+            snoozed("mx", &all, words, NOW).unwrap(),
             format!(
-                "alarm a was sent in a notification of 4 alarms; 2 {words}: buoy a (a), buoy b (b); \
+                "mx is a message of 4 alarms; 2 {words}: buoy a (a), buoy b (b); \
                  1 acknowledged before and not snoozed: buoy c (c); 1 ended before: buoy d (d)"
             )
         );
-        let [a, b, c, d] = all.clone();
-        let told = acknowledged(&[d, a, b, c], NOW).unwrap();
-        let words = "nothing was acknowledged. Still active, from the same notification: buoy a (a), \
-                     buoy b (b), buoy c (c)";
-        assert!(
-            told.starts_with("alarm d has ended") && told.ends_with(words),
-            "{told}"
-        );
-        let of = |state| acknowledged(&[named("a", state)], NOW).unwrap();
+        let of = |state| acknowledged("a", &[named("a", state)], NOW).unwrap();
         assert_eq!(of(Raised), "alarm a is acknowledged");
         assert_eq!(
             of(Cleared),
@@ -453,13 +426,13 @@ mod tests {
         );
         assert!(of(Acknowledged).contains("already acknowledged, since 2027-01-15T07:59:00Z"));
         assert_eq!(
-            snoozed(&all[..1], words, NOW).unwrap(),
+            snoozed("a", &all[..1], words, NOW).unwrap(),
             format!("alarm a is {words}")
         );
         assert_eq!(
-            snoozed(&[named("c", Acknowledged)], words, NOW).unwrap(),
+            snoozed("c", &[named("c", Acknowledged)], words, NOW).unwrap(),
             format!("alarm c is {words}; it is no longer acknowledged")
         );
-        assert_eq!(acknowledged(&[], NOW), None);
+        assert_eq!(acknowledged("a", &[], NOW), None);
     }
 }

@@ -13,7 +13,6 @@ use tokio::time::{Instant, timeout_at};
 use super::args::printed::Form;
 use super::args::typed::{asks_for_json, is_typed};
 use super::args::{CheckArguments, Global};
-use super::output::warn;
 use super::run::{LONGEST_NOTIFICATION, Run, duration};
 use super::subject::{Ask, Naming, OfFile, Subject, Unread};
 use crate::alarm::Alarm;
@@ -21,6 +20,7 @@ use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::image::Source;
 use crate::intake::archived::Fields;
+use crate::intake::update::Assembled;
 use crate::ops::store::Store;
 use crate::ops::{connect, watch_list};
 use crate::settings;
@@ -128,9 +128,9 @@ impl Check<'_> {
         let list = if self.arguments.all {
             timeout_at(self.end, self.watched()).await
         } else {
-            timeout_at(self.end, async { Ok((self.named().await?, 0)) }).await
+            timeout_at(self.end, async { Ok((self.named().await?, 0, None)) }).await
         };
-        let (mut list, settled) = list.unwrap_or_else(|_| Err(self.over()))?;
+        let (mut list, settled, elsewhere) = list.unwrap_or_else(|_| Err(self.over()))?;
         let open: Vec<Deployment> = list.iter().filter_map(Checked::open).cloned().collect();
         self.fetch(&mut list).await?;
         for checked in &mut list {
@@ -144,7 +144,8 @@ impl Check<'_> {
             (Of::One, [judged]) => report::print(judged, form),
             _ => {
                 let service = self.failing_service().await;
-                report::print_all(&judged, settled, service.as_deref(), form)
+                let faults: Vec<String> = service.into_iter().chain(elsewhere).collect();
+                report::print_all(&judged, settled, &faults, form)
             }
         }
     }
@@ -162,8 +163,9 @@ impl Check<'_> {
         timeout_at(end, read).await.ok()?.ok()?
     }
 
-    /// The watch list without the deployments that are recovered or lost, and their number.
-    async fn watched(&self) -> Result<(Vec<Checked>, usize), Failure> {
+    /// The watch list without the deployments that are recovered or lost, their number, and
+    /// which others no profile asks for.
+    async fn watched(&self) -> Result<(Vec<Checked>, usize, Option<String>), Failure> {
         self.look_for_archive().await?;
         let settings = &self.run.settings;
         let store = &self.run.store;
@@ -174,9 +176,6 @@ impl Check<'_> {
             let why = [Some(watch_list::empty(settings)), others];
             let why: Vec<String> = why.into_iter().flatten().collect();
             return Err(Failure::new(FailureKind::Other, why.join("; "), ""));
-        }
-        if let Some(others) = others {
-            warn(others);
         }
         let count = list.len();
         let checked = list.into_iter().filter_map(|read| {
@@ -198,7 +197,7 @@ impl Check<'_> {
         });
         let checked: Vec<Checked> = checked.collect();
         let settled = count - checked.len();
-        Ok((checked, settled))
+        Ok((checked, settled, others))
     }
 
     fn subject(&self, entry: Deployment) -> Subject {
@@ -259,7 +258,11 @@ impl Check<'_> {
         } else {
             &[Ask::All]
         };
+        let mut stored = Vec::new();
         for ask in asks {
+            if *ask == Ask::All && self.arguments.all {
+                stored = self.take_doubted(list);
+            }
             let open = list.iter_mut().filter(|checked| checked.verdict.is_none());
             let open = open.filter_map(|checked| checked.subject.as_mut());
             let fetched =
@@ -267,7 +270,32 @@ impl Check<'_> {
                     .fetch(open.collect(), *ask, Fields::With, Some(self.answers_end()));
             fetched.await?;
         }
+        // Not answered: as the archive has it.
+        for (index, track) in stored {
+            let subject = list
+                .get_mut(index)
+                .and_then(|checked| checked.subject.as_mut());
+            if let Some(subject) = subject {
+                subject.got.get_or_insert(track);
+            }
+        }
         Ok(())
+    }
+
+    /// Takes out the archived tracks that are silent only by an old difference of the clocks, with
+    /// their places: the service is asked once before anybody says so.
+    fn take_doubted(&self, list: &mut [Checked]) -> Vec<(usize, Assembled)> {
+        let now = unix_now();
+        let open = list.iter_mut().enumerate();
+        let open = open.filter(|(_, checked)| checked.verdict.is_none());
+        let taken = open.filter_map(|(index, checked)| {
+            let subject = checked.subject.as_mut()?;
+            let (max_age_s, _) = self.limits.for_entry(&subject.entry);
+            let track = &subject.got.as_ref()?.track;
+            seen::doubt(track, max_age_s, now)?;
+            Some((index, subject.got.take()?))
+        });
+        taken.collect()
     }
 
     /// Judges a deployment by its track.
@@ -283,13 +311,12 @@ impl Check<'_> {
         let found = match (&subject.got, &subject.failure) {
             (Some(got), _) => {
                 let limits = &self.limits;
-                let ahead_s = got.clock_ahead_s;
                 let of_file = Store::in_memory();
                 let store = match subject.source {
                     Source::Service => &self.run.store,
                     Source::File => &of_file,
                 };
-                let found = of_track(&subject.entry, &got.track, ahead_s, limits, store).await;
+                let found = of_track(&subject.entry, &got.track, limits, store).await;
                 found.with_unjudged(subject.unjudged.as_ref())
             }
             (None, failure) => {

@@ -88,7 +88,6 @@ pub(super) async fn subjects(word: &str, naming: &Naming<'_>) -> Result<Vec<Subj
             track: Arc::new(Track::of(&track.records, &options)),
             options: Box::new(options.clone()),
             fetched_at: now,
-            clock_ahead_s: None,
         };
         Subject {
             id,

@@ -7,6 +7,7 @@ use super::output::note;
 use super::subject::Subject;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::intake::judge::judge_archived;
 use crate::ops::store::Store;
 use crate::text;
 use crate::track::{Flag, Transmission, time};
@@ -49,7 +50,7 @@ pub(super) fn parse(all: &[String]) -> Result<Vec<Override>, Failure> {
     all.iter().map(one).collect()
 }
 
-/// Stores the flags in the archive, and assembles the track with them.
+/// Stores the flags in the archive, judges by them, and assembles the track with them.
 ///
 /// # Errors
 /// [`FailureKind::Usage`] for a time without a fix, and for a deployment that is not on the
@@ -107,7 +108,7 @@ pub(super) async fn set(
         });
     }
     got.track = Arc::new(got.track.reassembled(&got.options));
-    Ok(())
+    judge_archived(store, uuid).await
 }
 
 #[cfg(test)]

@@ -334,8 +334,7 @@ impl DeploymentsTab {
         let mut next = f64::INFINITY;
         for deployment in &self.list {
             self.widest.add(deployment, now);
-            let latest = deployment.latest();
-            let change = latest.and_then(|fix| deployment.health(now).next_change(fix.time_stamp));
+            let change = deployment.next_status(now);
             next = next.min(change.filter(|at| *at > now).unwrap_or(f64::INFINITY));
         }
         self.next_status = Some(next).filter(|next| next.is_finite());

@@ -75,25 +75,27 @@ impl Model {
     }
 
     /// Once a minute, the deployments without a fix for longer than allowed although
-    /// they were fetched when due: they are overdue whatever the service says.
+    /// they were fetched when due, or nothing is fetched since the user has paused: they are
+    /// overdue whatever the service says. And those with a limit that cannot be judged.
     fn judge_by_clock(&mut self) {
         let now = self.now;
         if (self.judged_at..self.judged_at + JUDGED_EVERY_S).contains(&now) {
             return;
         }
         self.judged_at = now;
-        let is_silent = |deployment: &&DeploymentState| {
+        let may_differ = |deployment: &&DeploymentState| {
             let agenda = &self.deployments.agenda;
             let is_settled = agenda.is_settled(deployment.uuid(), JUDGED_EVERY_S, now);
-            is_settled && deployment.is_active(now) && deployment.is_silent(now)
+            let is_silent = (self.paused || is_settled) && deployment.is_silent(now);
+            deployment.is_active(now) && (is_silent || !deployment.unjudged.is_empty())
         };
-        let silent = self.deployments.list.iter().filter(is_silent);
-        let silent: Vec<Deployment> = silent
+        let list = self.deployments.list.iter().filter(may_differ);
+        let list: Vec<Deployment> = list
             .map(|deployment| deployment.deployment.clone())
             .collect();
-        if !silent.is_empty() {
+        if !list.is_empty() {
             self.send(Effect::JudgeByClock {
-                list: silent,
+                list,
                 refresh_s: self.refresh_s(),
             });
         }
@@ -178,7 +180,7 @@ impl Model {
         let alarms: Vec<f64> = (deployment.alarms.iter())
             .map(|alarm| time::next_change(alarm.since(), now))
             .collect();
-        let status = latest.and_then(|fix| deployment.health(now).next_change(fix.time_stamp));
+        let status = deployment.next_status(now);
         let status = status.filter(|change| *change > now);
         (expected.into_iter())
             .chain(age)

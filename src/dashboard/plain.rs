@@ -26,17 +26,20 @@ struct Reported {
     fix: Option<(f64, Position)>,
     /// The ids of its alarms, with the state of each.
     alarms: Vec<(String, AlarmState)>,
+    /// Its limits that cannot be judged, and why.
+    unjudged: Vec<String>,
     failure: Option<String>,
 }
 
 impl Reported {
-    /// `true` if another state differs from it in the alarms alone.
+    /// `true` if another state differs from it in the alarms and in what is not judged alone.
     fn differs_in_alarms(&self, other: &Self) -> bool {
         let with_same = Self {
             alarms: other.alarms.clone(),
+            unjudged: other.unjudged.clone(),
             ..self.clone()
         };
-        self.alarms != other.alarms && with_same == *other
+        self != other && with_same == *other
     }
 }
 
@@ -131,6 +134,7 @@ fn reported(deployment: &DeploymentState, model: &Model) -> Reported {
         alarms: (deployment.alarms.iter())
             .map(|alarm| (alarm.id.clone(), alarm.state(now)))
             .collect(),
+        unjudged: deployment.unjudged.clone(),
         failure: deployment
             .track
             .failure
@@ -185,15 +189,15 @@ fn sentence(model: &Model, deployment: &DeploymentState, reported: &Reported) ->
 
 /// "Drifter: on time. Alarm: …", or that no alarm is left: only the alarms have changed.
 fn of_alarms(model: &Model, deployment: &DeploymentState, reported: &Reported) -> String {
-    let alarms = if deployment.alarms.is_empty() {
-        " No alarm.".to_owned()
-    } else {
-        alarms(model, deployment)
-    };
+    let mut alarms = alarms(model, deployment);
+    if deployment.alarms.is_empty() {
+        alarms.insert_str(0, " No alarm.");
+    }
     format!("{}: {}.{alarms}", deployment.name(), reported.state.word())
 }
 
-/// A sentence for each alarm, with a blank before it.
+/// A sentence for each alarm, and for each limit that is not judged and has no alarm yet, with a
+/// blank before it.
 fn alarms(model: &Model, deployment: &DeploymentState) -> String {
     let sentence = |alarm: &Alarm| {
         let text = words::text(alarm, Length::Sentence, model);
@@ -203,5 +207,10 @@ fn alarms(model: &Model, deployment: &DeploymentState) -> String {
         };
         format!(" Alarm: {text}{reported}.")
     };
-    deployment.alarms.iter().map(sentence).collect()
+    let has_alarm = |why: &&String| deployment.alarms.iter().any(|alarm| alarm.text == **why);
+    let unjudged = deployment.unjudged.iter().filter(|why| !has_alarm(why));
+    let unjudged = unjudged.map(|why| format!(" Not judged: {why}."));
+    (deployment.alarms.iter().map(sentence))
+        .chain(unjudged)
+        .collect()
 }

@@ -63,7 +63,22 @@ fn course(azimuth: f64) -> f64 {
 
 /// The length in metres of the geodesic between two positions.
 pub(crate) fn length_m(from: Position, to: Position) -> f64 {
+    #[cfg(test)]
+    MEASURED.with(|count| count.set(count.get() + 1));
     short_geodesic::length_m(from, to).unwrap_or_else(|| inverse(from, to).distance_m)
+}
+
+#[cfg(test)]
+thread_local! {
+    static MEASURED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// How many lengths a piece of work measures on its thread.
+#[cfg(test)]
+pub(crate) fn measured_by(work: impl FnOnce()) -> usize {
+    let before = MEASURED.get();
+    work();
+    MEASURED.get() - before
 }
 
 #[cfg(test)]

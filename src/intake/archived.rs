@@ -57,20 +57,21 @@ pub(crate) async fn archived(
             Fields::With => archive.stored_with_fields(uuid)?,
             Fields::Without => archive.stored(uuid)?,
         };
-        Ok((archive.overrides(uuid)?, stored))
+        Ok((archive.overrides(uuid)?, archive.clock(uuid)?, stored))
     });
-    let (flags, stored) = read.await?;
+    let (flags, clock, stored) = read.await?;
+    let now = options.now;
     let options = TrackOptions {
         overrules: flags.merged_with(&options.overrules),
         ..options
     };
+    let options = options.by_clock(clock, now);
     let track = match stored {
         None => None,
         Some(stored) => Some(Assembled {
             track: assemble(Arc::new(stored.records), options.clone(), None).await?,
             options: Box::new(options),
             fetched_at: stored.fetched_at,
-            clock_ahead_s: None,
         }),
     };
     Ok(Archived { flags, track })

@@ -6,13 +6,13 @@
 //! recorded in another step, in which nothing is written if the archive has something else by
 //! then: a long track holds up no other deployment.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
 use uuid::Uuid;
 
-use crate::alarm::{self, Known, Rule, Silence};
+use crate::alarm::{self, Change, Kind, Known, Rule, Silence};
 use crate::archive::{About, Archive, ArchiveError, Finding, RuleResult, Watched};
 use crate::clock::unix_now;
 use crate::failure::Failure;
@@ -159,8 +159,10 @@ async fn judge_by(
         if case.is_as_recorded(&found) {
             return Ok(unjudged);
         }
+        let kept_now = case.kept_now();
         let Case { watched, .. } = case;
-        let record = move |archive: &mut Archive| archive.record_findings(&watched, &found, now);
+        let record =
+            move |archive: &mut Archive| archive.record_findings(&watched, &found, kept_now);
         if store.write_alarms(of, record).await? {
             return Ok(unjudged);
         }
@@ -181,7 +183,7 @@ pub(crate) fn judge_open(
     };
     let findings = case.findings();
     if !case.is_as_recorded(&findings) {
-        assert!(archive.record_findings(&case.watched, &findings, now)?);
+        assert!(archive.record_findings(&case.watched, &findings, case.kept_now())?);
     }
     Ok(case.unjudged(&findings))
 }
@@ -196,7 +198,7 @@ struct Case {
     fixes: Fixes,
     last: LastRequest,
     asked: Asking,
-    /// UNIX seconds.
+    /// By this computer's clock, UNIX seconds.
     now: f64,
 }
 
@@ -223,13 +225,18 @@ impl Case {
             let Some(watched) = archive.watched_state(uuid, now)? else {
                 return Ok(None);
             };
-            let rules = alarm::rules(&watched.entry, now);
+            let rules = alarm::rules(&watched.entry, watched.options.now);
             let basis = basis_of(watched.revision, &watched.options, watched.answer.as_ref());
             let has_reports = watched
                 .answer
                 .is_none_or(|answer| answer.last_fix.is_some());
             let is_judged = is_judged(&rules, &watched.rules, &basis);
-            let is_whole = !watched.is_stale && has_reports && is_judged;
+            // Whether a silence is in doubt is not in the basis.
+            let is_doubted = watched
+                .rules
+                .iter()
+                .any(|result| result.about.kind == Kind::Overdue && result.unjudged.is_some());
+            let is_whole = !watched.is_stale && has_reports && is_judged && !is_doubted;
             let fixes = if is_whole || watched.answer.is_none() {
                 Fixes::AsJudged
             } else {
@@ -259,12 +266,45 @@ impl Case {
         let mut found: Vec<Finding> = rules
             .map(|rule| self.finding(rule, track.as_deref(), &silence))
             .collect();
+        let is_overdue = found.iter().any(|finding| self.is_overdue(finding));
+        // What stands says more than that a limit is not judged.
+        let hidden = match (is_overdue, self.watched.is_unreachable) {
+            (true, _) => Some("it is overdue"),
+            (_, true) => Some("its service gives no usable answer"),
+            _ => None,
+        };
+        for finding in &mut found {
+            let result = &finding.result;
+            let unjudged = result.unjudged.as_ref();
+            let before = last_result(&self.watched, &result.about);
+            let is_news = before.and_then(|before| before.unjudged.as_ref()) != unjudged;
+            let known = known(&self.watched, &result.about.unjudged());
+            let times = (result.since, self.kept_now());
+            finding.unjudged = alarm::unjudged_changes(unjudged, (&known, is_news), hidden, times);
+        }
         let is_change = |finding: &Finding| {
             let before = last_result(&self.watched, &finding.result.about);
-            !finding.changes.is_empty() || before != Some(&finding.result)
+            let has_changes = !finding.changes.is_empty() || !finding.unjudged.is_empty();
+            has_changes || before != Some(&finding.result)
         };
         found.retain(is_change);
         found
+    }
+
+    /// Now by the later of both clocks, however old their difference is: a time of an alarm is
+    /// not brought back to an earlier clock.
+    fn kept_now(&self) -> f64 {
+        self.watched.options.now
+    }
+
+    /// `true` for the finding of a silence whose alarm stands after its changes.
+    fn is_overdue(&self, finding: &Finding) -> bool {
+        let about = &finding.result.about;
+        match finding.changes.last() {
+            _ if about.kind != Kind::Overdue => false,
+            Some(change) => !matches!(change, Change::Ended { .. }),
+            None => is_open(&known(&self.watched, about)),
+        }
     }
 
     /// `true` if nothing is to be recorded.
@@ -280,14 +320,14 @@ impl Case {
         };
         let has_rule = |result: &&RuleResult| {
             let mut rules = self.rules.iter();
-            rules.any(|rule| about(rule) == result.about)
+            rules.any(|rule| About::rule(rule) == result.about)
         };
         let before = self.watched.rules.iter();
         let before = before.filter(|result| has_rule(result) && !is_found(result));
         let now = findings.iter().map(|found| &found.result);
         before
             .chain(now)
-            .filter_map(|rule| rule.unjudged.clone())
+            .filter_map(|rule| Some(rule.unjudged.as_ref()?.why.clone()))
             .collect()
     }
 
@@ -295,8 +335,8 @@ impl Case {
     /// anything.
     fn finding(&self, rule: &Rule, track: Option<&Track>, silence: &Silence) -> Finding {
         let watched = &self.watched;
-        let now = self.now;
-        let about = about(rule);
+        let now = watched.options.now;
+        let about = About::rule(rule);
         let before = last_result(watched, &about);
         let is_changed = before.is_some_and(|before| before.rule != rule.text());
         let since = match before {
@@ -314,14 +354,24 @@ impl Case {
                     is_changed,
                     ..silence.clone()
                 };
+                // An old difference of the clocks makes nothing late, and ends nothing.
+                let later = watched.options.clock.later(self.now);
+                let now = if is_open(&known) { now } else { later };
                 silence.changes(*limit, &known, now)
             }
             (_, Some(track)) => alarm::changes(alarm::episodes(rule, track, since), &known, now),
             (_, None) => Vec::new(),
         };
         let unjudged = match track {
-            Some(track) => alarm::why_unjudged(rule, track),
+            Some(track) => alarm::unjudged(rule, track),
             None => before.and_then(|before| before.unjudged.clone()),
+        };
+        let unjudged = match rule {
+            Rule::Overdue(limit) => {
+                let doubt = silence.doubt(*limit, watched.options.clock, self.now);
+                doubt.or(unjudged)
+            }
+            _ => unjudged,
         };
         let basis = match (track, before) {
             (Some(_), _) => self.basis.clone(),
@@ -337,6 +387,7 @@ impl Case {
                 unjudged,
             },
             changes,
+            unjudged: Vec::new(),
         }
     }
 
@@ -350,7 +401,7 @@ impl Case {
         let (last_fix, interval_s, newer) = match track.filter(|_| unstored.is_none()) {
             Some(track) => (
                 track.latest().map(|fix| fix.time_stamp),
-                track.health(watched.options.now).interval_s,
+                track.interval_s(),
                 track.newer(),
             ),
             None => (answer.last_fix, answer.interval_s, answer.newer),
@@ -361,12 +412,14 @@ impl Case {
             newer,
             window_from: watched.entry.window.from,
             added_at: watched.added_at,
-            answered_at: last.map(|answer| answer.at),
+            answered_at: last.map(|answer| answer.clock.as_kept(answer.at)),
             is_unreachable: watched.is_unreachable,
             failure: self.last.failure.clone(),
             asked_until: match self.asked {
                 Asking::Now => None,
-                Asking::NotSince => Some(last.map_or(f64::NEG_INFINITY, |answer| answer.at)),
+                Asking::NotSince => {
+                    Some(last.map_or(f64::NEG_INFINITY, |answer| answer.clock.as_kept(answer.at)))
+                }
             },
             ..Silence::default()
         }
@@ -428,8 +481,8 @@ impl Asked {
     }
 }
 
-/// The deployments without a fix for as long as their limit, at `now` (UNIX seconds), each with
-/// what is at hand to judge it. One that only the settings file lists is known from then on.
+/// The deployments without a fix for as long as their limit, at `now` (UNIX seconds), and those
+/// with a limit that is not judged, each with what is at hand to judge it. One that only the settings file lists is known from then on.
 ///
 /// # Errors
 /// When the archive cannot be read or written.
@@ -440,11 +493,16 @@ fn maybe_silent(
     now: f64,
 ) -> Result<Vec<(Uuid, AtHand)>, ArchiveError> {
     let answers = archive.last_answers(now)?;
-    let may_be_silent = |entry: &&Deployment| {
+    let unjudged = archive.unjudged()?.into_iter();
+    let unjudged: HashSet<Uuid> = unjudged.map(|(uuid, _)| uuid).collect();
+    let may_be_silent = |entry: &Deployment| {
         let unstored = asked.last.get(&entry.uuid);
         let unstored = unstored.and_then(|last| last.unstored.as_ref());
         let answer = unstored.or_else(|| answers.get(&entry.uuid));
-        let now = answer.map_or(now, |answer| asked.as_of(entry.uuid, answer, now));
+        let now = answer.map_or(now, |answer| {
+            let as_of = asked.as_of(entry.uuid, answer, now);
+            answer.clock.as_kept(as_of)
+        });
         let last = answer.and_then(|answer| Some((answer.last_fix?, answer.interval_s)));
         let max_age_s = entry.limits.max_age_s;
         match last {
@@ -456,10 +514,16 @@ fn maybe_silent(
         }
     };
     let mut silent = Vec::new();
-    for entry in list.iter().filter(may_be_silent) {
+    for entry in list {
+        let asking = match (may_be_silent(entry), unjudged.contains(&entry.uuid)) {
+            (true, _) => Asking::Now,
+            (false, true) => Asking::NotSince,
+            (false, false) => continue,
+        };
         archive.make_known(entry.uuid, now)?;
         let at_hand = AtHand {
             last: asked.last.get(&entry.uuid).cloned().unwrap_or_default(),
+            asked: asking,
             ..AtHand::default()
         };
         silent.push((entry.uuid, at_hand));
@@ -506,17 +570,15 @@ fn basis_of(revision: i64, options: &TrackOptions, answer: Option<&LastAnswer>) 
 /// `true` if all rules have been judged by a basis.
 fn is_judged(rules: &[Rule], results: &[RuleResult], basis: &str) -> bool {
     let is_result = |rule: &Rule, result: &RuleResult| {
-        result.about == about(rule) && result.rule == rule.text() && result.basis == basis
+        result.about == About::rule(rule) && result.rule == rule.text() && result.basis == basis
     };
     let has_result = |rule| results.iter().any(|result| is_result(rule, result));
     rules.iter().all(has_result)
 }
 
-fn about(rule: &Rule) -> About {
-    About {
-        kind: rule.kind(),
-        field: rule.field().to_owned(),
-    }
+/// `true` if one of the alarms of a rule stands.
+fn is_open(known: &[Known]) -> bool {
+    known.iter().any(|alarm| alarm.cleared_at.is_none())
 }
 
 fn last_result<'a>(watched: &'a Watched, about: &About) -> Option<&'a RuleResult> {
@@ -534,7 +596,8 @@ fn has_gone(watched: &Watched, rules: &[Rule]) -> bool {
     let active = active.filter(|known| known.alarm.cleared_at.is_none());
     let known = watched.rules.iter().map(|rule| &rule.about);
     let mut subjects = known.chain(active.map(|known| &known.about));
-    subjects.any(|subject| !rules.iter().any(|rule| about(rule) == *subject))
+    let judged = About::all(rules);
+    subjects.any(|subject| !judged.contains(subject))
 }
 
 #[cfg(test)]

@@ -138,8 +138,7 @@ pub(super) struct Confirmed {
 /// archived data.
 pub(super) async fn confirm(store: &Store, request: &FetchRequest, answer: &Answer) -> Confirmed {
     let uuid = request.deployment;
-    let at = answer.received_at;
-    let began = answer.began();
+    let confirmation = answer.clone();
     let options = match &request.wanted {
         Wanted::Overview => Some(TrackOptions {
             now: unix_now(),
@@ -149,9 +148,13 @@ pub(super) async fn confirm(store: &Store, request: &FetchRequest, answer: &Answ
     };
     let written = store.write(move |archive| {
         let wanted = options.clone();
-        let found = archive.reading(|archive| Ok(archived(archive, uuid, wanted)))?;
+        let mut found = archive.reading(|archive| Ok(archived(archive, uuid, wanted)))?;
         if found.overview.is_some() || found.records.is_some() {
-            archive.confirm(uuid, at, began)?;
+            archive.confirm(uuid, &confirmation)?;
+        }
+        if let Some((_, options)) = &mut found.overview {
+            let by_clock = options.clone().by_clock(confirmation.clock(), unix_now());
+            **options = by_clock;
         }
         Ok(found)
     });

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 use crate::track::field::{FieldColumn, MOST_FIELDS, label};
-use crate::track::{Answer, Records, Track, clocks_differ};
+use crate::track::{Answer, Records, Track};
 
 /// The notes on a response.
 pub(super) fn of_answer(answer: &Answer) -> Vec<String> {
@@ -16,7 +16,7 @@ pub(super) fn of_answer(answer: &Answer) -> Vec<String> {
     if answer.fields_failed {
         notes.push("asked for the set fields, no record had time_stamp, latitude and longitude: asked again for whole records; check the setting 'fields'".to_owned());
     }
-    if let Some(differ) = clocks_differ(answer.clock_ahead_s) {
+    if let Some(differ) = answer.clock().differs() {
         notes.push(format!(
             "{differ}: ages are wrong by that much if this computer's is the wrong one"
         ));

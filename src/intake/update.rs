@@ -75,8 +75,6 @@ pub(crate) struct Assembled {
     pub options: Box<TrackOptions>,
     /// When its records were received, UNIX seconds.
     pub fetched_at: f64,
-    /// Seconds that the service's clock is ahead of this computer's, if known.
-    pub clock_ahead_s: Option<f64>,
 }
 
 impl Assembled {
@@ -86,7 +84,6 @@ impl Assembled {
             track: update.track?,
             options: update.options,
             fetched_at: update.fetched_at,
-            clock_ahead_s: update.clock_ahead_s,
         })
     }
 }
@@ -273,10 +270,8 @@ async fn assembled(
     answer: &Answer,
     report: Option<oneshot::Sender<Assembled>>,
 ) -> Result<Update, Failure> {
-    let options = TrackOptions {
-        now: answer.received_at,
-        ..request.options.clone()
-    };
+    let options = request.options.clone();
+    let options = options.by_clock(answer.clock(), answer.received_at);
     let shown = match &request.wanted {
         Wanted::Track { shown } => shown.clone(),
         Wanted::Overview => None,
@@ -289,7 +284,6 @@ async fn assembled(
             track: Arc::clone(&track),
             options: options.clone(),
             fetched_at: answer.received_at,
-            clock_ahead_s: answer.clock_ahead_s,
         });
     }
     let unjudged = notes::none_usable(&answer.records, &track);
@@ -301,7 +295,6 @@ async fn assembled(
         options,
         fetched_at: answer.received_at,
         took_s: answer.took_s,
-        clock_ahead_s: answer.clock_ahead_s,
         delta: None,
         notes,
         unstored: None,
@@ -325,7 +318,6 @@ async fn unchanged(
             options,
             fetched_at: answer.received_at,
             took_s: answer.took_s,
-            clock_ahead_s: answer.clock_ahead_s,
             delta: None,
             notes: Vec::new(),
             unstored: None,

@@ -96,9 +96,13 @@ pub(crate) async fn elsewhere(settings: &Settings, store: &Store) -> Option<Stri
     });
     let used: Vec<String> = used.collect();
     others.retain(|(service, _)| !used.contains(service));
-    let counted = |(base, count): &(String, usize)| {
-        let count = text::counted(*count, "deployment", "deployments");
-        format!("{count} added under {}", text::excerpt(base, 200))
+    /// Most names of a service.
+    const NAMED: usize = 4;
+    let counted = |(base, names): &(String, Vec<String>)| {
+        let count = text::counted(names.len(), "deployment", "deployments");
+        let names = names.iter().map(|name| text::excerpt(name, 40));
+        let names = text::first_of(names, NAMED);
+        format!("{count} added under {} ({names})", text::excerpt(base, 200))
     };
     let counted: Vec<String> = others.iter().map(counted).collect();
     (!counted.is_empty()).then(|| {

@@ -76,7 +76,6 @@ pub(crate) fn updated(
                 options: loaded.options,
                 fetched_at: loaded.fetched_at,
                 took_s: 1.0,
-                clock_ahead_s: None,
                 delta: None,
                 notes: Vec::new(),
                 unstored: None,

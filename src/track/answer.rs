@@ -6,7 +6,7 @@ use super::Records;
 use super::agenda::Idle;
 use super::field::FieldChoice;
 use super::listed::DeploymentList;
-use super::time;
+use super::service_clock::ServiceClock;
 
 /// A response of the service for a deployment.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -76,21 +76,6 @@ impl Span {
     }
 }
 
-/// Difference between the two clocks, in seconds, above which the user is
-/// notified.
-const CLOCKS_DIFFER_S: f64 = 120.0;
-
-/// A sentence on a service's clock that is this many seconds ahead of this computer's;
-/// `None` if they hardly differ.
-pub(crate) fn clocks_differ(ahead_s: Option<f64>) -> Option<String> {
-    let ahead_s = ahead_s.filter(|ahead_s| ahead_s.abs() > CLOCKS_DIFFER_S)?;
-    let side = if ahead_s > 0.0 { "ahead of" } else { "behind" };
-    let by = time::duration(ahead_s);
-    Some(format!(
-        "the service's clock is {by} {side} this computer's"
-    ))
-}
-
 impl Answer {
     /// A response without records, received from `source` (a base address) at
     /// `received_at` (UNIX seconds).
@@ -101,6 +86,11 @@ impl Answer {
             source: source.into(),
             ..Self::default()
         }
+    }
+
+    /// The clock of the service by it.
+    pub(crate) fn clock(&self) -> ServiceClock {
+        ServiceClock::new(self.clock_ahead_s, self.received_at)
     }
 
     /// When the request for it began, UNIX seconds.

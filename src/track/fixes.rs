@@ -13,6 +13,7 @@ use super::quality::judgement::Verdict;
 use super::quality::reason::{Finding, Written, text};
 use super::quality::{LocationClass, Reason};
 use super::record::{InvalidRecord, InvalidTime, Transmission};
+use super::service_clock::ServiceClock;
 use super::statistics::Summary;
 use crate::geo::{Position, Units, Vector, geodesic};
 
@@ -103,6 +104,11 @@ impl PartialEq for Track {
 }
 
 impl Track {
+    /// The clock of its service when it was assembled.
+    pub(crate) fn clock(&self) -> ServiceClock {
+        self.options.clock
+    }
+
     /// The platform whose limits the flags were made with.
     pub(crate) fn platform(&self) -> Platform {
         self.options.platform

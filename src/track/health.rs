@@ -228,8 +228,13 @@ impl Health {
 }
 
 impl Track {
-    /// The reporting status at `now` (UNIX seconds).
+    /// The reporting status at `now` (UNIX seconds), by the later of both clocks.
     pub(crate) fn health(&self, now: f64) -> Health {
+        self.health_at(self.options.clock.later(now))
+    }
+
+    /// The reporting status at a moment by the later of both clocks, UNIX seconds.
+    pub(crate) fn health_at(&self, now: f64) -> Health {
         let own = || (self.latest().map(|fix| fix.time_stamp), self.interval_s());
         let (last, interval_s) = self.cut_from.unwrap_or_else(own);
         let health = Health::judge(last, interval_s, now).with_max_age(self.options.max_age_s);

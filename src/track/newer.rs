@@ -136,7 +136,11 @@ impl Track {
         let reason = |index: usize| self.verdict.reasons.get(index).copied();
         let is_fail = |index: usize| self.verdict.flags.get(index) == Some(&Flag::Fail);
         let is_failed = |index: &usize| {
-            let is_known = matches!(reason(*index), Some(Reason::Future | Reason::Overridden));
+            // The service has sent another position instead, or the user knows.
+            let is_known = matches!(
+                reason(*index),
+                Some(Reason::Future | Reason::Overridden | Reason::Replaced)
+            );
             self.is_inside(*index) && is_fail(*index) && !is_known
         };
         let is_ahead = |index: &usize| {
@@ -151,7 +155,7 @@ impl Track {
             .take_while(|index| self.time_stamp(**index) == newest)
             .filter_map(|index| Some((last?.position, self.position(*index))))
             .map(|(last, failed)| geodesic::length_m(last, failed));
-        let is_on_time = self.health(self.options.now).state == State::OnTime;
+        let is_on_time = self.health_at(self.options.now).state == State::OnTime;
         let from_s = self.options.window.from;
         let until_s = self.options.window.until;
         let from_s = from_s.map_or(since, |from| from.max(since));
@@ -229,16 +233,19 @@ impl Track {
         })
     }
 
-    /// Why the newest records do not show where the instrument is. `None` if fewer than `least`
-    /// are in doubt.
-    pub(crate) fn newer_lost(&self, least: usize) -> Option<String> {
+    /// Why the newest records do not show where the instrument is, and since when (UNIX
+    /// seconds). `None` if fewer than `least` are in doubt.
+    pub(crate) fn newer_lost(&self, least: usize) -> Option<(String, f64)> {
         let newer = self.newer()?;
+        let good: Vec<Fix> = self.past_fixes().rev().take(LAST).collect();
+        let since = |fix: Option<&Fix>| fix.map_or(f64::NEG_INFINITY, |fix| fix.time_stamp);
         if newer.failed + newer.invalid + newer.ahead >= least.max(1) {
             let words = [newer.failed(), newer.invalid(), newer.ahead()];
             let words: Vec<String> = words.into_iter().flatten().collect();
-            return Some(words.join(" and "));
+            return Some((words.join(" and "), since(good.first())));
         }
-        newer.often().filter(|_| newer.fails_often())
+        let often = newer.often().filter(|_| newer.fails_often())?;
+        Some((often, since(good.last())))
     }
 }
 
@@ -314,7 +321,7 @@ mod tests {
             (1.7e9 + 300.0 * f64::from(n), north, 5.0)
         });
         let both = track(Platform::Drifter, 1.7e9 + 300.0 * 60.0, both);
-        let text = both.newer_lost(3).unwrap();
+        let (text, _) = both.newer_lost(3).unwrap();
         assert!(
             text.contains("of the last") && text.ends_with("failed"),
             "{text}"
@@ -327,7 +334,9 @@ mod tests {
         let of = |ahead_s: f64, now: f64| {
             let good = (0..30).map(|n| (1.7e9 - 600.0 * f64::from(29 - n), 60.0, 5.0));
             let ahead = (0..5).map(|n| (1.7e9 + ahead_s + 600.0 * f64::from(n), 60.0, 5.0));
-            track(Platform::Drifter, now, good.chain(ahead)).newer_lost(3)
+            track(Platform::Drifter, now, good.chain(ahead))
+                .newer_lost(3)
+                .map(|(text, _)| text)
         };
         let text = "5 newer fixes are ahead of the clock";
         assert_eq!(of(50_000.0, now).as_deref(), Some(text));

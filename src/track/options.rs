@@ -3,6 +3,7 @@
 use super::deployment::{DeclaredState, Window};
 use super::platform::Platform;
 use super::quality::FlagOverrides;
+use super::service_clock::ServiceClock;
 use crate::geo::Units;
 
 /// The choices that a track is assembled with.
@@ -10,8 +11,11 @@ use crate::geo::Units;
 pub(crate) struct TrackOptions {
     /// Kind of platform: it sets the speed limits.
     pub platform: Platform,
-    /// The current time, UNIX seconds: a time more than a day ahead of it fails.
+    /// The current time, UNIX seconds, by the later clock: a time more than a day ahead of it
+    /// fails.
     pub now: f64,
+    /// The clock of the service.
+    pub clock: ServiceClock,
     /// The speed limit in m/s that replaces the platform's, if it is positive and finite.
     pub max_speed_m_s: Option<f64>,
     /// The time in which fixes count.
@@ -34,12 +38,24 @@ impl TrackOptions {
         Self {
             platform,
             now,
+            clock: ServiceClock::default(),
             max_speed_m_s: None,
             window: Window::default(),
             declared: DeclaredState::default(),
             max_age_s: None,
             exclude_failed: true,
             overrules: FlagOverrides::default(),
+        }
+    }
+
+    /// The same choices at `now` (UNIX seconds) by this computer's clock, with that of the
+    /// service, however long ago it was seen: a report is not ahead of the clock for that.
+    #[must_use]
+    pub(crate) fn by_clock(self, clock: ServiceClock, now: f64) -> Self {
+        Self {
+            now: clock.as_kept(now),
+            clock,
+            ..self
         }
     }
 
@@ -69,6 +85,7 @@ impl TrackOptions {
     pub(crate) fn same_choices(&self, other: &Self) -> bool {
         let at_one_time = Self {
             now: other.now,
+            clock: other.clock,
             ..self.clone()
         };
         at_one_time == *other

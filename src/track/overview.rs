@@ -197,6 +197,7 @@ pub(crate) fn basis(revision: i64, options: &TrackOptions) -> u64 {
     let TrackOptions {
         platform,
         now: _,
+        clock: _,
         max_speed_m_s,
         window,
         // The list has these from the entry itself.

@@ -105,9 +105,6 @@ pub(crate) struct Update {
     pub fetched_at: f64,
     /// How long the request took, seconds.
     pub took_s: f64,
-    /// Seconds that the service's clock is ahead of this computer's; `None` if it is
-    /// unknown.
-    pub clock_ahead_s: Option<f64>,
     /// The difference between the response and the archive; `None` if it was not stored.
     pub delta: Option<FetchDelta>,
     /// Notes to the user about the response or the archive.
@@ -143,6 +140,7 @@ impl Update {
             at: self.fetched_at,
             first_at: self.fetched_at,
             idle: self.delta.unwrap_or_default().idle,
+            clock: self.options.clock,
             ..LastAnswer::default()
         })
     }

@@ -294,11 +294,12 @@ fn many_that_go_overdue_in_one_round_are_told_as_one() {
             .unwrap()
             .starts_with("4 of 6 deployments")
     );
-    // The id of the message is that of one alarm, and acknowledges all that it told of.
+    // The message has an id of its own, which acknowledges all that it told of.
     let id = all[0]["id"].as_str().unwrap();
+    assert!(alarms(&home, &[]).iter().all(|one| one["id"] != id));
     let said = Run::driftline(&home, ["ack", id]).go().ends_with(0).stderr;
     assert!(
-        said.contains("a notification of 4 alarms; 4 acknowledged: "),
+        said.contains("is a message of 4 alarms; 4 acknowledged: "),
         "{said}"
     );
     for one in alarms(&home, &[]) {

@@ -182,7 +182,15 @@ fn newer_records_that_tell_no_place_leave_no_limit_well_and_are_named_by_a_silen
         assert!(listed.contains(words), "{listed}");
         // The clock alone raises the silence, and its text says what came since.
         set(&home, &["--max-age", "1h"]);
-        let text = told(&home)[0]["text"].as_str().unwrap().to_owned();
+        let told = told(&home);
+        let kinds: Vec<&str> = (told.iter())
+            .filter(|one| one["event"] == "raised")
+            .map(|one| one["kind"].as_str().unwrap())
+            .collect();
+        // Both limits have not been judged for hours.
+        assert_eq!(kinds, ["unjudged", "unjudged", "overdue"]);
+        let overdue = told.iter().find(|one| one["kind"] == "overdue");
+        let text = overdue.unwrap()["text"].as_str().unwrap().to_owned();
         assert!(text.starts_with("overdue: no fix for "), "{text}");
         assert!(text.contains(words), "{text}");
     }

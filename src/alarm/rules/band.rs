@@ -22,46 +22,29 @@ struct Band {
 }
 
 impl Band {
-    /// The indices in a series at which the alarm is raised and cleared, in turn.
-    fn changes(&self, values: &[f64]) -> Vec<usize> {
-        let mut is_open = false;
-        let mut changes = Vec::new();
-        for (index, value) in values.iter().enumerate() {
-            let before = index.checked_sub(1).and_then(|before| values.get(before));
-            let twice = |holds: &dyn Fn(f64) -> bool| {
-                holds(*value) && before.is_some_and(|value| holds(*value))
-            };
-            let change = if !is_open {
-                *value > self.far_over || twice(&|value| value > self.over)
-            } else {
-                twice(&|value| value <= self.under)
-            };
-            if change {
-                is_open = !is_open;
-                changes.push(index);
-            }
-        }
-        changes
-    }
-
-    /// The episodes of values at these times (UNIX seconds); `measured` describes the value
-    /// that raises an alarm.
-    fn episodes(
-        &self,
-        times: &[f64],
-        values: &[f64],
-        measured: impl Fn(f64) -> Measured,
-    ) -> Vec<Episode> {
+    /// The episodes of a series of times (UNIX seconds) and values; `measured` describes the
+    /// value that raises an alarm. Of several values at one time, whose order means nothing, the
+    /// greatest counts.
+    fn episodes(&self, series: &[(f64, f64)], measured: impl Fn(f64) -> Measured) -> Vec<Episode> {
         let mut episodes = Vec::new();
-        for index in self.changes(values) {
-            let (Some(time), Some(value)) = (times.get(index), values.get(index)) else {
+        let mut before: Option<f64> = None;
+        for same in series.chunk_by(|(a, _), (b, _)| a == b) {
+            let Some((time, _)) = same.first() else {
                 continue;
             };
+            let values = same.iter().map(|(_, value)| *value);
+            let value = values.fold(f64::NEG_INFINITY, f64::max);
+            let twice = |holds: &dyn Fn(f64) -> bool| {
+                holds(value) && before.is_some_and(|before| holds(before))
+            };
             if is_open(&episodes) {
-                end(&mut episodes, *time);
-            } else {
-                episodes.push(Episode::by_fix(*time, &measured(*value), ""));
+                if twice(&|value| value <= self.under) {
+                    end(&mut episodes, *time);
+                }
+            } else if value > self.far_over || twice(&|value| value > self.over) {
+                episodes.push(Episode::by_fix(*time, &measured(value), ""));
             }
+            before = Some(value);
         }
         episodes
     }
@@ -81,12 +64,9 @@ pub(super) fn outside(inside: &Inside, fixes: &[Fix]) -> Vec<Episode> {
         far_over: (3.0 * radius).max(300.0) - radius,
         under: -(radius / 10.0).max(20.0).min(deepest),
     };
-    let over: Vec<f64> = fixes
-        .iter()
-        .map(|fix| inside.over_m(fix.position))
-        .collect();
-    let times: Vec<f64> = fixes.iter().map(|fix| fix.time_stamp).collect();
-    band.episodes(&times, &over, |over| Measured::of(inside, over))
+    let over = |fix: &Fix| (fix.time_stamp, inside.over_m(fix.position));
+    let over: Vec<(f64, f64)> = fixes.iter().map(over).collect();
+    band.episodes(&over, |over| Measured::of(inside, over))
 }
 
 /// The fixes that have a number in the field of a limit, with that number.
@@ -108,9 +88,6 @@ pub(super) fn values<'a>(
 /// Two values in a row of a field are beyond its limit; two on the other side of
 /// the limit by 2 % of it clear the alarm. A fix without a number has no value.
 pub(super) fn field(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Vec<Episode> {
-    let values = values(limit, track, fixes);
-    let (times, values): (Vec<f64>, Vec<f64>) =
-        values.map(|(fix, value)| (fix.time_stamp, value)).unzip();
     // As values that are too large on either side.
     let sign = match limit.side {
         Side::Below => -1.0,
@@ -121,8 +98,11 @@ pub(super) fn field(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Vec<Epi
         far_over: f64::INFINITY,
         under: sign * limit.value - FIELD_BAND * limit.value.abs(),
     };
-    let signed: Vec<f64> = values.into_iter().map(|value| sign * value).collect();
-    band.episodes(&times, &signed, |signed| Measured::OfField {
+    let signed = values(limit, track, fixes);
+    let signed: Vec<(f64, f64)> = signed
+        .map(|(fix, value)| (fix.time_stamp, sign * value))
+        .collect();
+    band.episodes(&signed, |signed| Measured::OfField {
         value: sign * signed,
         limit: limit.clone(),
     })

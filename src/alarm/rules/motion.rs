@@ -3,7 +3,7 @@
 use crate::alarm::life::{Episode, end, is_open};
 use crate::alarm::rules::still::{Window, spread};
 use crate::alarm::words::{Measured, apart};
-use crate::geo::geodesic;
+use crate::geo::{Position, geodesic};
 use crate::track::{Fix, time};
 
 /// The speed of a leg aboard a ship at least, m/s.
@@ -12,12 +12,13 @@ const FAST_M_S: f64 = 1.5;
 const FAST_S: f64 = 3.0 * 3600.0;
 /// A ship slows down for minutes: shorter legs than this are taken together, seconds.
 const SHORT_S: f64 = 900.0;
+/// The noise of positions a second apart is fast and never straight: legs run between fixes that
+/// are at least this far apart, seconds.
+const LEAST_S: f64 = 60.0;
 /// Displacement over length is more than this.
 const STRAIGHT: f64 = 0.9;
 /// After this long without a fast leg it is not aboard a ship any more, seconds.
 const SLOW_S: f64 = 86_400.0;
-/// A run of fast legs is looked back on for this long at most, seconds.
-const LONGEST_RUN_S: f64 = 86_400.0;
 
 /// The time in which a drifter that is stationary does not move, seconds.
 const STILL_S: f64 = 48.0 * 3600.0;
@@ -29,60 +30,100 @@ const STILL_M: f64 = 100.0;
 const MOVING_M: f64 = 150.0;
 
 /// Two legs or more in a row, together 3 h or longer, each at 1.5 m/s or more (a leg of less
-/// than a quarter of an hour together with the leg before it), with displacement over length
+/// than a quarter of an hour together with those before it), with displacement over length
 /// above 0.9. A day without such a leg clears it.
 pub(super) fn picked_up(fixes: &[Fix]) -> Vec<Episode> {
-    let legs: Vec<Option<Leg>> = std::iter::once(None)
-        .chain(fixes.windows(2).map(Leg::between))
-        .collect();
-    let is_fast = |index: usize| {
-        let leg = legs.get(index).copied().flatten();
-        leg.is_some_and(|leg| leg.is_fast())
-    };
-    let mut last_fast = fixes
-        .first()
-        .map_or(f64::NEG_INFINITY, |fix| fix.time_stamp);
+    let marks = marks(fixes);
+    let mut last_fast = marks.first().map_or(f64::NEG_INFINITY, |mark| mark.at);
+    // For each mark the first from which on the legs to it are fast, short ones together.
+    let mut fast_since: Vec<usize> = Vec::with_capacity(marks.len());
     let mut episodes = Vec::new();
-    for (index, fix) in fixes.iter().enumerate() {
-        let fast = is_fast(index);
-        if fast {
-            last_fast = fix.time_stamp;
+    for (last, mark) in marks.iter().enumerate() {
+        if mark.is_fast {
+            last_fast = mark.at;
         }
+        let part = part_before(&marks, last);
+        let is_fast = part.and_then(|from| Some(mark.is_fast_from(marks.get(from)?)));
+        let since = match (part, is_fast) {
+            (Some(from), Some(true)) => fast_since.get(from).copied(),
+            _ => None,
+        };
+        let since = since.unwrap_or(last);
+        fast_since.push(since);
+        // A part of a slow one may be fast.
+        let began = part_before(&marks, since).map_or(0, |from| from + 1);
         if is_open(&episodes) {
-            if fix.time_stamp - last_fast >= SLOW_S {
-                end(&mut episodes, fix.time_stamp);
+            if mark.at - last_fast >= SLOW_S {
+                end(&mut episodes, mark.at);
             }
-        } else if fast && let Some(run) = Run::that_ends(fixes, &legs, index) {
+        } else if mark.is_fast
+            && let Some(run) = Run::that_ends(&marks, began, since, last)
+        {
             let measured = Measured::Carried {
                 speed_m_s: run.length_m / run.duration_s,
                 limit_m_s: FAST_M_S,
             };
-            episodes.push(Episode::by_fix(fix.time_stamp, &measured, &run.text()));
+            episodes.push(Episode::by_fix(mark.at, &measured, &run.text()));
         }
     }
     episodes
 }
 
-/// From one good fix to the next.
-#[derive(Clone, Copy, Default)]
-struct Leg {
-    distance_m: f64,
-    duration_s: f64,
+/// An end of legs.
+struct Mark {
+    /// The time of its fix, UNIX seconds.
+    at: f64,
+    position: Position,
+    /// The length of all legs up to it, metres.
+    way_m: f64,
+    /// `true` if the leg that leads to it is fast.
+    is_fast: bool,
 }
 
-impl Leg {
-    fn between(pair: &[Fix]) -> Option<Self> {
-        let [from, to] = pair else { return None };
-        let duration_s = to.time_stamp - from.time_stamp;
-        (duration_s > 0.0).then(|| Self {
-            distance_m: geodesic::length_m(from.position, to.position),
-            duration_s,
-        })
+impl Mark {
+    /// `true` if the way from an earlier one to it was fast.
+    fn is_fast_from(&self, from: &Self) -> bool {
+        self.way_m - from.way_m >= FAST_M_S * (self.at - from.at)
     }
+}
 
-    fn is_fast(self) -> bool {
-        self.distance_m >= FAST_M_S * self.duration_s
+/// The latest mark from which on it is [`SHORT_S`] or longer to another.
+fn part_before(marks: &[Mark], to: usize) -> Option<usize> {
+    let end = marks.get(to)?;
+    let before = marks.get(..to)?;
+    let apart = before.partition_point(|from| end.at - from.at >= SHORT_S);
+    apart.checked_sub(1)
+}
+
+/// The ends of legs: the first fix, then each that is [`LEAST_S`] later than the one before.
+/// Of several positions at one time, whose order means nothing, the southernmost counts.
+fn marks(fixes: &[Fix]) -> Vec<Mark> {
+    let mut marks: Vec<Mark> = Vec::new();
+    for same in fixes.chunk_by(|a, b| a.time_stamp == b.time_stamp) {
+        let southernmost = same.iter().map(|fix| (fix.time_stamp, fix.position));
+        let southernmost = southernmost.min_by(|(_, a), (_, b)| {
+            let by_latitude = a.latitude.total_cmp(&b.latitude);
+            by_latitude.then(a.longitude.total_cmp(&b.longitude))
+        });
+        let Some((at, position)) = southernmost else {
+            continue;
+        };
+        let mut mark = Mark {
+            at,
+            position,
+            way_m: 0.0,
+            is_fast: false,
+        };
+        if let Some(from) = marks.last() {
+            if at - from.at < LEAST_S {
+                continue;
+            }
+            mark.way_m = from.way_m + geodesic::length_m(from.position, position);
+            mark.is_fast = mark.is_fast_from(from);
+        }
+        marks.push(mark);
     }
+    marks
 }
 
 /// Fast legs in a row.
@@ -94,44 +135,38 @@ struct Run {
 }
 
 impl Run {
-    /// The shortest run of a picked up instrument that ends with the fix at `last`, if
-    /// there is one.
-    fn that_ends(fixes: &[Fix], legs: &[Option<Leg>], last: usize) -> Option<Self> {
-        let end = fixes.get(last)?;
-        let mut length_m = 0.0;
-        let mut duration_s = 0.0;
-        // Short legs that together are not long enough yet.
-        let mut part = Leg::default();
-        for index in (1..=last).rev() {
-            let leg = legs.get(index).copied().flatten()?;
-            length_m += leg.distance_m;
-            duration_s += leg.duration_s;
-            part.distance_m += leg.distance_m;
-            part.duration_s += leg.duration_s;
-            let count = last - index + 1;
-            if part.duration_s >= SHORT_S {
-                if !part.is_fast() {
-                    return None;
-                }
-                part = Leg::default();
-            }
-            if count < 2 || duration_s < FAST_S || !part.is_fast() || !leg.is_fast() {
-                continue;
-            }
-            let displacement_m = geodesic::length_m(fixes.get(index - 1)?.position, end.position);
-            if displacement_m > STRAIGHT * length_m {
-                return Some(Self {
-                    legs: count,
-                    length_m,
-                    displacement_m,
-                    duration_s,
-                });
-            }
-            if duration_s > LONGEST_RUN_S {
-                return None;
-            }
-        }
-        None
+    /// A run of a picked up instrument that ends with the mark `last` and begins at `began` or
+    /// later, if there is one; `since`: from there on all parts are fast.
+    ///
+    /// Looked at are the shortest run that is long enough, and those up to another such run
+    /// longer, a quarter of an hour apart: of a straight run that is cut into parts which are just
+    /// long enough, one is straight. So there are a dozen for each mark, however long a run is.
+    fn that_ends(marks: &[Mark], began: usize, since: usize, last: usize) -> Option<Self> {
+        let at = |index: usize| marks.get(index).map_or(f64::NAN, |mark| mark.at);
+        // The last mark from which on it is so long to another.
+        let back = |to: usize, seconds: f64, legs: usize| {
+            let apart = marks.partition_point(|from| at(to) - from.at >= seconds);
+            let latest = apart.checked_sub(1)?;
+            Some(latest.min(to.checked_sub(legs)?))
+        };
+        let end = marks.get(last)?;
+        let shortest = back(last, FAST_S, 2)?;
+        let longest = back(shortest, FAST_S, 2);
+        let starts = std::iter::successors(Some(shortest), |start| back(*start, SHORT_S, 1));
+        let mut starts = starts.take_while(|start| *start >= began && Some(*start) > longest);
+        starts.find_map(|start| {
+            let from = marks.get(start)?;
+            marks.get(start + 1).filter(|next| next.is_fast)?;
+            (marks.get(since)).filter(|part| start >= since || part.is_fast_from(from))?;
+            let length_m = end.way_m - from.way_m;
+            let displacement_m = geodesic::length_m(from.position, end.position);
+            (displacement_m > STRAIGHT * length_m).then_some(Self {
+                legs: last - start,
+                length_m,
+                displacement_m,
+                duration_s: end.at - from.at,
+            })
+        })
     }
 
     /// How long it is and how straight.
@@ -152,6 +187,10 @@ pub(super) fn stationary(fixes: &[Fix]) -> Vec<Episode> {
     let mut episodes = Vec::new();
     let mut moving = Window::new(fixes);
     for (index, fix) in fixes.iter().enumerate() {
+        // Of several fixes at one time, whose order means nothing, with the last.
+        if (fixes.get(index + 1)).is_some_and(|next| next.time_stamp == fix.time_stamp) {
+            continue;
+        }
         let began = fix.time_stamp - STILL_S;
         let window = moving.move_to(index, began);
         if is_open(&episodes) {

@@ -15,8 +15,8 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, AlarmEvent, AlarmReply, AlarmState, Kind};
-use crate::archive::tests::answer;
-use crate::archive::{Archive, Replied};
+use crate::archive::Archive;
+use crate::archive::tests::{answer, unchanged};
 use crate::failure::refusal::Refusal;
 use crate::geo::{Area, Inside};
 use crate::intake::judge::{AtHand, judge_open as judge};
@@ -69,7 +69,7 @@ fn taken_in(archive: &mut Archive, uuid: Uuid, answer: &Answer) {
 
 /// Confirms what is stored and holds the deployment to its rules.
 fn confirmed(archive: &mut Archive, at: f64) {
-    archive.confirm(UUID, at, at).unwrap();
+    archive.confirm(UUID, &unchanged(at, at)).unwrap();
     judged(archive, at);
 }
 
@@ -227,11 +227,7 @@ fn with_battery(volts: &[Option<f64>]) -> Records {
 fn limits_of_fields_are_judged_by_the_stored_fields_each_on_its_own() {
     let mut archive = Archive::in_memory().unwrap();
     let mut entry = Deployment::new(UUID);
-    for (side, typed) in [
-        (Side::Below, "battery=11.5 V"),
-        (Side::Above, "battery=14"),
-        (Side::Below, "none_has=1"),
-    ] {
+    for (side, typed) in [(Side::Below, "battery=11.5 V"), (Side::Above, "battery=14")] {
         let change = FieldLimitChange::parse(side, typed).unwrap();
         change.apply(&mut entry.limits.fields);
     }
@@ -363,7 +359,7 @@ fn a_user_acknowledges_or_snoozes_and_is_reminded_else() {
     let reminder = [(AlarmEvent::Reminder, id.clone())];
     assert_eq!(told(&mut archive, day), reminder);
     assert_eq!(told(&mut archive, day), []);
-    let mut reply = |id: &str, reply| archive.reply(id, Replied::Alarm, reply, day).unwrap();
+    let mut reply = |id: &str, reply| archive.reply(id, reply, day).unwrap();
     assert_eq!(reply("none", AlarmReply::SnoozedUntil(day)), []);
     let until = day + 9.0 * DAY;
     assert_eq!(reply(&id, AlarmReply::SnoozedUntil(until)).len(), 1);
@@ -371,7 +367,7 @@ fn a_user_acknowledges_or_snoozes_and_is_reminded_else() {
     assert_eq!(state(&archive), AlarmState::Snoozed);
     assert_eq!(told(&mut archive, day + 8.0 * DAY), []);
     assert_eq!(told(&mut archive, until).len(), 1);
-    let known = archive.reply(&id, Replied::Alarm, AlarmReply::Acknowledged, day);
+    let known = archive.reply(&id, AlarmReply::Acknowledged, day);
     assert_eq!(known.unwrap().len(), 1);
     assert_eq!(state(&archive), AlarmState::Acknowledged);
     assert_eq!(told(&mut archive, day + 90.0 * DAY), []);
@@ -445,7 +441,7 @@ fn what_was_said_of_an_alarm_is_taken_back_unless_it_has_changed_since() {
     let now = START + 6.0 * HOUR;
     let before = archive.alarms(false).unwrap().remove(0);
     archive
-        .reply(&before.id, Replied::Alarm, AlarmReply::Acknowledged, now)
+        .reply(&before.id, AlarmReply::Acknowledged, now)
         .unwrap();
     let after = archive.alarms(false).unwrap().remove(0);
     assert_eq!(after.state(now), AlarmState::Acknowledged);
@@ -454,15 +450,10 @@ fn what_was_said_of_an_alarm_is_taken_back_unless_it_has_changed_since() {
     // Done once; and not where another has said something else since.
     assert!(!archive.undo_reply(&before, &after, now).unwrap());
     archive
-        .reply(&before.id, Replied::Alarm, AlarmReply::Acknowledged, now)
+        .reply(&before.id, AlarmReply::Acknowledged, now)
         .unwrap();
     archive
-        .reply(
-            &before.id,
-            Replied::Alarm,
-            AlarmReply::SnoozedUntil(now + HOUR),
-            now,
-        )
+        .reply(&before.id, AlarmReply::SnoozedUntil(now + HOUR), now)
         .unwrap();
     assert!(!archive.undo_reply(&before, &after, now).unwrap());
     // Nor where it has ended: that is found among the recent ones.

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::archive::tests::answer;
+use crate::archive::tests::{answer, unchanged};
 use crate::archive::{Archive, ArchiveError};
 use crate::geo::Position;
 use crate::testing;
@@ -73,7 +73,7 @@ fn an_answer_is_asked_for_again_only_where_it_came_from() {
             .validators
             .is_empty()
     );
-    archive.confirm(uuid, 150.0, 149.0).unwrap();
+    archive.confirm(uuid, &unchanged(150.0, 149.0)).unwrap();
     assert_eq!(archive.stored(uuid).unwrap().unwrap().fetched_at, 150.0);
     // A later response without validators clears them.
     archive.ingest(uuid, &answer(&records, 200.0)).unwrap();
@@ -324,7 +324,7 @@ fn a_late_response_to_a_request_before_a_confirmation_adds_fixes_and_replaces_no
     };
     let stored = at(&[(10.0, 1.0), (20.0, 1.0)], 0.0, 1.0);
     archive.ingest(uuid, &stored).unwrap();
-    archive.confirm(uuid, 60.0, 59.0).unwrap();
+    archive.confirm(uuid, &unchanged(60.0, 59.0)).unwrap();
     let late = at(&[(10.0, 1.5), (30.0, 1.0)], 30.0, 61.0);
     archive.ingest(uuid, &late).unwrap();
     let kept = archive.stored(uuid).unwrap().unwrap().records;

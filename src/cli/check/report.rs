@@ -92,7 +92,7 @@ pub(super) fn print_unknown(failure: &Failure, form: Form, of: Of) -> Result<u8,
         verdict,
     };
     match (form, of) {
-        (Form::Json, Of::Several) => print_all(&[judged], 0, None, form),
+        (Form::Json, Of::Several) => print_all(&[judged], 0, &[], form),
         _ => print(&judged, form),
     }
 }
@@ -107,19 +107,18 @@ pub(super) fn print(judged: &Judged, form: Form) -> Result<u8, Failure> {
 }
 
 /// Prints the verdicts on several deployments, how many others of the watch list are
-/// recovered or lost if there are none, and how their `service` fails; returns the exit status.
+/// recovered or lost if there are none, and the faults that are not of one of them alone; returns
+/// the exit status.
 pub(super) fn print_all(
     all: &[Judged],
     settled: usize,
-    service: Option<&str>,
+    faults: &[String],
     form: Form,
 ) -> Result<u8, Failure> {
-    let (status, text) = report(all, settled, service);
+    let (status, text) = report(all, settled, faults);
     match form {
         Form::Json => {
-            if let Some(service) = service {
-                warn(service);
-            }
+            faults.iter().for_each(warn);
             Out::new().json(&Objects {
                 status: word(status),
                 code: status,
@@ -134,9 +133,9 @@ pub(super) fn print_all(
 /// The exit status and the lines. Performance data are on the first line alone:
 /// a bar on a later one would make data of all that follow (Monitoring Plugins
 /// guidelines). Of more than [`MOST_LISTED`] deployments they are the number of each
-/// status.
-fn report(verdicts: &[Judged], settled: usize, service: Option<&str>) -> (u8, String) {
-    if verdicts.is_empty() {
+/// status. With a fault the status is unknown at least.
+fn report(verdicts: &[Judged], settled: usize, faults: &[String]) -> (u8, String) {
+    if verdicts.is_empty() && faults.is_empty() {
         let all = text::counted(settled, "deployment", "deployments");
         let line = format!(
             "DRIFTLINE OK - nothing to check: {all} on the watch list, recovered or lost\n"
@@ -149,7 +148,8 @@ fn report(verdicts: &[Judged], settled: usize, service: Option<&str>) -> (u8, St
             .filter(|one| one.verdict.status == status)
             .count()
     };
-    let worst = WORST.into_iter().find(|status| count(*status) > 0);
+    let is_found = |status: &u8| count(*status) > 0 || *status == 3 && !faults.is_empty();
+    let worst = WORST.into_iter().find(is_found);
     let status = worst.unwrap_or(3);
     let counts: Vec<String> = WORST
         .into_iter()
@@ -164,7 +164,7 @@ fn report(verdicts: &[Judged], settled: usize, service: Option<&str>) -> (u8, St
         counts.join(", ")
     );
     let more = worst_named(verdicts).into_iter();
-    for words in more.chain(service.map(plain)) {
+    for words in more.chain(faults.iter().map(|fault| plain(fault))) {
         text.push_str("; ");
         text.push_str(&words);
     }
@@ -247,11 +247,11 @@ mod tests {
             (vec![3, 2, 1], 2),
         ] {
             let verdicts: Vec<_> = found.iter().map(|status| one(*status, "x: y")).collect();
-            let (status, text) = report(&verdicts, 0, None);
+            let (status, text) = report(&verdicts, 0, &[]);
             assert_eq!(status, expected);
             assert_eq!(text.lines().count(), found.len() + 1);
         }
-        let (status, text) = report(&[], 2, None);
+        let (status, text) = report(&[], 2, &[]);
         assert_eq!(status, 0);
         assert_eq!(
             text,
@@ -269,7 +269,7 @@ mod tests {
         };
         let of = |count: usize| {
             let verdicts: Vec<_> = (0..count).map(|n| long(u8::from(n == 7))).collect();
-            let (_, text) = report(&verdicts, 0, None);
+            let (_, text) = report(&verdicts, 0, &[]);
             assert_eq!(text.lines().count(), count + 1);
             text.lines().next().unwrap().to_owned()
         };
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn all_figures_are_on_the_first_line_and_no_name_breaks_another() {
         let verdicts = [one(0, "a | b\nCRITICAL - c: overdue"), one(2, "d: e")];
-        let (_, text) = report(&verdicts, 0, None);
+        let (_, text) = report(&verdicts, 0, &[]);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines[0],

@@ -8,16 +8,13 @@ use crate::clock::unix_now;
 use crate::geo::{Inside, Notation, geodesic};
 use crate::ops::store::Store;
 use crate::track::{
-    Deployment, Fix, Flag, Health, Newer, Reason, State, Track, clocks_differ, late_after_s,
-    overdue_after_s, time,
+    Deployment, Fix, Flag, Health, Newer, Reason, State, Track, late_after_s, overdue_after_s, time,
 };
 
 /// The verdict on a deployment by its track, with the limits of its fields.
-/// `clock_ahead_s` is the seconds that the service's clock is ahead; `None` if unknown.
 pub(super) async fn of_track(
     entry: &Deployment,
     track: &Track,
-    clock_ahead_s: Option<f64>,
     limits: &Limits,
     store: &Store,
 ) -> Verdict {
@@ -25,11 +22,11 @@ pub(super) async fn of_track(
     let (max_age_s, inside) = limits.for_entry(entry);
     let seen = Seen {
         track,
-        clock_ahead_s,
         max_age_s,
         inside,
         notation: limits.notation,
-        now: unix_now(),
+        here: unix_now(),
+        now: track.clock().later(unix_now()),
     };
     let counted_from = match (track.latest(), entry.window.from) {
         (Some(_), _) => None,
@@ -52,13 +49,21 @@ const JUMP_SAID_S: f64 = 7.0 * 86_400.0;
 /// A track at a time, with its limits.
 struct Seen<'a> {
     track: &'a Track,
-    /// Seconds that the service's clock is ahead of this computer's; `None` if unknown.
-    clock_ahead_s: Option<f64>,
     max_age_s: Option<f64>,
     inside: Option<&'a Inside>,
     notation: Notation,
-    /// UNIX seconds.
+    /// Now by this computer's clock, UNIX seconds.
+    here: f64,
+    /// Now by the later of both clocks, UNIX seconds.
     now: f64,
+}
+
+/// Why it cannot be judged at `now` (UNIX seconds) by a track whether its instrument is silent: the
+/// clock of the service was ahead of this computer's, and that is long ago.
+pub(super) fn doubt(track: &Track, max_age_s: Option<f64>, now: f64) -> Option<String> {
+    let last = track.latest()?.time_stamp;
+    let limit_s = overdue_after_s(max_age_s, track.interval_s())?;
+    track.clock().doubt(last, limit_s, now)
 }
 
 /// The distance of a fix from a circle or an area.
@@ -79,7 +84,7 @@ impl Seen<'_> {
         };
         let name = plain(name);
         let now = self.now;
-        let health = self.track.health(now);
+        let health = self.track.health_at(now);
         let (status, why) = self.status(&health);
         let (status, why) = match (self.is_outside(&fix), status) {
             (false, _) => (status, why),
@@ -119,32 +124,18 @@ impl Seen<'_> {
         }
     }
 
-    /// The exit status by the age of the last fix, and why. If this computer's clock is behind,
-    /// a silent instrument looks well; if it does not by the service's clock, the status is
-    /// unknown.
+    /// The exit status by the age of the last fix, and why. An old difference of the clocks makes
+    /// nothing late; if it would be by that, the status is unknown.
     fn status(&self, health: &Health) -> (u8, String) {
         let (status, why) = self.by_age(health);
         let is_settled = matches!(
             health.state,
             State::Recovered | State::DeclaredLost | State::Ended
         );
-        let behind_s = self.clock_ahead_s.filter(|ahead_s| *ahead_s > 0.0);
-        if let (Some(behind_s), false) = (behind_s, is_settled)
-            && clocks_differ(self.clock_ahead_s).is_some()
-        {
-            let there = self.now + behind_s;
-            let mut backwards = self.track.fixes().rev().filter(|fix| {
-                let is_ahead = matches!(fix.reason, Reason::Ahead | Reason::Future);
-                (is_ahead || self.track.is_included(fix.index)) && fix.time_stamp <= there
-            });
-            let last = backwards.next().map(|fix| fix.time_stamp);
-            let (other, words) = self.by_age(&Health::judge(last, health.interval_s, there));
-            if status < 2 && other > status {
-                let why = format!("{why} by this computer's clock, {words} by the service's");
-                return (3, why);
-            }
+        match doubt(self.track, self.max_age_s, self.here) {
+            Some(doubt) if status < 2 && !is_settled => (3, doubt),
+            _ => (status, why),
         }
-        (status, why)
     }
 
     /// The exit status by the age of the last fix, and why.
@@ -265,7 +256,7 @@ impl Seen<'_> {
 
     /// The note on clocks that differ: all ages are wrong if this computer's is.
     fn clocks(&self) -> String {
-        let differ = clocks_differ(self.clock_ahead_s);
+        let differ = self.track.clock().differs();
         differ.map_or_else(String::new, |differ| format!(", {differ}"))
     }
 

@@ -133,8 +133,8 @@ impl Verdict {
         let rules = [Rule::Overdue(None)].into_iter();
         let rules = rules.chain(inside.cloned().map(Rule::Outside));
         let rules = rules.chain(fields.iter().cloned().map(Rule::Field));
-        for why in rules.filter_map(|rule| alarm::why_unjudged(&rule, track)) {
-            self.doubt(&why);
+        for limit in rules.filter_map(|rule| alarm::unjudged(&rule, track)) {
+            self.doubt(&limit.why);
         }
         for note in (fields.iter()).filter_map(|limit| alarm::not_numbers(limit, track)) {
             self.add(&note);
@@ -151,23 +151,26 @@ impl Verdict {
         self
     }
 
-    /// The same with its active alarms that its text does not say yet: an exceeded limit of a
-    /// field is critical, whatever else is unknown; the others leave the status unchanged: one
-    /// about its motion, and one that a last fix within the limit has not cleared yet. Without a
-    /// response the status stays unknown, and all alarms are printed.
+    /// The same with its active alarms: one that stands is critical, whatever the last fix is and
+    /// a user has said of it, and a limit that is not judged is unknown. Without a response the
+    /// status stays unknown. Its text may say that it is silent or outside already.
     pub(super) fn with_alarms(mut self, alarms: &[Alarm], deployment: Uuid, units: Units) -> Self {
         let has_nothing = self.status == 3 && self.fix.is_none();
         let is_of_last_fix = |alarm: &Alarm| matches!(alarm.kind, Kind::Overdue | Kind::Outside);
         let is_said = self.status == 2;
-        let own = alarms.iter().filter(|alarm| {
-            alarm.deployment == Some(deployment)
-                && alarm.cleared_at.is_none()
-                && !(is_said && is_of_last_fix(alarm))
-        });
+        let own = alarms
+            .iter()
+            .filter(|alarm| alarm.deployment == Some(deployment) && alarm.cleared_at.is_none());
         for alarm in own {
-            let is_of_field = matches!(alarm.kind, Kind::Below | Kind::Above);
-            if is_of_field && !has_nothing {
+            if alarm.kind == Kind::Unjudged {
+                self.doubt(&alarm.text);
+                continue;
+            }
+            if !has_nothing {
                 self.status = 2;
+            }
+            if is_said && is_of_last_fix(alarm) {
+                continue;
             }
             // The numbers are those of the fix that raised it; the last value follows.
             let at = alarm.fix_time.map_or_else(String::new, time::rfc3339);

@@ -261,11 +261,12 @@ impl DeploymentState {
 
     /// How its track is assembled at `now` (UNIX seconds).
     pub(crate) fn options(&self, now: f64) -> TrackOptions {
-        TrackOptions {
+        let options = TrackOptions {
             exclude_failed: self.exclude_failed,
             overrules: self.overrides.clone(),
             ..self.deployment.options(now)
-        }
+        };
+        options.by_clock(self.track.clock(), now)
     }
 
     /// The most urgent of its alarms at `now` (UNIX seconds), with its state: without a
@@ -298,10 +299,11 @@ impl DeploymentState {
         self.listing != Listing::Shown && entry.state.is_active() && !entry.window.has_ended(now)
     }
 
-    /// When it was requested last; `-inf` if it never was.
+    /// When it was requested last, by the later of both clocks; `-inf` if it never was.
     fn last_asked(&self) -> LastAsked {
+        let at = self.track.fetched_at();
         LastAsked {
-            at: self.track.fetched_at().unwrap_or(f64::NEG_INFINITY),
+            at: at.map_or(f64::NEG_INFINITY, |at| self.track.clock().later(at)),
             refresh_s: self.refresh_s,
         }
     }
@@ -309,6 +311,7 @@ impl DeploymentState {
     /// `true` if at `now` (UNIX seconds) its last fix is older than its limit, or than 3
     /// T without a limit; also if it has a limit and never had a fix.
     pub(in crate::dashboard) fn is_silent(&self, now: f64) -> bool {
+        let now = self.track.clock().as_kept(now);
         let overview = self.overview();
         let last = overview.and_then(|overview| overview.latest);
         let interval_s = overview.and_then(|overview| overview.interval_s);
@@ -317,8 +320,15 @@ impl DeploymentState {
         limit.is_some_and(|limit| last.is_none_or(|fix| now - fix.time_stamp > limit))
     }
 
-    /// The reporting status at `now` (UNIX seconds).
+    /// The time (UNIX seconds) after `now` at which the status next changes, if it will.
+    pub(in crate::dashboard) fn next_status(&self, now: f64) -> Option<f64> {
+        let change = self.health(now).next_change(self.latest()?.time_stamp)?;
+        Some(change - (self.track.clock().later(now) - now))
+    }
+
+    /// The reporting status at `now` (UNIX seconds), by the later of both clocks.
     pub(crate) fn health(&self, now: f64) -> Health {
+        let now = self.track.clock().later(now);
         let asked = self.last_asked();
         let health = self.overview().map(|overview| overview.health(asked, now));
         // Before its track is loaded or judged again it counts already.
@@ -332,6 +342,7 @@ impl DeploymentState {
     /// Empty if no report is expected, for example after recovery or the end of its time
     /// window.
     pub(crate) fn recent_reports(&self, now: f64) -> Vec<bool> {
+        let now = self.track.clock().later(now);
         let overview = self
             .overview()
             .filter(|_| self.deployment.state.is_active())
@@ -346,6 +357,7 @@ impl DeploymentState {
             at,
             first_at: at,
             idle: self.delta.unwrap_or_default().idle,
+            clock: self.track.clock(),
             ..LastAnswer::default()
         };
         let newest = self.track.newest().map(|newest| newest.track.overview());

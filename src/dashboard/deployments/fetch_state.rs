@@ -7,7 +7,7 @@ use crate::dashboard::event::RequestId;
 use crate::exchange::Progress;
 use crate::failure::Failure;
 use crate::map::{LoadedTrack, PreparedTrack};
-use crate::track::{Overview, TrackOptions};
+use crate::track::{Overview, ServiceClock, TrackOptions};
 
 /// A deployment's track with the state of its request.
 #[derive(Debug, Clone, Default)]
@@ -99,6 +99,14 @@ impl FetchState {
     pub(in crate::dashboard) fn fetched_at(&self) -> Option<f64> {
         let shown = self.overview.as_ref().map(|shown| shown.fetched_at);
         self.newest().map(|newest| newest.fetched_at).or(shown)
+    }
+
+    /// The clock of its service, by the last answer.
+    pub(in crate::dashboard) fn clock(&self) -> ServiceClock {
+        let held = self.newest().map(|newest| newest.options.clock);
+        let shown = self.overview.as_ref();
+        held.or(shown.map(|shown| shown.options.clock))
+            .unwrap_or_default()
     }
 
     /// The state of a track as it was at `at` (UNIX seconds), for lists.

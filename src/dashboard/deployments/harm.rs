@@ -42,6 +42,7 @@ impl DeploymentState {
         let alarms = self.alarms.iter().filter(stands);
         let of_alarm = |alarm: &Alarm| match alarm.kind {
             Kind::Overdue => Class::Overdue,
+            Kind::Unjudged => Class::Unknown,
             _ => Class::BeyondLimit,
         };
         let class = alarms.clone().map(of_alarm).max();
@@ -61,7 +62,7 @@ impl DeploymentState {
                     .map_or(0.0, |(age, limit)| age / limit)
             }
             Class::BeyondLimit => {
-                let beyond = alarms.filter(|alarm| alarm.kind != Kind::Overdue);
+                let beyond = alarms.filter(|alarm| of_alarm(alarm) == Class::BeyondLimit);
                 beyond.map(|alarm| self.excess(alarm)).fold(0.0, f64::max)
             }
         };

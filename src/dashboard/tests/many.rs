@@ -69,7 +69,6 @@ fn refreshed(
         options: Box::new(options),
         fetched_at: NOW,
         took_s: 1.0,
-        clock_ahead_s: None,
         delta: Some(FetchDelta {
             new: 1,
             ..FetchDelta::default()

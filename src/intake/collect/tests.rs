@@ -115,7 +115,6 @@ async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
             options: Box::new(TrackOptions::new(Platform::Generic, now)),
             fetched_at: now,
             took_s: 0.1,
-            clock_ahead_s: None,
             delta: None,
             notes: Vec::new(),
             unstored: (!is_stored).then_some(full),

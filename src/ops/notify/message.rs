@@ -183,8 +183,8 @@ fn limit(watched: usize) -> f64 {
     (FLEET_PART * watched * 10.0).round() / 10.0
 }
 
-/// A single message of many alarms; `None` for no alarms. Its id is that of the first, so
-/// that it is the same when it is sent again.
+/// A single message of many alarms; `None` for no alarms. Its id is made of that of the first, so
+/// that it is the same when it is sent again, and no alarm has it.
 fn as_one(fleet: &[Transition], watched: usize, now: f64) -> Option<Message> {
     let first = fleet.first()?;
     let name = |transition: &Transition| {
@@ -232,6 +232,7 @@ fn as_one(fleet: &[Transition], watched: usize, now: f64) -> Option<Message> {
         text.push_str("; and others");
     }
     let object = AlarmObject {
+        id: format!("m{}", first.alarm.id),
         deployment: None,
         label: None,
         fix_time: None,

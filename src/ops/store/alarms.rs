@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{Store, broken};
 use crate::alarm::{Alarm, AlarmEvent, AlarmReply};
-use crate::archive::{Archive, ArchiveError, Replied, Transition};
+use crate::archive::{Archive, ArchiveError, Transition};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::track::agenda::LastAnswer;
@@ -267,7 +267,7 @@ impl Store {
         let now = unix_now();
         let before = self
             .with_alarm(id.clone(), move |archive| {
-                Ok(archive.reply(&id, Replied::Alarm, reply, now)?.pop())
+                Ok(archive.reply(&id, reply, now)?.pop())
             })
             .await?;
         Ok(before.map(|before| {
@@ -330,8 +330,8 @@ impl Store {
         self.read(move |archive| archive.alarms(all)).await
     }
 
-    /// Records a reply of the user to the alarm with this id, and to all that were notified in
-    /// one message with it; returns them as they were before, the alarm with this id first.
+    /// Records a reply of the user to the alarm with this id, or to all that were notified in
+    /// the message with it; returns them as they were before.
     ///
     /// # Errors
     /// When the archive cannot be written.
@@ -339,14 +339,13 @@ impl Store {
         if !self.has_alarm(id.clone()).await? {
             return Ok(Vec::new());
         }
-        self.write(move |archive| archive.reply(&id, Replied::Message, reply, unix_now()))
+        self.write(move |archive| archive.reply(&id, reply, unix_now()))
             .await
     }
 
-    /// `true` if there is an alarm with this id; no archive is created.
+    /// `true` if an alarm or a message has this id; no archive is created.
     async fn has_alarm(&self, id: String) -> Result<bool, Failure> {
-        self.read(move |archive| Ok(archive.alarms(true)?.iter().any(|alarm| alarm.id == id)))
-            .await
+        self.read(move |archive| archive.has_alarm(&id)).await
     }
 
     /// Remembers why a request for a deployment failed, until a response is stored.

@@ -82,9 +82,11 @@ impl Store {
             Ok((done, before, archive.other_services()?))
         });
         let (done, before, after) = edited.await?;
-        for (base, count) in before {
+        for (base, names) in before {
             let left = after.iter().find(|(other, _)| *other == base);
-            let moved = count.saturating_sub(left.map_or(0, |(_, left)| *left));
+            let moved = names
+                .len()
+                .saturating_sub(left.map_or(0, |(_, left)| left.len()));
             if let (1.., Ok(mut warnings)) = (moved, self.inner.warnings.lock()) {
                 warnings.push(format!(
                     "{} moved here from {}, whose list no longer has {}",

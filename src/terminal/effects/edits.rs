@@ -144,7 +144,7 @@ async fn taken_back(store: &Store, change: LocalChange) -> Result<bool, Failure>
     }
 }
 
-/// Stores or clears the flag of a fix.
+/// Stores or clears the flag of a fix, and judges by it.
 async fn set_flag(
     store: &Store,
     deployment: Uuid,
@@ -152,7 +152,8 @@ async fn set_flag(
     flag: Option<Flag>,
 ) -> Result<(), Failure> {
     let set = store.write(move |archive| archive.set_override(deployment, fix, flag, unix_now()));
-    set.await
+    set.await?;
+    judge_archived(store, deployment).await
 }
 
 /// Changes an entry that is as it was `before`, or puts a deployment on the list, and

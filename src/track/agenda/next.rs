@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use crate::failure::{Failure, FailureKind};
 use crate::track::Newer;
+use crate::track::ServiceClock;
 use crate::track::health::{Health, State, lost_after_s};
 
 const HOUR_S: f64 = 3600.0;
@@ -66,6 +67,8 @@ pub(crate) struct LastAnswer {
     pub newer: Option<Newer>,
     /// The cost of the answer if it was complete and had nothing new.
     pub idle: Idle,
+    /// The clock of its service, by the newest answer.
+    pub clock: ServiceClock,
 }
 
 /// The cost of whole answers that brought nothing new.
@@ -117,10 +120,11 @@ impl LastAnswer {
             ),
             (Some(_), None) => (refresh_s, false),
             (Some(last), Some(t)) => {
-                // A clock that is ahead does not put the next request off.
-                let due_s = last.min(self.at) + t - self.at;
-                let age = (self.at - last).max(0.0);
-                match Health::judge(Some(last), interval_s, self.at).state {
+                // By the later clock. One that is ahead does not put the next request off.
+                let at = self.clock.as_kept(self.at);
+                let due_s = last.min(at) + t - at;
+                let age = (at - last).max(0.0);
+                match Health::judge(Some(last), interval_s, at).state {
                     _ if due_s > 0.0 => (due_s, due_s >= refresh_s && due_s <= longest),
                     State::OnTime | State::Unknown => (t / 20.0, false),
                     State::Late => (t / 10.0, false),

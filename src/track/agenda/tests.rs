@@ -1,5 +1,6 @@
 use super::*;
 use crate::failure::{FailureKind, ServiceError};
+use crate::track::ServiceClock;
 
 const H: f64 = 3600.0;
 const DAY: f64 = 24.0 * H;
@@ -14,6 +15,7 @@ fn uuid(number: u128) -> Uuid {
 /// An answer at `at` for a deployment with its last fix `age` before, and an interval.
 fn answer(at: f64, age: f64, t: f64) -> LastAnswer {
     LastAnswer {
+        clock: ServiceClock::default(),
         at,
         first_at: NOW - 900.0 * DAY,
         last_fix: Some(at - age),
@@ -22,6 +24,15 @@ fn answer(at: f64, age: f64, t: f64) -> LastAnswer {
         newer: None,
         idle: Idle::default(),
     }
+}
+
+#[test]
+fn what_is_due_by_the_clock_of_the_service_is_asked_for() {
+    // Two days old by a clock that is three days behind that of the service.
+    let mut behind = answer(NOW, -1.0 * DAY, 4.0 * H);
+    assert!(behind.next(REFRESH).at - NOW > 3.0 * H);
+    behind.clock = ServiceClock::new(Some(3.0 * DAY), NOW);
+    assert_eq!(behind.next(REFRESH).at - NOW, wait(2.0 * DAY, 4.0 * H).0);
 }
 
 fn wait(age: f64, t: f64) -> (f64, Why) {

@@ -61,12 +61,7 @@ fn what_stands_is_told_however_long_that_failed_unless_somebody_knows() {
     let now = left(&mut archive);
     let (ids, _) = fails(&mut archive, now);
     archive
-        .reply(
-            &ids[0],
-            Replied::Alarm,
-            AlarmReply::Acknowledged,
-            now + HOUR,
-        )
+        .reply(&ids[0], AlarmReply::Acknowledged, now + HOUR)
         .unwrap();
     assert_eq!(told(&mut archive, now + 25.0 * HOUR), []);
 }
@@ -127,7 +122,7 @@ fn a_reminder_that_could_not_be_told_is_not_told_to_whoever_knows() {
     let (ids, wait) = fails(&mut archive, day);
     assert_eq!((ids.len(), wait), (1, Some(60.0)));
     archive
-        .reply(&ids[0], Replied::Alarm, AlarmReply::Acknowledged, day)
+        .reply(&ids[0], AlarmReply::Acknowledged, day)
         .unwrap();
     assert_eq!(told(&mut archive, day + 60.0), []);
 }

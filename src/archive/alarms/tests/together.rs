@@ -2,6 +2,8 @@
 
 use super::*;
 
+/// The id of the message.
+const MESSAGE: &str = "mfirst";
 const NOW: f64 = START + 9.5 * HOUR;
 
 /// Four moorings that are overdue, told in one message; returns their ids.
@@ -18,7 +20,7 @@ fn told_as_one(archive: &mut Archive) -> Vec<String> {
     let ids: Vec<String> = claimed.into_iter().map(|one| one.alarm.id).collect();
     for _ in 0..2 {
         // Also where it is told once more.
-        archive.notified_together(&ids[0], &numbers, NOW).unwrap();
+        archive.notified_together(MESSAGE, &numbers, NOW).unwrap();
     }
     archive.notified(&numbers, NOW).unwrap();
     ids
@@ -45,21 +47,15 @@ fn on_a_server_the_id_of_a_message_acknowledges_all_of_its_alarms() {
 
 fn acknowledges_all(mut archive: Archive) {
     let ids = told_as_one(&mut archive);
-    // The id of another of them is of that alone.
+    // The id of each of them is of that alone.
     let before = archive
-        .reply(&ids[2], Replied::Message, AlarmReply::Acknowledged, NOW)
+        .reply(&ids[2], AlarmReply::Acknowledged, NOW)
         .unwrap();
     assert_eq!(all_of(&before), HashSet::from([ids[2].clone()]));
     let before = archive
-        .reply(
-            &ids[0],
-            Replied::Message,
-            AlarmReply::Acknowledged,
-            NOW + 1.0,
-        )
+        .reply(MESSAGE, AlarmReply::Acknowledged, NOW + 1.0)
         .unwrap();
     assert_eq!(before.len(), 4);
-    assert_eq!(before[0].id, ids[0]);
     assert_eq!(all_of(&before), ids.iter().cloned().collect());
     let known = before.iter().filter(|one| one.acknowledged_at.is_some());
     assert_eq!(known.count(), 1);
@@ -73,7 +69,7 @@ fn acknowledges_all(mut archive: Archive) {
     assert_eq!(told(&mut archive, NOW + 30.0 * HOUR), []);
     assert_eq!(
         archive
-            .reply("none", Replied::Message, AlarmReply::Acknowledged, NOW)
+            .reply("none", AlarmReply::Acknowledged, NOW)
             .unwrap(),
         []
     );
@@ -98,16 +94,11 @@ fn the_id_of_a_message_of_many_alarms_snoozes_those_that_nobody_knows_of() {
     let mut archive = Archive::in_memory().unwrap();
     let ids = told_as_one(&mut archive);
     archive
-        .reply(&ids[1], Replied::Message, AlarmReply::Acknowledged, NOW)
+        .reply(&ids[1], AlarmReply::Acknowledged, NOW)
         .unwrap();
     let until = NOW + 48.0 * HOUR;
     let before = archive
-        .reply(
-            &ids[0],
-            Replied::Message,
-            AlarmReply::SnoozedUntil(until),
-            NOW,
-        )
+        .reply(MESSAGE, AlarmReply::SnoozedUntil(until), NOW)
         .unwrap();
     assert_eq!(before.len(), 4);
     for one in archive.alarms(false).unwrap() {

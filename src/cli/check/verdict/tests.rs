@@ -3,7 +3,7 @@ use crate::testing::dashboard::alarm;
 use crate::track::DeclaredState;
 
 #[test]
-fn one_that_is_picked_up_or_stationary_is_named_and_its_status_stays() {
+fn an_alarm_that_stands_is_named_and_critical() {
     let (now, uuid) = (1.8e9, Uuid::nil());
     let found = || Verdict::of(0, "x: on time");
     let of = |kind| alarm("a", Some(uuid), kind, now, 900.0);
@@ -18,7 +18,7 @@ fn one_that_is_picked_up_or_stationary_is_named_and_its_status_stays() {
         ),
     ] {
         let verdict = found().with_alarms(&[of(kind)], uuid, Units::Nautical);
-        assert_eq!(verdict.status, 0);
+        assert_eq!(verdict.status, 2);
         let begin = format!("x: on time, {words}");
         assert!(verdict.text.starts_with(&begin), "{}", verdict.text);
     }
@@ -41,7 +41,7 @@ fn one_that_is_picked_up_or_stationary_is_named_and_its_status_stays() {
         "x: on time"
     );
     let inside = found().with_alarms(&raised[1..], uuid, Units::Nautical);
-    assert_eq!(inside.status, 0);
+    assert_eq!(inside.status, 2);
     let begin = "x: on time, outside its watch circle at 2027-01-15T07:44:00Z: ";
     assert!(inside.text.starts_with(begin), "{}", inside.text);
     assert!(
@@ -49,6 +49,28 @@ fn one_that_is_picked_up_or_stationary_is_named_and_its_status_stays() {
         "{}",
         inside.text
     );
+}
+
+#[test]
+fn a_limit_that_is_not_judged_is_unknown_unless_another_alarm_stands() {
+    let (now, uuid) = (1.8e9, Uuid::nil());
+    let unjudged = Alarm {
+        text: "the watch circle cannot be judged: why".to_owned(),
+        ..alarm("a", Some(uuid), Kind::Unjudged, now, 900.0)
+    };
+    let known = Alarm {
+        acknowledged_at: Some(now),
+        ..alarm("b", Some(uuid), Kind::PickedUp, now, 900.0)
+    };
+    let found =
+        |alarms: &[Alarm]| Verdict::of(0, "x: on time").with_alarms(alarms, uuid, Units::Nautical);
+    let alone = found(std::slice::from_ref(&unjudged));
+    assert_eq!(alone.status, 3);
+    assert_eq!(
+        alone.text,
+        "x: on time, the watch circle cannot be judged: why"
+    );
+    assert_eq!(found(&[unjudged, known]).status, 2);
 }
 
 #[test]
