@@ -15,7 +15,7 @@ use super::subject::{Naming, Subject, apply, max_speed};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::image::Source;
-use crate::formats::read::{self, FileTrack};
+use crate::formats::read::{self, ChosenColumns, FileTrack, UnendedRow};
 use crate::intake::update::Assembled;
 use crate::ops::blocking::blocking;
 use crate::text;
@@ -78,7 +78,7 @@ pub(super) async fn all_are_meant(global: &Global, words: &[String]) -> Result<b
 pub(super) async fn subjects(word: &str, naming: &Naming<'_>) -> Result<Vec<Subject>, Failure> {
     let now = unix_now();
     let max_speed_m_s = max_speed(naming.speed)?;
-    let tracks = records(word, naming.file).await?;
+    let tracks = records(word, naming.file, UnendedRow::Kept).await?;
     let assembled = tracks.into_iter().map(|track| {
         let id = track.id.unwrap_or_else(|| stem(word));
         let entry = entry(&id);
@@ -107,9 +107,16 @@ pub(super) async fn subjects(word: &str, naming: &Naming<'_>) -> Result<Vec<Subj
 
 /// The records of a file for each of its deployments, or for the chosen one; prints what
 /// was taken for granted.
-async fn records(word: &str, file: &FileArguments) -> Result<Vec<FileTrack>, Failure> {
+async fn records(
+    word: &str,
+    file: &FileArguments,
+    unended: UnendedRow,
+) -> Result<Vec<FileTrack>, Failure> {
     let name = word.to_owned();
-    let columns = file.columns();
+    let columns = ChosenColumns {
+        unended,
+        ..file.columns()
+    };
     let found = blocking(move || read_file(&name, &columns)).await??;
     for message in &found.notes {
         warn(format_args!("{}: {message}", shown(word)));
@@ -138,12 +145,12 @@ async fn records(word: &str, file: &FileArguments) -> Result<Vec<FileTrack>, Fai
     Ok(tracks)
 }
 
-/// The records of the only deployment of a file.
+/// The records of the only deployment of a file, to be stored: without a row that may be cut.
 ///
 /// # Errors
 /// As [`subjects`]; [`FailureKind::Usage`] if the file has several deployments.
 pub(super) async fn records_of_only(word: &str, file: &FileArguments) -> Result<Records, Failure> {
-    let mut all = records(word, file).await?;
+    let mut all = records(word, file, UnendedRow::LeftOut).await?;
     match all.pop() {
         Some(track) if all.is_empty() => Ok(track.records),
         last => {

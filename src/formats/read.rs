@@ -4,6 +4,7 @@
 mod answer;
 mod delimited;
 mod fault;
+mod ids;
 mod json;
 mod names;
 mod netcdf;
@@ -15,7 +16,7 @@ mod xml;
 
 pub(crate) use answer::{AnswerFault, MappedAnswer, TrackReader, listed};
 pub(crate) use fault::ReadError;
-pub(crate) use names::ChosenColumns;
+pub(crate) use names::{ChosenColumns, IdChoice, UnendedRow};
 pub(crate) use overlay::overlay;
 pub(crate) use tracks::{FileTrack, FileTracks};
 
@@ -44,7 +45,7 @@ pub(crate) fn read(
         Kind::NetCdf => {
             let mut bytes = Vec::new();
             from.read_to_end(&mut bytes)?;
-            netcdf::read(bytes)
+            netcdf::read(&bytes, chosen)
         }
         Kind::Json => json::read(from, chosen),
         Kind::Xml => xml::read(&whole(from)?, chosen),

@@ -7,7 +7,7 @@ use strum::VariantArray;
 
 use super::printed::{Printed, one_of};
 use crate::formats::image::ImageFormat;
-use crate::formats::read::ChosenColumns;
+use crate::formats::read::{ChosenColumns, IdChoice, UnendedRow};
 use crate::formats::{Format, columns_help};
 use crate::track::Platform;
 use crate::track::quality::method;
@@ -41,8 +41,8 @@ pub(in crate::cli) struct FileArguments {
     /// The column with the longitude
     #[arg(long, value_name = "NAME")]
     longitude_column: Option<String>,
-    /// The column with the id of the deployment
-    #[arg(long, value_name = "NAME")]
+    /// The column with the id of the deployment; none takes the file as one track
+    #[arg(long, value_name = "NAME|none")]
     id_column: Option<String>,
 }
 
@@ -53,7 +53,12 @@ impl FileArguments {
             time: self.time_column.clone(),
             latitude: self.latitude_column.clone(),
             longitude: self.longitude_column.clone(),
-            id: self.id_column.clone(),
+            id: match self.id_column.as_deref() {
+                None => IdChoice::ByName,
+                Some("none") => IdChoice::None,
+                Some(name) => IdChoice::Column(name.to_owned()),
+            },
+            unended: UnendedRow::Kept,
         }
     }
 }

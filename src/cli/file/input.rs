@@ -229,7 +229,7 @@ fn read_from(
 ) -> Result<FileTracks, Failure> {
     read::read(from, columns).map_err(|error| {
         let kind = match &error {
-            ReadError::NoColumn { .. } => FailureKind::Usage,
+            ReadError::NoColumn { .. } | ReadError::Unused { .. } => FailureKind::Usage,
             ReadError::Io(_) => FailureKind::Other,
             _ => FailureKind::NotUnderstood,
         };

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use csv::{Reader, ReaderBuilder, StringRecord};
 
 use super::fault::{NO_UTF8, ReadError};
-use super::names::{self, ChosenColumns, Role, add_unit, lacking, roles};
+use super::names::{self, ChosenColumns, Role, UnendedRow, add_unit, are_own, lacking, roles};
 use super::times::is_unit_of_time;
 use super::tracks::{Cell, FileTracks, Tracks};
 use crate::formats::csv::without_apostrophe;
@@ -33,7 +33,10 @@ pub(super) fn read(
         let line = head.lines + 1;
         return Err(ReadError::Line { line, why });
     }
-    let mut roles = names::roles(&names.iter().collect::<Vec<_>>(), chosen)?;
+    let columns: Vec<&str> = names.iter().collect();
+    let mut tracks = Tracks::new(chosen);
+    tracks.is_own = are_own(&columns);
+    let mut roles = names::roles(&columns, chosen)?;
     let mut names = distinct(names.iter());
     for (name, role) in names.iter_mut().zip(&roles) {
         if *role == Role::OwnField {
@@ -55,7 +58,6 @@ pub(super) fn read(
         let line = head.lines + 1;
         return Err(ReadError::Line { line, why });
     }
-    let mut tracks = Tracks::default();
     let mut row = StringRecord::new();
     let mut next = StringRecord::new();
     let mut is_first = true;
@@ -97,11 +99,21 @@ pub(super) fn read(
             tracks.fault(line, why, written);
             continue;
         }
+        if is_cut && chosen.unended == UnendedRow::LeftOut {
+            tracks.leave_out(
+                line,
+                "it has no line end, and what is lost of it may be digits",
+            );
+            continue;
+        }
         let mut cells: Vec<Cell<'_>> = Vec::with_capacity(names.len());
         let columns = names.iter().zip(&roles);
         for ((name, role), written) in columns.zip(row.iter()) {
             has_decimal_commas |= role.is_degrees() && written.contains(',');
-            cells.extend(cell(name, *role, written));
+            cells.extend(
+                role.with_field()
+                    .filter_map(|role| cell(name, role, written)),
+            );
         }
         tracks.add(line, &cells, written);
     }
@@ -321,7 +333,7 @@ fn delimiter(head: &[u8]) -> u8 {
 
 /// `true` if neither time nor position of a row has a digit: it has words, such as units.
 fn has_no_digit(row: &StringRecord, roles: &[Role]) -> bool {
-    let is_of_fix = |role: &Role| !role.is_field() && !matches!(role, Role::Derived | Role::Id);
+    let is_of_fix = |role: &Role| !role.is_field() && !matches!(role, Role::Derived | Role::Id(_));
     let is_unit = |role: &Role, written: &str| role.is_time() && is_unit_of_time(written);
     let cells = row.iter().zip(roles);
     let cells = cells.filter(|(written, role)| is_of_fix(role) && !is_unit(role, written));

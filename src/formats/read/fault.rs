@@ -33,6 +33,12 @@ pub(crate) enum ReadError {
     /// Chosen columns are not there.
     #[error("there is no column {names}; the columns are {columns}")]
     NoColumn { names: String, columns: String },
+    /// A flag names a column where the format has none.
+    #[error("{flag} has no use for {kind}")]
+    Unused {
+        flag: &'static str,
+        kind: &'static str,
+    },
     /// A column that a track needs is not there.
     #[error("no column is the {lacking}: the columns are {columns}; choose with {flags}")]
     Lacks {

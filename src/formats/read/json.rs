@@ -32,11 +32,10 @@ pub(super) fn read(
     let mut reader = Reader {
         chosen,
         known: Known::default(),
-        tracks: Tracks::default(),
+        tracks: Tracks::new(chosen),
         line: 1,
         array: None,
         fault: None,
-        has_named_lines: false,
         lacking: None,
     };
     let mut items = Items::at(&PLACES, usize::MAX);
@@ -81,9 +80,6 @@ pub(super) fn read(
     if !has_more {
         reader.value(first)?;
     }
-    if reader.has_named_lines {
-        reader.tracks.drop_single_id();
-    }
     let lacking = reader.lacking;
     reader.tracks.finish().map_err(|error| match error {
         ReadError::Line { .. } => lacking.unwrap_or(error),
@@ -105,8 +101,6 @@ struct Reader<'a> {
     /// The index of the path whose array is read.
     array: Option<usize>,
     fault: Option<ReadError>,
-    /// Some line has a name.
-    has_named_lines: bool,
     /// The fault of the members of the first record, if they lack something.
     lacking: Option<ReadError>,
 }
@@ -258,6 +252,7 @@ impl Reader<'_> {
             self.tracks.fault(number, why, || json.to_owned());
             return Ok(());
         }
+        self.tracks.is_own = is_own;
         // Driftline's own records have their fields in a member: whatever their names, they
         // are no time, position or id.
         let mut fields: Vec<(String, Member<'_>)> = Vec::new();
@@ -304,7 +299,10 @@ impl Reader<'_> {
             true => Role::OwnField,
             false => role,
         };
-        let cells = cells.map(|((name, member), role)| (name, member, role_of(*role)));
+        let cells = cells.flat_map(|((name, member), role)| {
+            let roles = role_of(*role).with_field();
+            roles.map(move |role| (name, member, role))
+        });
         let fields = fields.iter();
         let fields = fields.map(|(name, member)| (name, member, Role::OwnField));
         let cells: Vec<Cell<'_>> = cells

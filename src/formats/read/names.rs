@@ -5,19 +5,32 @@ use super::times::zoned;
 use crate::formats::columns::COLUMNS;
 use crate::text;
 
-/// The names of columns with the deployment of each row. Movebank's `event-id`
-/// numbers the fixes, and is none.
-const IDS: [&str; 7] = [
+/// The names of columns with the deployment of each row, in any spelling: the first that does
+/// not number the rows counts. Movebank's `event-id` numbers them by definition, and is none.
+const IDS: [&str; 22] = [
     "id",
     "deployment",
     "uuid",
     "platform_code",
     "trajectory",
     "individual-local-identifier",
-    "individual_local_identifier",
+    "tag-local-identifier",
+    "mmsi",
+    "ptt",
+    "deployid",
+    "imei",
+    "wmo",
+    "device",
+    "device_id",
+    "instrument",
+    "buoy",
+    "buoy_id",
+    "drifter",
+    "drifter_id",
+    "tag_id",
+    "animal_id",
+    "spotterid",
 ];
-/// The name of such a column if none of these is there.
-const TAG_ID: &str = "tag-local-identifier";
 /// Names of a position in one column.
 const POSITIONS: [&str; 2] = ["wkt", "geometry"];
 /// Names that are a date where another column has the time of day.
@@ -38,8 +51,8 @@ pub(super) enum Role {
     Longitude,
     /// A position as WKT.
     Position,
-    /// The id of the deployment.
-    Id,
+    /// What may be the id of the deployment, and is a field where it is not.
+    Id(IdRank),
     /// A column of driftline that is computed again.
     Derived,
     Field,
@@ -49,6 +62,17 @@ pub(super) enum Role {
     NorthSouth,
     /// A field that says if a longitude is east or west.
     EastWest,
+}
+
+/// Which ids of a record count: those of the lowest rank that number no rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum IdRank {
+    /// The column that the user names.
+    Chosen,
+    /// A column by its name, and the place of that in [`IDS`].
+    Named(usize),
+    /// The name of a track or a line of the file.
+    OfTrack,
 }
 
 /// The ends of names of columns with a side: loggers that write degrees without a sign have
@@ -78,6 +102,12 @@ impl Role {
         matches!(self, Self::Latitude | Self::Longitude)
     }
 
+    /// The roles of a cell of this column: an id is a field, too, until it is known to be one.
+    pub(super) fn with_field(self) -> impl Iterator<Item = Self> {
+        let field = matches!(self, Self::Id(_)).then_some(Self::OwnField);
+        [self].into_iter().chain(field)
+    }
+
     /// `true` for a column that is kept as a field.
     pub(super) fn is_field(self) -> bool {
         matches!(
@@ -87,19 +117,69 @@ impl Role {
     }
 }
 
-/// The columns that the user names.
+/// What the user says of the columns of a file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChosenColumns {
     pub(crate) time: Option<String>,
     pub(crate) latitude: Option<String>,
     pub(crate) longitude: Option<String>,
-    pub(crate) id: Option<String>,
+    pub(crate) id: IdChoice,
+    pub(crate) unended: UnendedRow,
+}
+
+/// The column with the ids of the deployments.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum IdChoice {
+    /// One with a name of [`IDS`].
+    #[default]
+    ByName,
+    Column(String),
+    /// The file is one track.
+    None,
+}
+
+impl IdChoice {
+    fn column(&self) -> Option<&String> {
+        match self {
+            Self::Column(name) => Some(name),
+            Self::ByName | Self::None => None,
+        }
+    }
+}
+
+/// What becomes of the last row of a table if its line has no end: the rest of it may be lost,
+/// and with it the last digits of a number.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum UnendedRow {
+    #[default]
+    Kept,
+    /// It is left out, and that is noted: what is stored could not be corrected.
+    LeftOut,
 }
 
 impl ChosenColumns {
-    fn is_none(&self) -> bool {
-        let all = [&self.time, &self.latitude, &self.longitude, &self.id];
-        all.into_iter().all(Option::is_none)
+    /// The columns that are named, with their flags.
+    fn named(&self) -> impl Iterator<Item = (&'static str, &String)> {
+        let all = [
+            ("--time-column", self.time.as_ref()),
+            ("--latitude-column", self.latitude.as_ref()),
+            ("--longitude-column", self.longitude.as_ref()),
+            ("--id-column", self.id.column()),
+        ];
+        all.into_iter()
+            .filter_map(|(flag, name)| Some((flag, name?)))
+    }
+
+    /// Refuses the flags that name columns which a file of this kind does not have.
+    ///
+    /// # Errors
+    /// [`ReadError::Unused`] for the first of them.
+    pub(super) fn refuse(&self, flags: &[&str], kind: &'static str) -> Result<(), ReadError> {
+        let mut unused = self.named().filter(|(flag, _)| flags.contains(flag));
+        match unused.next() {
+            Some((flag, _)) => Err(ReadError::Unused { flag, kind }),
+            None => Ok(()),
+        }
     }
 }
 
@@ -112,11 +192,30 @@ fn plain(name: &str) -> String {
     kept.to_lowercase()
 }
 
+/// A name without what spellings differ in: case, blanks, hyphens, underscores and dots.
+fn letters(name: &str) -> String {
+    let letters = name.chars().filter(|letter| letter.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// The place in [`IDS`] of the name of a column. One that begins with an underscore is what a
+/// database calls its row.
+fn id_place(name: &str) -> Option<usize> {
+    let name = plain(name);
+    let letters = Some(letters(&name)).filter(|_| !name.starts_with('_'))?;
+    IDS.iter().position(|known| self::letters(known) == letters)
+}
+
+/// `true` for the columns of a table of driftline.
+pub(super) fn are_own(names: &[&str]) -> bool {
+    names.starts_with(&OWN)
+}
+
 /// The number of columns before the fields in a table of driftline, whose fields may have any
 /// name; that of all columns in another table. Versions of driftline may have other columns
 /// behind the first ones.
 fn own_columns(names: &[&str]) -> usize {
-    if !names.starts_with(&OWN) {
+    if !are_own(names) {
         return names.len();
     }
     let mut columns = COLUMNS.iter();
@@ -150,7 +249,7 @@ fn names_of(column: &str) -> impl Iterator<Item = &'static str> {
 pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>, ReadError> {
     chosen_are_there(names, chosen)?;
     let own = own_columns(names);
-    if own < names.len() && chosen.is_none() {
+    if own < names.len() && chosen.named().next().is_none() {
         let mut all = roles(names.get(..own).unwrap_or_default(), chosen)?;
         all.resize(names.len(), Role::OwnField);
         return Ok(all);
@@ -199,13 +298,10 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
             set(place, role);
         }
     }
-    let id = match &chosen.id {
-        Some(name) => place_chosen(names, name),
-        None => only(names, &plain, IDS.into_iter(), "deployment", "--id-column")?
-            .or_else(|| place_of(TAG_ID)),
-    };
-    if let Some(place) = id {
-        set(place, Role::Id);
+    for (place, rank) in ids(names, chosen)? {
+        if roles.get(place) == Some(&Role::Field) || rank == IdRank::Chosen {
+            roles[place] = Role::Id(rank);
+        }
     }
     if !roles.contains(&Role::Latitude)
         && let Some(place) = POSITIONS.iter().find_map(|name| place_of(name))
@@ -218,6 +314,34 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
         *role = of_field(name);
     }
     Ok(roles)
+}
+
+/// The columns that may have the ids of the deployments.
+fn ids(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<(usize, IdRank)>, ReadError> {
+    let mut found: Vec<(usize, IdRank)> = Vec::new();
+    match &chosen.id {
+        IdChoice::Column(name) => {
+            found.extend(place_chosen(names, name).map(|place| (place, IdRank::Chosen)));
+        }
+        IdChoice::None => {}
+        IdChoice::ByName => {
+            for (place, name) in names.iter().enumerate() {
+                let Some(rank) = id_place(name).map(IdRank::Named) else {
+                    continue;
+                };
+                if let Some((first, _)) = found.iter().find(|(_, known)| *known == rank) {
+                    return Err(ReadError::Ambiguous {
+                        column: "deployment",
+                        first: text::excerpt(names.get(*first).unwrap_or(&""), 40),
+                        second: text::excerpt(name, 40),
+                        flag: "--id-column",
+                    });
+                }
+                found.push((place, rank));
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// The columns of the times: one, or a date and a time of day; of driftline's own two the exact
@@ -333,25 +457,25 @@ fn place_chosen(names: &[&str], chosen: &str) -> Option<usize> {
 
 /// Checks that all chosen columns are there.
 fn chosen_are_there(names: &[&str], chosen: &ChosenColumns) -> Result<(), ReadError> {
-    let all = [
-        &chosen.time,
-        &chosen.latitude,
-        &chosen.longitude,
-        &chosen.id,
-    ];
-    let missing: Vec<String> = all
-        .into_iter()
-        .flatten()
-        .filter(|name| place_chosen(names, name).is_none())
-        .map(|name| format!("'{}'", text::excerpt(name, 40)))
+    let missing: Vec<&str> = chosen
+        .named()
+        .filter(|(_, name)| place_chosen(names, name).is_none())
+        .map(|(_, name)| name.as_str())
         .collect();
     if missing.is_empty() {
         Ok(())
     } else {
-        Err(ReadError::NoColumn {
-            names: missing.join(", "),
-            columns: text::excerpt(&names.join(", "), 200),
-        })
+        Err(no_column(&missing, names))
+    }
+}
+
+/// The fault of chosen columns that are not among the `names`.
+pub(super) fn no_column(missing: &[&str], names: &[&str]) -> ReadError {
+    let missing = missing.iter().map(|name| text::excerpt(name, 40));
+    let missing: Vec<String> = missing.map(|name| format!("'{name}'")).collect();
+    ReadError::NoColumn {
+        names: missing.join(", "),
+        columns: text::excerpt(&names.join(", "), 200),
     }
 }
 
@@ -378,7 +502,7 @@ mod tests {
                 "location-lat",
                 "individual-local-identifier"
             ]),
-            [Field, Time, Longitude, Latitude, Id]
+            [Field, Time, Longitude, Latitude, Id(IdRank::Named(5))]
         );
         assert_eq!(
             of(&["X", "Y", "time", "ele"]),

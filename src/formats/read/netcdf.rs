@@ -1,82 +1,90 @@
 //! NetCDF classic, as driftline writes it: the variables of one dimension.
 
-use netcdf3::{DataSet, DataType, DataVector, FileReader};
+mod classic;
+
+use classic::{Attributes, Classic, Kind, Values};
 
 use super::delimited::field_value;
 use super::fault::ReadError;
-use super::names::Role;
+use super::names::{ChosenColumns, IdChoice, Role};
 use super::tracks::{Cell, FileTracks, Tracks};
 use crate::formats::columns::COLUMNS;
 use crate::track::field::FieldValue;
+
+/// The flags that name columns, of which such a file has none.
+const FLAGS: [&str; 4] = [
+    "--time-column",
+    "--latitude-column",
+    "--longitude-column",
+    "--id-column",
+];
 
 /// Reads a file in NetCDF classic.
 ///
 /// # Errors
 /// If it has no time, latitude and longitude of one dimension, or no fix.
-pub(super) fn read(bytes: Vec<u8>) -> Result<FileTracks, ReadError> {
-    let failed =
-        |_: netcdf3::ReadError| ReadError::Nothing("it is no whole NetCDF classic file".to_owned());
-    let mut reader = FileReader::open_seek_read("file", Box::new(std::io::Cursor::new(bytes)))
-        .map_err(failed)?;
-    let set = reader.data_set();
-    let variable = |column: &str| {
-        COLUMNS
-            .iter()
-            .find(|known| known.name == column)
-            .map(|known| known.variable)
-    };
-    let time = variable("time").and_then(|name| set.get_var(name));
-    let Some(dimension) = time.and_then(|time| time.dim_names().first().cloned()) else {
+pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
+    chosen.refuse(&FLAGS, "NetCDF")?;
+    let file = Classic::read(bytes)?;
+    let time = COLUMNS.iter().find(|known| known.name == "time");
+    let time = file
+        .variables
+        .iter()
+        .find(|variable| time.is_some_and(|time| time.variable == variable.name));
+    let Some((time, dimension)) = time.and_then(|time| Some((time, *time.dimensions.first()?)))
+    else {
         return Err(ReadError::Nothing(
             "it has no variable 'time' of fixes".to_owned(),
         ));
     };
-    let units = set.get_var_attr_as_string("time", "units");
+    let units = time.attributes.text("units");
     let heading = units.map_or("time".to_owned(), |units| format!("time ({units})"));
     let is_derived = |name: &str| {
         let known = COLUMNS.iter().find(|column| column.variable == name);
         known.is_some_and(|column| !matches!(column.name, "time" | "latitude" | "longitude"))
     };
-    let of_fixes = set.get_vars().into_iter().filter(|variable| {
-        // A text has a second dimension, its length.
-        let dimensions = 1 + usize::from(variable.data_type() == DataType::U8);
-        let names = variable.dim_names();
-        names.first() == Some(&dimension)
-            && names.len() == dimensions
-            && !is_derived(variable.name())
-    });
-    let names: Vec<String> = of_fixes
-        .map(|variable| variable.name().to_owned())
+    let of_fixes: Vec<usize> = (file.variables.iter().enumerate())
+        .filter(|(_, variable)| {
+            // A text has a second dimension, its length.
+            let dimensions = 1 + usize::from(variable.kind == Kind::Text);
+            variable.dimensions.first() == Some(&dimension)
+                && variable.dimensions.len() == dimensions
+                && !is_derived(&variable.name)
+        })
+        .map(|(number, _)| number)
         .collect();
-    let packings: Vec<Packing> = names.iter().map(|name| Packing::of(set, name)).collect();
-    let unusable = set.get_global_attr_i32("unusable_records");
-    let unusable = unusable.and_then(|count| usize::try_from(*count.first()?).ok());
-    let first = set.get_global_attr_as_string("first_unusable_record");
-    let fixes = reader.data_set().dim_size(&dimension).unwrap_or(0);
-    let mut columns: Vec<(String, Role, Values)> = Vec::new();
-    for (name, packing) in names.into_iter().zip(packings) {
-        let read = reader.read_var(&name).map_err(failed)?;
-        let numbers = || numbers(&read).map(|numbers| Values::Numbers(packing.numbers(numbers)));
-        let texts = read
-            .get_u8()
-            .map(|bytes| Values::Texts(texts(bytes, fixes)));
-        let role = match name.as_str() {
+    let unusable = file.attributes.number("unusable_records");
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates
+    let unusable = unusable.map(|count| count as usize);
+    let values = file.values(&of_fixes)?;
+    // A variable of each fix has been read, so that there are as many.
+    let fixes = usize::try_from(file.length(dimension)).unwrap_or(usize::MAX);
+    let mut columns: Vec<(String, Role, Column)> = Vec::new();
+    for (variable, values) in of_fixes
+        .iter()
+        .filter_map(|at| file.variables.get(*at))
+        .zip(values)
+    {
+        let role = match variable.name.as_str() {
             "time" => Role::Time,
             "lat" => Role::Latitude,
             "lon" => Role::Longitude,
             _ => Role::Field,
         };
         // The name of a variable of driftline's own file is made of that of its field.
-        let own = || {
-            let is_own = unusable.is_some() && role == Role::Field;
-            let long = is_own.then(|| reader.data_set().get_var_attr_as_string(&name, "long_name"));
-            long.flatten()
-        };
+        let is_own = unusable.is_some() && role == Role::Field;
+        let long = variable.attributes.text("long_name").filter(|_| is_own);
         let name = match role {
             Role::Time => heading.clone(),
-            _ => own().unwrap_or(name),
+            _ => long.unwrap_or_else(|| variable.name.clone()),
         };
-        columns.extend(texts.or_else(numbers).map(|values| (name, role, values)));
+        let column = match values {
+            Values::Text(bytes) => Column::Texts(texts(&bytes, fixes)),
+            Values::Numbers(numbers) => {
+                Column::Numbers(Packing::new(&variable.attributes).numbers(numbers))
+            }
+        };
+        columns.push((name, role, column));
     }
     for (role, name) in [(Role::Latitude, "lat"), (Role::Longitude, "lon")] {
         if !columns.iter().any(|(_, known, _)| *known == role) {
@@ -85,7 +93,11 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<FileTracks, ReadError> {
             )));
         }
     }
-    let mut tracks = Tracks::default();
+    // It is one track.
+    let mut tracks = Tracks::new(&ChosenColumns {
+        id: IdChoice::None,
+        ..ChosenColumns::default()
+    });
     for row in 0..fixes {
         let cells = columns.iter().filter_map(|(name, role, values)| {
             let value = values.get(row)?;
@@ -99,6 +111,7 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<FileTracks, ReadError> {
         tracks.add(row as u64 + 1, &cells, || format!("fix {row}"));
     }
     if let Some(more) = unusable.unwrap_or_default().checked_sub(1) {
+        let first = file.attributes.text("first_unusable_record");
         let first = first.unwrap_or_else(|| "not in the file".to_owned());
         let why = first
             .split_once(": ")
@@ -110,12 +123,12 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<FileTracks, ReadError> {
 }
 
 /// The values of a variable, one a fix.
-enum Values {
+enum Column {
     Numbers(Vec<f64>),
     Texts(Vec<String>),
 }
 
-impl Values {
+impl Column {
     /// The value of a fix, if it has one.
     fn get(&self, fix: usize) -> Option<FieldValue<'_>> {
         match self {
@@ -156,20 +169,12 @@ struct Packing {
 }
 
 impl Packing {
-    fn of(set: &DataSet, name: &str) -> Self {
-        let number = |attribute: &str| {
-            let double = set.get_var_attr_f64(name, attribute);
-            let double = double.and_then(|all| all.first().copied());
-            let float = || Some(f64::from(*set.get_var_attr_f32(name, attribute)?.first()?));
-            let whole = || Some(f64::from(*set.get_var_attr_i32(name, attribute)?.first()?));
-            let short = || Some(f64::from(*set.get_var_attr_i16(name, attribute)?.first()?));
-            double.or_else(float).or_else(whole).or_else(short)
-        };
+    fn new(attributes: &Attributes) -> Self {
         let missing = ["_FillValue", "missing_value"].into_iter();
         Self {
-            scale: number("scale_factor").unwrap_or(1.0),
-            offset: number("add_offset").unwrap_or(0.0),
-            missing: missing.filter_map(number).collect(),
+            scale: attributes.number("scale_factor").unwrap_or(1.0),
+            offset: attributes.number("add_offset").unwrap_or(0.0),
+            missing: missing.filter_map(|name| attributes.number(name)).collect(),
         }
     }
 
@@ -184,21 +189,4 @@ impl Packing {
         }
         numbers
     }
-}
-
-/// The numbers of a variable, if it has some.
-fn numbers(read: &DataVector) -> Option<Vec<f64>> {
-    fn wide<T: Copy + Into<f64>>(numbers: &[T]) -> Vec<f64> {
-        numbers.iter().map(|number| (*number).into()).collect()
-    }
-    let doubles = read.get_f64().map(wide);
-    let floats = || read.get_f32().map(wide);
-    let whole = || read.get_i32().map(wide);
-    let short = || read.get_i16().map(wide);
-    let tiny = || read.get_i8().map(wide);
-    doubles
-        .or_else(floats)
-        .or_else(whole)
-        .or_else(short)
-        .or_else(tiny)
 }

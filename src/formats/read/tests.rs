@@ -400,8 +400,8 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
             "none of 2 points has a time: a track needs one for each",
         ),
         (
-            "id,uuid,time,lat,lon\n1,2,1790000000,60,5\n",
-            "the columns 'id' and 'uuid' could both be the deployment: choose one with --id-column",
+            "device_id,DeviceID,time,lat,lon\n1,2,1790000000,60,5\n",
+            "the columns 'device_id' and 'DeviceID' could both be the deployment: choose one with --id-column",
         ),
         (
             "{\"a\":",
@@ -432,6 +432,298 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
     }
     let packed = read(&b"\x1f\x8b\x08"[..], &ChosenColumns::default()).unwrap_err();
     assert!(packed.to_string().contains("unpack it first"));
+}
+
+/// The ids of the tracks with the numbers of their fixes, and the notes.
+fn found(text: &str, chosen: &ChosenColumns) -> (Vec<(String, usize)>, Vec<String>) {
+    let read = read(text.as_bytes(), chosen).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let tracks = read.tracks.into_iter();
+    let tracks = tracks.map(|track| {
+        let id = track.id.unwrap_or_default();
+        (id, track.records.transmissions.len())
+    });
+    (tracks.collect(), read.notes)
+}
+
+/// Rows of a column with this name: a table, JSON, lines of it, GeoJSON and KML.
+fn in_each_format(name: &str, values: &[&str]) -> Vec<String> {
+    let rows = || (0..values.len()).zip(values);
+    let time = |hour: usize| format!("2026-11-{:02}T{:02}:00:00Z", 1 + hour / 24, hour % 24);
+    let of = |row: &dyn Fn(String, usize, &str) -> String| -> Vec<String> {
+        rows()
+            .map(|(hour, value)| row(time(hour), hour, value))
+            .collect()
+    };
+    let csv = of(&|time, hour, value| format!("{value},{time},60,{hour}\n"));
+    let json = of(&|time, hour, value| {
+        format!(r#"{{"{name}":"{value}","time":"{time}","latitude":60,"longitude":{hour}}}"#)
+    });
+    let features = of(&|time, hour, value| {
+        format!(
+            r#"{{"type":"Feature","properties":{{"{name}":"{value}","time":"{time}"}},"geometry":{{"type":"Point","coordinates":[{hour},60]}}}}"#
+        )
+    });
+    let placemarks = of(&|time, hour, value| {
+        format!(
+            "<Placemark><TimeStamp><when>{time}</when></TimeStamp><ExtendedData><Data name=\"{name}\">\
+             <value>{value}</value></Data></ExtendedData><Point><coordinates>{hour},60</coordinates></Point></Placemark>"
+        )
+    });
+    vec![
+        format!("{name},time,latitude,longitude\n{}", csv.concat()),
+        format!("[{}]", json.join(",")),
+        json.join("\n"),
+        format!(
+            r#"{{"type":"FeatureCollection","features":[{}]}}"#,
+            features.join(",")
+        ),
+        format!("<kml>{}</kml>", placemarks.concat()),
+    ]
+}
+
+#[test]
+fn two_instruments_are_never_one_track_without_a_word() {
+    let ids = [
+        "Instrument",
+        "Device",
+        "DeployID",
+        "Ptt",
+        "PTT",
+        "MMSI",
+        "device_id",
+        "deviceId",
+        "Device ID",
+        "drifter",
+        "buoy",
+        "BuoyID",
+        "buoy-id",
+        "wmo",
+        "imei",
+        "individual-id",
+        "animal.id",
+        "individual.local.identifier",
+        "tag_id",
+        "spotterId",
+        "Platform Code",
+    ];
+    let others = [
+        "name", "label", "station", "asset", "vessel", "animal", "track_id", "unit_id", "ARGOS_ID",
+        "tid",
+    ];
+    let values = ["K1", "K2"].repeat(6);
+    for name in ids.into_iter().chain(others) {
+        for text in in_each_format(name, &values) {
+            let (tracks, notes) = found(&text, &ChosenColumns::default());
+            let is_split = tracks == [("K1".to_owned(), 6), ("K2".to_owned(), 6)];
+            let is_told = notes
+                .iter()
+                .any(|note| note.contains(&format!("--id-column '{name}'")));
+            assert!(
+                is_split || is_told && tracks.len() == 1,
+                "{text}: {tracks:?} {notes:?}"
+            );
+            assert_eq!(
+                is_split,
+                ids.contains(&name) && name != "individual-id" || name == "animal.id"
+            );
+            // The flag does what the note says, in every format.
+            let column = |id| ChosenColumns {
+                id,
+                ..ChosenColumns::default()
+            };
+            let chosen = column(IdChoice::Column(name.to_owned()));
+            assert_eq!(found(&text, &chosen).0.len(), 2, "{text}");
+            assert_eq!(
+                found(&text, &column(IdChoice::None)),
+                (vec![(String::new(), 12)], vec![])
+            );
+        }
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn numbers_of_rows_are_no_deployments_and_ids_are(
+        ids in proptest::collection::vec(0u32..4, 5..30), first in 0u32..99_999
+    ) {
+        let running: Vec<String> = (first..).take(ids.len()).map(|number| number.to_string()).collect();
+        let running: Vec<&str> = running.iter().map(String::as_str).collect();
+        for name in ["id", "device", "uuid"] {
+            for text in in_each_format(name, &running) {
+                let (tracks, _) = found(&text, &ChosenColumns::default());
+                proptest::prop_assert_eq!(&tracks, &[(String::new(), ids.len())]);
+            }
+        }
+        // Behind a column that numbers the rows the next one counts; each row stays with its id.
+        let rows = || running.iter().zip(&ids);
+        let rows: Vec<String> = rows().map(|(number, id)| format!("{number},b{id},{number},{id},5\n")).collect();
+        let table = format!("id,buoy,time,lat,lon\n{}", rows.concat());
+        let read = tracks(&table).unwrap();
+        let mut count = 0;
+        for track in read.tracks {
+            let id = track.id.unwrap();
+            count += track.records.transmissions.len();
+            for fix in track.records.transmissions.iter() {
+                proptest::prop_assert_eq!(&format!("b{}", fix.position.latitude), &id);
+            }
+        }
+        proptest::prop_assert_eq!(count, ids.len());
+    }
+
+    #[test]
+    fn invalid_rows_stay_with_their_deployments(
+        rows in proptest::collection::vec((0u32..3, proptest::bool::ANY), 6..40)
+    ) {
+        let row = |(number, (id, is_valid)): (usize, &(u32, bool))| {
+            format!("b{id},{},{},5\n", 1_700_000_000 + number, if *is_valid { "60" } else { "" })
+        };
+        let text: String = rows.iter().enumerate().map(row).collect();
+        let Ok(read) = tracks(&format!("buoy,time,lat,lon\n{text}")) else {
+            return Ok(());
+        };
+        for track in read.tracks {
+            let id = track.id.unwrap_or_default();
+            let of_id = rows.iter().filter(|(known, _)| format!("b{known}") == id);
+            let (valid, invalid): (Vec<&(u32, bool)>, Vec<&(u32, bool)>) =
+                of_id.partition(|(_, is_valid)| *is_valid);
+            proptest::prop_assert_eq!(track.records.transmissions.len(), valid.len());
+            proptest::prop_assert_eq!(track.records.unusable_count(), invalid.len());
+            proptest::prop_assert_eq!(track.records.invalid_times.len(), invalid.len());
+        }
+    }
+}
+
+#[test]
+fn a_flag_that_a_format_has_no_use_for_is_refused() {
+    let time = "2026-11-23T00:00:00Z";
+    let gpx = format!("<gpx><wpt lat=\"1\" lon=\"2\"><time>{time}</time></wpt></gpx>");
+    let kml = format!(
+        "<kml><Placemark><TimeStamp><when>{time}</when></TimeStamp><Point><coordinates>2,1</coordinates></Point></Placemark></kml>"
+    );
+    let geojson = format!(
+        r#"{{"type":"Feature","properties":{{"time":"{time}"}},"geometry":{{"type":"Point","coordinates":[2,1]}}}}"#
+    );
+    let column = || Some("x".to_owned());
+    let named = [
+        ChosenColumns {
+            time: column(),
+            ..ChosenColumns::default()
+        },
+        ChosenColumns {
+            latitude: column(),
+            ..ChosenColumns::default()
+        },
+        ChosenColumns {
+            longitude: column(),
+            ..ChosenColumns::default()
+        },
+        ChosenColumns {
+            id: IdChoice::Column("x".to_owned()),
+            ..ChosenColumns::default()
+        },
+    ];
+    let records = crate::testing::track::records([(1e9, 1.0, 2.0)]);
+    let netcdf = written(Format::Netcdf, &of(&records));
+    let csv = format!("time,lat,lon\n{time},1,2\n");
+    for text in [
+        gpx.as_bytes(),
+        kml.as_bytes(),
+        geojson.as_bytes(),
+        &netcdf,
+        csv.as_bytes(),
+    ] {
+        assert!(read(text, &ChosenColumns::default()).is_ok());
+        for chosen in &named {
+            assert!(read(text, chosen).is_err(), "{chosen:?}");
+        }
+    }
+}
+
+#[test]
+fn a_row_whose_line_has_no_end_is_kept_on_the_screen_and_not_stored() {
+    let chosen = ChosenColumns {
+        unended: UnendedRow::LeftOut,
+        ..ChosenColumns::default()
+    };
+    for mark in [",", ";", "\t"] {
+        let row = |time: &str, end: &str| [time, "54.1", "18.55221"].join(mark) + end;
+        let names = ["time", "lat", "lon"].join(mark);
+        let whole = format!(
+            "{names}\n{}{}",
+            row("2026-11-23T00:00:00Z", "\n"),
+            row("2026-11-23T01:00:00Z", "\r\n")
+        );
+        assert_eq!(found(&whole, &chosen), (vec![(String::new(), 2)], vec![]));
+        // Wherever it is cut.
+        for cut in 2..8 {
+            let text = &whole[..whole.len() - cut];
+            let note =
+                "line 3 is left out: it has no line end, and what is lost of it may be digits";
+            assert_eq!(
+                found(text, &chosen),
+                (vec![(String::new(), 1)], vec![note.to_owned()])
+            );
+            assert_eq!(
+                found(text, &ChosenColumns::default()).0,
+                [(String::new(), 2)]
+            );
+        }
+    }
+}
+
+#[test]
+fn elements_nested_without_end_are_refused_where_they_are_too_deep() {
+    for root in ["gpx", "kml"] {
+        for depth in [127, 129, 200_000] {
+            let text = format!(
+                "<{root}>\n{}{}</{root}>",
+                "<a>".repeat(depth),
+                "</a>".repeat(depth)
+            );
+            let why = match depth {
+                127 => "there is no fix in it",
+                _ => "line 2: elements are nested deeper than 128",
+            };
+            assert_eq!(refused(&text), why);
+            assert!(overlay(text.as_bytes(), "x").is_err());
+        }
+    }
+}
+
+#[test]
+fn a_number_of_an_own_file_is_in_seconds_however_large_it_is() {
+    // Of the years 1966, 1973, 5138, 9000 and 9999.
+    let times = [-1e8, 1e8, 1.1e11, 2.218e11, 253_402_207_200.0];
+    let records = crate::testing::track::records(times.map(|time| (time, 60.0, 5.0)));
+    let options = TrackOptions::new(Platform::Drifter, 2.6e11);
+    let track = Track::of(&records, &options);
+    for format in [
+        Format::Csv,
+        Format::Json,
+        Format::Ndjson,
+        Format::Geojson,
+        Format::Gpx,
+        Format::Kml,
+        Format::Netcdf,
+    ] {
+        let back = read(
+            written(format, &track).as_slice(),
+            &ChosenColumns::default(),
+        )
+        .unwrap();
+        let back = back.tracks[0]
+            .records
+            .transmissions
+            .iter()
+            .map(|fix| fix.time_stamp);
+        assert_eq!(back.collect::<Vec<_>>(), times, "{format}");
+    }
+    // Of another program they are milliseconds.
+    let other = tracks("time,lat,lon\n1670718579000,60,5\n").unwrap();
+    assert_eq!(
+        other.tracks[0].records.transmissions[0].time_stamp,
+        1_670_718_579.0
+    );
 }
 
 #[test]

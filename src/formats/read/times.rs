@@ -35,6 +35,8 @@ pub(super) struct Clock {
     lacks_time_of_day: bool,
     /// The latest time that was a number, UNIX seconds.
     latest_number: Option<f64>,
+    /// Numbers are seconds, however large: those of driftline's own files.
+    pub(super) is_own: bool,
 }
 
 impl Clock {
@@ -128,7 +130,7 @@ impl Clock {
             })?;
             return Ok(since.time(number));
         }
-        let time = if number.abs() > MILLISECONDS_FROM {
+        let time = if number.abs() > MILLISECONDS_FROM && !self.is_own {
             number / 1e3
         } else {
             number

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::fault::ReadError;
-use super::names::Role;
+use super::ids::{self, IdColumn};
+use super::names::{ChosenColumns, IdChoice, IdRank, Role, no_column};
 use super::position::{degrees, point};
 use super::times::{Clock, Time, zoned};
 use crate::text;
@@ -42,13 +43,22 @@ pub(super) struct Cell<'a> {
 }
 
 /// The rows so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Tracks {
-    tracks: Vec<Gathered>,
-    places: HashMap<String, usize>,
+    /// The records of all deployments, with whatever may be an id among their fields: which
+    /// column has the ids shows at the end.
+    all: Gathered,
+    /// The invalid records, by their numbers among all, with their times.
+    invalid: Vec<(usize, Option<f64>)>,
+    id_columns: Vec<IdColumn>,
+    id_choice: IdChoice,
     clock: Clock,
     /// The first row that cannot be used, and why.
     first_fault: Option<(u64, String)>,
+    /// Sentences on rows that are left out.
+    notes: Vec<String>,
+    /// Written by driftline: of one deployment, with times in seconds.
+    pub(super) is_own: bool,
     /// Points without a time, which are left out.
     pub(super) untimed: usize,
     /// Points with a time next to a track, which are waypoints and not fixes.
@@ -64,110 +74,105 @@ pub(super) struct Tracks {
 /// The records of a deployment so far.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
-    id: Option<String>,
     records: Records,
     fields: FieldTable,
 }
 
 impl Tracks {
+    /// No rows yet.
+    pub(super) fn new(chosen: &ChosenColumns) -> Self {
+        Self {
+            all: Gathered::default(),
+            invalid: Vec::new(),
+            id_columns: Vec::new(),
+            id_choice: chosen.id.clone(),
+            clock: Clock::default(),
+            first_fault: None,
+            notes: Vec::new(),
+            is_own: false,
+            untimed: 0,
+            waypoints: 0,
+            planned: 0,
+            shapes: 0,
+            untimed_vertices: 0,
+        }
+    }
+
     /// Adds a row; `line` is its line in the file, and `written` the row as it is there.
     pub(super) fn add(&mut self, line: u64, cells: &[Cell<'_>], written: impl FnOnce() -> String) {
-        let id = cells.iter().find(|cell| cell.role == Role::Id);
-        let id = id.and_then(|cell| id_text(cell.value)).unwrap_or_default();
-        let clock = &mut self.clock;
-        let track = gathered(&mut self.tracks, &mut self.places, id);
+        let record = self.all.count();
+        for cell in cells {
+            if let Role::Id(rank) = cell.role
+                && self.id_choice != IdChoice::None
+                && let Some(text) = id_text(cell.value)
+            {
+                self.id_column(cell.name, rank).set(record, text);
+            }
+        }
+        self.clock.is_own = self.is_own;
         let fields = cells.iter().filter(|cell| cell.role.is_field());
         let fields = fields.map(|cell| (cell.name, cell.value));
-        let transmission = transmission(cells, clock);
-        if let Some(fault) = track.add(transmission, fields, |_| true, written) {
-            let why = || (line, fault.to_string());
+        let transmission = transmission(cells, &mut self.clock);
+        if let Some(unusable) = self.all.add(transmission, fields, |_| true, written) {
+            self.invalid.push((record, unusable.time_stamp));
+            let why = || (line, unusable.fault.to_string());
             self.first_fault.get_or_insert_with(why);
         }
     }
 
+    /// The column of ids with this name.
+    fn id_column(&mut self, name: &str, rank: IdRank) -> &mut IdColumn {
+        let known = |column: &IdColumn| column.rank == rank && column.name == name;
+        let place = self.id_columns.iter().position(known);
+        let place = place.unwrap_or_else(|| {
+            self.id_columns.push(IdColumn::new(name, rank));
+            self.id_columns.len() - 1
+        });
+        &mut self.id_columns[place]
+    }
+
     /// Adds what is no row, and whose deployment is therefore not known.
     pub(super) fn fault(&mut self, line: u64, why: String, written: impl FnOnce() -> String) {
-        let track = gathered(&mut self.tracks, &mut self.places, String::new());
-        track.add_unusable(RecordFault::Other(why.clone().into()).into(), written);
+        self.invalid.push((self.all.count(), None));
+        self.all
+            .add_unusable(RecordFault::Other(why.clone().into()).into(), written);
         self.first_fault.get_or_insert((line, why));
+    }
+
+    /// Leaves out a row of which it is not known if it is whole.
+    pub(super) fn leave_out(&mut self, line: u64, why: &str) {
+        self.notes.push(format!("line {line} is left out: {why}"));
+        self.first_fault.get_or_insert((line, why.to_owned()));
     }
 
     /// Adds an invalid record that a file of driftline lists, with its index among all records.
     pub(super) fn unusable(&mut self, index: Option<usize>, why: &str, written: &str) {
-        let track = gathered(&mut self.tracks, &mut self.places, String::new());
-        let index = index.unwrap_or(track.records.count());
+        let index = index.unwrap_or(self.all.count());
         let fault = RecordFault::from_words(why);
         let excerpt = || text::excerpt(written, SHOWN);
-        track.records.add_unusable(index, fault.into(), excerpt);
+        self.invalid.push((self.all.count(), None));
+        self.all.records.add_unusable(index, fault.into(), excerpt);
     }
 
     /// Counts invalid records of which no more is known.
     pub(super) fn unkept(&mut self, count: usize) {
-        gathered(&mut self.tracks, &mut self.places, String::new())
-            .records
-            .unkept += count;
-    }
-
-    /// Names the deployments that have a number only, none as another is named.
-    pub(super) fn name_numbered(&mut self) {
-        for place in 0..self.tracks.len() {
-            let id = self.tracks.get(place).and_then(|track| track.id.as_deref());
-            let Some(name) = id.and_then(|id| id.strip_prefix(NUMBERED)) else {
-                continue;
-            };
-            let mut name = name.to_owned();
-            while self
-                .tracks
-                .iter()
-                .any(|track| track.id.as_ref() == Some(&name))
-            {
-                name.push_str(" without a name");
-            }
-            if let Some(track) = self.tracks.get_mut(place) {
-                track.id = Some(name);
-            }
-        }
-    }
-
-    /// Lets the deployment of a file with a single one have no id.
-    pub(super) fn drop_single_id(&mut self) {
-        if let [track] = self.tracks.as_mut_slice() {
-            track.id = None;
-        }
+        self.all.records.unkept += count;
     }
 
     /// Reads the texts of fields as the numbers that they are.
     pub(super) fn read_texts(&mut self, number: impl Fn(&str) -> Option<f64>) {
-        for track in &mut self.tracks {
-            track.fields.read_texts(&number);
-        }
+        self.all.fields.read_texts(&number);
     }
 
     /// The tracks of the whole file.
     ///
     /// # Errors
-    /// If no row can be used.
+    /// If no row can be used, or the chosen column of ids is not there.
     pub(super) fn finish(self) -> Result<FileTracks, ReadError> {
-        let usable = |track: &Gathered| !track.records.transmissions.is_empty();
-        if !self.tracks.iter().any(usable) {
-            return Err(match self.first_fault {
-                Some((line, why)) => ReadError::Line { line, why },
-                None if self.untimed + self.untimed_vertices > 0 => ReadError::Nothing(format!(
-                    "none of {} has a time: a track needs one for each",
-                    text::counted(self.untimed + self.untimed_vertices, "point", "points")
-                )),
-                None if self.planned > 0 => ReadError::Nothing(format!(
-                    "it has only a route, of {}: a route is a plan, and a track (trk) has times",
-                    text::counted(self.planned, "point", "points")
-                )),
-                None if self.shapes > 0 => ReadError::Nothing(format!(
-                    "none of {} is a point or a line",
-                    text::counted(self.shapes, "shape", "shapes")
-                )),
-                None => ReadError::Nothing("there is no fix in it".to_owned()),
-            });
+        if self.all.records.transmissions.is_empty() {
+            return Err(self.nothing());
         }
-        let mut notes = Vec::new();
+        let mut notes = self.notes;
         notes.extend(self.clock.note());
         for (count, one, many, why) in [
             (self.untimed, "point", "points", "without a time"),
@@ -185,10 +190,23 @@ impl Tracks {
                 notes.push(format!("{counted} {why} left out"));
             }
         }
-        let mut tracks = self.tracks;
+        let records = self.all.records();
+        let columns = ids::chosen(&self.id_columns);
+        if let IdChoice::Column(name) = &self.id_choice
+            && columns
+                .first()
+                .is_none_or(|column| column.rank != IdRank::Chosen)
+        {
+            let names = records.fields.columns().map(|column| column.name());
+            return Err(no_column(&[name], &names.collect::<Vec<_>>()));
+        }
+        if columns.is_empty() && !self.is_own && self.id_choice == IdChoice::ByName {
+            notes.extend(ids::in_turn(&records).iter().map(in_turn));
+        }
+        let mut tracks = deployments(records, &self.invalid, &columns);
         if tracks.len() > 1 {
             tracks.retain(|track| {
-                let is_kept = track.id.is_some() || usable(track);
+                let is_kept = track.id.is_some() || !track.records.transmissions.is_empty();
                 if !is_kept {
                     let count = text::counted(track.records.count(), "record", "records");
                     notes.push(format!("{count} of no known deployment cannot be used"));
@@ -196,51 +214,134 @@ impl Tracks {
                 is_kept
             });
         }
-        let tracks = tracks.into_iter().map(|track| FileTrack {
-            id: track.id.clone(),
-            records: track.records(),
-        });
-        Ok(FileTracks {
-            tracks: tracks.collect(),
-            notes,
-        })
+        name_numbered(&mut tracks);
+        Ok(FileTracks { tracks, notes })
+    }
+
+    /// Why no row of the file can be used.
+    fn nothing(self) -> ReadError {
+        match self.first_fault {
+            Some((line, why)) => ReadError::Line { line, why },
+            None if self.untimed + self.untimed_vertices > 0 => ReadError::Nothing(format!(
+                "none of {} has a time: a track needs one for each",
+                text::counted(self.untimed + self.untimed_vertices, "point", "points")
+            )),
+            None if self.planned > 0 => ReadError::Nothing(format!(
+                "it has only a route, of {}: a route is a plan, and a track (trk) has times",
+                text::counted(self.planned, "point", "points")
+            )),
+            None if self.shapes > 0 => ReadError::Nothing(format!(
+                "none of {} is a point or a line",
+                text::counted(self.shapes, "shape", "shapes")
+            )),
+            None => ReadError::Nothing("there is no fix in it".to_owned()),
+        }
     }
 }
 
-/// The track of an id; an empty one is that of a file without ids.
-fn gathered<'a>(
-    tracks: &'a mut Vec<Gathered>,
-    places: &mut HashMap<String, usize>,
-    id: String,
-) -> &'a mut Gathered {
-    let next = tracks.len();
-    let place = *places.entry(id.clone()).or_insert(next);
-    if place == next {
-        tracks.push(Gathered {
-            id: (!id.is_empty()).then_some(id),
-            ..Gathered::default()
-        });
+/// The sentence about a column whose values take turns.
+fn in_turn((name, values): &(&str, usize)) -> String {
+    let shown = text::excerpt(name, 60);
+    format!(
+        "all is taken as one track, though the {values} values of '{shown}' take turns: --id-column '{shown}' makes a deployment of each"
+    )
+}
+
+/// The records of each deployment by these columns of ids, in the order of their first records;
+/// `invalid` are the numbers of the invalid records, with their times.
+fn deployments(
+    records: Records,
+    invalid: &[(usize, Option<f64>)],
+    columns: &[&IdColumn],
+) -> Vec<FileTrack> {
+    let Some(first) = columns.first() else {
+        return vec![FileTrack { id: None, records }];
+    };
+    let ids = ids::of_records(columns, records.count());
+    let only = ids.first().copied().unwrap_or_default();
+    if ids.iter().all(|id| *id == only) {
+        // The deployment of a single track is called as the file is.
+        let is_named = first.rank != IdRank::OfTrack && !only.is_empty();
+        let fixes: Vec<usize> = (0..records.transmissions.len()).collect();
+        let fields = records.fields.part(&fixes, &first.name);
+        return vec![FileTrack {
+            id: is_named.then(|| only.to_owned()),
+            records: Records { fields, ..records },
+        }];
     }
-    &mut tracks[place]
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut found: Vec<(&str, Records, Vec<usize>)> = Vec::new();
+    let mut fixes = records.transmissions.iter().enumerate();
+    let mut invalid = invalid.iter().peekable();
+    let mut kept = records.unusable.into_iter().peekable();
+    for (record, id) in ids.into_iter().enumerate() {
+        let place = *places.entry(id).or_insert(found.len());
+        if place == found.len() {
+            found.push((id, Records::default(), Vec::new()));
+        }
+        let (_, of_id, rows) = &mut found[place];
+        match invalid.next_if(|(number, _)| *number == record) {
+            Some((_, time_stamp)) => match kept.next_if(|known| known.index == record) {
+                Some(known) => {
+                    let fault = known.fault;
+                    let time_stamp = *time_stamp;
+                    let unusable = Unusable { time_stamp, fault };
+                    of_id.add_unusable(of_id.count(), unusable, || known.excerpt);
+                }
+                None => of_id.unkept += 1,
+            },
+            None => {
+                if let Some((row, transmission)) = fixes.next() {
+                    rows.push(row);
+                    of_id.transmissions.push(*transmission);
+                }
+            }
+        }
+    }
+    let tracks = found.into_iter().map(|(id, of_id, rows)| FileTrack {
+        id: (!id.is_empty()).then(|| id.to_owned()),
+        records: Records {
+            fields: records.fields.part(&rows, &first.name),
+            ..of_id
+        },
+    });
+    tracks.collect()
+}
+
+/// Names the deployments that have a number only, none as another is named.
+fn name_numbered(tracks: &mut [FileTrack]) {
+    for place in 0..tracks.len() {
+        let id = tracks.get(place).and_then(|track| track.id.as_deref());
+        let Some(name) = id.and_then(|id| id.strip_prefix(NUMBERED)) else {
+            continue;
+        };
+        let mut name = name.to_owned();
+        while tracks.iter().any(|track| track.id.as_ref() == Some(&name)) {
+            name.push_str(" without a name");
+        }
+        if let Some(track) = tracks.get_mut(place) {
+            track.id = Some(name);
+        }
+    }
 }
 
 impl Gathered {
-    /// Adds a record with those of its fields that are wanted; returns why if it is invalid.
+    /// Adds a record with those of its fields that are wanted; returns why if it is invalid, and
+    /// of which time.
     pub(super) fn add<'a>(
         &mut self,
         transmission: Result<Transmission, Unusable>,
         fields: impl Iterator<Item = (&'a str, FieldValue<'a>)>,
         is_wanted: impl Fn(&str) -> bool,
         written: impl FnOnce() -> String,
-    ) -> Option<RecordFault> {
+    ) -> Option<Unusable> {
         let added = transmission.and_then(|one| {
             let added = self.add_usable(one, fields, is_wanted);
             added.map_err(|fault| fault.at(one.time_stamp))
         });
         let unusable = added.err()?;
-        let fault = unusable.fault.clone();
-        self.add_unusable(unusable, written);
-        Some(fault)
+        self.add_unusable(unusable.clone(), written);
+        Some(unusable)
     }
 
     /// No records yet; the fields with these names are stored however many others there are.

@@ -6,9 +6,13 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use super::fault::{ReadError, unpaired};
-use super::names::{ChosenColumns, Role, roles};
+use super::names::{ChosenColumns, IdRank, Role, roles};
 use super::tracks::{Cell, FileTracks, NUMBERED, Tracks};
 use crate::track::field::FieldValue;
+
+/// The most elements that are open at a time, as of JSON: an element is dropped with those in it,
+/// one within the other, and deeper ones would use up the stack.
+const MOST_OPEN: usize = 128;
 
 /// An element with its text, its attributes and the elements in it.
 #[derive(Debug, Default)]
@@ -50,7 +54,10 @@ impl Element {
 /// Takes the elements of a file.
 pub(super) trait Elements {
     /// Takes the first element, the root.
-    fn begin(&mut self, root: &Element);
+    ///
+    /// # Errors
+    /// If it is not what it must be.
+    fn begin(&mut self, root: &Element) -> Result<(), ReadError>;
 
     /// Takes an element that has ended; `open` are those that it is in, the innermost last.
     ///
@@ -67,18 +74,18 @@ pub(super) trait Elements {
 pub(super) fn read(text: &str, chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
     let mut points = Points {
         chosen,
-        tracks: Tracks::default(),
+        of_data: ChosenColumns {
+            id: chosen.id.clone(),
+            ..ChosenColumns::default()
+        },
+        tracks: Tracks::new(chosen),
         is_own: text.contains("<Data name=\"qc_flag\">"),
         has_track: has_track(text),
         has_waypoints: text.contains("<wpt"),
         tracks_before: 0,
-        has_ids: false,
     };
     walk(text, &mut points)?;
-    if !points.has_ids {
-        points.tracks.drop_single_id();
-    }
-    points.tracks.name_numbered();
+    points.tracks.is_own = points.is_own;
     points.tracks.finish()
 }
 
@@ -114,8 +121,14 @@ pub(super) fn walk(text: &str, elements: &mut impl Elements) -> Result<(), ReadE
                 if !matches!(root.name.as_str(), "gpx" | "kml") {
                     return Err(other_xml(&root.name));
                 }
-                elements.begin(&root);
+                elements.begin(&root)?;
                 is_known = true;
+            }
+            Event::Start(_) if open.len() >= MOST_OPEN => {
+                return Err(ReadError::Line {
+                    line: lines.at(place),
+                    why: format!("elements are nested deeper than {MOST_OPEN}"),
+                });
             }
             Event::Start(start) => open.push(element(&start, lines.at(place))),
             Event::Empty(start) => {
@@ -179,7 +192,9 @@ impl Lines<'_> {
 
 fn element(start: &BytesStart<'_>, line: u64) -> Element {
     let name = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let attributes = start.attributes().flatten().map(|attribute| {
+    // To look for an attribute that is there twice takes the square of their number.
+    let mut all = start.attributes();
+    let attributes = all.with_checks(false).flatten().map(|attribute| {
         let value = attribute
             .normalized_value(XmlVersion::Implicit1_0)
             .unwrap_or_default()
@@ -211,6 +226,8 @@ fn other_xml(root: &str) -> ReadError {
 /// The points of a file.
 struct Points<'a> {
     chosen: &'a ChosenColumns,
+    /// What of that is of the data of a point, which has its time and position itself.
+    of_data: ChosenColumns,
     tracks: Tracks,
     /// Written by driftline: its failed fixes are points next to the track.
     is_own: bool,
@@ -219,14 +236,19 @@ struct Points<'a> {
     has_waypoints: bool,
     /// The number of tracks that have ended.
     tracks_before: usize,
-    /// Some point has the id of its deployment.
-    has_ids: bool,
 }
 
 impl Elements for Points<'_> {
-    fn begin(&mut self, root: &Element) {
+    fn begin(&mut self, root: &Element) -> Result<(), ReadError> {
         let creator = root.attribute("creator").unwrap_or_default();
         self.is_own |= creator.starts_with("driftline");
+        let of_position = ["--latitude-column", "--longitude-column"];
+        self.chosen.refuse(&of_position, "GPX and KML")?;
+        if root.name == "gpx" || self.has_track {
+            self.chosen
+                .refuse(&["--time-column"], "a track of GPX or KML")?;
+        }
+        Ok(())
     }
 
     /// A point becomes a row, others stay in the element that they are in as long as a
@@ -344,8 +366,11 @@ impl Points<'_> {
             data_of(extended, &mut data);
         }
         let of = |name, part| Some(("when", placemark.child(name)?.text_of(part)?));
-        let time = of("TimeStamp", "when").or_else(|| of("TimeSpan", "begin"));
-        let time = time.or_else(|| self.time_among(&data));
+        let own = || of("TimeStamp", "when").or_else(|| of("TimeSpan", "begin"));
+        let time = match self.chosen.time {
+            Some(_) => self.time_among(&data),
+            None => own().or_else(|| self.time_among(&data)),
+        };
         if self.has_track && !self.is_own {
             self.tracks.waypoints += usize::from(time.is_some());
             return;
@@ -379,9 +404,8 @@ impl Points<'_> {
     fn fix(&mut self, point: Point<'_>) {
         let names: Vec<&str> = point.fields.iter().map(|(name, _)| *name).collect();
         // Time and position of the point itself count; a deployment may be among the data.
-        let of_fields = roles(&names, &ChosenColumns::default())
-            .unwrap_or_else(|_| vec![Role::Field; names.len()]);
-        self.has_ids |= of_fields.contains(&Role::Id);
+        let of_fields =
+            roles(&names, &self.of_data).unwrap_or_else(|_| vec![Role::Field; names.len()]);
         let text = |name, role, written| Cell {
             name,
             role,
@@ -397,24 +421,26 @@ impl Points<'_> {
         ];
         for ((name, written), role) in point.fields.iter().zip(of_fields) {
             // The position has its signs.
-            let role = if role.is_field() {
-                Role::OwnField
-            } else {
-                role
+            let role = match role {
+                role if role.is_field() => Role::OwnField,
+                Role::Id(_) => role,
+                _ => continue,
             };
-            if matches!(role, Role::OwnField | Role::Id)
-                && !cells.iter().any(|cell| cell.name == *name)
-            {
-                cells.push(Cell {
-                    name,
-                    role,
-                    value: super::delimited::field_value(written),
-                });
+            if cells.iter().any(|cell| cell.name == *name) {
+                continue;
             }
+            cells.extend(role.with_field().map(|role| Cell {
+                name,
+                role,
+                value: match role {
+                    Role::OwnField => super::delimited::field_value(written),
+                    _ => FieldValue::Text(written),
+                },
+            }));
         }
         // An id of its own counts before the name of its track.
         let deployment = point.deployment.as_deref();
-        cells.extend(deployment.map(|name| text("", Role::Id, name)));
+        cells.extend(deployment.map(|name| text("", Role::Id(IdRank::OfTrack), name)));
         let written = || format!("{time} {latitude} {longitude}");
         self.tracks.add(point.line, &cells, written);
     }

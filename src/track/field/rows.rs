@@ -115,6 +115,22 @@ impl FieldRows {
         }
     }
 
+    /// As [`FieldRows::select`], with the columns alone that these fixes have values of, and
+    /// without the one by which they are a part.
+    pub(crate) fn part(&self, fixes: &[usize], without: &str) -> Self {
+        let is_there = |column: &FieldColumn| {
+            let mut values = fixes.iter().map(|fix| self.value(column, *fix));
+            column.name() != without && values.any(|value| value.is_some())
+        };
+        let columns = self.table.columns().iter().enumerate();
+        let picked = columns.filter(|(_, column)| is_there(column));
+        let picked = picked.map(|(index, _)| index).collect();
+        Self {
+            picked: Some(Arc::new(picked)),
+            ..self.select(fixes.iter().copied())
+        }
+    }
+
     /// As [`FieldRows::select`]. `earlier` has earlier records of some of these fixes (the
     /// index in `fixes`, and the number of the record here), in the order in which they were
     /// sent: a field that the later record lacks has the value of the earlier record.

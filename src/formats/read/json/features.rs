@@ -7,12 +7,16 @@ use serde_json::value::RawValue;
 use super::Reader;
 use crate::formats::each_member;
 use crate::formats::read::fault::{ReadError, unpaired};
-use crate::formats::read::names::{Role, have_time, roles};
+use crate::formats::read::names::{IdRank, Role, have_time, roles};
+use crate::formats::read::tracks::Cell;
+use crate::track::field::FieldValue;
 
 impl Reader<'_> {
     /// Reads a feature of GeoJSON: a point with a time, or a line with a time for each
     /// of its paths.
     pub(super) fn feature(&mut self, number: u64, json: &str) -> Result<(), ReadError> {
+        self.chosen
+            .refuse(&["--latitude-column", "--longitude-column"], "GeoJSON")?;
         let Ok(feature) = serde_json::from_str::<Feature<'_>>(json) else {
             self.tracks
                 .fault(number, "it is no feature".to_owned(), || json.to_owned());
@@ -56,14 +60,15 @@ impl Reader<'_> {
             }
             ("LineString" | "MultiPoint", _) => {
                 let id = self.id(properties);
-                self.places(number, coordinates, times.as_ref(), id.as_ref())
+                self.places(number, coordinates, times.as_ref(), id.as_ref());
+                Ok(())
             }
             ("MultiLineString", _) => {
                 let id = self.id(properties);
                 for (place, part) in parts.iter().enumerate() {
                     let times = times.as_ref();
                     let times = times.map(|times| times.get(place).unwrap_or(&Value::Null));
-                    self.places(number, part, times, id.as_ref())?;
+                    self.places(number, part, times, id.as_ref());
                 }
                 Ok(())
             }
@@ -108,54 +113,63 @@ impl Reader<'_> {
         number: u64,
         places: &Value,
         times: Option<&Value>,
-        id: Option<&Value>,
-    ) -> Result<(), ReadError> {
-        self.has_named_lines |= id.is_some();
+        id: Option<&(IdRank, Value)>,
+    ) {
         let places = places.as_array().map_or(&[][..], Vec::as_slice);
         let Some(times) = times else {
             self.tracks.untimed_vertices += places.len();
-            return Ok(());
+            return;
         };
         let times = times.as_array().map_or(&[][..], Vec::as_slice);
         if times.len() != places.len() {
             let why = unpaired(times.len(), places.len());
             self.tracks.fault(number, why, || "coordTimes".to_owned());
-            return Ok(());
+            return;
         }
         for (at, time) in places.iter().zip(times) {
             let [Some(longitude), Some(latitude)] = place(at) else {
-                self.tracks
-                    .fault(number, "a place has no position".to_owned(), || {
-                        at.to_string()
-                    });
+                let why = "a place has no position".to_owned();
+                self.tracks.fault(number, why, || at.to_string());
                 continue;
             };
-            let mut record = serde_json::json!({ "time": time });
-            if let Some(id) = id {
-                record["id"] = id.clone();
-            }
-            let record = record.to_string();
-            self.record(
-                number,
-                &record,
-                &[("longitude", longitude), ("latitude", latitude)],
-            )?;
+            let cell = |name, role, value| Cell { name, role, value };
+            let mut cells = vec![
+                cell("time", Role::Time, value(time)),
+                cell("latitude", Role::Latitude, FieldValue::Number(latitude)),
+                cell("longitude", Role::Longitude, FieldValue::Number(longitude)),
+            ];
+            cells.extend(id.map(|(rank, id)| cell("", Role::Id(*rank), value(id))));
+            self.tracks
+                .add(number, &cells, || format!("{time} {latitude} {longitude}"));
         }
-        Ok(())
     }
 
-    /// The id of the deployment of a line, or its name.
-    fn id(&self, properties: &str) -> Option<Value> {
+    /// The id of the deployment of a line, or its name: of as many records as it has places.
+    fn id(&self, properties: &str) -> Option<(IdRank, Value)> {
         let properties: Value = serde_json::from_str(properties).ok()?;
         let members = properties.as_object()?;
         let names: Vec<&str> = members.keys().map(String::as_str).collect();
         let roles = roles(&names, self.chosen).unwrap_or_default();
-        let id = names.iter().zip(roles).find(|(_, role)| *role == Role::Id);
-        let id = id.and_then(|(name, _)| members.get(*name));
-        let is_id =
-            |id: &&Value| id.is_number() || id.as_str().is_some_and(|text| !text.trim().is_empty());
-        let name = || members.get("name").filter(|name| name.is_string());
-        id.filter(is_id).or_else(|| name().filter(is_id)).cloned()
+        let ids = names
+            .iter()
+            .zip(roles)
+            .filter_map(|(name, role)| match role {
+                Role::Id(rank) => Some((rank, members.get(*name)?)),
+                _ => None,
+            });
+        let is_id = |(_, id): &(IdRank, &Value)| {
+            id.is_number() || id.as_str().is_some_and(|text| !text.trim().is_empty())
+        };
+        let id = ids.filter(is_id).min_by_key(|(rank, _)| *rank);
+        let name = || {
+            Some((
+                IdRank::OfTrack,
+                members.get("name").filter(|name| name.is_string())?,
+            ))
+        };
+        let (rank, id) = id.or_else(|| name().filter(is_id))?;
+        let is_chosen = rank == IdRank::Chosen;
+        Some((if is_chosen { rank } else { IdRank::OfTrack }, id.clone()))
     }
 
     fn has_time(&self, properties: &str) -> bool {
@@ -191,6 +205,15 @@ struct Geometry {
 pub(in crate::formats::read) fn place(coordinates: &Value) -> [Option<f64>; 2] {
     let number = |at: usize| coordinates.get(at).and_then(Value::as_f64);
     [number(0), number(1)]
+}
+
+/// A time or an id.
+fn value(json: &Value) -> FieldValue<'_> {
+    match json {
+        Value::String(text) => FieldValue::Text(text),
+        Value::Bool(is) => FieldValue::Truth(*is),
+        json => json.as_f64().map_or(FieldValue::Null, FieldValue::Number),
+    }
 }
 
 /// The times of the positions of a line, under the names that programs give them.
