@@ -76,7 +76,7 @@ async fn answer(
         Ask::Nothing
     };
     let near = match fix {
-        Some(fix) => neighbours(run, ask, &subject.entry, &fix).await,
+        Some(fix) => neighbours(run, ask, &subject.entry, (&fix, moment)).await,
         None => Vec::new(),
     };
     let answer = move || {
@@ -98,7 +98,12 @@ async fn answer(
 
 /// The deployments of the watch list that may be near `fix` and have reported since; `ask`
 /// says if those that are due are fetched before. Failures are printed.
-async fn neighbours(run: &Run, ask: Ask, entry: &Deployment, fix: &Fix) -> Vec<neighbours::Near> {
+async fn neighbours(
+    run: &Run,
+    ask: Ask,
+    entry: &Deployment,
+    (fix, moment): (&Fix, Moment),
+) -> Vec<neighbours::Near> {
     let near = async {
         let list = watch_list::watched(&run.settings, &run.store).await?;
         let others = list.into_iter().filter(|other| other.uuid != entry.uuid);
@@ -114,7 +119,7 @@ async fn neighbours(run: &Run, ask: Ask, entry: &Deployment, fix: &Fix) -> Vec<n
                 }
             }
         }
-        neighbours::near(&run.store, others, fix).await
+        neighbours::near(&run.store, others, fix, moment.known_until).await
     };
     near.await.unwrap_or_else(|failure| {
         warn(format_args!(

@@ -170,8 +170,9 @@ pub(crate) enum Event {
     FileChanged(Uuid),
     /// The last values of the fields of deployments.
     LastValues(Vec<(Uuid, Vec<(String, f64)>)>),
-    /// The own ship by gpsd, or why it is no longer known.
-    OwnShip(Result<Ship, String>),
+    /// The own ship by gpsd with the time of its fix (UNIX seconds), or why it is no longer
+    /// known.
+    OwnShip(Result<(Ship, f64), String>),
     /// A search area was computed.
     Whereabouts {
         /// The deployment.

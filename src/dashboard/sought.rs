@@ -9,6 +9,12 @@ use crate::geo::{Notation, Position, speed};
 use crate::track::forecast::{Course, Moment, Ship, Whereabouts};
 use crate::track::time;
 
+/// A position by gpsd is no longer, or not yet, one of the ship when its time is this far from now,
+/// seconds.
+const OLDEST_S: f64 = 3600.0;
+/// Clocks that differ by less are the same, seconds.
+const NOW_S: f64 = 60.0;
+
 /// The last answer to where a deployment is, and the own ship.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sought {
@@ -22,7 +28,7 @@ pub(crate) struct Sought {
     past: Option<f64>,
     /// The typed position and speed of the own ship.
     pub typed: TypedShip,
-    /// The own ship by gpsd, and when it was reported, UNIX seconds.
+    /// The own ship by gpsd, and the time of its fix, UNIX seconds.
     reported: Option<(Ship, f64)>,
     /// Why gpsd reports no position.
     fault: Option<String>,
@@ -61,9 +67,9 @@ impl TypedShip {
 
 impl Sought {
     /// gpsd has reported the own ship, or does so no longer. The last position stays.
-    pub(in crate::dashboard) fn ship_reported(&mut self, ship: Result<Ship, String>, now: f64) {
+    pub(in crate::dashboard) fn ship_reported(&mut self, ship: Result<(Ship, f64), String>) {
         match ship {
-            Ok(ship) => (self.reported, self.fault) = (Some((ship, now)), None),
+            Ok(reported) => (self.reported, self.fault) = (Some(reported), None),
             Err(why) => self.fault = Some(why),
         }
         self.steer();
@@ -75,22 +81,33 @@ impl Sought {
         self.steer();
     }
 
-    /// The way of the own ship to the deployment.
-    pub(in crate::dashboard) fn course(&self) -> Option<&Course> {
-        self.course.as_ref()
+    /// The way of the own ship to the deployment at `now`, UNIX seconds.
+    pub(in crate::dashboard) fn course(&self, now: f64) -> Option<&Course> {
+        self.course.as_ref().filter(|_| self.ship(now).is_some())
     }
 
     /// Computes the way, once for each ship and answer: a frame has no time for it.
     fn steer(&mut self) {
         let found = self.answer.as_ref();
         let found = found.and_then(|(_, answer)| answer.as_ref().ok());
-        let ship = self.ship();
+        let ship = self.ship_of(self.reported);
         self.course = found.zip(ship).and_then(|(found, ship)| found.course(ship));
     }
 
-    /// The own ship: typed values precede those of gpsd.
-    pub(in crate::dashboard) fn ship(&self) -> Option<Ship> {
-        let reported = self.reported.map(|(ship, _)| ship);
+    /// The last position by gpsd while it is one of the ship now: no clock that is right has the
+    /// time of the fix an hour away from it.
+    fn reported(&self, now: f64) -> Option<(Ship, f64)> {
+        let is_present = |(_, at): &(Ship, f64)| (now - at).abs() <= OLDEST_S;
+        self.reported.filter(is_present)
+    }
+
+    /// The own ship at `now`, UNIX seconds: typed values precede those of gpsd.
+    pub(in crate::dashboard) fn ship(&self, now: f64) -> Option<Ship> {
+        self.ship_of(self.reported(now))
+    }
+
+    fn ship_of(&self, reported: Option<(Ship, f64)>) -> Option<Ship> {
+        let reported = reported.map(|(ship, _)| ship);
         Some(Ship {
             position: self.typed.position.or(reported.map(|ship| ship.position))?,
             speed_m_s: self.typed.speed_m_s.or_else(|| {
@@ -110,7 +127,9 @@ impl Sought {
             None => (String::new(), add),
         };
         let ask = "s: type its position and speed";
-        match (self.ship(), self.typed.position, self.reported, &self.fault) {
+        let reported = self.reported(now);
+        let is_old = self.reported.is_some() && reported.is_none();
+        match (self.ship(now), self.typed.position, reported, &self.fault) {
             (Some(ship), Some(position), ..) => {
                 let (speed, add) = speed(ship.speed_m_s);
                 format!("{}{speed}, as typed{add}", notation.position(position))
@@ -121,8 +140,14 @@ impl Sought {
                     .map_or_else(String::new, |why| format!("; {why}"));
                 let (speed, add) = speed(ship.speed_m_s);
                 let position = notation.position(ship.position);
+                let at = if at - now < NOW_S { at.min(now) } else { at };
                 let age = time::age(at, now);
                 format!("{position}{speed}, by gpsd {age}{fault}{add}")
+            }
+            (_, _, _, None) if is_old => {
+                let at = self.reported.map(|(_, at)| time::table(at, None));
+                let at = at.unwrap_or_default();
+                format!("gpsd has no position of this hour: its fix is of {at} UTC; {ask}")
             }
             (_, _, _, Some(why)) => format!("{why}; {ask}"),
             _ => ask.to_owned(),

@@ -97,7 +97,7 @@ impl Dashboard {
             Event::FileChanged(uuid) => model.file_changed(uuid),
             Event::Past { at, overviews } => model.past_read(at, overviews),
             Event::LastValues(all) => model.last_values_read(all),
-            Event::OwnShip(ship) => model.sought.ship_reported(ship, model.now),
+            Event::OwnShip(ship) => model.sought.ship_reported(ship),
             Event::Whereabouts {
                 deployment,
                 outcome,

@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use serde::Deserialize;
+use jiff::Timestamp;
+use serde_json::{Map, Value};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, timeout};
@@ -58,39 +59,65 @@ async fn listen(address: &str, send: &impl Fn(Event)) -> String {
             Ok(Err(error)) => return format!("gpsd at {address} has gone: {error}"),
             Err(_) => return format!("gpsd at {address} is silent"),
         }
-        let report = match serde_json::from_slice::<Report>(&line) {
-            Ok(report) => report,
-            Err(_) => {
-                let shown = text::excerpt(&String::from_utf8_lossy(&line), 40);
-                return format!("what answers at {address} is no gpsd: {shown}");
-            }
+        let Some(report) = Report::parse(&line) else {
+            let shown = text::excerpt(&String::from_utf8_lossy(&line), 40);
+            return format!("what answers at {address} is no gpsd: {shown}");
         };
-        if report.class == "TPV" && sent.is_none_or(|at| at.elapsed() >= EVERY) {
+        if report.is_of_ship() && sent.is_none_or(|at| at.elapsed() >= EVERY) {
             let ship = report.ship();
-            let ship = ship.ok_or_else(|| format!("gpsd at {address} has no position"));
+            let ship = ship.map_err(|why| format!("gpsd at {address} {why}"));
             send(Event::OwnShip(ship));
             sent = Some(Instant::now());
         }
     }
 }
 
-/// The members of a gpsd report about the ship.
-#[derive(Debug, Deserialize)]
-struct Report {
-    class: String,
-    /// Degrees; `None` without a position.
-    lat: Option<f64>,
-    lon: Option<f64>,
-    /// Speed over ground, m/s.
-    speed: Option<f64>,
-}
+/// A report of gpsd: a JSON object with a `class`. Its members may be missing or of any type.
+struct Report(Map<String, Value>);
 
 impl Report {
-    fn ship(&self) -> Option<Ship> {
-        Some(Ship {
-            position: Position::new(self.lat?, self.lon?)?,
-            speed_m_s: self.speed.filter(|speed| *speed >= ON_STATION_M_S),
-        })
+    fn parse(line: &[u8]) -> Option<Self> {
+        match serde_json::from_slice(line) {
+            Ok(Value::Object(members)) if members.contains_key("class") => Some(Self(members)),
+            Ok(_) => None,
+            // Old ones write `nan`, which no JSON has: such a report says nothing of the ship.
+            Err(_) => line.starts_with(b"{\"class\"").then(|| Self(Map::new())),
+        }
+    }
+
+    /// `true` if it is about time, position and velocity, or cannot be read.
+    fn is_of_ship(&self) -> bool {
+        (self.0.get("class")).is_none_or(|class| class.as_str() == Some("TPV"))
+    }
+
+    fn number(&self, name: &str) -> Option<f64> {
+        self.0.get(name)?.as_f64()
+    }
+
+    /// The ship and the time of its fix, UNIX seconds.
+    ///
+    /// # Errors
+    /// Why it is none, after the words "gpsd".
+    fn ship(&self) -> Result<(Ship, f64), &'static str> {
+        if !matches!(self.0.get("mode").and_then(Value::as_u64), Some(2 | 3)) {
+            return Err("has no fix");
+        }
+        let degrees = self.number("lat").zip(self.number("lon"));
+        let position = degrees.and_then(|(latitude, longitude)| Position::new(latitude, longitude));
+        let position = position.ok_or("has no position")?;
+        // A receiver that has none yet.
+        if position.latitude == 0.0 && position.longitude == 0.0 {
+            return Err("has the position 0, 0, which is none");
+        }
+        let at = self.0.get("time").and_then(Value::as_str);
+        let at = at.and_then(|at| at.parse::<Timestamp>().ok());
+        let at = at.ok_or("has a position without a time")?;
+        let speed = self.number("speed");
+        let ship = Ship {
+            position,
+            speed_m_s: speed.filter(|speed| *speed >= ON_STATION_M_S),
+        };
+        Ok((ship, at.as_duration().as_secs_f64()))
     }
 }
 
@@ -98,27 +125,89 @@ impl Report {
 mod tests {
     use super::*;
 
-    fn ship(line: &str) -> Option<Ship> {
-        serde_json::from_str::<Report>(line).unwrap().ship()
+    fn ship(line: &str) -> Result<(Ship, f64), &'static str> {
+        Report::parse(line.as_bytes()).unwrap().ship()
+    }
+
+    /// A report with these members.
+    fn tpv(members: &str) -> String {
+        format!("{{\"class\":\"TPV\",{members}}}\n")
+    }
+
+    const TIME: &str = r#""time":"2026-11-28T10:00:00.500Z""#;
+
+    #[test]
+    fn a_fix_in_two_or_three_dimensions_is_a_ship_at_its_time() {
+        for mode in [2, 3] {
+            let line = format!(r#""mode":{mode},{TIME},"lat":78.2014,"lon":15.5028,"speed":5.968"#);
+            let (found, at) = ship(&tpv(&line)).unwrap();
+            assert_eq!(
+                (found.position.latitude, found.speed_m_s),
+                (78.2014, Some(5.968))
+            );
+            assert_eq!(at, 1_795_860_000.5);
+        }
+        let on_station = format!(r#""mode":2,{TIME},"lat":78.2,"lon":0.0,"speed":0.1"#);
+        assert_eq!(ship(&tpv(&on_station)).unwrap().0.speed_m_s, None);
+        // A speed of another type is none.
+        let odd = format!(r#""mode":3,{TIME},"lat":0.0,"lon":15.5,"speed":"5""#);
+        assert_eq!(ship(&tpv(&odd)).unwrap().0.speed_m_s, None);
     }
 
     #[test]
-    fn a_report_with_a_position_is_a_ship_and_one_without_is_none() {
-        let under_way =
-            r#"{"class":"TPV","mode":3,"lat":78.2014,"lon":15.5028,"track":22.2,"speed":5.968}"#;
-        let found = ship(under_way).unwrap();
-        assert_eq!(
-            (found.position.latitude, found.speed_m_s),
-            (78.2014, Some(5.968))
-        );
-        let on_station = r#"{"class":"TPV","mode":2,"lat":78.2,"lon":15.5,"speed":0.1}"#;
-        assert_eq!(ship(on_station).unwrap().speed_m_s, None);
-        for nothing in [
-            r#"{"class":"TPV","mode":1}"#,
-            r#"{"class":"TPV","mode":3,"lat":91.0,"lon":15.5}"#,
-            r#"{"class":"TPV","mode":3,"lat":78.2}"#,
+    fn what_is_no_fix_is_no_ship() {
+        let place = r#""lat":60.0,"lon":4.0"#;
+        for (members, why) in [
+            (r#""mode":1"#.to_owned(), "no fix"),
+            // The last position again after the fix was lost.
+            (format!(r#""mode":1,{TIME},{place}"#), "no fix"),
+            (format!(r#""mode":0,{TIME},{place}"#), "no fix"),
+            (format!(r#""mode":4,{TIME},{place}"#), "no fix"),
+            (format!(r#""mode":-2,{TIME},{place}"#), "no fix"),
+            (format!(r#""mode":"3",{TIME},{place}"#), "no fix"),
+            (format!(r#""mode":null,{TIME},{place}"#), "no fix"),
+            (format!("{TIME},{place}"), "no fix"),
+            (
+                format!(r#""mode":3,{TIME},"lat":91.0,"lon":4.0"#),
+                "no position",
+            ),
+            (format!(r#""mode":3,{TIME},"lat":60.0"#), "no position"),
+            (
+                format!(r#""mode":3,{TIME},"lat":"60","lon":"4""#),
+                "no position",
+            ),
+            (format!(r#""mode":3,{TIME},"lat":NaN,"lon":4.0"#), "no fix"),
+            (format!(r#""mode":3,{TIME},"lat":nan,"lon":nan"#), "no fix"),
+            (format!(r#""mode":3,{TIME},"lat":0,"lon":0"#), "0, 0"),
+            (format!(r#""mode":3,{TIME},"lat":-0.0,"lon":0.0"#), "0, 0"),
+            (format!(r#""mode":3,{place}"#), "without a time"),
+            (format!(r#""mode":3,"time":"",{place}"#), "without a time"),
+            (
+                format!(r#""mode":3,"time":1795860000,{place}"#),
+                "without a time",
+            ),
         ] {
-            assert_eq!(ship(nothing), None, "{nothing}");
+            let found = ship(&tpv(&members));
+            assert!(
+                found.is_err_and(|told| told.contains(why)),
+                "{members}: {found:?}"
+            );
         }
+    }
+
+    #[test]
+    fn what_is_no_report_is_no_gpsd() {
+        for line in [
+            "220 mail.example ESMTP",
+            "[]",
+            "3",
+            "{}",
+            "$GPRMC,120000,A",
+            "",
+        ] {
+            assert!(Report::parse(line.as_bytes()).is_none(), "{line}");
+        }
+        let version = Report::parse(br#"{"class":"VERSION","release":"3.25"}"#).unwrap();
+        assert!(!version.is_of_ship());
     }
 }

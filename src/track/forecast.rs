@@ -11,6 +11,7 @@ mod intercept;
 mod motion;
 mod neighbour;
 mod path;
+mod precision;
 mod record;
 mod whereabouts;
 
@@ -23,7 +24,7 @@ use uuid::Uuid;
 
 use super::{Platform, Track, time};
 use crate::geo::Position;
-use circle::{LEAST_R50_M, LEAST_R90_M, Ratios};
+use circle::Ratios;
 pub(crate) use intercept::{Bearing, Course, Ship};
 use motion::Drift;
 use neighbour::Followed;
@@ -146,8 +147,8 @@ impl Forecast {
     fn new(at: f64, way: Way, radii: Ratios, method: Method) -> Self {
         Self {
             position: way.position_at(at),
-            r50_m: radii.half.max(LEAST_R50_M),
-            r90_m: radii.ninety.max(LEAST_R90_M),
+            r50_m: radii.half,
+            r90_m: radii.ninety,
             samples: 0,
             method,
             neighbour: None,
@@ -238,10 +239,15 @@ pub(crate) fn forecast(
         is_steered: track.platform() == Platform::Glider,
     };
     let way = Way::Own(own.drift);
+    let radii = if path.is_by_argos {
+        record::widest_until(&path, lead_s)
+    } else {
+        own.radii()
+    };
     let own_forecast = Forecast {
         samples: own.samples,
         outruns_record: record.is_outrun_by(&own),
-        ..Forecast::new(moment.at, way, own.radii(), method)
+        ..Forecast::new(moment.at, way, radii.about(path.error_m), method)
     };
     if track.platform() == Platform::Glider {
         return Ok(own_forecast);
@@ -251,12 +257,13 @@ pub(crate) fn forecast(
         .filter(|neighbour| neighbour::is_drifting(neighbour.track, last.time_s, moment));
     let followed = drifting.filter_map(|neighbour| {
         let other = Path::of(neighbour.track, moment.known_until);
-        let judged = neighbour::judge(&record, &other)?;
+        let judged = neighbour::judge(&record, &own, &other)?;
         Some((neighbour.deployment, judged))
     });
-    let best = followed.min_by(|(_, one), (_, other)| {
+    let best = followed.min_by(|(uuid, one), (other_uuid, other)| {
         let [one, other] = [one.rank(), other.rank()];
-        one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
+        let by_rank = one.0.cmp(&other.0).then(one.1.total_cmp(&other.1));
+        by_rank.then(uuid.cmp(other_uuid))
     });
     Ok(best.map_or(own_forecast, |(deployment, judged)| {
         let method = Method {
@@ -272,7 +279,7 @@ pub(crate) fn forecast(
                 distance_m: judged.distance_m,
                 fix_time: judged.fix_time,
             }),
-            ..Forecast::new(moment.at, way, judged.radii, method)
+            ..Forecast::new(moment.at, way, judged.radii.about(path.error_m), method)
         }
     }))
 }

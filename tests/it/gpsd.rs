@@ -50,12 +50,12 @@ impl Receiver {
         let on = Arc::clone(&is_on);
         let sender = thread::spawn(move || {
             let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-            let mut second = 0;
             while on.load(Ordering::SeqCst) {
-                let time = format!("1000{:02}.00", second % 60);
+                let now = jiff::Timestamp::now();
+                let [time, date] = ["%H%M%S.00", "%d%m%y"].map(|form| now.strftime(form));
                 let sentences = [
                     format!("GPGGA,{time},7812.0000,N,01530.0000,E,1,08,0.9,20.0,M,30.0,M,,"),
-                    format!("GPRMC,{time},A,7812.0000,N,01530.0000,E,11.6,022.2,231126,,,A"),
+                    format!("GPRMC,{time},A,7812.0000,N,01530.0000,E,11.6,022.2,{date},,,A"),
                 ];
                 for sentence in sentences {
                     let sum = sentence.bytes().fold(0, |sum, byte| sum ^ byte);
@@ -63,7 +63,6 @@ impl Receiver {
                     // Nobody listens while gpsd is away.
                     socket.send_to(line.as_bytes(), ("127.0.0.1", feed)).ok();
                 }
-                second += 1;
                 thread::sleep(Duration::from_millis(250));
             }
         });

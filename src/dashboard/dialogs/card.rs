@@ -49,7 +49,11 @@ impl Card {
             self.name,
             time::table(known.moment.at, None)
         );
-        for (label, words) in known.facts(model.settings.notation(), FORMS, model.sought.course()) {
+        for (label, words) in known.facts(
+            model.settings.notation(),
+            FORMS,
+            model.sought.course(model.now),
+        ) {
             text.push_str(&format!(
                 "{label:<width$}{words}\n",
                 width = usize::from(LABELS)
@@ -130,7 +134,7 @@ impl Component for Card {
                 return;
             }
         };
-        let course = model.sought.course();
+        let course = model.sought.course(model.now);
         let mut facts = known.facts(model.settings.notation(), FORMS, course);
         if known.fix.is_some() {
             let words = model

@@ -28,7 +28,7 @@ fn said(model: &Dashboard) -> String {
 
 fn shown(model: &Dashboard, ship: bool) -> Vec<(&'static str, String)> {
     let found = model.whereabouts(uuid(0)).unwrap();
-    let course = model.sought.course().filter(|_| ship);
+    let course = model.sought.course(NOW).filter(|_| ship);
     found.facts(
         model.settings.notation(),
         <crate::geo::CoordinateFormat as strum::VariantArray>::VARIANTS,
@@ -100,7 +100,7 @@ fn the_way_of_the_own_ship_follows_what_is_typed() {
     press(&mut model, KeyCode::Char('s'));
     send(&mut model, Event::Key(Key::ctrl('u')));
     press(&mut model, KeyCode::Enter);
-    assert!(model.sought.ship().is_none());
+    assert!(model.sought.ship(NOW).is_none());
 }
 
 #[test]
@@ -152,30 +152,30 @@ fn the_ship_of_gpsd_is_used_until_a_position_is_typed_and_its_loss_leaves_the_la
         Event::OwnShip(Err("gpsd has no position".to_owned())),
     );
     assert!(words(&model).starts_with("gpsd has no position; s: type"));
-    send(&mut model, Event::OwnShip(Ok(ship(79.0, Some(5.0)))));
-    assert_eq!(model.sought.ship(), Some(ship(79.0, Some(5.0))));
+    send(&mut model, Event::OwnShip(Ok((ship(79.0, Some(5.0)), NOW))));
+    assert_eq!(model.sought.ship(NOW), Some(ship(79.0, Some(5.0))));
     let notice = model.notice.clone();
     send(&mut model, Event::OwnShip(Err("gpsd is silent".to_owned())));
     // The last position stays, with the reason, and nothing else is said.
-    assert_eq!(model.sought.ship(), Some(ship(79.0, Some(5.0))));
+    assert_eq!(model.sought.ship(NOW), Some(ship(79.0, Some(5.0))));
     assert!(
         words(&model).ends_with("; gpsd is silent"),
         "{}",
         words(&model)
     );
     assert_eq!(model.notice, notice);
-    send(&mut model, Event::OwnShip(Ok(ship(79.1, None))));
+    send(&mut model, Event::OwnShip(Ok((ship(79.1, None), NOW))));
     // A speed alone is that at which the ship is to go.
     press(&mut model, KeyCode::Char('s'));
     type_text(&mut model, "5m/s");
     press(&mut model, KeyCode::Enter);
-    assert_eq!(model.sought.ship(), Some(ship(79.1, Some(5.0))));
+    assert_eq!(model.sought.ship(NOW), Some(ship(79.1, Some(5.0))));
     // A typed position has no speed but its own.
     press(&mut model, KeyCode::Char('s'));
     send(&mut model, Event::Key(Key::ctrl('u')));
     type_text(&mut model, "70,10");
     press(&mut model, KeyCode::Enter);
-    assert_eq!(model.sought.ship(), Some(ship(70.0, None)));
+    assert_eq!(model.sought.ship(NOW), Some(ship(70.0, None)));
 }
 
 #[test]
@@ -191,4 +191,48 @@ fn a_ship_without_a_speed_is_asked_for_it() {
         assert!(words.contains("57.9"), "{words}");
         assert_eq!(words.contains("; s: add its speed"), asks, "{words}");
     }
+}
+
+#[test]
+fn a_position_of_gpsd_is_as_old_as_its_time_and_none_after_an_hour() {
+    let mut model = with_track(40);
+    let effects = press(&mut model, KeyCode::Char('W'));
+    answered(&mut model, &effects);
+    let ship = Ship {
+        position: Position {
+            latitude: 79.0,
+            longitude: 10.0,
+        },
+        speed_m_s: Some(5.0),
+    };
+    // Seconds before now, negative after it, and what is said; `None` of one that is none.
+    for (age_s, said) in [
+        (0.0, Some("by gpsd 0 s ago")),
+        (-30.0, Some("by gpsd 0 s ago")),
+        (300.0, Some("by gpsd 5 min ago")),
+        (3600.0, Some("by gpsd 1 h ago")),
+        (-900.0, Some("by gpsd in 15 min: clock?")),
+        (7200.0, None),
+        (7168.0 * 86_400.0, None),
+        (-9000.0, None),
+    ] {
+        send(&mut model, Event::OwnShip(Ok((ship, NOW - age_s))));
+        let words = model.sought.ship_words(NOW, model.settings.notation());
+        let is_ship = (
+            model.sought.ship(NOW).is_some(),
+            model.sought.course(NOW).is_some(),
+        );
+        assert_eq!(
+            is_ship,
+            (said.is_some(), said.is_some()),
+            "{age_s}: {words}"
+        );
+        let said = said.unwrap_or("gpsd has no position of this hour");
+        assert!(words.contains(said), "{age_s}: {words}");
+    }
+    // One that stays becomes none as time passes.
+    send(&mut model, Event::OwnShip(Ok((ship, NOW))));
+    send(&mut model, Event::OwnShip(Err("gpsd is silent".to_owned())));
+    assert!(model.sought.course(NOW + 3599.0).is_some());
+    assert!(model.sought.course(NOW + 3601.0).is_none());
 }

@@ -36,7 +36,7 @@ async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failu
         Failure::new(FailureKind::Other, words, "")
     })?;
     let near = match track.latest_at(moment.known_until) {
-        Some(fix) => neighbours::near(store, search.others, &fix).await?,
+        Some(fix) => neighbours::near(store, search.others, &fix, moment.known_until).await?,
         None => Vec::new(),
     };
     blocking(move || Whereabouts::of(deployment, track, near, moment)).await

@@ -18,16 +18,15 @@ const FALLBACK_90: f64 = 1.4;
 const FALLBACK_50: f64 = 0.4;
 /// Added to the speed of the scale, m/s: 0.06 km/h, so that an instrument at rest has a circle.
 pub(super) const LEAST_SPEED_M_S: f64 = 0.06 / 3.6;
-
-/// R90 is no less, metres: the error of the receiver. A standard GPS position is 95 % within
-/// 15 m at the worst site (GPS Standard Positioning Service Performance Standard, 5th
-/// edition, 2020, table 3.8-3).
-pub(super) const LEAST_R90_M: f64 = 15.0;
-/// R50 is no less, metres: the same as a circular normal distribution.
-pub(super) const LEAST_R50_M: f64 = 7.0;
+/// Of a position that is within its error in two of three cases, one in two and nine in ten
+/// are within these parts of it, as of a circular normal distribution.
+const OF_ERROR: Ratios = Ratios {
+    half: 0.8,
+    ninety: 1.4,
+};
 
 /// Radii in parts of the scale s·t.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Ratios {
     pub half: f64,
     pub ninety: f64,
@@ -43,6 +42,34 @@ impl Ratios {
         Self {
             half: self.half * by,
             ninety: self.ninety * by,
+        }
+    }
+
+    /// The radii of the sum of two errors that are independent.
+    pub(super) fn with(self, other: Self) -> Self {
+        Self {
+            half: self.half.hypot(other.half),
+            ninety: self.ninety.hypot(other.ninety),
+        }
+    }
+
+    /// Radii in metres about a position that has an error of its own, metres.
+    pub(super) fn about(self, error_m: f64) -> Self {
+        self.with(OF_ERROR.scaled(error_m))
+    }
+
+    pub(super) fn plus(self, other: Self) -> Self {
+        Self {
+            half: self.half + other.half,
+            ninety: self.ninety + other.ninety,
+        }
+    }
+
+    /// The greater of each.
+    pub(super) fn max(self, other: Self) -> Self {
+        Self {
+            half: self.half.max(other.half),
+            ninety: self.ninety.max(other.ninety),
         }
     }
 }

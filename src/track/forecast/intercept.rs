@@ -1,6 +1,6 @@
 //! The way of a ship to a position that drifts on.
 
-use super::circle::LEAST_R90_M;
+use super::precision::RECEIVER_M;
 use super::{Forecast, LONGEST_LEAD_S};
 use crate::geo::format::parse_position;
 use crate::geo::{Notation, Position, geodesic, speed, units};
@@ -108,9 +108,9 @@ impl Course {
                 latitude,
                 longitude: 0.0,
             };
-            geodesic::length_m(ship.position, pole) < LEAST_R90_M
+            geodesic::length_m(ship.position, pole) < RECEIVER_M
         };
-        let bearing = if range_m < LEAST_R90_M {
+        let bearing = if range_m < RECEIVER_M {
             Bearing::Here
         } else if is_at(90.0) {
             Bearing::South(position)

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::circle::{Circle, Ratios, WINDOW_S};
 use super::motion::{Candidate, Displacement, Drift};
 use super::path::Path;
-use super::record::{Outcome, Record, is_pack_ice, scale_m};
+use super::record::{Outcome, Record, Start, is_pack_ice, scale_m};
 use super::{Moment, SHORTEST_LEG_S};
 use crate::geo::{Position, geodesic};
 use crate::track::quality::{Reason, UNDER_WAY_M_S};
@@ -14,6 +14,12 @@ use crate::track::{Platform, Track};
 /// Without a record of its own a neighbour's circle is this part of the fallback's, for the
 /// time in which the neighbour is known.
 const UNPROVEN: f64 = 0.5;
+
+/// What has not moved for this long, seconds, while the own instrument had moved, is aground,
+/// moored or stuck: half a tide.
+const AT_REST_S: f64 = 6.0 * 3600.0;
+/// Two forecasts that differ by more than this many times their common circle are of two motions.
+const PARTED: f64 = 2.0;
 
 /// How far away a neighbour may be, metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,14 +99,15 @@ impl Judged {
     }
 }
 
-/// `true` for a track of what may drift and no ship has carried, from its last fix at or
-/// before `since_s` (UNIX seconds) on. What jumped since has no path from there.
+/// `true` for a track of what may drift, and no ship has carried and no receiver repeated, from
+/// its last fix at or before `since_s` (UNIX seconds) on. What jumped since has no path from there.
 pub(super) fn is_drifting(track: &Track, since_s: f64, moment: Moment) -> bool {
     let first = track.latest_at(since_s).map_or(0, |fix| fix.index);
     let mut since = track
         .fixes_up_to(moment.known_until)
         .filter(|fix| fix.index >= first);
-    track.platform().may_drift() && since.all(|fix| fix.reason != Reason::UnderWay)
+    track.platform().may_drift()
+        && since.all(|fix| !matches!(fix.reason, Reason::UnderWay | Reason::Stuck))
 }
 
 /// `true` if both of the last two legs before a time (UNIX seconds), an hour each at least, are
@@ -116,9 +123,9 @@ fn is_under_way(path: &Path, time_s: f64) -> Option<bool> {
 }
 
 /// Judges a neighbour: by how well the instrument moved as it did over the same lead.
-/// `None` if it has not reported since, is too far away, is as fast as a ship, or was farther
-/// from the truth than the own forecast.
-pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
+/// `None` if it has not reported since, is too far away, is as fast as a ship, has parted from
+/// the own motion (of which `forecast` is the forecast), or was farther from the truth than that.
+pub(super) fn judge(own: &Record<'_>, forecast: &Start, other: &Path) -> Option<Judged> {
     let last = own.path.get(own.path.len().checked_sub(1)?)?;
     let state = own.path.state(own.path.len() - 1)?;
     let reach = Reach::of(own.path.platform, last.position);
@@ -131,7 +138,8 @@ pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
     }
     let near = other.position_at(last.time_s, other.longest_gap_s(newest))?;
     let distance_m = geodesic::length_m(last.position, near);
-    if distance_m > reach.competes_m {
+    let is_at_rest = other.at_rest_s() >= AT_REST_S && own.path.at_rest_s() < AT_REST_S;
+    if distance_m > reach.competes_m || is_at_rest {
         return None;
     }
     // By the half hour: of reports every second each would have an hour of legs.
@@ -147,7 +155,7 @@ pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
     let rest = rest.run()?;
     let drift = rest.drift;
     let scale_m = scale_m(&state, own.lead_s);
-    let unproven = unproven(scale_m, known_s / own.lead_s, rest.radii());
+    let unproven = unproven(scale_m, known_s / own.lead_s, rest.radii(), other.error_m);
     let follow = Follow {
         other,
         known_s,
@@ -166,17 +174,24 @@ pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
         None if unproven.ninety > Ratios::FALLBACK.ninety => return None,
         None => None,
     };
-    let given = given.unwrap_or(unproven);
+    let radii = given.unwrap_or(unproven).scaled(scale_m);
+    let followed = Followed {
+        start: last.position,
+        origin: near,
+        drift,
+    };
+    let at = last.time_s + own.lead_s;
+    let apart_m = geodesic::length_m(followed.position_at(at), forecast.drift.position_at(at));
+    let common_m = forecast.radii().with(radii).about(own.path.error_m).ninety;
+    if apart_m > PARTED * common_m || proof.is_parted() {
+        return None;
+    }
     Some(Judged {
-        followed: Followed {
-            start: last.position,
-            origin: near,
-            drift,
-        },
+        followed,
         distance_m,
         reach_m: reach.unproven_m,
         fix_time: newest_s,
-        radii: given.scaled(scale_m),
+        radii,
         samples,
         mean_error_m,
     })
@@ -184,18 +199,16 @@ pub(super) fn judge(own: &Record<'_>, other: &Path) -> Option<Judged> {
 
 /// The radii without a record, in parts of the scale: a part of the fallback's, and no less
 /// than that of the share of the lead in which the neighbour is known, with its own circle from
-/// its last fix on (`rest`, metres). The two errors are independent.
-fn unproven(scale_m: f64, known: f64, rest: Ratios) -> Ratios {
-    let least = Ratios::FALLBACK.scaled(UNPROVEN);
-    if known >= 1.0 {
-        return least;
-    }
-    let known = least.scaled(known);
-    let rest = rest.scaled(1.0 / scale_m);
-    Ratios {
-        half: least.half.max(known.half.hypot(rest.half)),
-        ninety: least.ninety.max(known.ninety.hypot(rest.ninety)),
-    }
+/// its last fix on (`rest`, metres); with the error of the neighbour's position, metres. All
+/// these errors are independent.
+fn unproven(scale_m: f64, known: f64, rest: Ratios, error_m: f64) -> Ratios {
+    let least = Ratios::FALLBACK.scaled(UNPROVEN * scale_m);
+    let radii = if known >= 1.0 {
+        least
+    } else {
+        least.max(least.scaled(known).with(rest))
+    };
+    radii.about(error_m).scaled(1.0 / scale_m)
 }
 
 /// The outcomes of following a neighbour from the starts of the own record.
@@ -209,6 +222,8 @@ struct Proof {
 struct Errors {
     followed_m: f64,
     own_m: f64,
+    /// The radius of the circle that was given.
+    given_m: f64,
 }
 
 impl Proof {
@@ -233,13 +248,22 @@ impl Proof {
                     .ratios(outcome.scale_m)
                     .unwrap_or(follow.unproven);
                 (proof.circle).add(start_s, outcome.scale_m, error_m, given);
+                let given = given.scaled(outcome.scale_m).about(own.path.error_m);
                 proof.errors.push(Errors {
                     followed_m: error_m,
                     own_m: outcome.error_m,
+                    given_m: given.ninety,
                 });
             }
         }
         proof
+    }
+
+    /// `true` if the newest outcome was far outside its circle: the two have parted.
+    fn is_parted(&self) -> bool {
+        self.errors
+            .last()
+            .is_some_and(|last| last.followed_m > PARTED * last.given_m)
     }
 
     /// The mean error over the outcomes that count; `None` if the own forecast was nearer.

@@ -1,20 +1,24 @@
 //! The good fixes of a track at distinct times, and the motion at each of them.
 
-use super::circle::LEAST_R90_M;
 use super::motion::{Displacement, State};
+use super::precision::error_m;
 use super::{LONGEST_LEAD_S, Moment, NoForecast, SHORTEST_LEG_S};
 use crate::geo::sphere::MEAN_RADIUS_M;
 use crate::geo::{Position, Vector};
 use crate::track::interval::median;
+use crate::track::quality::LocationClass;
 use crate::track::{Platform, Track};
 
 /// The mean velocity is taken over this time, seconds: 12 h.
 const MEAN_S: f64 = 12.0 * 3600.0;
 /// The mean speed of the circle's scale is taken over this time, seconds: 24 h.
 const SCALE_S: f64 = 24.0 * 3600.0;
-/// Two fixes of one position are 15 m apart at most ([`LEAST_R90_M`]); three times as much is
+/// Two fixes of one position are the error of a position apart at most; so many times as much is
 /// motion.
-const MOVED_M: f64 = 3.0 * LEAST_R90_M;
+const MOVED: f64 = 3.0;
+/// What stays this near has not drifted, metres: so near are the fixes of a drifter that raises
+/// `stationary`.
+const AT_REST_M: f64 = 100.0;
 /// A speed over a shorter time is that of the receiver's errors, seconds.
 const SHORTEST_MOVE_S: f64 = 60.0;
 /// T is the median of this many intervals.
@@ -43,6 +47,10 @@ pub(super) struct Path {
     pub platform: Platform,
     /// The jump that it begins with.
     pub jump: Option<Jump>,
+    /// The error of its last position, metres.
+    pub error_m: f64,
+    /// `true` if its last position is an Argos location.
+    pub is_by_argos: bool,
     /// The number of its fixes, those at equal times too.
     all: usize,
     fixes: Vec<PathFix>,
@@ -69,13 +77,18 @@ impl Path {
         let all = fixes.len();
         fixes.dedup_by_key(|fix| fix.time_s);
         // Of several positions at the last time, that which every screen shows.
-        if let (Some(last), Some(fix)) = (fixes.last_mut(), track.latest_at(until)) {
+        let latest = track.latest_at(until);
+        if let (Some(last), Some(fix)) = (fixes.last_mut(), latest) {
             last.position = fix.position;
         }
+        let class = latest.and_then(|fix| track.location_class(fix.index));
+        let positions: Vec<Position> = fixes.iter().map(|fix| fix.position).collect();
         let vectors = fixes.iter().map(|fix| Vector::of(fix.position));
         Self {
             platform: track.platform(),
             jump,
+            error_m: error_m(&positions, class.map(LocationClass::error_m)),
+            is_by_argos: class.is_some(),
             all,
             vectors: vectors.collect(),
             fixes,
@@ -134,6 +147,20 @@ impl Path {
         median(intervals.collect()).unwrap_or_default()
     }
 
+    /// For how long the instrument has been within its error, and 100 m at least, of its last
+    /// position, seconds.
+    pub(super) fn at_rest_s(&self) -> f64 {
+        let Some((last, here)) = self.fixes.last().zip(self.vectors.last()) else {
+            return 0.0;
+        };
+        let within_m = self.error_m.max(AT_REST_M);
+        let is_here =
+            |(_, there): &(&PathFix, &Vector)| here.angle(**there) * MEAN_RADIUS_M <= within_m;
+        let backwards = self.fixes.iter().zip(&self.vectors).rev();
+        let came = backwards.take_while(is_here).last();
+        came.map_or(0.0, |(fix, _)| last.time_s - fix.time_s)
+    }
+
     /// The position at a time, on the great circle between the fixes about it; `None`
     /// where these are farther apart than `longest_gap_s`, and outside the path.
     pub(super) fn position_at(&self, time_s: f64, longest_gap_s: f64) -> Option<Position> {
@@ -168,7 +195,8 @@ impl Path {
             let here = self.vectors.get(index)?;
             Some(here.angle(*self.vectors.get(start)?) * MEAN_RADIUS_M)
         };
-        let is_far = |start: usize| moved_m(start).is_some_and(|moved_m| moved_m >= MOVED_M);
+        let is_far =
+            |start: usize| moved_m(start).is_some_and(|moved_m| moved_m >= MOVED * self.error_m);
         let is_recent = |start: &usize| age_s(*start).is_some_and(|age_s| age_s < SHORTEST_LEG_S);
         let is_move = |start: &usize| {
             age_s(*start).is_some_and(|age_s| age_s >= SHORTEST_MOVE_S)

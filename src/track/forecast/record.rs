@@ -177,6 +177,26 @@ impl<'a> Record<'a> {
     }
 }
 
+/// The radii of a path at a lead, metres, no less than those at any shorter one.
+///
+/// The error of an Argos location is greater than an hour's way. By a speed that is mostly this
+/// error a circle may shrink with the lead, which no drift does. So it goes from lead to
+/// lead, each twice the one before, and grows evenly between two.
+pub(super) fn widest_until(path: &Path, lead_s: f64) -> Ratios {
+    let mut from = (0.0, Ratios::default());
+    let mut next_s = SHORTEST_STEP_S;
+    loop {
+        let radii = Record::new(path, next_s).run().map(|start| start.radii());
+        let next = radii.unwrap_or_default().max(from.1);
+        if next_s >= lead_s {
+            let share = (lead_s - from.0) / (next_s - from.0);
+            return from.1.scaled(1.0 - share).plus(next.scaled(share));
+        }
+        from = (next_s, next);
+        next_s *= 2.0;
+    }
+}
+
 /// `true` for a drifter beyond 70° of latitude, where what drifts together stays together.
 pub(super) fn is_pack_ice(platform: Platform, position: Position) -> bool {
     platform == Platform::Drifter && position.latitude.abs() >= 70.0

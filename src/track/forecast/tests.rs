@@ -4,6 +4,7 @@ mod hindcast;
 mod loose;
 mod minutes;
 mod moved;
+mod rounded;
 mod silent;
 mod whereabouts;
 
@@ -153,7 +154,8 @@ fn too_few_outcomes_give_a_circle_by_speed_and_the_motion_by_platform() {
         assert!(found.method.motion.starts_with(words), "{platform:?}");
         assert_eq!(found.method.mean_error_m, None);
         assert_eq!(found.method.is_steered, platform == Platform::Glider);
-        assert!((found.r50_m - 0.4 * found.r90_m).abs() < 1e-6);
+        // But for the error of the position.
+        assert!((found.r50_m - 0.4 * found.r90_m).abs() < 1.0);
     }
     let south = meander(position(60.0, 10.0), 30, 0.3);
     let found = found(&drifter(south), &[], moment);
@@ -308,7 +310,8 @@ fn a_neighbour_without_a_record_is_followed_where_it_is_near() {
     let near = found(&silent, &[neighbour], Moment::new(end, end));
     assert!(near.neighbour.is_some() && near.method.mean_error_m.is_none());
     let alone = found(&silent, &[], Moment::new(end, end));
-    assert!((near.r90_m - alone.r90_m / 2.0).abs() < 1e-6);
+    // But for the errors of their positions.
+    assert!((near.r90_m - alone.r90_m / 2.0).abs() < 1.0);
     // The shorter it is known, the wider is the circle, up to that of the own motion; and of
     // two the one that is known for longer is followed.
     let mut last_m = near.r90_m;

@@ -19,9 +19,9 @@ fn shares(path: &Path, dense: &Path, lead_s: f64) -> [usize; 2] {
         if let (Some(truth), Some(_)) = (truth, start.mean_error_m) {
             circles += 1;
             let error_m = geodesic::length_m(start.drift.position_at(at), truth);
-            let radii = start.radii();
-            inside[0] += usize::from(error_m <= radii.half.max(LEAST_R50_M));
-            inside[1] += usize::from(error_m <= radii.ninety.max(LEAST_R90_M));
+            let radii = start.radii().about(path.error_m);
+            inside[0] += usize::from(error_m <= radii.half);
+            inside[1] += usize::from(error_m <= radii.ninety);
         }
     }
     assert!(circles > 1000, "{circles}");
@@ -40,11 +40,17 @@ fn the_circle_is_right_minutes_after_a_fix_and_wide_below_the_reporting_interval
     });
     let hourly = drifter(hourly.collect());
     let [frequent, hourly] = [&frequent, &hourly].map(|track| Path::of(track, f64::INFINITY));
-    // By numpy of the same: 97, 95 and 90 % of those that report hourly.
-    for (minutes, wide) in [(5.0, 95..=99), (30.0, 93..=97), (59.0, 88..=92)] {
+    // By numpy of the same without the error of the position: 97, 95 and 90 % of those that report
+    // hourly. Within minutes that error, which no truth by the same receiver shows, is most of it.
+    for (minutes, first, second, wide) in [
+        (5.0, 45..=75, 88..=99, 95..=100),
+        (30.0, 45..=60, 88..=95, 93..=98),
+        (59.0, 45..=57, 88..=93, 88..=93),
+    ] {
         let [half, ninety] = shares(&frequent, &frequent, minutes * 60.0);
-        assert!((45..=55).contains(&half), "{minutes} min: {half} %");
-        assert!((88..=92).contains(&ninety), "{minutes} min: {ninety} %");
+        println!("{minutes} min: {half}/{ninety} %");
+        assert!(first.contains(&half), "{minutes} min: {half} %");
+        assert!(second.contains(&ninety), "{minutes} min: {ninety} %");
         let [_, ninety] = shares(&hourly, &frequent, minutes * 60.0);
         assert!(wide.contains(&ninety), "hourly, {minutes} min: {ninety} %");
     }
