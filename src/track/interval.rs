@@ -18,6 +18,8 @@ const QUARTILES: f64 = 5.0;
 pub(super) struct Intervals {
     median_s: Option<f64>,
     count: usize,
+    /// The median of the last 20 gaps between fixes, whether they come in bursts or not.
+    plain_median_s: Option<f64>,
     /// The longest gap within a burst, seconds; `None` where fixes do not come in bursts.
     within_burst_s: Option<f64>,
 }
@@ -27,6 +29,8 @@ impl Intervals {
     /// length; of an instrument that sends in bursts the last 20 between bursts.
     pub(super) fn new(newest_first: impl Iterator<Item = f64>) -> Self {
         let mut gaps = recent_gaps(newest_first);
+        let last = gaps.iter().take(MOST).copied();
+        let plain_median_s = median(last.collect());
         let mut within_burst_s = None;
         // Again and again, since bursts come in bursts, too: the fixes of a satellite's pass in
         // the passes of some hours in which a seal is at the surface. With the first step alone
@@ -39,6 +43,7 @@ impl Intervals {
         Self {
             count: gaps.len(),
             median_s: median(gaps),
+            plain_median_s,
             within_burst_s,
         }
     }
@@ -52,6 +57,11 @@ impl Intervals {
     pub(super) fn interval_s(self) -> Option<f64> {
         self.median_s
             .filter(|median_s| self.count >= FEWEST && *median_s <= LONGEST_T_S)
+    }
+
+    /// The median gap between single fixes in seconds, where T is known.
+    pub(super) fn plain_interval_s(self) -> Option<f64> {
+        self.plain_median_s.filter(|_| self.interval_s().is_some())
     }
 
     /// The longest interval in seconds that is not a data gap: max(3 T, min(2 h, 30 T)),

@@ -64,8 +64,8 @@ impl Rules<'_> {
             .collect()
     }
 
-    /// The last 20 gaps between fixes, or between bursts of them.
-    fn last_gaps(&self) -> Vec<f64> {
+    /// The gaps of the last 60 fixes or ten days, the newest first.
+    fn recent_gaps(&self) -> Vec<f64> {
         let times: Vec<f64> = self.included().iter().map(|&i| self.time(i)).collect();
         let newest = times.last().copied().unwrap_or_default();
         let all: Vec<f64> = times.windows(2).map(|w| w[1] - w[0]).collect();
@@ -76,6 +76,12 @@ impl Rules<'_> {
             }
             gaps.extend((gap > 0.0).then_some(gap));
         }
+        gaps
+    }
+
+    /// The last 20 gaps between fixes, or between bursts of them.
+    fn last_gaps(&self) -> Vec<f64> {
+        let mut gaps = self.recent_gaps();
         loop {
             let mut sorted = gaps.clone();
             sorted.sort_by(f64::total_cmp);
@@ -481,10 +487,11 @@ impl Rules<'_> {
     }
 
     fn stuck(&mut self) {
-        let interval = self.interval();
+        let gaps = self.recent_gaps().into_iter().take(20);
+        let plain = median(gaps.collect()).filter(|_| self.interval().is_some());
         for run in self.runs() {
             let seconds = self.time(run[run.len() - 1]) - self.time(run[0]);
-            if run.len() >= 5 && interval.is_some_and(|t| seconds >= 3.0 * t) {
+            if run.len() >= 5 && plain.is_some_and(|t| seconds >= 3.0 * t) {
                 for i in run {
                     self.suspect(i, Reason::Stuck);
                 }
