@@ -6,8 +6,6 @@ mod alarms;
 mod connection;
 mod copy;
 mod error;
-#[cfg(feature = "object-store")]
-mod exported;
 mod fields;
 mod fields_now;
 mod imported;
@@ -35,10 +33,6 @@ mod watch_list;
 
 pub(crate) use alarms::{RENEW_S, Transition};
 pub(crate) use error::{ArchiveError, look_for_links};
-#[cfg(feature = "object-store")]
-pub(crate) use exported::{ArchivedDeployment, ArchivedRecord};
-#[cfg(feature = "object-store")]
-pub(crate) use fields::BatchTimes;
 pub(crate) use known_alarms::{About, Finding, RuleResult, Watched};
 pub(crate) use origins::Listed;
 pub(crate) use overviews::MadeOverview;

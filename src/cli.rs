@@ -140,12 +140,8 @@ fn run(starting: Sender<()>) -> u8 {
     // By the words, because it may be behind another word.
     let is_check = asks_for("check");
     let interactive = matches!(arguments.command, None | Some(Command::Demo(_)));
-    // These commands end by themselves at a signal, with nothing half done.
-    let ends_itself = match &arguments.command {
-        Some(Command::Collect(_)) => true,
-        Some(Command::Archive { command }) => archive::ends_itself(command),
-        _ => false,
-    };
+    // It ends by itself at a signal, with nothing half done.
+    let ends_itself = matches!(arguments.command, Some(Command::Collect(_)));
     let outcome = runtime.block_on(async {
         signals::outlive_file_limit();
         if interactive || ends_itself {

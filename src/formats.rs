@@ -24,8 +24,6 @@ mod parquet_column;
 pub(crate) mod read;
 mod subject;
 mod table;
-#[cfg(feature = "object-store")]
-pub(crate) mod table_file;
 mod xml;
 
 pub(crate) use columns::columns_help;
@@ -37,6 +35,7 @@ pub(crate) use subject::Subject;
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::ops::Range;
 
 use crate::text;
 use crate::track::Track;
@@ -65,6 +64,37 @@ pub(crate) fn write(
         Format::Parquet => parquet::write(subject, track, out),
         #[cfg(not(feature = "parquet"))]
         Format::Parquet => Err(ExportError::NotBuilt(Format::Parquet)),
+    }
+}
+
+/// Writes some fixes of a track, by their index, as a part of a Parquet table of many
+/// deployments.
+///
+/// # Errors
+/// When writing to `out` fails; [`ExportError::NotBuilt`] in a build without Parquet.
+pub(crate) fn write_part(
+    subject: &Subject<'_>,
+    track: &Track,
+    fixes: Range<usize>,
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    #[cfg(feature = "parquet")]
+    return parquet::write_part(subject, track, fixes, out);
+    #[cfg(not(feature = "parquet"))]
+    {
+        let _ = (subject, track, fixes, out);
+        Err(ExportError::NotBuilt(Format::Parquet))
+    }
+}
+
+/// The deployment that a part of a table is of; `None` for another file.
+pub(crate) fn deployment_of_part(file: &[u8]) -> Option<String> {
+    #[cfg(feature = "parquet")]
+    return parquet::deployment(file);
+    #[cfg(not(feature = "parquet"))]
+    {
+        let _ = file;
+        None
     }
 }
 

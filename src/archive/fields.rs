@@ -4,11 +4,6 @@
 mod batch;
 #[cfg(test)]
 mod tests;
-#[cfg(feature = "object-store")]
-mod window;
-
-#[cfg(feature = "object-store")]
-pub(crate) use window::BatchTimes;
 
 use std::collections::HashMap;
 

@@ -240,6 +240,15 @@ impl Archive {
             .collect())
     }
 
+    /// The number of a deployment in this archive, which it keeps; `None` if the archive
+    /// has none.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn number(&self, uuid: Uuid) -> Result<Option<i64>> {
+        tracks::number_of(&self.connection, uuid)
+    }
+
     /// `true` if a deployment is on the watch list.
     ///
     /// # Errors

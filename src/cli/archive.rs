@@ -11,15 +11,13 @@ use super::args::{FileArguments, Global};
 use super::file;
 use super::output::{Out, is_watched, note, warn};
 use super::run::Run;
-#[cfg(feature = "object-store")]
-use super::signals::signal;
 use super::subject::Unread;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::intake::archived::{Fields, archived};
 use crate::intake::judge::judge_archived;
 use crate::ops::store::Store;
-use crate::ops::{archive_copy, export, table_export, watch_list};
+use crate::ops::{archive_copy, table_export, watch_list};
 use crate::settings::{Settings, Source};
 use crate::text;
 use crate::track::remote::Remote;
@@ -62,59 +60,6 @@ fn missing(path: &str) -> Failure {
     )
 }
 
-/// The URL of an export; `None` for a folder.
-fn address(target: &Path) -> Option<&str> {
-    let named = target
-        .to_str()
-        .filter(|text| table_export::is_address(text));
-    named.filter(|_| !target.exists())
-}
-
-/// `true` if a command ends by itself when a signal asks for it, with nothing half
-/// done.
-pub(super) fn ends_itself(command: &ArchiveCommand) -> bool {
-    matches!(command, ArchiveCommand::Export { folder } if address(folder).is_some())
-}
-
-#[cfg(not(feature = "object-store"))]
-async fn export_table(_: &Settings, _: &str) -> Result<u8, Failure> {
-    Err(table_export::not_built())
-}
-
-/// Exports the records as one table; returns the exit status.
-#[cfg(feature = "object-store")]
-async fn export_table(settings: &Settings, address: &str) -> Result<u8, Failure> {
-    let watched = is_watched();
-    let progress = |message: &str| {
-        if watched {
-            note(message);
-        }
-    };
-    let ended_by = std::cell::Cell::new(None);
-    let stopped = async { ended_by.set(Some(signal().await)) };
-    let now = unix_now();
-    let done = table_export::export_table(settings, address, now, progress, stopped).await;
-    match (done, ended_by.get()) {
-        (Err(failure), Some(status)) if failure.kind == FailureKind::Interrupted => {
-            warn(failure);
-            Ok(status)
-        }
-        (done, _) => {
-            match done? {
-                None => note("The archive contains no fetched deployment: nothing was written."),
-                Some(report) => note(&format!(
-                    "{} records in {}; {} of them new or replaced ({})",
-                    report.rows,
-                    text::counted(report.files, "file", "files"),
-                    report.written,
-                    text::bytes(report.bytes)
-                )),
-            }
-            Ok(0)
-        }
-    }
-}
-
 pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, Failure> {
     if let ArchiveCommand::Copy { from, to, printed } = &command {
         let counts = archive_copy::copy(from, to).await?;
@@ -135,20 +80,13 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         ArchiveCommand::Copy { .. } => Ok(0),
         ArchiveCommand::Info { printed } => info(settings, store, printed.form()).await,
         ArchiveCommand::Check => check(settings, store).await,
-        ArchiveCommand::Export { folder } => match address(&folder) {
-            Some(address) => export_table(settings, address).await,
-            None => {
-                let is_there = store
-                    .read(|archive| archive.counts().map(Some))
-                    .await?
-                    .is_some();
-                if is_there || !is_named(settings) {
-                    export_folder(settings, store, &folder).await
-                } else {
-                    Err(missing(&path(settings)))
-                }
+        ArchiveCommand::Export { folder } => {
+            let counts = store.read(|archive| archive.counts().map(Some)).await?;
+            if counts.is_none() && is_named(settings) {
+                return Err(missing(&path(settings)));
             }
-        },
+            export(settings, store, &folder).await
+        }
         ArchiveCommand::Import {
             files,
             deployment,
@@ -235,31 +173,43 @@ async fn check(settings: &Settings, store: &Store) -> Result<u8, Failure> {
     })
 }
 
-/// Exports the tracks to a folder, each as `track` would: by the entry of the watch list,
-/// which includes the settings.
-async fn export_folder(settings: &Settings, store: &Store, folder: &Path) -> Result<u8, Failure> {
+/// Exports the tracks as a table, each by its entry of the watch list, which includes the
+/// settings.
+async fn export(settings: &Settings, store: &Store, folder: &Path) -> Result<u8, Failure> {
     can_export_to(folder)?;
     let watched = is_watched();
     let list = watch_list::watched(settings, store).await?;
     let now = unix_now();
-    let options = |one: &Deployment| {
-        let entry = list.iter().find(|entry| entry.uuid == one.uuid);
-        entry.unwrap_or(one).options(now)
+    let options = |deployment: &Deployment| {
+        let entry = list.iter().find(|entry| entry.uuid == deployment.uuid);
+        entry.unwrap_or(deployment).options(now)
     };
     let progress = |message: &str| {
         if watched {
             note(message);
         }
     };
-    match export::export_archive(store, folder, now, options, progress).await? {
-        (0, _) => note("The archive contains no fetched deployment: nothing was written."),
-        (files, rows) => note(&format!(
-            "{} of {} in {}, a file for each",
-            text::counted(rows, "fix", "fixes"),
-            text::counted(files, "deployment", "deployments"),
-            text::excerpt(&folder.display().to_string(), 200)
-        )),
+    let report = table_export::export_table(store, folder, now, options, progress).await?;
+    if report.files == 0 {
+        note("The archive contains no fetched deployment: nothing was written.");
+        return Ok(0);
     }
+    let removed = match report.removed {
+        0 => String::new(),
+        count => format!(
+            "; {} removed, because the archive has no fix for them any more",
+            text::counted(count, "file", "files")
+        ),
+    };
+    note(&format!(
+        "{} of {} in {}: {}, {} of them written ({}){removed}",
+        text::counted(report.rows, "fix", "fixes"),
+        text::counted(report.deployments, "deployment", "deployments"),
+        text::excerpt(&folder.display().to_string(), 200),
+        text::counted(report.files, "file", "files"),
+        text::count(report.written),
+        text::bytes(report.bytes as u64)
+    ));
     Ok(0)
 }
 

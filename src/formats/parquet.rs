@@ -1,4 +1,5 @@
-//! GeoParquet 1.1: the columns of the CSV, and a WKB point for each fix.
+//! GeoParquet 1.1: the columns of the CSV, and a WKB point for each fix. A file holds a
+//! whole track, or the part of a table that has many.
 
 use std::io::Write;
 use std::ops::Range;
@@ -7,19 +8,20 @@ use std::sync::Arc;
 use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as PhysicalType};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
+use parquet::file::FOOTER_SIZE;
+use parquet::file::metadata::{FooterTail, KeyValue, ParquetMetaDataReader};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type};
 
-use super::columns::{Column, Kind, Row, Value, columns, names, rows};
+use super::columns::{Column, Kind, Row, Value, columns, names};
 use super::fields;
 use super::format::ExportError;
 use super::parquet_column;
 use super::parquet_column::{GEOMETRY, geo_metadata, micros, optional, points, required};
 use super::subject::{Subject, first_unusable, tests};
 use crate::geo::{BoundingBox, Position};
-use crate::track::field::FieldColumn;
+use crate::track::field::{FieldColumn, FieldValue};
 use crate::track::{Track, time};
 
 /// Rows of a row group: enough to compress well, few enough for memory.
@@ -65,139 +67,246 @@ impl Column {
     }
 }
 
-/// The columns, those of the fields, and last the points.
-fn schema(track: &Track, columns: &[&Column]) -> Result<Type, ParquetError> {
-    let mut leaves = Vec::new();
-    for column in columns {
-        leaves.push(column.leaf()?);
-    }
-    let field_columns = track.fields().columns();
-    let names = fields::distinct(
-        field_columns.map(FieldColumn::name),
-        names().chain([GEOMETRY]),
-    );
-    for (name, column) in names.iter().zip(track.fields().columns()) {
-        let (physical, logical) = if column.is_numeric() {
-            (PhysicalType::DOUBLE, None)
-        } else {
-            (PhysicalType::BYTE_ARRAY, Some(LogicalType::String))
-        };
-        leaves.push(leaf(name, physical, logical, Repetition::OPTIONAL)?);
-    }
-    let points = leaf(
-        GEOMETRY,
-        PhysicalType::BYTE_ARRAY,
-        None,
-        Repetition::REQUIRED,
-    )?;
-    leaves.push(points);
-    Type::group_type_builder("track")
-        .with_fields(leaves)
-        .build()
+/// The columns of a part of a table that say whose fixes they are.
+const OWNER: [&str; 2] = ["deployment", "label"];
+
+/// The column of a field in a file.
+struct FieldLeaf<'a> {
+    name: String,
+    column: &'a FieldColumn,
+    /// `true` if all values in the file are numbers, or null.
+    is_numeric: bool,
 }
 
+/// The file of some fixes of a track.
+struct TrackFile<'a> {
+    subject: &'a Subject<'a>,
+    track: &'a Track,
+    /// The fixes, by their index.
+    fixes: Range<usize>,
+    columns: Vec<&'static Column>,
+    fields: Vec<FieldLeaf<'a>>,
+    /// The values of [`OWNER`]; `None` for a file of a whole track.
+    owner: Option<[Option<ByteArray>; 2]>,
+}
+
+/// Writes a whole track.
 pub(super) fn write(
     subject: &Subject<'_>,
     track: &Track,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    write_file(subject, track, out).map_err(parquet_column::error)
+    let file = TrackFile::new(subject, track, 0..track.len(), None);
+    let invalid = track.unusable_count().to_string();
+    let besides = [
+        ("fetched_at", Some(time::rfc3339(subject.fetched_at))),
+        ("unusable_records", Some(invalid)),
+        ("first_unusable_record", first_unusable(track)),
+    ];
+    file.write(&besides, out).map_err(parquet_column::error)
 }
 
-fn write_file(
+/// Writes some fixes of a track as a part of a table, in which columns say whose they are.
+/// Its bytes follow from these fixes, their flags and legs alone.
+///
+/// # Errors
+/// When writing to `out` fails.
+pub(crate) fn write_part(
     subject: &Subject<'_>,
     track: &Track,
+    fixes: Range<usize>,
     out: &mut dyn Write,
-) -> Result<(), ParquetError> {
-    let columns = columns(rows(track));
-    let schema = Arc::new(schema(track, &columns)?);
-    let metadata = vec![
-        KeyValue::new("geo".to_owned(), geo(track)),
-        KeyValue::new("deployment".to_owned(), subject.deployment.to_owned()),
-        KeyValue::new("label".to_owned(), subject.label.map(str::to_owned)),
-        KeyValue::new("platform".to_owned(), track.platform().name().to_owned()),
-        KeyValue::new("fetched_at".to_owned(), time::rfc3339(subject.fetched_at)),
-        KeyValue::new("qc_method".to_owned(), tests(track)),
-        KeyValue::new(
-            "unusable_records".to_owned(),
-            track.unusable_count().to_string(),
-        ),
-        KeyValue::new("first_unusable_record".to_owned(), first_unusable(track)),
-    ];
-    let mut properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
-        .set_created_by(concat!("driftline ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_key_value_metadata(Some(metadata));
-    let unlike = columns.iter().filter(|column| column.is_unlike());
-    for name in unlike.map(|column| column.name).chain([GEOMETRY]) {
-        properties = properties.set_column_dictionary_enabled(ColumnPath::from(name), false);
-    }
-    // The writer requires an output that is `Send`, which `out` need not be: each
-    // group is built in memory and passed on.
-    let properties = Arc::new(properties.build());
-    let mut file = SerializedFileWriter::new(Vec::new(), schema, properties)?;
-    let mut from = 0;
-    while from < track.len() {
-        let to = (from + GROUP).min(track.len());
-        let mut group = file.next_row_group()?;
-        write_group(&mut group, track, from..to, &columns)?;
-        group.close()?;
-        let group = file.inner_mut();
-        out.write_all(group)?;
-        group.clear();
-        from = to;
-    }
-    let bytes = file.into_inner()?;
-    out.write_all(&bytes)?;
-    Ok(())
+) -> Result<(), ExportError> {
+    let owner = [Some(subject.deployment), subject.label];
+    let owner = owner.map(|text| text.map(ByteArray::from));
+    let file = TrackFile::new(subject, track, fixes, Some(owner));
+    file.write(&[], out).map_err(parquet_column::error)
 }
 
-/// Writes the fixes of a group, column by column.
-fn write_group(
-    group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
-    track: &Track,
-    fixes: Range<usize>,
-    columns: &[&Column],
-) -> Result<(), ParquetError> {
-    // A leg is a geodesic: each is computed once.
-    let rows = fixes.clone().filter_map(|fix| track.fix(fix));
-    let rows: Vec<Row<'_>> = rows.map(|fix| Row::new(track, fix)).collect();
-    for column in columns {
-        let values = rows.iter().map(|row| (column.value)(row));
-        let numbers = || values.clone().filter_map(|value| value.number());
-        match column.kind {
-            Kind::Time => {
-                required::<Int64Type, _>(group, &numbers().map(micros).collect::<Vec<_>>())?
-            }
-            Kind::Number => required::<DoubleType, _>(group, &numbers().collect::<Vec<_>>())?,
-            Kind::Measured | Kind::Duration => {
-                optional::<DoubleType, _>(group, values.map(|value| value.number()))?;
-            }
-            Kind::Flag => {
-                let flag = |value| match value {
-                    Value::Flag(flag) => Some(i32::from(flag.code())),
-                    _ => None,
-                };
-                required::<Int32Type, _>(group, &values.filter_map(flag).collect::<Vec<_>>())?;
-            }
-            Kind::Text => {
-                let text = |value| match value {
-                    Value::Text(text) => Some(ByteArray::from(text.as_bytes().to_vec())),
-                    _ => None,
-                };
-                required::<ByteArrayType, _>(group, &values.filter_map(text).collect::<Vec<_>>())?;
-            }
-            Kind::Truth => {
-                let truth = values.map(|value| value == Value::Truth(true));
-                required::<BoolType, _>(group, &truth.collect::<Vec<_>>())?;
-            }
+/// The deployment that a file of driftline says it is of; `None` for another file.
+pub(crate) fn deployment(file: &[u8]) -> Option<String> {
+    let tail = FooterTail::try_new(file.last_chunk()?).ok()?;
+    let end = file.len().checked_sub(FOOTER_SIZE)?;
+    let footer = file.get(end.checked_sub(tail.metadata_length())?..end)?;
+    let metadata = ParquetMetaDataReader::decode_metadata(footer).ok()?;
+    let pairs = metadata.file_metadata().key_value_metadata()?;
+    let owner = pairs.iter().find(|pair| pair.key == OWNER[0])?;
+    owner.value.clone()
+}
+
+impl<'a> TrackFile<'a> {
+    fn new(
+        subject: &'a Subject<'a>,
+        track: &'a Track,
+        fixes: Range<usize>,
+        owner: Option<[Option<ByteArray>; 2]>,
+    ) -> Self {
+        let rows = fixes.clone().filter_map(|fix| track.fix(fix));
+        let columns = columns(rows.map(|fix| Row::new(track, fix)));
+        // Fields of other months are none of this file's: it would change with them.
+        let values = |column: &'a FieldColumn| {
+            let fixes = fixes.clone();
+            fixes.filter_map(move |fix| track.fields().value(column, fix))
+        };
+        let present: Vec<&FieldColumn> = (track.fields().columns())
+            .filter(|column| values(column).next().is_some())
+            .collect();
+        let taken = names().chain([GEOMETRY]);
+        let taken = taken.chain(owner.iter().flat_map(|_| OWNER));
+        let names = fields::distinct(present.iter().map(|column| column.name()), taken);
+        let leaf = |(name, column): (String, &'a FieldColumn)| FieldLeaf {
+            name,
+            column,
+            is_numeric: !values(column)
+                .any(|value| matches!(value, FieldValue::Truth(_) | FieldValue::Text(_))),
+        };
+        Self {
+            subject,
+            track,
+            columns,
+            fields: names.into_iter().zip(present).map(leaf).collect(),
+            owner,
+            fixes,
         }
     }
-    for field in track.fields().columns() {
-        field_column(group, track, fixes.clone(), field)?;
+
+    /// The columns, those of the fields, and last the points.
+    fn schema(&self) -> Result<Type, ParquetError> {
+        let text = || (PhysicalType::BYTE_ARRAY, Some(LogicalType::String));
+        let mut leaves = Vec::new();
+        for name in self.owner.iter().flat_map(|_| OWNER) {
+            let (physical, logical) = text();
+            leaves.push(leaf(name, physical, logical, Repetition::OPTIONAL)?);
+        }
+        for column in &self.columns {
+            leaves.push(column.leaf()?);
+        }
+        for field in &self.fields {
+            let (physical, logical) = if field.is_numeric {
+                (PhysicalType::DOUBLE, None)
+            } else {
+                text()
+            };
+            leaves.push(leaf(&field.name, physical, logical, Repetition::OPTIONAL)?);
+        }
+        let points = PhysicalType::BYTE_ARRAY;
+        leaves.push(leaf(GEOMETRY, points, None, Repetition::REQUIRED)?);
+        Type::group_type_builder("track")
+            .with_fields(leaves)
+            .build()
     }
-    let positions: Vec<Position> = rows.iter().map(|row| row.fix.position).collect();
-    required::<ByteArrayType, _>(group, &points(&positions))
+
+    /// Writes the file, with what it says of itself besides what each says.
+    fn write(
+        &self,
+        besides: &[(&str, Option<String>)],
+        out: &mut dyn Write,
+    ) -> Result<(), ParquetError> {
+        let track = self.track;
+        let pair = |name: &str, value: Option<String>| KeyValue::new(name.to_owned(), value);
+        let deployment = self.subject.deployment.to_owned();
+        let mut metadata = vec![
+            pair("geo", Some(self.geo())),
+            pair(OWNER[0], Some(deployment)),
+            pair(OWNER[1], self.subject.label.map(str::to_owned)),
+            pair("platform", Some(track.platform().name().to_owned())),
+            pair("qc_method", Some(tests(track))),
+        ];
+        metadata.extend(
+            besides
+                .iter()
+                .map(|(name, value)| pair(name, value.clone())),
+        );
+        let mut properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_created_by(concat!("driftline ", env!("CARGO_PKG_VERSION")).to_owned())
+            .set_key_value_metadata(Some(metadata));
+        let unlike = self.columns.iter().filter(|column| column.is_unlike());
+        for name in unlike.map(|column| column.name).chain([GEOMETRY]) {
+            properties = properties.set_column_dictionary_enabled(ColumnPath::from(name), false);
+        }
+        // The writer requires an output that is `Send`, which `out` need not be: each
+        // group is built in memory and passed on.
+        let properties = Arc::new(properties.build());
+        let schema = Arc::new(self.schema()?);
+        let mut file = SerializedFileWriter::new(Vec::new(), schema, properties)?;
+        let mut from = self.fixes.start;
+        while from < self.fixes.end {
+            let to = (from + GROUP).min(self.fixes.end);
+            let mut group = file.next_row_group()?;
+            self.write_group(&mut group, from..to)?;
+            group.close()?;
+            let group = file.inner_mut();
+            out.write_all(group)?;
+            group.clear();
+            from = to;
+        }
+        let bytes = file.into_inner()?;
+        out.write_all(&bytes)?;
+        Ok(())
+    }
+
+    /// Writes the fixes of a group, column by column.
+    fn write_group(
+        &self,
+        group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
+        fixes: Range<usize>,
+    ) -> Result<(), ParquetError> {
+        let track = self.track;
+        for text in self.owner.iter().flatten() {
+            optional::<ByteArrayType, _>(group, fixes.clone().map(|_| text.clone()))?;
+        }
+        // A leg is a geodesic: each is computed once.
+        let rows = fixes.clone().filter_map(|fix| track.fix(fix));
+        let rows: Vec<Row<'_>> = rows.map(|fix| Row::new(track, fix)).collect();
+        for column in &self.columns {
+            let values = rows.iter().map(|row| (column.value)(row));
+            let numbers = || values.clone().filter_map(|value| value.number());
+            match column.kind {
+                Kind::Time => {
+                    required::<Int64Type, _>(group, &numbers().map(micros).collect::<Vec<_>>())?
+                }
+                Kind::Number => required::<DoubleType, _>(group, &numbers().collect::<Vec<_>>())?,
+                Kind::Measured | Kind::Duration => {
+                    optional::<DoubleType, _>(group, values.map(|value| value.number()))?;
+                }
+                Kind::Flag => {
+                    let flag = |value| match value {
+                        Value::Flag(flag) => Some(i32::from(flag.code())),
+                        _ => None,
+                    };
+                    required::<Int32Type, _>(group, &values.filter_map(flag).collect::<Vec<_>>())?;
+                }
+                Kind::Text => {
+                    let text = |value| match value {
+                        Value::Text(text) => Some(ByteArray::from(text.as_bytes().to_vec())),
+                        _ => None,
+                    };
+                    required::<ByteArrayType, _>(
+                        group,
+                        &values.filter_map(text).collect::<Vec<_>>(),
+                    )?;
+                }
+                Kind::Truth => {
+                    let truth = values.map(|value| value == Value::Truth(true));
+                    required::<BoolType, _>(group, &truth.collect::<Vec<_>>())?;
+                }
+            }
+        }
+        for field in &self.fields {
+            field_column(group, track, fixes.clone(), field)?;
+        }
+        let positions: Vec<Position> = rows.iter().map(|row| row.fix.position).collect();
+        required::<ByteArrayType, _>(group, &points(&positions))
+    }
+
+    /// The metadata of GeoParquet: the box around all points in the file, failed fixes
+    /// included.
+    fn geo(&self) -> String {
+        let fixes = self.fixes.clone().filter_map(|fix| self.track.fix(fix));
+        let bbox = BoundingBox::around(fixes.map(|fix| fix.position));
+        geo_metadata(bbox.map(|bbox| bbox.corners()))
+    }
 }
 
 /// Writes the column of a field: doubles where all values are numbers, else text.
@@ -205,19 +314,12 @@ fn field_column(
     group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
     track: &Track,
     fixes: Range<usize>,
-    field: &FieldColumn,
+    field: &FieldLeaf<'_>,
 ) -> Result<(), ParquetError> {
-    let values = fixes.map(|fix| track.fields().value(field, fix));
-    if field.is_numeric() {
+    let values = fixes.map(|fix| track.fields().value(field.column, fix));
+    if field.is_numeric {
         return optional::<DoubleType, _>(group, values.map(|value| value?.number()));
     }
     let text = |value| fields::as_text(value).map(|text| text.as_bytes().to_vec().into());
     optional::<ByteArrayType, _>(group, values.map(|value| text(value?)))
-}
-
-/// The metadata of GeoParquet: the box around all points in the file, failed fixes
-/// included.
-fn geo(track: &Track) -> String {
-    let bbox = BoundingBox::around(track.fixes().map(|fix| fix.position));
-    geo_metadata(bbox.map(|bbox| bbox.corners()), None)
 }

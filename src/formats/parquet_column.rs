@@ -6,7 +6,7 @@ use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedRowGroupWriter;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::format::{ExportError, Format};
 use crate::geo::Position;
@@ -36,13 +36,11 @@ pub(super) fn points(positions: &[Position]) -> Vec<ByteArray> {
     starts.map(|start| all.slice(start, LENGTH)).collect()
 }
 
-/// The metadata of GeoParquet 1.1, with the box around all points and how the boxes of
-/// single rows are stored. Without a `crs` coordinates are longitude and latitude
-/// (OGC:CRS84).
-pub(super) fn geo_metadata(bbox: Option<[f64; 4]>, covering: Option<Value>) -> String {
+/// The metadata of GeoParquet 1.1, with the box around all points. Without a `crs`
+/// coordinates are longitude and latitude (OGC:CRS84).
+pub(super) fn geo_metadata(bbox: Option<[f64; 4]>) -> String {
     let mut column = json!({ "encoding": "WKB", "geometry_types": ["Point"] });
     if let Some(members) = column.as_object_mut() {
-        members.extend(covering.map(|covering| ("covering".to_owned(), covering)));
         members.extend(bbox.map(|bbox| ("bbox".to_owned(), json!(bbox))));
     }
     json!({

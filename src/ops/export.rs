@@ -13,7 +13,6 @@ use super::blocking::blocking;
 use super::output::{Destination, what_to_do, why, write_file};
 use super::own_files::OwnFiles;
 use super::store::Store;
-use crate::archive::Archive;
 use crate::failure::{Failure, FailureKind, WriteError};
 use crate::formats;
 use crate::formats::image::{Charted, ImageFormat, Source, Style};
@@ -21,9 +20,9 @@ use crate::formats::{ExportError, ExportJob, FileFormat, Format, LatestOf, Subje
 use crate::geo::Notation;
 use crate::hash::hash64;
 use crate::map::PreparedTrack;
+use crate::track::Track;
 use crate::track::field::{KeyedFields, fix_key};
 use crate::track::remote::Remote;
-use crate::track::{Deployment, Track, TrackOptions};
 
 /// Exports a track to a file atomically; returns its size in bytes.
 ///
@@ -226,81 +225,6 @@ pub(crate) fn image_file(
         Ok(())
     })?;
     Ok(missing)
-}
-
-/// Exports every deployment of the archive as Parquet, each in a subfolder
-/// whose name gives the deployment as DuckDB, Spark and Trino read it:
-/// `deployment=UUID/track.parquet`. Each file is written atomically and
-/// replaces an existing one. `options` returns how the track of a deployment is
-/// assembled, without the flags set by hand; `heard` is called with each file. Returns the numbers of files
-/// and of rows.
-///
-/// # Errors
-/// [`FailureKind::Usage`] if this build lacks Parquet; when the archive cannot
-/// be read or a file cannot be written. Files written before remain.
-pub(crate) async fn export_archive(
-    store: &Store,
-    folder: &Path,
-    now: f64,
-    options: impl Fn(&Deployment) -> TrackOptions,
-    mut heard: impl FnMut(&str),
-) -> Result<(usize, usize), Failure> {
-    can_write(Format::Parquet)?;
-    let known = store.read(Archive::known).await?;
-    let mut files = 0;
-    let mut rows = 0;
-    for one in &known {
-        let uuid = one.uuid;
-        let read = store.read(move |archive| {
-            let stored = archive.stored_with_fields(uuid)?;
-            Ok((stored, archive.overrides(uuid)?))
-        });
-        let (Some(kept), overrules) = read.await? else {
-            continue;
-        };
-        let options = TrackOptions {
-            overrules,
-            ..options(one)
-        };
-        let place = folder.join(format!("deployment={}", one.uuid));
-        let label = one.label.clone();
-        let fetched_at = kept.fetched_at;
-        let uuid = Remote::shown(one.uuid);
-        let written = blocking(move || {
-            std::fs::create_dir_all(&place).map_err(|error| {
-                Failure::new(
-                    FailureKind::Other,
-                    format!(
-                        "the folder {} cannot be made: {error}",
-                        crate::text::clean(&place.display().to_string())
-                    ),
-                    "Name another folder, or change the permissions.",
-                )
-            })?;
-            let track = Track::of(&kept.records, &options);
-            let subject = Subject {
-                deployment: &uuid,
-                label: label.as_deref(),
-                fetched_at,
-                now,
-                notation: Notation::default(),
-            };
-            let file = place.join("track.parquet");
-            let destination = Destination::at_once(&file, true);
-            let size = export_file(&destination, Format::Parquet, &subject, &track)?;
-            let words = format!(
-                "{} fixes, {size} bytes in {}",
-                track.len(),
-                crate::text::clean(&file.display().to_string())
-            );
-            Ok::<_, Failure>((words, track.len()))
-        });
-        let (words, fixes) = written.await??;
-        heard(&words);
-        files += 1;
-        rows += fixes;
-    }
-    Ok((files, rows))
 }
 
 /// A name as that of a file in a folder. Different names have different files: what cannot be in

@@ -2,8 +2,6 @@
 //! pipes, with a faulty service, and with a locked or hanging keyring.
 
 pub(crate) mod backend;
-#[cfg(feature = "object-store")]
-pub(crate) mod bucket;
 #[path = "../../src/testing/chance.rs"]
 pub(crate) mod chance;
 pub(crate) mod clock;

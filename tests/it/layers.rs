@@ -48,7 +48,6 @@ const OWNERS: &[(&str, &str)] = &[
     ("clap::", "cli"),
     ("color_eyre::", "main cli terminal"),
     ("use keyring::", "token"),
-    ("object_store::", "ops"),
     ("ratatui::", "dashboard terminal bench testing"),
     ("reqwest::", "service"),
     ("rusqlite::", "archive"),

@@ -81,7 +81,6 @@ mod slow_disk;
 mod soak;
 mod standard_output;
 mod syscall_faults;
-mod table_export;
 mod terminal;
 mod tls;
 mod together;

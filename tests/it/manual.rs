@@ -294,7 +294,7 @@ fn every_reading_example_of_the_manual_runs() {
         let is_silent = answer.stdout.trim().is_empty();
         assert!(is_plot || !is_silent, "{} prints nothing", block.place);
     }
-    assert_eq!(counts, [8, 7, 6]);
+    assert_eq!(counts, [8, 7, 5]);
 }
 
 /// The packages that the examples of a page use and Python and R do not bring along.

@@ -147,7 +147,6 @@ fn tree(options: &[&str]) -> String {
 
 #[test]
 fn http_two_is_not_built_in() {
-    // The client of buckets brings it, and does not use it either.
     let tree = tree(&["--features", "parquet,postgres"]);
     assert!(tree.contains("hyper v") && tree.contains("tokio-postgres v"));
     assert!(!tree.contains("h2 v"));

@@ -43,17 +43,16 @@ pub(in crate::cli) enum ArchiveCommand {
         #[command(flatten)]
         file: FileArguments,
     },
-    /// Write all tracks as Parquet (built with the feature parquet) that DuckDB, Spark and Trino read as one table
+    /// Write all tracks as one table of Parquet files (built with the feature parquet)
     ///
-    /// To a folder: each track as `track --format parquet` writes it, with the quality
-    /// flags, in a folder of its deployment; all of them each time. To an object store,
-    /// or to a folder as file:///FOLDER: the records as they are stored, by month and
-    /// by a hash of the deployment; only files with new records are replaced. Credentials and endpoint come from the environment, such as
-    /// AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL.
+    /// A folder for each month of UTC, month=2026-01, with a file of each deployment in it,
+    /// part-0007.parquet, with the columns of `track --format parquet` and the deployment:
+    /// DuckDB, Polars and Spark read the folder as one table. A file in which nothing is new
+    /// is not written again, so that a program such as rclone sends what is new to an
+    /// object store.
     Export {
-        /// The folder, created if it does not exist; or s3://BUCKET/PREFIX,
-        /// gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, file:///FOLDER
-        #[arg(value_name = "DIR|URL", value_hint = ValueHint::DirPath)]
+        /// The folder, created if it does not exist
+        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::*;
 use crate::archive::Archive;
 use crate::service::mapped::parse;
-use crate::track::{Answer, Platform, Records};
+use crate::track::{Answer, Deployment, Platform, Records, TrackOptions};
 
 const DEPLOYMENT: Uuid = Uuid::from_u128(7);
 

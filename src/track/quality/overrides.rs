@@ -51,12 +51,6 @@ impl FlagOverrides {
         digests.fold(0, u64::wrapping_add)
     }
 
-    /// Each fix with its flag.
-    #[cfg(feature = "object-store")]
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&FixKey, &Flag)> {
-        self.flags.iter()
-    }
-
     /// Number of fixes whose flag was set.
     pub(crate) fn len(&self) -> usize {
         self.flags.len()
