@@ -1,10 +1,11 @@
 //! Runs programs of the user, those of `on_alarm` and of a service: without a shell,
 //! limited in time, ended with their children.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::text;
@@ -14,6 +15,8 @@ pub(crate) const LONGEST: Duration = Duration::from_secs(10);
 /// How long what a program has printed is read once it has ended: a child that it left may
 /// keep its pipe open for ever.
 const AFTER_END: Duration = Duration::from_secs(1);
+/// Bytes of the stack of a thread that waits for a program or its output.
+const STACK: usize = 256 << 10;
 /// The interval of checks whether it has ended.
 pub(crate) const LOOK: Duration = Duration::from_millis(10);
 
@@ -51,6 +54,26 @@ impl Drop for EndOnDrop {
     }
 }
 
+/// The result of work that waits for a program, on a thread of its own: programs that hang hold
+/// up neither other programs nor work on the threads that wait for disks.
+///
+/// # Errors
+/// When the system gives no thread.
+pub(crate) async fn beside<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<T> {
+    let (reply, outcome) = tokio::sync::oneshot::channel();
+    thread().spawn(move || {
+        let _ = reply.send(work());
+    })?;
+    let gone = |_| io::Error::other("the thread that waits for it has ended");
+    outcome.await.map_err(gone)
+}
+
+fn thread() -> thread::Builder {
+    thread::Builder::new().stack_size(STACK)
+}
+
 /// Runs the program of `on_alarm` with a line on its standard input. Its output goes
 /// nowhere: it could be a gigabyte. Returns `false` if [`Running::end`] ended it.
 ///
@@ -73,7 +96,7 @@ pub(crate) fn run(words: &[String], line: &str, running: &Running) -> Result<boo
         let write = move || {
             let _ = input.write_all(line.as_bytes());
         };
-        if let Err(error) = std::thread::Builder::new().spawn(write) {
+        if let Err(error) = thread().spawn(write) {
             running.end();
             return Err(format!("({shown}) could not be notified: {error}"));
         }
@@ -110,7 +133,7 @@ fn start(
     input: Stdio,
     output: Stdio,
     running: &Running,
-) -> std::io::Result<Option<Pipes>> {
+) -> io::Result<Option<Pipes>> {
     let mut state = running.state();
     let Some((program, arguments)) = words.split_first().filter(|_| !state.is_ended) else {
         return Ok(None);
@@ -166,7 +189,7 @@ pub(crate) struct Output {
 #[derive(Debug)]
 pub(crate) enum NoOutput {
     /// It could not be started.
-    NotStarted(std::io::Error),
+    NotStarted(io::Error),
     /// It ran for longer than it may.
     TooLong,
     /// It printed more than it may.
@@ -220,7 +243,7 @@ fn pieces_of(
     stdout: Option<ChildStdout>,
     most: u64,
     running: &Running,
-) -> std::io::Result<Receiver<Vec<u8>>> {
+) -> io::Result<Receiver<Vec<u8>>> {
     let (send, receive) = channel();
     let running = running.clone();
     let read = move || {
@@ -238,7 +261,7 @@ fn pieces_of(
             running.end();
         }
     };
-    std::thread::Builder::new().spawn(read)?;
+    thread().spawn(read)?;
     Ok(receive)
 }
 
@@ -248,7 +271,7 @@ fn on_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Op
     let work = move || {
         let _ = send.send(work());
     };
-    std::thread::Builder::new().spawn(work).ok()?;
+    thread().spawn(work).ok()?;
     Some(receive)
 }
 
@@ -263,7 +286,7 @@ fn first_line(from: impl Read) -> String {
             _ => break,
         }
     }
-    let _ = std::io::copy(&mut from, &mut std::io::sink());
+    let _ = io::copy(&mut from, &mut io::sink());
     first
 }
 
@@ -275,7 +298,7 @@ enum End {
 }
 
 /// Waits for a program; after `longest` ends it with its process group.
-fn end_of(running: &Running, longest: Duration) -> std::io::Result<End> {
+fn end_of(running: &Running, longest: Duration) -> io::Result<End> {
     let began = Instant::now();
     while began.elapsed() < longest {
         {
@@ -288,7 +311,7 @@ fn end_of(running: &Running, longest: Duration) -> std::io::Result<End> {
                 return Ok(End::Status(status));
             }
         }
-        std::thread::sleep(LOOK);
+        thread::sleep(LOOK);
     }
     match running.state().child.take() {
         Some(mut child) => kill(&mut child).map(|()| End::TooLong),
@@ -325,7 +348,7 @@ fn descendants(_of: i32) -> Vec<i32> {
 }
 
 /// Ends a program with its process group and its descendants in other groups.
-fn kill(child: &mut Child) -> std::io::Result<()> {
+fn kill(child: &mut Child) -> io::Result<()> {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, Signal, kill_process, kill_process_group};

@@ -7,7 +7,10 @@
 //! and emoji are unchanged.
 
 mod emoji;
+mod free_names;
 pub(crate) mod json;
+
+pub(crate) use free_names::FreeNames;
 
 use std::borrow::Cow;
 use std::str::FromStr;

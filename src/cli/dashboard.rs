@@ -137,9 +137,15 @@ async fn ready(
             .map(|failure| format!("the watch list of the archive cannot be read: {failure}")),
     );
     warnings.extend(watch_list::elsewhere(&settings, &store).await);
+    let remote = service::service(&settings)?;
+    // A program needs no address, and asks none.
+    let program = remote.as_ref().filter(|_| settings.base_url.is_none());
+    let program = program.and_then(|service| service.mapping.command.first());
     let watched = Watched {
-        address: setup.connection.base.to_string(),
-        remote: service::service(&settings)?,
+        address: program
+            .cloned()
+            .unwrap_or_else(|| setup.connection.base.to_string()),
+        remote,
         sandbox: setup.connection.sandbox.to_string(),
         source: TrackSource::Service,
         list: watched,

@@ -84,8 +84,10 @@ pub(super) async fn subjects(word: &str, naming: &Naming<'_>) -> Result<Vec<Subj
         let entry = entry(&id);
         let mut options = entry.options(now);
         apply(naming.speed, max_speed_m_s, &mut options);
+        let track = Arc::new(Track::of(&track.records, &options));
+        let notes = Vec::from_iter(track.conflicting_repeats());
         let assembled = Assembled {
-            track: Arc::new(Track::of(&track.records, &options)),
+            track,
             options: Box::new(options.clone()),
             fetched_at: now,
         };
@@ -97,7 +99,7 @@ pub(super) async fn subjects(word: &str, naming: &Naming<'_>) -> Result<Vec<Subj
             options,
             flags: Flags::Given,
             got: Some(assembled),
-            notes: Vec::new(),
+            notes,
             failure: None,
             unjudged: None,
         }

@@ -149,7 +149,12 @@ impl Model {
             self.notify("no settings file is written here: this stays for the session");
             return;
         }
-        self.send(Effect::WriteSetting(NewSetting { table, name, value }))
+        self.send(Effect::WriteSetting(NewSetting {
+            table,
+            name,
+            value,
+            change: None,
+        }))
     }
 
     /// A setting was written into the file, which now has these settings, or was not.

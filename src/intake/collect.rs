@@ -31,7 +31,7 @@ pub(crate) use report::{CollectOptions, Report};
 /// The watch list is read again this often: another program may change it.
 const LIST_EVERY: Duration = Duration::from_secs(30);
 /// While requests are in progress, alarms wait this long, to be reported together.
-const NOTIFY_AFTER: Duration = Duration::from_secs(15);
+const NOTIFY_AFTER: Duration = Duration::from_secs(5);
 /// A request without a response for this long counts as failed for the clock, seconds.
 const HANGS_S: f64 = 60.0;
 /// A round ends after this long, without the responses that are not complete by then: a slow

@@ -289,6 +289,7 @@ async fn assembled(
     let unjudged = notes::none_usable(&answer.records, &track);
     let mut notes = notes::of_answer(answer);
     notes.extend(unjudged.iter().map(Failure::message));
+    notes.extend(track.conflicting_repeats());
     Ok(Update {
         overview: overview_of(Arc::clone(&track)).await?,
         track: Some(track),

@@ -178,6 +178,12 @@ impl Mapping {
             if let (true, Use::Address(_)) = (is_id, used_as) {
                 refuse(&value, &filled)?;
             }
+            if is_id && used_as == Use::Argument && filled.is_empty() && value.starts_with('-') {
+                let shown = crate::text::excerpt(&value, 60);
+                return Err(format!(
+                    "the id {shown} begins with a hyphen: the program of the service would take it for an option"
+                ));
+            }
             let value = encoded(&value, &filled, used_as);
             filled.push_str(&value);
         }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, FailureKind};
-use crate::files::read_at_most;
+use crate::files::read_regular;
 use crate::formats::read;
 use crate::map::Overlay;
 use crate::text;
@@ -37,9 +37,7 @@ fn refused(file: &Path, why: &str) -> Failure {
 /// [`FailureKind::Usage`] for a missing file, [`FailureKind::NotUnderstood`] if it is not an
 /// overlay.
 pub(crate) fn read(file: &Path) -> Result<(Overlay, Option<String>), Failure> {
-    // A device or a pipe may have no end.
-    let read = fs::File::open(file).and_then(|file| read_at_most(file, MOST));
-    let bytes = read.map_err(|error| refused(file, &error.to_string()))?;
+    let bytes = read_regular(file, MOST).map_err(|error| refused(file, &error.to_string()))?;
     let name = file.file_stem().unwrap_or_default().to_string_lossy();
     read::overlay(&bytes, &name).map_err(|error| {
         let shown = text::excerpt(&file.display().to_string(), 80);

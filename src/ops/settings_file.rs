@@ -105,6 +105,7 @@ mod tests {
             table: None,
             name: "units".to_owned(),
             value: value.to_owned(),
+            change: None,
         }
     }
 

@@ -25,6 +25,7 @@ use tokio::{
 use super::gzip::{GzipFault, Unpacking};
 use super::mapped::{AnswerReader, Content};
 use super::not_records::NotRecordArray;
+use super::reading::{self, Unread};
 use super::recording::ProgressSink;
 use super::transport::{chain, links};
 use crate::exchange::Progress;
@@ -52,6 +53,8 @@ pub(super) enum BodyFault {
     Broken(u64, String),
     /// The body does not match its declared compression.
     Undecodable(String),
+    /// Its reading took longer than it may.
+    TooLong,
     /// The parser stopped: the program is ending, or else by an internal fault.
     Unread {
         /// `true` if the program is ending.
@@ -117,8 +120,7 @@ pub(super) async fn read_records(
     let records = reader.await.map_err(|error| stopped(&error))?;
     report(pieces.bytes, pieces.total, None);
     // A body that is not an array is examined as a whole, which may take long.
-    let content = tokio::task::spawn_blocking(move || records.finish()).await;
-    match content {
+    match reading::finished(records, Vec::new(), pieces.bytes).await {
         // Without a length or chunks, only the end of the connection marks the
         // end of the body. A truncated array then means a broken connection.
         Ok(Err(NotRecordArray::Cut { .. })) if !framed => {
@@ -131,7 +133,8 @@ pub(super) async fn read_records(
             Ok((pieces.bytes, Ok(content)))
         }
         Ok(records) => Ok((pieces.bytes, records)),
-        Err(error) => Err(stopped(&error)),
+        Err(Unread::TooLong) => Err(BodyFault::TooLong),
+        Err(Unread::Stopped(error)) => Err(stopped(&error)),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::http_client::JSON;
 use super::not_records::{NotRecordArray, no_text, not_records};
@@ -117,16 +118,16 @@ impl AnswerReader {
         }
     }
 
-    /// The content of the complete body.
+    /// The content of the complete body, unless its reading is `given_up` meanwhile.
     ///
     /// # Errors
     /// [`NotRecordArray`] describes a body without records.
-    pub(super) fn finish(self) -> Result<Content, NotRecordArray> {
+    pub(super) fn finish(self, given_up: &AtomicBool) -> Result<Content, NotRecordArray> {
         match self {
-            Self::Track(track, service) => track_of(*track, service.as_deref()),
+            Self::Track(track, service) => track_of(*track, service.as_deref(), given_up),
             Self::List(body, list) => {
                 look_for_text(&body, list.answer.format)?;
-                let (listed, next) = listed(&written(&body), &list).map_err(fault)?;
+                let (listed, next) = listed(&written(&body), &list, given_up).map_err(fault)?;
                 Ok(Content {
                     listed,
                     next,
@@ -148,7 +149,11 @@ impl Mapped {
 }
 
 /// The track of a response that was read to its end.
-fn track_of(track: TrackReader, service: Option<&Service>) -> Result<Content, NotRecordArray> {
+fn track_of(
+    track: TrackReader,
+    service: Option<&Service>,
+    given_up: &AtomicBool,
+) -> Result<Content, NotRecordArray> {
     let mut error = None;
     if let Some(body) = track.whole() {
         // The interface has nothing else than an array, which is not read as a whole.
@@ -167,7 +172,7 @@ fn track_of(track: TrackReader, service: Option<&Service>) -> Result<Content, No
             error = ErrorRead::from_body(body);
         }
     }
-    let read = track.finish().map_err(fault)?;
+    let read = track.finish(given_up).map_err(fault)?;
     // A service that fails after it has begun to answer often writes its error at the end.
     let stray = read.stray.as_deref().map(str::as_bytes);
     let stray = stray.map(ErrorRead::explained);
@@ -203,6 +208,8 @@ fn fault(fault: AnswerFault) -> NotRecordArray {
     match fault {
         AnswerFault::Unlike(words) => NotRecordArray::Unlike(words),
         AnswerFault::Cut(whole) => NotRecordArray::Cut { whole },
+        // Nobody waits for it.
+        AnswerFault::GivenUp => NotRecordArray::Unlike("its reading was given up".to_owned()),
         AnswerFault::Said(words) => NotRecordArray::Error(ErrorRead {
             error: None,
             message: Some(words),
@@ -220,7 +227,9 @@ pub(crate) fn parse(body: &[u8], size: usize) -> Result<Records, NotRecordArray>
     for piece in body.chunks(size.max(1)) {
         reader.take(piece);
     }
-    reader.finish().map(|content| content.records)
+    reader
+        .finish(&AtomicBool::default())
+        .map(|content| content.records)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use reqwest::Url;
 use rustls::{AlertDescription, CertificateError, InvalidMessage, OtherError};
 
 use super::body::BodyFault;
+use super::reading;
 use super::resolve::{NotFound, NotLoopback};
 use crate::failure::{Failure, FailureKind};
 use crate::text;
@@ -303,6 +304,15 @@ fn clock() -> String {
     )
 }
 
+/// What to do about an answer whose reading takes too long.
+pub(super) const READ_SHORTER: &str = "Report it to the service's operator, or ask for less: with a window in the table of the service, or with fewer fields.";
+
+/// Why an answer was not read to its end although it is here.
+pub(super) fn too_long() -> String {
+    let longest = seconds(reading::LONGEST);
+    format!("the answer came, and reading it took longer than {longest}")
+}
+
 /// The error for a body that was not read to its end.
 pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Failure {
     let (kind, why, hint) = match fault {
@@ -341,6 +351,7 @@ pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Fa
             ),
             "Try again.",
         ),
+        BodyFault::TooLong => (FailureKind::NotUnderstood, too_long(), READ_SHORTER),
         BodyFault::Unread { is_ending: true } => (
             FailureKind::Interrupted,
             "the program is ending".to_owned(),

@@ -1,13 +1,17 @@
 //! The token: validated, wiped when dropped, and never printed.
 
 use std::path::Path;
-use std::{env, fmt, fs};
+use std::{env, fmt};
 
 use super::withholding::{Withholding, base64};
+use crate::files::read_regular;
 use zeroize::{Zeroize, Zeroizing};
 
 /// The environment variable for the token.
 pub(crate) const VARIABLE: &str = "DRIFTLINE_TOKEN";
+
+/// The most bytes of a file with a token: no service takes a header of that size.
+const LONGEST: u64 = 8 << 10;
 
 /// A bearer token: one or more bytes 0x21 to 0x7E.
 ///
@@ -125,7 +129,7 @@ impl Token {
             return Ok(None);
         };
         let source = Source::Credential;
-        match fs::read(Path::new(&folder).join("token")) {
+        match read_regular(&Path::new(&folder).join("token"), LONGEST) {
             Ok(bytes) => match Self::from_input(bytes) {
                 Ok(token) => Ok(Some((token, source))),
                 Err(error) => Err(unusable(source, error.to_string())),

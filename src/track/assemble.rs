@@ -33,6 +33,7 @@ impl Track {
         let mut transmissions = transmissions.clone();
         let mut fields = fields.clone();
         let mut repeated = Vec::new();
+        let mut conflicting = 0;
         // Most responses are in the order of time: their track shares their memory.
         if !transmissions.is_sorted_by(|a, b| a.time_stamp < b.time_stamp) {
             let order = (!fields.is_empty()).then(|| in_time_order(&transmissions));
@@ -42,6 +43,11 @@ impl Track {
                 earlier: Vec::new(),
             };
             repeated = fold_repeats(&mut transmissions, &mut sources);
+            let is_other = |(index, earlier): &&(usize, usize)| {
+                let last = sources.last.get(*index);
+                last.is_some_and(|last| fields.differ(*earlier, *last))
+            };
+            conflicting = sources.earlier.iter().filter(is_other).count();
             fields = fields.select_merged(sources.last, sources.earlier);
         }
         let classes = location_class::classes(&fields, transmissions.len());
@@ -52,6 +58,7 @@ impl Track {
             invalid_times: invalid_times.clone(),
             received: received.unwrap_or(assembly.now),
             repeated,
+            conflicting,
             fields,
             classes,
         };

@@ -16,6 +16,7 @@ use super::record::{InvalidRecord, InvalidTime, Transmission};
 use super::service_clock::ServiceClock;
 use super::statistics::Summary;
 use crate::geo::{Position, Units, Vector, geodesic};
+use crate::text::counted;
 
 /// The fixes in which a last value is looked for.
 const LATEST: usize = 200;
@@ -84,6 +85,8 @@ pub(super) struct Rest {
     pub(super) received: f64,
     /// The fixes that were sent more than once: index and how often, ascending.
     pub(super) repeated: Vec<(u32, u32)>,
+    /// How many of these repeats have another value in a field than the last of them, which counts.
+    pub(super) conflicting: usize,
     /// The fixes that the service no longer sends, ascending.
     pub(super) unsent: Vec<u32>,
     /// The fields of the fixes' records, besides time and position.
@@ -383,6 +386,13 @@ impl Track {
     #[inline]
     pub(super) fn jumps_lead_to(&self, index: usize) -> bool {
         u32::try_from(index).is_ok_and(|index| self.verdict.jumps.binary_search(&index).is_ok())
+    }
+
+    /// The note on repeats with other values of fields; `None` if there are none.
+    pub(crate) fn conflicting_repeats(&self) -> Option<String> {
+        let count = self.rest.conflicting;
+        let repeats = counted(count, "repeat of a fix has", "repeats of fixes have");
+        (count > 0).then(|| format!("{repeats} another value in a field: the last one counts"))
     }
 
     /// How often the fix at `index` was sent; repeats are folded into one.

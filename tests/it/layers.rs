@@ -27,7 +27,7 @@ const MAY_NAME: &[(&str, &str)] = &[
     ("mapping", "text track"),
     ("formats", "geo map mapping palette plant text track"),
     ("settings", "choice clock failure files geo location map mapping palette text track"),
-    ("token", "clock failure text"),
+    ("token", "clock failure files text"),
     ("service", "clock exchange failure formats loopback mapping plant program text token track"),
     ("archive", "alarm clock failure files geo hash location loopback plant text track"),
     ("demo", "clock formats geo loopback plant service text track"),

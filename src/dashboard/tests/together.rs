@@ -3,7 +3,7 @@
 use super::screens::screen;
 use super::*;
 use crate::dashboard::theme::Capabilities;
-use crate::settings::NewSetting;
+use crate::settings::{ListChange, NewSetting};
 use crate::testing::dashboard::loaded;
 
 /// Deployments with an hourly track each along a parallel, the numbers of fixes and
@@ -261,7 +261,11 @@ fn the_distance_to_each_of_the_others_is_a_line_of_the_timeline() {
 #[test]
 fn marks_are_written_for_the_next_run_which_begins_with_them() {
     let mut model = fleet(&[(100, 60.0), (100, 62.0), (100, 64.0)]);
-    let written = |numbers: &[u128]| {
+    let written = |numbers: &[u128], added: &[u128], removed: &[u128]| {
+        let texts = |numbers: &[u128]| {
+            let texts = numbers.iter().map(|number| uuid(*number).to_string());
+            texts.collect()
+        };
         let ids = numbers
             .iter()
             .map(|number| format!("\"{}\"", uuid(*number)));
@@ -269,14 +273,18 @@ fn marks_are_written_for_the_next_run_which_begins_with_them() {
             table: None,
             name: "marked".to_owned(),
             value: format!("[{}]", ids.collect::<Vec<_>>().join(", ")),
+            change: Some(ListChange {
+                added: texts(added),
+                removed: texts(removed),
+            }),
         })
     };
     let space = |model: &mut Dashboard, number| {
         model.deployments.select(uuid(number));
         press(model, KeyCode::Char(' '))
     };
-    assert_eq!(space(&mut model, 2), [written(&[2])]);
-    assert_eq!(space(&mut model, 0), [written(&[2, 0])]);
+    assert_eq!(space(&mut model, 2), [written(&[2], &[2], &[])]);
+    assert_eq!(space(&mut model, 0), [written(&[2, 0], &[0], &[])]);
     // The message about the mark stays, it was not asked to be written.
     let message = model.notice.as_ref().unwrap().text.clone();
     let event = Event::SettingWritten {
@@ -295,7 +303,10 @@ fn marks_are_written_for_the_next_run_which_begins_with_them() {
     assert_eq!(notice.text, "writing config.toml failed");
     // The first takes the message away.
     assert_eq!(press(&mut model, KeyCode::Esc), []);
-    assert_eq!(press(&mut model, KeyCode::Esc), [written(&[])]);
+    assert_eq!(
+        press(&mut model, KeyCode::Esc),
+        [written(&[], &[], &[2, 0])]
+    );
     // Without a mark there is nothing to write.
     assert_eq!(press(&mut model, KeyCode::Esc), []);
     // One that left the list meanwhile takes no letter from those after it.

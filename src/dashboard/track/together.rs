@@ -5,10 +5,12 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::dashboard::deployments::deployment::DeploymentState;
+use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::map::PreparedTrack;
 use crate::palette::track_letters;
+use crate::settings::{ListChange, NewSetting};
 use crate::track::remote::Remote;
 
 /// The most deployments on one map: the number of letters; so many tracks of a long list
@@ -123,7 +125,17 @@ impl Model {
             ),
             (None, _) => format!("{name} unmarked; {count} marked"),
         });
-        self.write_marks();
+        let id = vec![Remote::shown(uuid)];
+        self.write_marks(match mark {
+            Some(_) => ListChange {
+                added: id,
+                ..ListChange::default()
+            },
+            None => ListChange {
+                removed: id,
+                ..ListChange::default()
+            },
+        });
         if mark.is_some() {
             self.bring_track(uuid);
         }
@@ -131,7 +143,10 @@ impl Model {
 
     /// Takes all marks back.
     pub(crate) fn unmark_all(&mut self) {
-        let count = self.marked().len();
+        let removed = self.marked().into_iter();
+        let removed = removed.map(|deployment| Remote::shown(deployment.uuid()));
+        let removed: Vec<String> = removed.collect();
+        let count = removed.len();
         if count == 0 {
             return;
         }
@@ -139,7 +154,10 @@ impl Model {
             deployment.mark = None;
         }
         self.notify(format!("{count} unmarked"));
-        self.write_marks()
+        self.write_marks(ListChange {
+            removed,
+            ..ListChange::default()
+        })
     }
 
     /// Marks the deployments that the settings name, as the last run left them.
@@ -153,15 +171,20 @@ impl Model {
         }
     }
 
-    /// Writes the marks into the settings file for the next run, except those of the
-    /// demo and of files.
-    fn write_marks(&mut self) {
+    /// Writes a change of the marks into the settings file for the next run, except those of the
+    /// demo and of files. Those of another dashboard stay.
+    fn write_marks(&mut self, change: ListChange) {
         if self.source.is_embedded() {
             return;
         }
         let marked = self.marked().into_iter();
         let ids = marked.map(|deployment| Remote::shown(deployment.uuid()));
         let ids: toml::Value = ids.collect::<Vec<String>>().into();
-        self.write_into_settings(None, SETTING.to_owned(), ids.to_string())
+        self.send(Effect::WriteSetting(NewSetting {
+            table: None,
+            name: SETTING.to_owned(),
+            value: ids.to_string(),
+            change: Some(change),
+        }))
     }
 }

@@ -10,7 +10,7 @@ use super::{FIXES, attributes};
 use crate::formats::columns::{COLUMNS, Column, Kind, Row, Value, columns, rows};
 use crate::formats::fields::{PREFIX, as_text};
 use crate::formats::subject::Subject;
-use crate::text;
+use crate::text::{self, FreeNames};
 use crate::track::field::{FieldColumn, profiles};
 use crate::track::{Flag, Track};
 
@@ -125,9 +125,10 @@ pub(super) fn variables(track: &Track) -> Vec<Variable<'_>> {
         },
     });
     let mut all: Vec<Variable<'_>> = columns.collect();
-    let mut taken = reserved();
+    let reserved = reserved();
+    let mut taken = taken(&reserved);
     all.extend(track.fields().columns().map(|column| Variable {
-        name: free_name(column.name(), &mut taken),
+        name: free_name(column.name(), &reserved, &mut taken),
         source: Source::Field(column),
         content: if column.is_numeric() {
             Content::Double
@@ -179,7 +180,7 @@ fn reserved() -> HashSet<String> {
 }
 
 /// A name that a variable may have (CF 1.8, section 2.3) and that no other has.
-fn free_name(name: &str, taken: &mut HashSet<String>) -> String {
+fn free_name(name: &str, reserved: &HashSet<String>, taken: &mut FreeNames) -> String {
     let legal = |character: char| {
         if character.is_ascii_alphanumeric() {
             character
@@ -189,17 +190,19 @@ fn free_name(name: &str, taken: &mut HashSet<String>) -> String {
     };
     let mut free: String = name.chars().take(LONGEST_NAME).map(legal).collect();
     let is_legal = free.starts_with(|first: char| first.is_ascii_alphabetic());
-    if !is_legal || reserved().contains(&free) || is_text_dimension(&free) {
+    if !is_legal || reserved.contains(&free) || is_text_dimension(&free) {
         free.insert_str(0, PREFIX);
     }
-    let base = free.clone();
-    for number in 2.. {
-        if taken.insert(free.clone()) {
-            break;
-        }
-        free = format!("{base}_{number}");
+    taken.take(&free, "_")
+}
+
+/// Names of which no field gets one.
+fn taken(reserved: &HashSet<String>) -> FreeNames {
+    let mut taken = FreeNames::default();
+    for name in reserved {
+        taken.take(name, "_");
     }
-    free
+    taken
 }
 
 impl Variable<'_> {
@@ -348,7 +351,8 @@ mod tests {
 
     #[test]
     fn a_variable_has_a_legal_name_that_no_other_has() {
-        let mut taken = reserved();
+        let reserved = reserved();
+        let mut taken = taken(&reserved);
         for (field, variable) in [
             ("air_temp", "air_temp"),
             ("time", "field_time"),
@@ -365,7 +369,7 @@ mod tests {
             ("text-length", "field_text_length_2"),
             ("text_length_x", "text_length_x"),
         ] {
-            assert_eq!(free_name(field, &mut taken), variable);
+            assert_eq!(free_name(field, &reserved, &mut taken), variable);
         }
     }
 

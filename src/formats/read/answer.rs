@@ -11,6 +11,7 @@ pub(crate) use reader::TrackReader;
 
 use std::borrow::Cow;
 use std::io::Read;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use csv::StringRecord;
 use serde_json::value::RawValue;
@@ -56,20 +57,25 @@ pub(crate) enum AnswerFault {
     Cut(usize),
     /// The service says so, in these words.
     Said(String),
+    /// Its reading was given up.
+    GivenUp,
 }
 
-/// Reads a page of the list of a service: its deployments, and the address of the next page.
+/// Reads a page of the list of a service, until it is `given_up`: its deployments, and the
+/// address of the next page.
 ///
 /// # Errors
 /// [`AnswerFault`] says why it is no such list.
 pub(crate) fn listed(
     body: &str,
     list: &List,
+    given_up: &AtomicBool,
 ) -> Result<(DeploymentList, Option<String>), AnswerFault> {
     let mut deployments = ListTaker::new(list);
     let next = Reader {
         shape: &list.answer,
         taker: &mut deployments,
+        given_up,
     }
     .read(body)?;
     Ok((deployments.found()?, next))
@@ -92,9 +98,19 @@ trait Taker {
 struct Reader<'a, T> {
     shape: &'a AnswerShape,
     taker: &'a mut T,
+    /// Set by whoever no longer waits for it, while it is read.
+    given_up: &'a AtomicBool,
 }
 
 impl<T: Taker> Reader<'_, T> {
+    /// Fails once the reading is given up: it is called with each record.
+    fn go_on(&self) -> Result<(), AnswerFault> {
+        match self.given_up.load(Ordering::Relaxed) {
+            true => Err(AnswerFault::GivenUp),
+            false => Ok(()),
+        }
+    }
+
     /// Reads the whole answer; returns the address of the next page.
     fn read(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
         match self.shape.format {
@@ -132,6 +148,7 @@ impl<T: Taker> Reader<'_, T> {
         match items {
             Some(items) if items.starts_with('[') => {
                 for item in elements(items).unwrap_or_default() {
+                    self.go_on()?;
                     take_item(self.taker, item.get(), &columns);
                 }
             }
@@ -173,6 +190,7 @@ impl<T: Taker> Reader<'_, T> {
     fn lines(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
         let mut lines = Lines::of(self.shape);
         for line in body.split_inclusive('\n') {
+            self.go_on()?;
             lines.take(line, self.taker)?;
         }
         lines.finish()
@@ -194,6 +212,7 @@ impl<T: Taker> Reader<'_, T> {
         self.look_for_columns(&names, body)?;
         let (mut row, mut count) = (StringRecord::new(), 0);
         while reader.read_record(&mut row).map_err(unlike)? {
+            self.go_on()?;
             if is_remark(&row, names.len()) {
                 continue;
             }
@@ -232,6 +251,7 @@ impl<T: Taker> Reader<'_, T> {
         let mut lines = lines.filter(|line| !line.starts_with('#')).peekable();
         let mut count = 0;
         while let Some(line) = lines.next() {
+            self.go_on()?;
             let cells: Vec<&str> = line.split_whitespace().collect();
             if lines.peek().is_none() {
                 if cells.len() < names.len() && !body.ends_with('\n') {

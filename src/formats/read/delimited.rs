@@ -10,7 +10,7 @@ use super::times::is_unit_of_time;
 use super::tracks::{Cell, FileTracks, Tracks};
 use crate::formats::csv::without_apostrophe;
 use crate::formats::fields::original;
-use crate::text;
+use crate::text::{self, FreeNames};
 use crate::track::field::FieldValue;
 
 /// The characters that part cells.
@@ -188,18 +188,8 @@ pub(super) fn is_remark(row: &StringRecord, names: usize) -> bool {
 
 /// The names of columns; a repeated name gets a number.
 pub(super) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for name in names {
-        let mut free = name.to_owned();
-        for number in 2.. {
-            if !all.contains(&free) {
-                break;
-            }
-            free = format!("{name} {number}");
-        }
-        all.push(free);
-    }
-    all
+    let mut free = FreeNames::default();
+    names.map(|name| free.take(name, " ")).collect()
 }
 
 /// The lines above the rows.

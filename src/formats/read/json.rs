@@ -35,6 +35,8 @@ pub(super) fn read(
         tracks: Tracks::new(chosen),
         line: 1,
         array: None,
+        is_collection: false,
+        looked_at: 0,
         fault: None,
         lacking: None,
     };
@@ -100,6 +102,9 @@ struct Reader<'a> {
     line: u64,
     /// The index of the path whose array is read.
     array: Option<usize>,
+    /// The text around the arrays names a collection of features, as far as it was looked at.
+    is_collection: bool,
+    looked_at: usize,
     fault: Option<ReadError>,
     /// The fault of the members of the first record, if they lack something.
     lacking: Option<ReadError>,
@@ -109,7 +114,14 @@ impl ReadItems for Reader<'_> {
     fn begins(&mut self, place: usize, around: &[u8]) -> bool {
         // Another object may have features of its own.
         let kind = b"\"FeatureCollection\"";
-        let is_read = place != FEATURES || around.windows(kind.len()).any(|part| part == kind);
+        if place == FEATURES && !self.is_collection {
+            // The text before was looked at when an array before began.
+            let from = self.looked_at.saturating_sub(kind.len());
+            let mut new = around.get(from..).unwrap_or_default().windows(kind.len());
+            self.is_collection = new.any(|part| part == kind);
+            self.looked_at = around.len();
+        }
+        let is_read = place != FEATURES || self.is_collection;
         if is_read {
             self.array = Some(place);
         }
@@ -239,14 +251,11 @@ impl Reader<'_> {
     fn record(&mut self, number: u64, json: &str, more: &[(&str, f64)]) -> Result<(), ReadError> {
         let mut values: Vec<(String, Member<'_>)> = Vec::new();
         let mut is_own = false;
-        let mut twice = None;
         let read = each_member(json, |name, value| {
             is_own |= name == "qc_flag";
-            if values.iter().any(|(known, _)| known == name) {
-                twice = Some(format!("{} twice", text::excerpt(name, 40)));
-            }
             values.push((name.to_owned(), Member::of(value.get())));
         });
+        let twice = twice(&values).map(|name| format!("{} twice", text::excerpt(name, 40)));
         let broken = read.map_err(|error| format!("it is no record: {}", message(&error)));
         if let Some(why) = broken.err().or(twice) {
             self.tracks.fault(number, why, || json.to_owned());
@@ -316,6 +325,14 @@ impl Reader<'_> {
         self.tracks.add(number, &cells, || json.to_owned());
         Ok(())
     }
+}
+
+/// A name that two members have.
+fn twice<'v>(values: &'v [(String, Member<'_>)]) -> Option<&'v str> {
+    let mut names: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).collect();
+    names.sort_unstable();
+    let mut pairs = names.windows(2);
+    pairs.find_map(|pair| (pair.first() == pair.last()).then(|| pair.first().copied())?)
 }
 
 pub(super) fn elements(json: &str) -> Result<Vec<&RawValue>, ReadError> {

@@ -1,3 +1,4 @@
+mod cost;
 mod left_out;
 
 use super::*;

@@ -253,3 +253,88 @@ async fn an_alarm_that_was_raised_and_ended_meanwhile_has_both_lines() {
     assert_eq!(events, [AlarmEvent::Raised, AlarmEvent::Cleared]);
     assert_eq!(collector.new_alarms().await.len(), 0);
 }
+
+/// Stores an alarm of the deployment with a number: it lies outside its watch circle.
+async fn raise(store: &Store, number: u32) {
+    use crate::geo::Inside;
+    use crate::intake::judge::judge_archived;
+    use crate::testing::track::records;
+    use crate::track::{Answer, Limits};
+
+    let uuid = Uuid::from_u128(number.into());
+    let entry = Deployment {
+        label: Some(format!("buoy{number}")),
+        limits: Limits {
+            inside: Inside::from_stored("60,5,200"),
+            ..Limits::default()
+        },
+        ..Deployment::new(uuid)
+    };
+    let now = unix_now();
+    let fixes = (0..6).map(|count| (now - 600.0 * f64::from(6 - count), 60.1, 5.0));
+    let answer = Answer {
+        records: std::sync::Arc::new(records(fixes)),
+        ..Answer::new(200, "https://service.example", now)
+    };
+    let stored = store.write(move |archive| {
+        archive.watch(&entry, now - 9e4)?;
+        archive.ingest(uuid, &answer).map(drop)
+    });
+    stored.await.unwrap();
+    judge_archived(store, uuid).await.unwrap();
+    store.alarms_may_differ();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn programs_that_hang_hold_up_no_message_about_another_deployment() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, release) = (folder.path().join("log"), folder.path().join("release"));
+    let script = format!(
+        "l=$(sed 's/.*\"label\":\"\\([a-z0-9]*\\)\".*/\\1/'); echo \"+$l\" >> '{log}'; \
+         while [ $l != buoy99 ] && [ ! -e '{release}' ]; do sleep 0.1; done; echo \"-$l\" >> '{log}'",
+        log = log.display(),
+        release = release.display()
+    );
+    let lines = || -> Vec<String> {
+        let text = std::fs::read_to_string(&log).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    };
+    let until = async |is_done: &dyn Fn(&[String]) -> bool| {
+        while !is_done(&lines()) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let store = Store::in_memory();
+    for number in 0..6 {
+        raise(&store, number).await;
+    }
+    let command = ["sh", "-c", &script].map(str::to_owned);
+    let notifier = Notifier::new(store.clone(), command.to_vec());
+    let shared = notifier.clone();
+    let notifying = tokio::spawn(async move { shared.notify().await.failures });
+    until(&|lines| lines.len() == 6).await;
+    // Its alarm is raised while the others hang, and told before any of them ends.
+    raise(&store, 99).await;
+    until(&|lines| lines.len() == 8).await;
+    assert_eq!(lines()[6..], ["+buoy99", "-buoy99"]);
+    std::fs::write(&release, "").unwrap();
+    assert_eq!(notifying.await.unwrap(), []);
+    // Of more than there are places each is told once, and no more than that at once.
+    for number in 10..30 {
+        raise(&store, number).await;
+    }
+    assert_eq!(notifier.notify().await.failures, []);
+    let (mut running, mut told) = (0, HashSet::new());
+    for line in lines() {
+        match line.split_at(1) {
+            ("+", label) => {
+                running += 1;
+                assert!(told.insert(label.to_owned()), "{label} twice");
+            }
+            _ => running -= 1,
+        }
+        assert!(running <= 16, "{running}");
+    }
+    assert_eq!(told.len(), 27);
+}

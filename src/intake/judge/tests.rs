@@ -650,8 +650,10 @@ async fn two_programs_that_store_and_judge_in_any_order_end_in_the_alarms_of_the
         let entry = entry(platform);
         let whole = any_track(&chance);
         let now = whole.last().unwrap().0 + [600.0, 9.0 * HOUR][chance.below(2)];
-        let mut at_once = watching(&entry, START);
-        take_in(&mut at_once, &whole, now);
+        let at_once = unjudged(&entry, &whole, now).await;
+        let of = (UUID, AtHand::default(), now);
+        let judged = judge_by(&at_once, AlarmsOf::Archive, of, Case::findings).await;
+        judged.unwrap();
 
         let (first, second): (Vec<Numbers>, Vec<Numbers>) =
             whole.iter().partition(|_| chance.below(2) == 0);
@@ -666,7 +668,7 @@ async fn two_programs_that_store_and_judge_in_any_order_end_in_the_alarms_of_the
             }
         })
         .await;
-        let expected = standing(&at_once);
+        let expected = standing_in(&at_once).await;
         assert_eq!(
             standing_in(&store).await,
             expected,

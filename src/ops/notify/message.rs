@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use serde::Serialize;
+use uuid::Uuid;
 
 use crate::alarm::{Alarm, AlarmEvent, Kind};
 use crate::archive::Transition;
@@ -97,6 +98,8 @@ impl AlarmObject {
 pub(super) struct Message {
     pub(super) object: AlarmObject,
     pub(super) numbers: Vec<i64>,
+    /// The deployments that it is about; `None` for a service.
+    pub(super) about: Vec<Option<Uuid>>,
 }
 
 impl Message {
@@ -138,6 +141,7 @@ pub(super) fn messages(claimed: Vec<Transition>, watched: usize, now: f64) -> Ve
             ..AlarmObject::new(&at_event(&transition), now)
         },
         numbers: vec![transition.number],
+        about: vec![transition.alarm.deployment],
     });
     together.into_iter().chain(one_by_one).collect()
 }
@@ -251,5 +255,6 @@ fn as_one(fleet: &[Transition], watched: usize, now: f64) -> Option<Message> {
     Some(Message {
         object,
         numbers: fleet.iter().map(|transition| transition.number).collect(),
+        about: (fleet.iter().map(|transition| transition.alarm.deployment)).collect(),
     })
 }

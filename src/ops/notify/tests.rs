@@ -1,5 +1,6 @@
 use uuid::Uuid;
 
+use super::message::AlarmObject;
 use super::*;
 use crate::alarm::{Alarm, AlarmEvent, Cause, Kind, Unanswered};
 use crate::archive::Transition;
@@ -187,4 +188,24 @@ fn a_program_that_never_ends_is_ended_with_its_children() {
         std::thread::sleep(LOOK);
     }
     assert!(is_gone());
+}
+
+#[test]
+fn one_program_a_deployment_is_notified_at_a_time_and_the_longest_waiting_first() {
+    let deployment = |number: u128| Some(Uuid::from_u128(number));
+    let message = |about: &[u128]| {
+        let of = about.iter().map(|number| deployment(*number)).collect();
+        let one = messages(vec![overdue(1)], 9, 0.0).remove(0);
+        (AlarmsOf::Archive, Message { about: of, ..one })
+    };
+    let queue = |all: &[&[u128]]| all.iter().map(|about| message(about)).collect();
+    let busy = |all: &[u128]| all.iter().map(|number| deployment(*number)).collect();
+    let next = |all: &[&[u128]], of: &[u128]| super::next(&queue(all), &busy(of));
+    assert_eq!(next(&[], &[]), None);
+    assert_eq!(next(&[&[1], &[2]], &[]), Some(0));
+    assert_eq!(next(&[&[1], &[2]], &[1]), Some(1));
+    assert_eq!(next(&[&[1], &[1]], &[1]), None);
+    // A message of several waits until none of them is busy, and none overtakes it.
+    assert_eq!(next(&[&[1, 2], &[2], &[3]], &[1]), Some(2));
+    assert_eq!(next(&[&[1, 2], &[2]], &[1]), None);
 }

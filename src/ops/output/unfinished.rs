@@ -1,6 +1,7 @@
 //! Temporary files of which the content is not complete: what removes them if a signal ends the
 //! program, and those that a killed program left.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -53,23 +54,54 @@ pub(crate) fn remove_unfinished() {
     std::mem::forget(paths);
 }
 
+/// The temporary files of the folder that was looked through last: thousands of files that are
+/// written into one folder look through it once.
+static LAST: Mutex<Option<Temporaries>> = Mutex::new(None);
+
+/// The temporary files in a folder, each below the name of the file that it was made for.
+struct Temporaries {
+    folder: PathBuf,
+    by_name: HashMap<String, Vec<PathBuf>>,
+}
+
+impl Temporaries {
+    fn of(folder: &Path) -> Self {
+        let mut by_name: HashMap<String, Vec<PathBuf>> = HashMap::new();
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        for entry in entries {
+            if let Some(name) = made_for(&entry.file_name().to_string_lossy()) {
+                by_name
+                    .entry(name.to_owned())
+                    .or_default()
+                    .push(entry.path());
+            }
+        }
+        Self {
+            folder: folder.to_owned(),
+            by_name,
+        }
+    }
+}
+
+/// The name of the file that a temporary file was made for: `.NAME.` and six letters before
+/// `.tmp`.
+fn made_for(name: &str) -> Option<&str> {
+    let (name, random) = name
+        .strip_prefix('.')?
+        .strip_suffix(".tmp")?
+        .rsplit_once('.')?;
+    let is_random = random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_random.then_some(name)
+}
+
 /// Removes temporary files of this name that a killed program left.
 pub(super) fn remove_left_over(folder: &Path, name: &str) {
-    let prefix = format!(".{name}.");
-    let suffix = ".tmp";
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let entry_name = entry.file_name().to_string_lossy().into_owned();
-        let is_temporary = entry_name
-            .strip_prefix(&prefix)
-            .and_then(|rest| rest.strip_suffix(suffix))
-            .is_some_and(|rest| {
-                rest.len() == 6 && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
-            });
-        if is_temporary && is_left_over(&entry.path()) == Some(true) {
-            let _ = std::fs::remove_file(entry.path());
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = last.take().filter(|known| known.folder == folder);
+    let known = last.insert(known.unwrap_or_else(|| Temporaries::of(folder)));
+    for path in known.by_name.remove(name).unwrap_or_default() {
+        if is_left_over(&path) == Some(true) {
+            let _ = std::fs::remove_file(path);
         }
     }
 }

@@ -8,11 +8,13 @@ use crate::clock::unix_now;
 use crate::exchange::{ASK, Attempt};
 use crate::failure::{Failure, FailureKind};
 use crate::mapping::{Asked, Use};
-use crate::program::{EndOnDrop, NoOutput, Output, Running, output};
+use crate::program::{EndOnDrop, NoOutput, Output, Running, beside, output};
 use crate::service::mapped::{AnswerReader, Mapped};
 use crate::service::not_records::NotRecordArray;
+use crate::service::reading::{self, Unread};
 use crate::service::recording::Recording;
 use crate::service::redact;
+use crate::service::transport::{READ_SHORTER, too_long};
 use crate::text;
 use crate::token::Token;
 use crate::track::Answer;
@@ -46,10 +48,10 @@ impl Client {
         let running = Running::default();
         let _end = EndOnDrop(running.clone());
         let most = self.inner.connection.max_response;
-        let ran = tokio::task::spawn_blocking(move || output(&words, LONGEST, most, &running));
-        let ran = ran.await.unwrap_or(Err(NoOutput::Ended));
+        let ran = beside(move || output(&words, LONGEST, most, &running)).await;
+        let ran = ran.unwrap_or_else(|error| Err(NoOutput::NotStarted(error)));
         let answer = self.printed(&program, ran, &mapped, asked, &mut recording);
-        match answer {
+        match answer.await {
             Ok(answer) => {
                 let count = answer.records.count();
                 recording.done(text::counted(count, "record", "records"));
@@ -73,7 +75,7 @@ impl Client {
     }
 
     /// The answer that a program has printed.
-    fn printed(
+    async fn printed(
         &self,
         program: &str,
         ran: Result<Output, NoOutput>,
@@ -123,9 +125,16 @@ impl Client {
             );
             return Err(failed(FailureKind::Service, why));
         }
-        let mut reader = AnswerReader::new(Some(mapped.clone()), asked, &[]);
-        reader.take(&output.bytes);
-        let content = reader.finish().map_err(|found| match found {
+        let reader = AnswerReader::new(Some(mapped.clone()), asked, &[]);
+        let bytes = output.bytes.len() as u64;
+        let content = reading::finished(reader, output.bytes, bytes).await;
+        let content = content.map_err(|unread| match unread {
+            Unread::TooLong => Failure::new(FailureKind::NotUnderstood, too_long(), READ_SHORTER),
+            Unread::Stopped(_) => {
+                Failure::new(FailureKind::Interrupted, "the program is ending", "")
+            }
+        })?;
+        let content = content.map_err(|found| match found {
             NotRecordArray::Error(error) => {
                 let words = error
                     .message
@@ -139,7 +148,7 @@ impl Client {
         })?;
         Ok(Answer {
             records: Arc::new(content.records),
-            bytes: output.bytes.len() as u64,
+            bytes,
             notes: content.notes,
             others: content.others,
             unmet: content.unmet,

@@ -95,6 +95,15 @@ impl FieldRows {
             .filter_map(move |column| Some((column.name(), self.value(column, fix)?)))
     }
 
+    /// `true` if a field has another value for one fix than for another; one that only one of them
+    /// has does not differ.
+    pub(crate) fn differ(&self, one: usize, other: usize) -> bool {
+        self.columns().any(|column| {
+            let values = self.value(column, one).zip(self.value(column, other));
+            values.is_some_and(|(one, other)| one != other)
+        })
+    }
+
     /// The row of a fix in the columns; `None` if its record has no field.
     pub(crate) fn row(&self, fix: usize) -> Option<u32> {
         match &self.rows {

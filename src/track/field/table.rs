@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::FieldValue;
 use super::column::FieldColumn;
-use crate::text;
+use crate::text::{self, FreeNames};
 
 /// The most fields that are stored.
 pub(crate) const MOST_FIELDS: usize = 1024;
@@ -168,14 +168,12 @@ impl FieldTable {
             .filter(|(_, column)| holds(column.name()))
             .map(|(index, column)| (index, to(column.name())))
             .collect();
+        let mut names = FreeNames::default();
+        for known in self.indices.keys() {
+            names.take(known, " ");
+        }
         for (index, name) in changed {
-            let mut free = name.clone();
-            for number in 2.. {
-                if !self.indices.contains_key(free.as_str()) {
-                    break;
-                }
-                free = format!("{name} {number}");
-            }
+            let free = names.take(&name, " ");
             if let Some(column) = self.columns.get_mut(index) {
                 self.indices.remove(column.name());
                 column.rename(&free);

@@ -1,5 +1,7 @@
 //! The answer to a request for a deployment, read during its download.
 
+use std::sync::atomic::AtomicBool;
+
 use serde_json::value::RawValue;
 
 use super::record::Record;
@@ -120,16 +122,17 @@ impl TrackReader {
         }
     }
 
-    /// The records of the whole answer.
+    /// The records of the whole answer, unless its reading is `given_up` meanwhile.
     ///
     /// # Errors
     /// [`AnswerFault`] says why it has none.
-    pub(crate) fn finish(mut self) -> Result<MappedAnswer, AnswerFault> {
+    pub(crate) fn finish(mut self, given_up: &AtomicBool) -> Result<MappedAnswer, AnswerFault> {
         let shape = self.records.taker.fixes.shape.clone();
         let count = self.records.taker.count();
         let mut reader = Reader {
             shape: &shape,
             taker: &mut self.records.taker,
+            given_up,
         };
         // Bytes that are not UTF-8 affect only their record.
         let text = String::from_utf8_lossy(text::without_byte_order_mark(&self.text));
@@ -274,7 +277,7 @@ mod tests {
             assert!(reader.text.is_empty());
         }
         assert_eq!(reader.count(), 30_001);
-        let records = reader.finish().unwrap().records;
+        let records = reader.finish(&AtomicBool::default()).unwrap().records;
         assert_eq!(records.transmissions.len(), 30_001);
     }
 

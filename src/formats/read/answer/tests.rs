@@ -2,6 +2,8 @@ mod columns;
 mod ends;
 mod plain;
 
+use std::sync::atomic::AtomicBool;
+
 use super::*;
 use crate::mapping::Mapping;
 
@@ -20,7 +22,7 @@ fn read(table: &str, body: &str) -> Result<MappedAnswer, AnswerFault> {
         for piece in body.as_bytes().chunks(size) {
             reader.take(piece);
         }
-        reader.finish()
+        reader.finish(&AtomicBool::default())
     };
     // It comes in pieces of any length.
     let whole = answer(body.len().max(1));

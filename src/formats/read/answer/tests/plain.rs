@@ -1,5 +1,7 @@
 //! Records that are read by the names of their members alone.
 
+use std::sync::atomic::AtomicBool;
+
 use super::*;
 use crate::mapping::AnswerShape;
 
@@ -8,7 +10,7 @@ const FIX: &str = r#"{"time_stamp":1,"latitude":2,"longitude":3}"#;
 fn of_the_interface(body: &str) -> Records {
     let mut reader = TrackReader::new(&AnswerShape::default(), "", None, &[]);
     reader.take(body.as_bytes());
-    reader.finish().unwrap().records
+    reader.finish(&AtomicBool::default()).unwrap().records
 }
 
 fn faults(records: &Records) -> Vec<String> {
@@ -89,7 +91,11 @@ fn a_limited_field_is_kept_after_all_that_there_is_room_for() {
             ),
         };
         reader.take(body.as_bytes());
-        let fields = reader.finish().unwrap().records.fields;
+        let fields = reader
+            .finish(&AtomicBool::default())
+            .unwrap()
+            .records
+            .fields;
         assert!(fields.columns().any(|column| column.name() == "limited"));
     }
 }
