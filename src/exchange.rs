@@ -9,6 +9,9 @@ pub(crate) const RUN: &str = "RUN";
 /// The method of a run of the program that a service is.
 pub(crate) const ASK: &str = "ASK";
 
+/// The method of reading a file.
+pub(crate) const READ: &str = "read";
+
 /// The storage of a token that the service has accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AcceptedToken {
@@ -28,10 +31,10 @@ pub(crate) struct Exchange {
     pub id: u64,
     /// When it was sent, UNIX seconds.
     pub started_at: f64,
-    /// `GET`, `POST`, `DELETE`, [`RUN`] or [`ASK`].
+    /// `GET`, `POST`, `DELETE`, [`RUN`], [`ASK`] or [`READ`].
     pub method: &'static str,
     /// The URL without its query, or the program with its arguments, sanitized; of
-    /// [`ASK`] with the id alone.
+    /// [`ASK`] with the id alone, of [`READ`] the name of the file.
     pub url: String,
     /// The HTTP status, if a response arrived, or that of the program.
     pub status: Option<u16>,

@@ -27,13 +27,17 @@ pub(crate) enum Rule {
 }
 
 /// The rules for a deployment on the watch list at `now` (UNIX seconds). There are none if it is
-/// recovered or lost, and before and after its time window.
+/// recovered or lost, and before and after its time window; of a file none for its silence.
 pub(crate) fn rules(entry: &Deployment, now: f64) -> Vec<Rule> {
     let is_early = entry.window.from.is_some_and(|from| from > now);
-    if !entry.state.is_active() || is_early || entry.window.has_ended(now) {
+    let mut rules = match entry.state {
+        DeclaredState::Active => vec![Rule::Overdue(entry.limits.max_age_s)],
+        DeclaredState::Read => Vec::new(),
+        DeclaredState::Recovered | DeclaredState::Lost => return Vec::new(),
+    };
+    if is_early || entry.window.has_ended(now) {
         return Vec::new();
     }
-    let mut rules = vec![Rule::Overdue(entry.limits.max_age_s)];
     rules.extend(entry.limits.inside.clone().map(Rule::Outside));
     rules.extend(entry.limits.fields.iter().cloned().map(Rule::Field));
     if entry.platform.is_passive() {
@@ -54,11 +58,11 @@ pub(crate) fn why_no_rule(entry: &Deployment, kind: Kind, now: f64) -> String {
         (DeclaredState::Active, Some(until)) if until < now => {
             format!("its time window ended {}", time::rfc3339(until.floor()))
         }
-        (DeclaredState::Active, _) if entry.window.from.is_some_and(|from| from > now) => {
+        (_, _) if entry.window.from.is_some_and(|from| from > now) => {
             let from = entry.window.from.unwrap_or_default();
             format!("its time window begins {}", time::rfc3339(from.floor()))
         }
-        (DeclaredState::Active, _) => match kind {
+        (DeclaredState::Active | DeclaredState::Read, _) => match kind {
             Kind::PickedUp | Kind::Stationary => {
                 format!("it is not judged for the platform {}", entry.platform)
             }

@@ -150,13 +150,16 @@ pub(super) fn ingest(
     let mut delta = delta(new.map(|(sent, _)| sent), known);
     let beyond = (known.count + delta.new).saturating_sub(sent.len());
     delta.is_part = beyond > 0;
+    let mut is_shorter = false;
     if beyond == 0 {
         transaction.execute("DELETE FROM unsent WHERE deployment = ?1", [id])?;
     } else {
         transaction.mark_absent(id, fetch, &sent, answer.span)?;
+        is_shorter = forget_absent_of_file(transaction, id)?;
         let count = "SELECT count(*) FROM unsent WHERE deployment = ?1";
         let absent = transaction.row(count, [id], |row| row.get::<i64>(0))?;
         delta.absent = usize::try_from(absent).unwrap_or(0);
+        delta.is_part = !is_shorter;
     }
     let is_corrected = replaced_before != replaced(transaction, id)?;
     // Limits are also judged by records that cannot be used.
@@ -164,6 +167,7 @@ pub(super) fn ingest(
     unusable::write(transaction, id, records)?;
     let has_none = has_none_usable(transaction, id, known.count + delta.new)?;
     let is_other = is_corrected || has_other_fields || has_other_invalid || had_none != has_none;
+    let is_other = is_other || is_shorter;
     if delta.new > 0 || is_other {
         raise_revision(transaction, id)?;
     }
@@ -189,6 +193,24 @@ pub(super) fn ingest(
     )?;
     sum_up_the_day(transaction, id, fetch)?;
     Ok(delta)
+}
+
+/// Forgets the transmissions that the file of a deployment has no more: unlike the answer of a
+/// service it is whole each time. `false` for a deployment that is no file.
+fn forget_absent_of_file(transaction: &Connection, id: i64) -> Result<bool> {
+    let state = "SELECT state = 'read' FROM deployment WHERE id = ?1";
+    let is_file: Option<bool> = transaction.row(state, [id], |row| row.get(0))?;
+    if is_file != Some(true) {
+        return Ok(false);
+    }
+    transaction.execute(
+        "DELETE FROM transmission WHERE deployment = ?1 AND EXISTS (SELECT 1 FROM unsent u
+             WHERE u.deployment = transmission.deployment AND u.time = transmission.time
+             AND u.latitude = transmission.latitude AND u.longitude = transmission.longitude)",
+        [id],
+    )?;
+    transaction.execute("DELETE FROM unsent WHERE deployment = ?1", [id])?;
+    Ok(true)
 }
 
 /// A response with only its transmissions at times of which none is stored.

@@ -19,7 +19,7 @@ use crate::formats::read::{self, ChosenColumns, FileTrack, UnendedRow};
 use crate::intake::update::Assembled;
 use crate::ops::blocking::blocking;
 use crate::text;
-use crate::track::{Deployment, Flags, Records, Track};
+use crate::track::{DeclaredState, Deployment, Flags, Records, Track};
 pub(super) use followed::Files;
 pub(super) use input::Input;
 use input::read_file;
@@ -170,6 +170,7 @@ pub(super) fn entry(name: &str) -> Deployment {
     let urn = format!("urn:driftline:track:{name}");
     Deployment {
         label: Some(name.to_owned()),
+        state: DeclaredState::Read,
         ..Deployment::new(Uuid::new_v5(&Uuid::NAMESPACE_URL, urn.as_bytes()))
     }
 }

@@ -9,11 +9,11 @@ use super::connection::spinner;
 use super::event::RequestId;
 use super::format;
 use super::layout::{Area, Parts};
-use super::model::Model;
+use super::model::{Model, TrackSource};
 use super::tab::TabId;
 use super::theme::Theme;
 use super::widgets::table::{Cell, Column, Look, Table, Take, Wider, chosen, explain};
-use crate::exchange::{ASK, Exchange, ExchangeOutcome, Progress, RUN};
+use crate::exchange::{ASK, Exchange, ExchangeOutcome, Progress, READ, RUN};
 use crate::text;
 use crate::track::remote::Remote;
 
@@ -44,7 +44,13 @@ impl Model {
 
     /// A request has begun or ended. The cursor stays on its request; on the
     /// first row it stays on the first row.
-    pub(crate) fn exchange_reported(&mut self, exchange: Exchange) {
+    pub(crate) fn exchange_reported(&mut self, mut exchange: Exchange) {
+        if self.source == TrackSource::Files {
+            // That its track comes by HTTP, from this program itself, is no concern of the user.
+            exchange.url = subject(self, &exchange);
+            exchange.method = READ;
+            exchange.status = None;
+        }
         let chosen = match self.activity.cursor {
             0 => None,
             cursor => self
@@ -233,6 +239,9 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
 pub(crate) fn subject(model: &Model, exchange: &Exchange) -> String {
     if exchange.method == RUN {
         return "on_alarm".to_owned();
+    }
+    if exchange.method == READ {
+        return exchange.url.clone();
     }
     if exchange.method == ASK {
         let (_, id) = exchange.url.split_once(' ').unwrap_or_default();

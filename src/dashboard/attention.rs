@@ -35,7 +35,10 @@ impl Attention {
             if let Some(count) = index.and_then(|index| counted.counts.get_mut(index)) {
                 *count += 1;
             }
-            let is_over = matches!(state, State::Recovered | State::DeclaredLost | State::Ended);
+            let is_over = matches!(
+                state,
+                State::Recovered | State::DeclaredLost | State::Ended | State::Read
+            );
             counted.all += usize::from(!is_over);
             counted.unjudged += usize::from(!deployment.unjudged.is_empty());
         }

@@ -175,7 +175,7 @@ fn overdue_s(model: &Model, deployment: &DeploymentState) -> Option<f64> {
     let health = deployment.health(model.now);
     let is_expected = !matches!(
         health.state,
-        State::Lost | State::Recovered | State::DeclaredLost | State::Ended
+        State::Lost | State::Recovered | State::DeclaredLost | State::Ended | State::Read
     );
     let (age, interval) = health.age_s.zip(health.interval_s)?;
     is_expected.then_some(age - interval)

@@ -12,9 +12,6 @@ use super::theme::Theme;
 use super::widgets::paint::{Pieces, put};
 use crate::text;
 
-/// Columns after the titles of the tabs that a name or a search needs.
-const AFTER_TABS: usize = 20;
-
 /// Draws the titles of the tabs, the shown one in reverse video.
 pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
     for (index, (tab, area)) in layout.tab_spans().enumerate() {
@@ -28,20 +25,10 @@ pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
     }
 }
 
-/// The texts after the titles of the tabs: the open deployment, and filter and search
-/// unless a table shows them in its title.
+/// The texts after the titles of the tabs: filter and search, unless a table shows them in its
+/// title.
 pub(crate) fn after_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces {
-    let room = usize::from(layout.after_tabs().width);
-    let open = model.open_deployment();
-    let open = open.filter(|_| model.tab == TabId::Track);
-    let name = open
-        .map(|open| open.name())
-        .filter(|name| room >= AFTER_TABS || text::width(name) <= room);
     let mut parts: Pieces = Vec::new();
-    if let Some(name) = name {
-        let cells = room.clamp(AFTER_TABS, 48);
-        parts.push((text::fit_name(&name, cells), theme.heading()));
-    }
     if layout.frame(Pane::Table).is_empty() {
         if !model.filter().is_empty() {
             let filter = text::fit_name(model.filter(), 24);

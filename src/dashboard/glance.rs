@@ -56,7 +56,7 @@ fn needs(area: Area) -> Vec<String> {
 fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<(String, Style)> {
     let health = deployment.health(model.now);
     let (mark, style) = theme.state(health.state);
-    let mut rows = vec![(format!("{mark} {}", health.state.word()), style)];
+    let mut rows = vec![(format!("{mark} {}", deployment.status(model.now)), style)];
     rows.push((deployment.name(), theme.text()));
     let latest = deployment.latest();
     if let Some(fix) = latest {

@@ -11,7 +11,7 @@ use ratatui::widgets::{Block, BorderType, Borders, Widget};
 
 use super::format;
 use super::layout::{Area, Layout, Parts};
-use super::map::caption::projection;
+use super::map::caption::name_and_title;
 use super::model::Model;
 use super::plants::table::{RECORDS, RECORDS_IN_FULL};
 use super::search::Matches;
@@ -25,9 +25,6 @@ use super::{deployments, track};
 use crate::text;
 use crate::track::TrackSort;
 use titles::Words;
-
-/// Cells of a frame besides its title: strokes and blanks.
-const BESIDE: usize = 6;
 
 /// Draws the frames or title lines of all panes of the tab.
 pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
@@ -63,7 +60,10 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         } else {
             theme.text()
         };
-        let words = words(pane, model, theme);
+        let mut words = words(pane, model, theme);
+        if words.name.is_empty() {
+            words.name = shown_name(pane, layout, model);
+        }
         titles::draw(buffer, frame, &words, (title_style, theme));
         if pane == Pane::Table && layout.table.width < frame.width {
             scroll_bar(buffer, frame, layout.rows, model, theme);
@@ -72,6 +72,25 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
     for divider in dividers {
         put(buffer, divider.at(0, 0), "┬", theme.dim());
     }
+}
+
+/// The name of the instrument that a pane shows. The timeline has its words where others beside it
+/// are named, and the map knows of its own name how much room it has.
+fn shown_name(pane: Pane, layout: &Layout, model: &Model) -> String {
+    let is_alone = || {
+        let others = [Pane::Table, Pane::Map, Pane::Summary].into_iter();
+        others
+            .map(|other| layout.frame(other))
+            .all(|frame| frame.is_empty())
+    };
+    let is_named = match pane {
+        Pane::Table | Pane::Summary => true,
+        Pane::Map => false,
+        Pane::Timeline => is_alone(),
+    };
+    let open = model.open_deployment();
+    let open = open.filter(|_| model.tab == TabId::Track && is_named);
+    open.map_or_else(String::new, |open| text::clean(&open.name()).into_owned())
 }
 
 fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
@@ -93,28 +112,21 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
             }),
             sorted: sorted(model, theme),
             position: found(model).unwrap_or_else(|| position(model)),
+            ..Words::default()
         },
         (Pane::Map, _) => {
-            // The scale says how much of the world it is.
-            let name = "Map";
             let width = model.layout().frame(Pane::Map).width;
-            let whole = model.view().map(|view| {
-                let projection = projection(&view, width);
-                format!("{name} {} {projection}", theme.glyph("·", "-"))
-            });
-            // If the legend needs the room, the title is short.
-            let fits = |whole: &String| text::width(whole) + BESIDE <= usize::from(width);
-            titled(&whole.filter(fits).unwrap_or_else(|| name.to_owned()))
+            let (name, title) = name_and_title(model, width, theme);
+            Words {
+                name,
+                title,
+                ..Words::default()
+            }
         }
         (Pane::Timeline, _) => titled(&timeline::title(model)),
         (Pane::Summary, TabId::Plants) => titled("Plant"),
         (Pane::Summary, TabId::Activity) => titled("Request"),
-        (Pane::Summary, TabId::Track) => {
-            let open = model.open_deployment();
-            let name = open.map_or_else(String::new, |deployment| deployment.name());
-            let parts = ["Summary", theme.glyph("·", "-"), &text::clean(&name)].join(" ");
-            titled(if name.is_empty() { "Summary" } else { &parts })
-        }
+        (Pane::Summary, TabId::Track) => titled("Summary"),
         (Pane::Summary, TabId::Deployments) => {
             let selected = model.deployments.selected();
             titled(&selected.map_or_else(String::new, |deployment| {

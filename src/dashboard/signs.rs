@@ -30,6 +30,7 @@ fn of_deployments(theme: Theme) -> Vec<Meaning> {
         State::Recovered,
         State::DeclaredLost,
         State::Ended,
+        State::Read,
     ];
     let states = states.map(|state| {
         let word = match state {
@@ -144,7 +145,7 @@ mod tests {
                     panic!("{sign} is {other} and {word}");
                 }
             }
-            assert_eq!(meanings.len(), 24);
+            assert_eq!(meanings.len(), 25);
         }
     }
 }

@@ -216,6 +216,7 @@ impl Theme {
             State::Recovered => ("■", "r", self.dim()),
             State::DeclaredLost => ("□", "-", self.dim()),
             State::Ended => ("▣", "e", self.dim()),
+            State::Read => ("▤", "f", self.text()),
         };
         (if self.can.unicode { mark } else { ascii }, style)
     }

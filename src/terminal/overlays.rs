@@ -15,7 +15,7 @@ use crate::ops::blocking::blocking;
 use crate::ops::overlay;
 use crate::ops::store::Store;
 use crate::text;
-use crate::track::{Deployment, FileChange, LookAtFiles};
+use crate::track::{FileChange, LookAtFiles};
 
 /// Interval at which changes are looked for.
 const EVERY: Duration = Duration::from_secs(2);
@@ -102,7 +102,7 @@ pub(super) async fn follow(files: Vec<PathBuf>, send: impl Fn(Event)) {
 }
 
 /// Follows the files of deployments until the program ends. A deployment that is new in a
-/// file is put on the watch list, and a time window that ended with the file is moved.
+/// file is put on the watch list.
 pub(super) async fn follow_tracks(look: LookAtFiles, store: Store, send: impl Fn(Event)) {
     loop {
         let look = Arc::clone(&look);
@@ -110,18 +110,11 @@ pub(super) async fn follow_tracks(look: LookAtFiles, store: Store, send: impl Fn
         let Ok(changes) = blocking(move || look()).await else {
             return;
         };
-        for FileChange { uuid, entry, ended } in changes {
-            if let Some(entry) = entry {
-                let until = entry.window.until;
-                let move_end = move |own: &mut Deployment| {
-                    // Another end is from the user.
-                    if own.window.until == ended {
-                        own.window.until = until;
-                    }
-                };
-                if let Err(failure) = store.amend(entry, move_end).await {
-                    send(Event::Warning(failure));
-                }
+        for FileChange { uuid, entry } in changes {
+            if let Some(entry) = entry
+                && let Err(failure) = store.amend(entry, |_| ()).await
+            {
+                send(Event::Warning(failure));
             }
             send(Event::FileChanged(uuid));
         }

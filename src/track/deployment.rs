@@ -80,9 +80,7 @@ impl Window {
 
 /// The state that the user declares for a deployment, whatever its last fix
 /// says.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Default, Display, EnumString, IntoStaticStr, VariantArray,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum DeclaredState {
     /// It should report.
@@ -92,6 +90,13 @@ pub(crate) enum DeclaredState {
     Recovered,
     /// It is lost: it is never late.
     Lost,
+    /// It is a file, which does not report: it is never late, and no person declares it.
+    Read,
+}
+
+impl VariantArray for DeclaredState {
+    /// Those that a person may choose.
+    const VARIANTS: &'static [Self] = &[Self::Active, Self::Recovered, Self::Lost];
 }
 
 impl DeclaredState {
@@ -180,7 +185,7 @@ impl Deployment {
                 "its time window ended {}",
                 time::rfc3339(until.floor())
             )),
-            (DeclaredState::Active, _) => None,
+            (DeclaredState::Active | DeclaredState::Read, _) => None,
         }
     }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
+use super::deployment::DeclaredState;
 use super::field::{FieldChoice, FieldColumn, FieldRows};
 use super::interval::Intervals;
 use super::options::TrackOptions;
@@ -115,6 +116,11 @@ impl Track {
     /// The platform whose limits the flags were made with.
     pub(crate) fn platform(&self) -> Platform {
         self.options.platform
+    }
+
+    /// `true` for the track of a file, which does not report.
+    pub(crate) fn is_of_file(&self) -> bool {
+        self.options.declared == DeclaredState::Read
     }
 
     /// The speed limit in m/s that the flags were made with.

@@ -21,8 +21,10 @@ pub(crate) enum State {
     Recovered,
     /// The user declares it lost.
     DeclaredLost,
-    /// Its time window has ended.
+    /// Its time window has ended, or it is a file with an old last fix.
     Ended,
+    /// A file, which does not report.
+    Read,
 }
 
 impl State {
@@ -36,6 +38,7 @@ impl State {
             Self::Lost | Self::DeclaredLost => "lost",
             Self::Recovered => "recovered",
             Self::Ended => "ended",
+            Self::Read => "read",
         }
     }
 }
@@ -59,8 +62,11 @@ pub(crate) fn overdue_after_s(max_age_s: Option<f64>, interval_s: Option<f64>) -
 /// The age of the last fix in seconds from which on a deployment with an interval T
 /// (seconds) counts as lost.
 pub(super) fn lost_after_s(interval_s: f64) -> f64 {
-    (10.0 * interval_s).max(2.0 * 86_400.0)
+    (10.0 * interval_s).max(LOST_AFTER_S)
 }
+
+/// The shortest such age, seconds.
+const LOST_AFTER_S: f64 = 2.0 * 86_400.0;
 
 /// A response holds for this many times the shortest wait between two requests.
 const RESPONSE_HOLDS: f64 = 1.5;
@@ -185,8 +191,17 @@ impl Health {
             DeclaredState::Active => self.state,
             DeclaredState::Recovered => State::Recovered,
             DeclaredState::Lost => State::DeclaredLost,
+            DeclaredState::Read if self.age_s.is_some_and(|age| age > self.ended_after_s()) => {
+                State::Ended
+            }
+            DeclaredState::Read => State::Read,
         };
         Self { state, ..self }
+    }
+
+    /// The age of the last fix in seconds over which a file has ended.
+    fn ended_after_s(&self) -> f64 {
+        self.interval_s.map_or(LOST_AFTER_S, lost_after_s)
     }
 
     /// The same for a deployment with a time window, seen at `now` (UNIX seconds): after
@@ -213,13 +228,16 @@ impl Health {
             State::OnTime => Some(last + ON_TIME * t),
             State::Late => Some(last + LATE * t),
             State::Overdue => Some(last + lost_after_s(t)),
-            State::Lost
+            // The age of a file counts without an interval, too.
+            State::Read
+            | State::Lost
             | State::Unknown
             | State::Recovered
             | State::DeclaredLost
             | State::Ended => None,
         });
-        let later = later.map(|change| change.max(self.until));
+        let ended = (self.state == State::Read).then(|| last + self.ended_after_s());
+        let later = later.or(ended).map(|change| change.max(self.until));
         let is_within = matches!(self.state, State::Unknown | State::OnTime | State::Late);
         let over = self.max_age_s.filter(|_| is_within).map(|most| last + most);
         let changes = later.into_iter().chain(over).chain(self.ends);

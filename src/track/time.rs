@@ -56,6 +56,11 @@ pub(crate) fn table(time_stamp: f64, zone: Option<&TimeZone>) -> String {
     written(time_stamp, zone, "%Y-%m-%d %H:%M:%S")
 }
 
+/// The day of a time in UTC: `2026-11-20`.
+pub(crate) fn day(time_stamp: f64) -> String {
+    written(time_stamp, None, "%Y-%m-%d")
+}
+
 /// In UTC or in a zone, as a pattern of strftime says. A fraction of a second is cut off.
 pub(crate) fn written(time_stamp: f64, zone: Option<&TimeZone>, pattern: &str) -> String {
     let Some(instant) = instant(time_stamp.floor()) else {

@@ -162,9 +162,6 @@ pub(crate) struct OpenFiles {
 #[derive(Debug, Clone)]
 pub(crate) struct FileChange {
     pub uuid: Uuid,
-    /// Its entry for the watch list, if the file did not have it before or its time window
-    /// ends at another time.
+    /// Its entry for the watch list, if the file did not have it before.
     pub entry: Option<Deployment>,
-    /// When its time window ended before, UNIX seconds.
-    pub ended: Option<f64>,
 }

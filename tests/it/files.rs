@@ -271,8 +271,9 @@ fn the_dashboard_opens_on_files_and_reads_a_changed_one_again() {
     terminal.shows("buoy 7.csv' cannot be read");
     let row = "2026-11-20T04:00:00Z,60.04,5.02,12.2\n";
     home.write("buoy 7.csv", format!("{BUOY}{row}"));
-    // The row that has gone stays in memory.
-    terminal.shows("fixes 5");
+    // The row that has gone is gone here, too.
+    terminal.shows("fixes 4");
+    terminal.hides("60.03");
     terminal.shows("● read");
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
@@ -297,15 +298,20 @@ fn a_file_that_was_not_written_any_more_is_followed_again_once_it_is() {
     let mut terminal = Terminal::driftline(&home, &["buoy.csv"], Setting::size(100, 30));
     terminal.shows("ended");
     home.write("buoy.csv", rows(0..73));
-    // Its newer fixes count.
-    terminal.shows("fixes 73");
-    terminal.shows("on time");
+    // Its newer fixes count; it does not report, and is not on time.
+    let shown = terminal.shows("fixes 73");
+    assert!(!shown.contains("on time"), "{shown}");
+    terminal.hides("ended");
+    terminal.keys("4");
+    terminal.shows("read");
+    let shown = terminal.shows("buoy");
+    assert!(!shown.contains("GET") && !shown.contains("http"), "{shown}");
     // A recording of long ago is over, whenever it was written.
     home.write("old.csv", "time,lat,lon\n2022-01-01,1,2\n2022-01-02,1,2\n");
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
     let terminal = Terminal::driftline(&home, &["old.csv"], Setting::size(100, 30));
-    let shown = terminal.shows("ended");
+    let shown = terminal.shows("ended 2022-01-02");
     assert!(
         !shown.contains("overdue") && !shown.contains("lost"),
         "{shown}"

@@ -19,6 +19,7 @@ mod areas;
 mod bounds;
 mod collecting;
 mod command_line;
+mod damaged_files;
 mod destinations;
 mod django;
 mod driver;

@@ -32,11 +32,11 @@ fn marked_deployments_are_on_one_map_and_the_list_has_their_letters() {
     terminal.shows("B ━ Float, South Pacific");
     // The next table is of the other one, and the legend stays.
     terminal.keys(">");
-    terminal.shows("Summary · Elephant seal");
+    terminal.shows("Elephant seal, Kerguelen · Summary");
     terminal.shows("B ━ Float, South Pacific");
     // Unmarked, each is alone again.
     terminal.keys("1");
-    terminal.hides("Summary · Elephant seal");
+    terminal.hides("Elephant seal, Kerguelen · Summary");
     // Esc first ends a message or a request in progress, if there is one.
     let unmarked = (0..3).find_map(|_| {
         terminal.keys("\u{1b}");
@@ -46,7 +46,7 @@ fn marked_deployments_are_on_one_map_and_the_list_has_their_letters() {
     });
     assert!(unmarked.is_some(), "{}", terminal.screen());
     terminal.keys("2");
-    terminal.shows("Summary · Elephant seal");
+    terminal.shows("Elephant seal, Kerguelen · Summary");
     terminal.hides("B ━ Float");
 }
 

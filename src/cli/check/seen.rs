@@ -119,7 +119,7 @@ impl Seen<'_> {
             figures: self.figures(&health, speed_m_s, away.as_ref()),
             fix: Some(fix),
             age_s: Some(health.age_s.unwrap_or(0.0)),
-            limit_s: overdue_after_s(self.max_age_s, health.interval_s),
+            limit_s: self.limit_s(&health),
             ..Verdict::default()
         }
     }
@@ -130,12 +130,23 @@ impl Seen<'_> {
         let (status, why) = self.by_age(health);
         let is_settled = matches!(
             health.state,
-            State::Recovered | State::DeclaredLost | State::Ended
+            State::Recovered | State::DeclaredLost | State::Ended | State::Read
         );
         match doubt(self.track, self.max_age_s, self.here) {
             Some(doubt) if status < 2 && !is_settled => (3, doubt),
             _ => (status, why),
         }
+    }
+
+    /// `true` for a file, which does not report.
+    fn is_file(&self) -> bool {
+        self.track.is_of_file()
+    }
+
+    /// The age of the last fix in seconds that is too great; a file has one only if it is given.
+    fn limit_s(&self, health: &Health) -> Option<f64> {
+        let interval_s = health.interval_s.filter(|_| !self.is_file());
+        overdue_after_s(self.max_age_s, interval_s)
     }
 
     /// The exit status by the age of the last fix, and why.
@@ -149,9 +160,14 @@ impl Seen<'_> {
             State::OnTime => (0, "on time"),
             State::Recovered => (0, "recovered"),
             State::DeclaredLost => (0, "declared lost"),
+            State::Ended if self.is_file() => {
+                let last = self.track.latest().map_or(0.0, |fix| fix.time_stamp);
+                return (0, format!("ended {}", time::day(last)));
+            }
             State::Ended => (0, "its time window ended"),
             // With a maximum age, the reporting interval is not used.
             _ if self.max_age_s.is_some() => return (0, format!("within its {limit}")),
+            State::Read => (0, "read"),
             State::Late => return (1, format!("late{}", interval_limit(health))),
             State::Overdue => return (2, format!("overdue{}", interval_limit(health))),
             State::Lost => return (2, format!("lost{}", interval_limit(health))),
@@ -268,10 +284,12 @@ impl Seen<'_> {
         away: Option<&Away>,
     ) -> Vec<(&'static str, String)> {
         let age_s = health.age_s.unwrap_or(0.0);
-        let late = health.interval_s.filter(|_| self.max_age_s.is_none());
+        let late = health
+            .interval_s
+            .filter(|_| self.max_age_s.is_none() && !self.is_file());
         let threshold = |age_s: Option<f64>| age_s.map_or_else(String::new, |s| format!("{s:.0}"));
         let warning = threshold(late.map(late_after_s));
-        let critical = threshold(overdue_after_s(self.max_age_s, health.interval_s));
+        let critical = threshold(self.limit_s(health));
         let mut figures = vec![("age", format!("{age_s:.0}s;{warning};{critical};0"))];
         if let Some(speed) = speed_m_s {
             figures.push(("speed", format!("{speed:.3};;;0")));

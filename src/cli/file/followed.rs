@@ -10,14 +10,12 @@ use uuid::Uuid;
 use super::input::{Input, Stamp};
 use super::{entry, shown, stem};
 use crate::cli::output::warn;
-use crate::clock::unix_now;
 use crate::demo::Recorded;
 use crate::failure::Failure;
 use crate::formats::read::FileTrack;
 use crate::ops::blocking::blocking;
 use crate::track::FileChange;
 use crate::track::field::FieldValue;
-use crate::track::forecast::LONGEST_LEAD_S;
 use crate::track::{Deployment, InvalidRecord, Records};
 
 /// Files and pipes, with the tracks that were read last.
@@ -44,10 +42,8 @@ struct ServedTrack {
     id: Option<String>,
     /// The response to a request for it.
     body: Vec<u8>,
-    /// `true` once its deployment is on the watch list as it is.
+    /// `true` once its deployment is on the watch list.
     is_listed: bool,
-    /// When its time window ended on the watch list before, UNIX seconds.
-    ended: Option<f64>,
 }
 
 impl Files {
@@ -69,10 +65,8 @@ impl Files {
             }
             let mut tracks = Vec::new();
             for track in found.tracks {
-                let until = end(&track.records, &input);
                 let used = uuids(&all).chain(uuids_of(&tracks)).collect();
                 let mut served = ServedTrack::new(track, input.word(), used);
-                served.deployment.window.until = until;
                 served.is_listed = true;
                 tracks.push(served);
             }
@@ -103,7 +97,6 @@ impl Files {
                 changes.push(FileChange {
                     uuid: track.deployment.uuid,
                     entry: is_new.then(|| track.deployment.clone()),
-                    ended: track.ended,
                 });
             }
         }
@@ -141,37 +134,17 @@ impl ServedTrack {
     /// The track of a file, whose deployment gets a UUID that none of the `used` is.
     fn new(track: FileTrack, word: &str, used: Vec<Uuid>) -> Self {
         let label = track.id.clone().unwrap_or_else(|| stem(word));
-        let mut uuid = entry(&label).uuid;
-        while used.contains(&uuid) {
-            uuid = Uuid::new_v5(&uuid, word.as_bytes());
+        let mut deployment = entry(&label);
+        while used.contains(&deployment.uuid) {
+            deployment.uuid = Uuid::new_v5(&deployment.uuid, word.as_bytes());
         }
         Self {
-            deployment: Deployment {
-                label: Some(label),
-                ..Deployment::new(uuid)
-            },
+            deployment,
             id: track.id,
             body: response(&track.records),
             is_listed: false,
-            ended: None,
         }
     }
-
-    /// Sets when its time window ends, UNIX seconds.
-    fn end(&mut self, until: Option<f64>) {
-        let before = std::mem::replace(&mut self.deployment.window.until, until);
-        if self.is_listed && before != until {
-            self.ended = before;
-            self.is_listed = false;
-        }
-    }
-}
-
-/// When the time window of a track ends, UNIX seconds: no more fixes are expected from a file
-/// that is not written any more, nor of a track that is too old for a forecast.
-fn end(records: &Records, input: &Input) -> Option<f64> {
-    let is_over = |last: &f64| !input.is_live() || unix_now() - last > LONGEST_LEAD_S;
-    last(records).filter(is_over)
 }
 
 /// Reads a file again if it has changed.
@@ -200,10 +173,7 @@ fn read_again(all: &mut [FollowedFile], index: usize) {
     }
     for track in found.tracks {
         match file.tracks.iter_mut().find(|known| known.id == track.id) {
-            Some(known) => {
-                known.body = response(&track.records);
-                known.end(end(&track.records, &file.input));
-            }
+            Some(known) => known.body = response(&track.records),
             None => {
                 let new = ServedTrack::new(track, file.input.word(), used.clone());
                 used.push(new.deployment.uuid);
@@ -219,12 +189,6 @@ fn uuids(all: &[FollowedFile]) -> impl Iterator<Item = Uuid> {
 
 fn uuids_of(tracks: &[ServedTrack]) -> impl Iterator<Item = Uuid> {
     tracks.iter().map(|track| track.deployment.uuid)
-}
-
-/// The time of the last fix.
-fn last(records: &Records) -> Option<f64> {
-    let times = records.transmissions.iter().map(|fix| fix.time_stamp);
-    times.max_by(f64::total_cmp)
 }
 
 /// Records as a service sends them, in the order of the file; an invalid record is a text: its

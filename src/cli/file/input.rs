@@ -18,9 +18,6 @@ const LOOK: Duration = Duration::from_millis(50);
 /// The number of looks without new bytes after which a writer pauses.
 const PAUSE: u32 = 6;
 
-/// A file that was changed within this time is being written.
-const LIVE: Duration = Duration::from_secs(86_400);
-
 /// A table that has changed and does not end with a line is read without its last line for
 /// this time: the row may be half written, and a number in it cut.
 const SETTLES: Duration = Duration::from_secs(3);
@@ -120,15 +117,6 @@ impl Input {
         let is_written = self.came.is_none() && changed.elapsed().is_ok_and(|it| it < SETTLES);
         let whole = || whole_lines(&self.word, bytes).unwrap_or(bytes);
         Some((changed, if is_written { whole() } else { bytes }))
-    }
-
-    /// `true` while more is to be expected.
-    pub(super) fn is_live(&self) -> bool {
-        match (&self.came, self.stamp()) {
-            (Some(came), _) => !locked(came).has_ended,
-            (None, Some((changed, _))) => changed.elapsed().is_ok_and(|since| since <= LIVE),
-            (None, None) => false,
-        }
     }
 }
 

@@ -82,10 +82,11 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
     if !has_room_for_word(look) {
         return cell;
     }
-    let cell = cell.then(" ".repeat(usize::from(missing) + 1) + state.word(), style);
+    let word = deployment.status(now);
+    let cell = cell.then(" ".repeat(usize::from(missing) + 1) + &word, style);
     match (deployment.trouble(now), flagged) {
         (Some(kind), Some((_, style))) if named_status_cells(look) > 0 => {
-            let used = usize::from(sign_cells(look) + 1) + text::width(state.word());
+            let used = usize::from(sign_cells(look) + 1) + text::width(&word);
             let blanks = usize::from(status_cells(look)).saturating_sub(used);
             // Without room for it the column ends before the kind.
             cell.then(" ".repeat(blanks), style)

@@ -1,5 +1,7 @@
 //! A watched deployment: its entry, the user's choices for its track, and its track.
 
+use std::borrow::Cow;
+
 use uuid::Uuid;
 
 use super::fetch_state::FetchState;
@@ -11,8 +13,8 @@ use crate::track::overview::LastFix;
 use crate::track::query::{Quantity, Query};
 use crate::track::remote::Remote;
 use crate::track::{
-    Deployment, FetchDelta, FlagOverrides, Health, LastAsked, Overview, TrackOptions,
-    overdue_after_s,
+    DeclaredState, Deployment, FetchDelta, FlagOverrides, Health, LastAsked, Overview, State,
+    TrackOptions, overdue_after_s, time,
 };
 
 /// A watched deployment with its track.
@@ -336,6 +338,18 @@ impl DeploymentState {
         let health = health.with_max_age(self.deployment.limits.max_age_s);
         let health = health.declared(self.deployment.state);
         health.in_window(&self.deployment.window, now)
+    }
+
+    /// The words for its status at `now` (UNIX seconds): of a file that has ended with the day.
+    pub(crate) fn status(&self, now: f64) -> Cow<'static, str> {
+        let state = self.health(now).state;
+        let last = self.latest().map(|fix| fix.time_stamp);
+        match (self.deployment.state, state, last) {
+            (DeclaredState::Read, State::Ended, Some(last)) => {
+                Cow::Owned(format!("{} {}", state.word(), time::day(last)))
+            }
+            _ => Cow::Borrowed(state.word()),
+        }
     }
 
     /// The last expected reports, the latest at the end, `true` for each that came.

@@ -275,7 +275,7 @@ fn rows(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: The
 fn status(deployment: &DeploymentState, model: &Model, theme: Theme) -> Row {
     let state = deployment.health(model.now).state;
     let (mark, style) = theme.state(state);
-    let word = state.word();
+    let word = deployment.status(model.now);
     match words::allowed_age(deployment, model.now) {
         Some(limit) => {
             let short = format!("{mark} {word} by its interval");

@@ -58,7 +58,7 @@ impl Model {
     /// Fetches a deployment whose file has changed; a new deployment is on the watch
     /// list by now.
     pub(crate) fn file_changed(&mut self, uuid: Uuid) {
-        // It may be new on the list, or its time window may have changed.
+        // It may be new on the list.
         self.look_for_changes_again();
         if self.deployments.get(uuid).is_some() {
             self.fetch(uuid);

@@ -22,7 +22,7 @@ enum Class {
 impl From<State> for Class {
     fn from(state: State) -> Self {
         match state {
-            State::Recovered | State::DeclaredLost | State::Ended => Self::Ended,
+            State::Recovered | State::DeclaredLost | State::Ended | State::Read => Self::Ended,
             State::OnTime => Self::OnTime,
             State::Unknown => Self::Unknown,
             State::Late => Self::Late,

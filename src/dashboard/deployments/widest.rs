@@ -40,7 +40,7 @@ impl Widest {
         let health = row.health(now);
         let alarm = row.alarm(now);
         let longer = |widest: &mut usize, words: &str| *widest = (*widest).max(text::width(words));
-        longer(&mut self.status, health.state.word());
+        longer(&mut self.status, &row.status(now));
         longer(&mut self.kind, row.trouble(now).unwrap_or_default());
         let is_unjudged = !row.unjudged.is_empty();
         self.has_alarm |= alarm.is_some() || is_unjudged;

@@ -37,8 +37,9 @@ pub(super) fn draw(
     theme: Theme,
 ) -> u16 {
     let frame = layout.frame(Pane::Map);
-    // After the name of the pane and of the projection.
-    let used = cells(projection(view, frame.width)) + 14;
+    let (name, words) = name_and_title(model, frame.width, theme);
+    // Corners, strokes and blanks.
+    let used = cells(&name) + name_gap(&name) + cells(&words) + 8;
     let room = frame.width.saturating_sub(used);
     right_aligned(buffer, frame, &fitting(title(model, view, theme), room), 2);
     let axis = layout.map_axis;
@@ -175,9 +176,35 @@ pub(in crate::dashboard) fn right_aligned(
     blank(buffer, end);
 }
 
+/// The blanks and the stroke between a name and a title.
+fn name_gap(name: &str) -> u16 {
+    if name.is_empty() { 0 } else { 3 }
+}
+
+/// The name of the only track on the map, and the title after it, for a frame of this width: the
+/// legend has the names of several.
+pub(in crate::dashboard) fn name_and_title(
+    model: &Model,
+    width: u16,
+    theme: Theme,
+) -> (String, String) {
+    let open = model.open_deployment();
+    let open = open.filter(|_| model.tab == TabId::Track && model.together().len() < 2);
+    let cut = |name: String| text::fit_name(&name, usize::from(width / 3));
+    let name = open.map_or_else(String::new, |open| cut(open.name()));
+    let room = width.saturating_sub(cells(&name) + name_gap(&name));
+    // The scale says how much of the world it is.
+    let whole = model.view().map(|view| {
+        let projection = projection(&view, room);
+        format!("Map {} {projection}", theme.glyph("·", "-"))
+    });
+    let fits = |whole: &String| cells(whole) + 6 <= room;
+    (name, whole.filter(fits).unwrap_or_else(|| "Map".to_owned()))
+}
+
 /// The name of the projection, short if the direction of north would not fit next to it
 /// on a frame of this width.
-pub(in crate::dashboard) fn projection(view: &View, width: u16) -> &'static str {
+fn projection(view: &View, width: u16) -> &'static str {
     /// "Map · ", corners, strokes, blanks, and "N ↑".
     const BESIDE: u16 = 14 + 5;
     match view.projection {

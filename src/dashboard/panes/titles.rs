@@ -14,6 +14,8 @@ use crate::text::width;
 /// The texts on a frame; empty for none.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Words {
+    /// The name of the instrument that the pane shows, before the title.
+    pub name: String,
     /// The title of the pane.
     pub title: String,
     /// The filter of its rows.
@@ -28,6 +30,8 @@ pub(super) struct Words {
 
 /// Blanks between the texts at the left and at the right.
 const GAP: usize = 3;
+/// The cells of a name that nothing else takes.
+const SHORTEST_NAME: usize = 16;
 
 /// Draws the words into the upper line of a frame, the title in its style.
 pub(super) fn draw(
@@ -56,7 +60,11 @@ pub(super) fn draw(
 impl Words {
     /// The texts at the left and at the right that fit into this many cells.
     fn fitted(&self, room: usize, title: Style, theme: Theme) -> (Pieces, String) {
-        let mut left = vec![(self.title.clone(), title)];
+        let between = match self.name.is_empty() || self.title.is_empty() {
+            true => String::new(),
+            false => format!(" {} ", theme.glyph("·", "-")),
+        };
+        let mut left = vec![(format!("{between}{}", self.title), title)];
         for (sign, words, style) in [
             ("&", &self.filter, theme.warning()),
             ("/", &self.find, theme.heading()),
@@ -65,7 +73,8 @@ impl Words {
                 left.push((format!("  {sign}{words}"), style));
             }
         }
-        let needed: usize = left.iter().map(|(words, _)| width(words)).sum();
+        let others: usize = left.iter().map(|(words, _)| width(words)).sum();
+        let needed = width(&self.name) + others;
         let beside = |right: &str| match width(right) {
             0 => room,
             cells => room.saturating_sub(cells + GAP),
@@ -76,6 +85,8 @@ impl Words {
             _ => &self.position,
         };
         let mut rest = beside(right);
+        let cells = rest.saturating_sub(others).max(SHORTEST_NAME).min(rest);
+        left.insert(0, (text::fit_name(&self.name, cells), title));
         for (words, _) in &mut left {
             *words = text::fit(words, rest);
             rest = rest.saturating_sub(width(words));

@@ -129,9 +129,11 @@ impl LastAnswer {
                     State::OnTime | State::Unknown => (t / 20.0, false),
                     State::Late => (t / 10.0, false),
                     State::Overdue => ((t / 4.0).min(HOUR_S), false),
-                    State::Lost | State::Recovered | State::DeclaredLost | State::Ended => {
-                        (lost_wait_s(age - lost_after_s(t)), false)
-                    }
+                    State::Lost
+                    | State::Recovered
+                    | State::DeclaredLost
+                    | State::Ended
+                    | State::Read => (lost_wait_s(age - lost_after_s(t)), false),
                 }
             }
         };

@@ -1,6 +1,6 @@
 //! The content that narrow, low and high screens have room for.
 
-use super::frames::{can, with_track, words};
+use super::frames::{can, has_heavy_frame, with_track, words};
 use crate::dashboard::dialogs::Dialog;
 use crate::dashboard::tests::screens::*;
 use crate::failure::ServiceError;
@@ -278,7 +278,7 @@ fn the_smallest_track_has_one_pane_at_a_time_over_its_status() {
     let mut model = with_track();
     for title in ["Fixes", "Map", "Speed over ground", "Summary"] {
         let shown = screen(&mut model, 60, 16, can());
-        assert!(shown.contains(&format!("━ {title} ")), "{title}: {shown}");
+        assert!(has_heavy_frame(&shown, title), "{title}: {shown}");
         assert!(shown.contains("on time"), "{title}: {shown}");
         keys(&mut model, "w");
     }

@@ -283,7 +283,7 @@ fn no_title_of_a_map_and_no_position_is_cut() {
             let shown = screen(&mut model, width, 16, can());
             let title = shown
                 .lines()
-                .find(|line| line.contains("─ Map") || line.contains("━ Map"));
+                .find(|line| line.contains(" · Map") || line.contains("━ Map"));
             let title = title.unwrap_or_else(|| panic!("no map: {shown}"));
             let (_, map) = title.split_once(" Map").unwrap();
             assert!(!map.contains('…'), "{width}: {title}");

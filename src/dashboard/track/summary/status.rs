@@ -18,7 +18,11 @@ const BESIDE_ALARM: &str = "reporting";
 pub(super) fn sign(deployment: &DeploymentState, model: &Model, theme: Theme) -> Item<'static> {
     let state = deployment.health(model.now).state;
     let (mark, style) = theme.state(state);
-    ("", format!("{mark} {}", state.word()), style)
+    (
+        "",
+        format!("{mark} {}", deployment.status(model.now)),
+        style,
+    )
 }
 
 /// The items of the line, for this many cells.
