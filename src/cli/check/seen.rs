@@ -97,7 +97,7 @@ impl Seen<'_> {
         } else {
             ""
         };
-        let leg = self.track.leg(fix.index);
+        let leg = self.track.leg_from_before(fix.index);
         let speed_m_s = leg.and_then(|leg| leg.speed_m_s);
         let away = self.away(&fix);
         let text = format!(

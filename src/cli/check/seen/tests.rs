@@ -50,6 +50,19 @@ fn one_line(
 }
 
 #[test]
+fn a_last_fix_that_was_reported_twice_has_its_speed() {
+    let now = 1e9;
+    let fixes = (0..20).flat_map(|n| {
+        let time = now - 600.0 * f64::from(20 - n);
+        let latitude = 54.0 + 0.001 * f64::from(n);
+        [(time, latitude, 8.0), (time, latitude + 1e-5, 8.0)]
+    });
+    let twice = crate::testing::track::track(Platform::Drifter, now, fixes);
+    let (found, line) = one_line("buoy", &twice, None, None, now);
+    assert!(found == 0 && line.contains("speed=0.18"), "{line}");
+}
+
+#[test]
 fn a_fix_ahead_of_the_clock_is_no_sign_of_life_and_hides_no_breach() {
     let now = 1e9;
     for ahead in [600.0, 3500.0, 7200.0, 80_000.0] {

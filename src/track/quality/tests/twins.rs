@@ -1,6 +1,7 @@
 //! Fixes that were reported twice and more at one time.
 
 use super::*;
+use crate::alarm::{Rule, episodes};
 use crate::geo::geodesic;
 use crate::track::field::{FieldRows, FieldTable, FieldValue};
 
@@ -68,6 +69,27 @@ fn the_tests_see_one_fix_where_two_were_reported() {
             assert_eq!(verdict(&both, 2 * index), expected);
             assert_eq!(verdict(&both, 2 * index + 1), expected);
         }
+    }
+}
+
+#[test]
+fn a_drifter_that_is_carried_off_is_told_of_where_each_fix_is_reported_twice() {
+    // Half-hourly: still for three days, and then a ship carries it at 3 m/s.
+    let rows: Vec<Row> = (0..200)
+        .map(|n| {
+            let carried = f64::from((n - 144).max(0)) * 1800.0 * 3.0 / 111_200.0;
+            let latitude = 54.0 + carried + 2e-4 * f64::from(n.min(144));
+            (1800.0 * f64::from(n), latitude, 8.0)
+        })
+        .collect();
+    let told = |rows: &[Row]| {
+        let track = assembled(rows, Platform::Drifter);
+        let found = episodes(&Rule::PickedUp, &track, f64::NEG_INFINITY);
+        found.first().map(|episode| episode.fix_time)
+    };
+    assert!(told(&rows).is_some());
+    for metres in [1e-4, 2.0, 40.0] {
+        assert_eq!(told(&twice(&rows, metres)), told(&rows), "{metres}");
     }
 }
 
