@@ -110,6 +110,11 @@ impl Exchange {
         self.outcome == ExchangeOutcome::UnderWay
     }
 
+    /// Seconds since it was sent.
+    pub(crate) fn since(&self, now: f64) -> f64 {
+        (now - self.started_at).max(0.0)
+    }
+
     /// `true` if it contains the lower-case text in its URL, method, status or
     /// outcome; an empty text is in all.
     pub(crate) fn contains(&self, text: &str) -> bool {

@@ -38,6 +38,9 @@ impl Dashboard {
         if model.tab == TabId::Deployments && is_about_selected(action) {
             model.deployments.is_chosen = true;
         }
+        if model.act_on_component(action) {
+            return;
+        }
         match action {
             A::Quit => self.quit(),
             A::Help => self.open(Help::new(&self.model)),
@@ -211,11 +214,13 @@ impl Model {
 
     /// The order of this tab's rows.
     pub(super) fn heading(&self) -> Heading {
+        if let Some(tab) = self.component() {
+            return Heading::Column(tab.rows().sort);
+        }
         match self.tab {
-            TabId::Deployments => Heading::Deployments(self.deployments.sort.column),
             TabId::Track => Heading::Fixes(self.track.arrangement.sort),
             TabId::Plants => Heading::Plants,
-            TabId::Activity => Heading::Unsorted,
+            _ => Heading::Deployments(self.deployments.sort.column),
         }
     }
 
@@ -232,6 +237,9 @@ impl Model {
                     TrackSort::Field => self.sort_by_shown_field(),
                     _ => self.arrange_rows(),
                 }
+            }
+            Heading::Column(column) => {
+                self.change_component(|tab, _| tab.rows_mut().sort = column);
             }
             Heading::Plants | Heading::Unsorted => self.reverse_sort(),
         }
@@ -263,12 +271,15 @@ impl Model {
                 let all = all.filter(|sort| has_group || *sort != DeploymentSort::Group);
                 all.map(Heading::Deployments).collect()
             }
-            TabId::Plants | TabId::Activity => Vec::new(),
             TabId::Track => {
                 let all = TrackSort::VARIANTS.iter().copied();
                 let has_field = self.has_field_column();
                 let all = all.filter(|sort| has_field || *sort != TrackSort::Field);
                 all.map(Heading::Fixes).collect()
+            }
+            _ => {
+                let columns = self.component().map_or_else(Vec::new, |tab| tab.columns());
+                columns.into_iter().map(Heading::Column).collect()
             }
         }
     }
@@ -284,7 +295,12 @@ impl Model {
                 self.arrange_rows();
             }
             TabId::Plants => self.plants.is_oldest_first = !self.plants.is_oldest_first,
-            TabId::Activity => self.notify("requests are in the order of time, the newest first"),
+            _ => {
+                self.change_component(|tab, _| {
+                    let rows = tab.rows_mut();
+                    rows.is_reversed = !rows.is_reversed;
+                });
+            }
         }
     }
 
@@ -345,7 +361,7 @@ impl Model {
         let uuid = match self.tab {
             TabId::Track => self.track.open,
             TabId::Deployments => self.deployments.selected().map(|known| known.uuid()),
-            TabId::Plants | TabId::Activity => None,
+            _ => None,
         };
         if let Some(uuid) = uuid
             && let Some(deployment) = self.deployments.get_mut(uuid)

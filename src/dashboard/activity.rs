@@ -1,242 +1,231 @@
-//! The requests in progress, then all that were made. No column shows the token.
+//! The Activity tab: the requests in progress, then all that were made.
 
-pub(super) mod detail;
+mod detail;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Ordering;
+use std::collections::VecDeque;
 
 use ratatui::buffer::Buffer;
-use ratatui::style::Style;
 
-use super::connection::spinner;
-use super::event::RequestId;
-use super::format;
-use super::layout::{Area, Parts};
-use super::model::{Model, TrackSource};
-use super::tab::TabId;
+use super::keymap::Action;
+use super::progress;
+use super::tabs::rows::Rows;
+use super::tabs::shared::{Names, Shared};
+use super::tabs::{Form, News, Outcome, Panes, Tab, TabAction, Titles};
 use super::theme::Theme;
-use super::widgets::table::{Cell, Column, Look, Table, Take, Wider, chosen, explain};
-use crate::exchange::{ASK, Exchange, ExchangeOutcome, Progress, READ, RUN};
+use super::widgets::table::{Drawn, names};
+use crate::exchange::{ASK, Exchange, Progress, READ, RUN};
 use crate::text;
 use crate::track::remote::Remote;
 
-/// Maximum number of requests on the Activity tab.
+/// Maximum number of requests that have ended.
 const EXCHANGES_MAX: usize = 1000;
 
-impl Model {
-    /// Shows how far a request is. When it turns slow, the next one begins.
-    pub(crate) fn progressed(&mut self, request: RequestId, progress: Progress) {
-        let under_way = self.under_way.iter_mut();
-        for (_, known) in under_way.filter(|(exchange, _)| exchange.id == progress.exchange) {
-            *known = progress;
+const ACTIONS: &[TabAction] = &[TabAction {
+    action: Action::Open,
+    keys: "enter",
+    label: "Open the deployment of the request",
+    word: "open",
+    needs_row: true,
+}];
+
+/// The tab.
+#[derive(Debug, Clone)]
+pub(crate) struct ActivityTab {
+    rows: Rows,
+    /// Requests in progress, oldest first, each with its progress.
+    under_way: Vec<(Exchange, Progress)>,
+    /// Those that have ended, oldest first; beyond a limit the oldest are dropped.
+    ended: VecDeque<Exchange>,
+}
+
+impl Default for ActivityTab {
+    fn default() -> Self {
+        Self {
+            rows: Rows::new("time"),
+            under_way: Vec::new(),
+            ended: VecDeque::new(),
         }
-        let loading = self
-            .deployments
-            .with_request(request)
-            .and_then(|uuid| self.deployments.get_mut(uuid))
-            .and_then(|deployment| deployment.track.loading.as_mut());
-        let Some(loading) = loading else {
-            return;
-        };
-        let turned_slow = progress.is_slow && !loading.progress.is_slow;
-        loading.progress = progress;
-        if turned_slow {
-            self.refresh_due();
+    }
+}
+
+/// A request as a line of the table.
+struct Line {
+    exchange: Exchange,
+    /// What it is about.
+    subject: String,
+    /// `None` once it has ended.
+    progress: Option<Progress>,
+}
+
+impl Line {
+    /// How far it is, or how it has ended.
+    fn words(&self, now: f64) -> String {
+        match &self.progress {
+            Some(progress) => progress::transfer(progress, self.exchange.since(now)),
+            None => self.exchange.detail(),
+        }
+    }
+}
+
+impl ActivityTab {
+    /// All requests: those in progress, then those that have ended, newest first.
+    pub(in crate::dashboard) fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
+        let under_way = self.under_way.iter().map(|(exchange, _)| exchange).rev();
+        under_way.chain(self.ended.iter().rev())
+    }
+
+    /// A request, by its index among all.
+    fn exchange(&self, row: usize) -> Option<&Exchange> {
+        match row.checked_sub(self.under_way.len()) {
+            None => self.under_way.iter().rev().nth(row).map(|(known, _)| known),
+            Some(row) => self.ended.iter().rev().nth(row),
         }
     }
 
-    /// A request has begun or ended. The cursor stays on its request; on the
-    /// first row it stays on the first row.
-    pub(crate) fn exchange_reported(&mut self, mut exchange: Exchange) {
-        if self.source == TrackSource::Files {
-            // That its track comes by HTTP, from this program itself, is no concern of the user.
-            exchange.url = subject(self, &exchange);
-            exchange.method = READ;
-            exchange.status = None;
-        }
-        let chosen = match self.activity.cursor {
-            0 => None,
-            cursor => self
-                .shown_exchanges()
-                .nth(cursor)
-                .map(|exchange| exchange.id),
+    fn line(&self, row: usize, shared: &Shared<'_>) -> Option<Line> {
+        let exchange = self.exchange(row)?.clone();
+        let progress = self.under_way.iter().rev().nth(row);
+        Some(Line {
+            subject: subject(&exchange, shared.names),
+            progress: progress.map(|(_, progress)| *progress),
+            exchange,
+        })
+    }
+}
+
+impl Tab for ActivityTab {
+    fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
+    fn rows_mut(&mut self) -> &mut Rows {
+        &mut self.rows
+    }
+
+    fn len(&self) -> usize {
+        self.under_way.len() + self.ended.len()
+    }
+
+    fn subject(&self, row: usize) -> Option<String> {
+        Some(self.exchange(row)?.id.to_string())
+    }
+
+    fn has_word(&self, row: usize, word: &str) -> bool {
+        let exchange = self.exchange(row);
+        exchange.is_some_and(|exchange| exchange.contains(word))
+    }
+
+    fn compare(&self, column: &str, row: usize, other: usize) -> Ordering {
+        let (Some(one), Some(other)) = (self.exchange(row), self.exchange(other)) else {
+            return Ordering::Equal;
         };
-        if exchange.is_under_way() {
-            self.under_way.push((exchange, Progress::default()));
-        } else {
-            self.under_way.retain(|(known, _)| known.id != exchange.id);
-            self.exchanges.push_back(exchange);
-            if self.exchanges.len() > EXCHANGES_MAX {
-                self.exchanges.pop_front();
+        match column {
+            "method" => one.method.cmp(other.method),
+            "status" => one.status.cmp(&other.status),
+            "took" => one.duration_s.total_cmp(&other.duration_s),
+            "size" => one.bytes.cmp(&other.bytes),
+            "outcome" => one.detail().cmp(&other.detail()),
+            "time" => one.started_at.total_cmp(&other.started_at),
+            // What it is about is in its address.
+            _ => one.url.cmp(&other.url),
+        }
+    }
+
+    fn columns(&self) -> Vec<&'static str> {
+        names(table::COLUMNS)
+    }
+
+    fn forms(&self, row: usize) -> Vec<Form> {
+        let Some(exchange) = self.exchange(row) else {
+            return Vec::new();
+        };
+        let (method, url) = (exchange.method, &exchange.url);
+        let status = exchange
+            .status
+            .map_or_else(|| "-".to_owned(), |status| status.to_string());
+        // The shell replaces the variable: the token is in no text.
+        let curl = format!(
+            "curl -X {method} -H \"Authorization: Bearer $DRIFTLINE_TOKEN\" '{}'",
+            url.replace('\'', "%27")
+        );
+        vec![
+            ("request", format!("{method} {url} {status}")),
+            ("curl command", curl),
+            ("URL", url.clone()),
+        ]
+    }
+
+    fn hint(&self) -> &'static str {
+        "words of URL, method, status, outcome"
+    }
+
+    fn titles(&self) -> Titles {
+        Titles {
+            table: "Requests".to_owned(),
+            detail: "Request".to_owned(),
+        }
+    }
+
+    fn actions(&self) -> &'static [TabAction] {
+        ACTIONS
+    }
+
+    fn key(&mut self, action: Action, shared: &Shared<'_>) -> Option<Outcome> {
+        if action != Action::Open {
+            return None;
+        }
+        let Some(exchange) = self.rows.selected().and_then(|row| self.exchange(row)) else {
+            return Some(Outcome::Say("there is no request to open".to_owned()));
+        };
+        let about = text::find_uuid(&exchange.url);
+        let listed = about.filter(|uuid| shared.names.name_of(*uuid).is_some());
+        Some(match listed {
+            Some(uuid) => Outcome::OpenTrack(uuid),
+            None => Outcome::Say("this request is about no deployment on the list".to_owned()),
+        })
+    }
+
+    fn event(&mut self, news: &News) {
+        match news {
+            News::Exchange(exchange) if exchange.is_under_way() => {
+                self.under_way.push((exchange.clone(), Progress::default()));
+            }
+            News::Exchange(exchange) => {
+                self.under_way.retain(|(known, _)| known.id != exchange.id);
+                self.ended.push_back(exchange.clone());
+                if self.ended.len() > EXCHANGES_MAX {
+                    self.ended.pop_front();
+                }
+            }
+            News::Progress(progress) => {
+                let mut known = self.under_way.iter_mut();
+                let of_it = known.find(|(exchange, _)| exchange.id == progress.exchange);
+                if let Some((_, known)) = of_it {
+                    *known = *progress;
+                }
             }
         }
-        let row = chosen.and_then(|id| {
-            self.shown_exchanges()
-                .position(|exchange| exchange.id == id)
-        });
-        if let Some(row) = row {
-            self.activity.cursor = row;
-        }
     }
-}
 
-/// The columns of the requests, in their usual order. Method, status and the end of
-/// the address, which differs, are there at any width.
-pub(crate) const COLUMNS: &[Column<Exchange>] = &[
-    Column {
-        name: "time",
-        title: Some(|look| format::time_title(look.model)),
-        // On a narrow screen the day is in the pane below.
-        width: |visible| if visible.look.width < 96 { 8 } else { 14 },
-        rank: 50,
-        cell: |exchange, look| {
-            let model = look.model;
-            let at = exchange.started_at.floor();
-            let moment = format::short_moment(model, at);
-            Cell::new(moment, look.theme.dim()).or(format::clock(model, at))
-        },
-        ..Column::LEFT
-    },
-    Column {
-        name: "subject",
-        width: |visible| visible.longest().clamp(18, 28),
-        // A name is worth more than the address, which is in the pane below.
-        wider: &[Wider {
-            rank: 35,
-            cells: |visible| visible.longest().min(36),
-            take: Take::Part,
-        }],
-        rank: 10,
-        cut: text::fit_name,
-        cell: |exchange, look| Cell::new(subject(look.model, exchange), look.theme.text()),
-        ..Column::LEFT
-    },
-    Column {
-        name: "method",
-        width: |_| 6,
-        rank: 20,
-        cell: |exchange, look| Cell::new(exchange.method, look.theme.text()),
-        ..Column::LEFT
-    },
-    Column {
-        name: "status",
-        width: |_| 6,
-        rank: 0,
-        cell: |exchange, look| {
-            let status = match (exchange.status, look.model.progress_of(exchange)) {
-                (Some(status), _) => status.to_string(),
-                (None, Some(_)) => spinner(look.model, look.theme).to_owned(),
-                (None, None) => look.theme.glyph("–", "-").to_owned(),
-            };
-            Cell::new(status, outcome_style(exchange, look.theme))
-        },
-        ..Column::RIGHT
-    },
-    Column {
-        name: "took",
-        width: |_| 8,
-        rank: 60,
-        cell: |exchange, look| {
-            let seconds = match look.model.progress_of(exchange) {
-                // Whole seconds: it would turn with every frame.
-                Some(_) => since(exchange, look.model).floor(),
-                None => exchange.duration_s,
-            };
-            Cell::new(took(seconds), look.theme.text())
-        },
-        ..Column::RIGHT
-    },
-    Column {
-        name: "size",
-        width: |_| 9,
-        rank: 70,
-        cell: |exchange, look| {
-            let progress = look.model.progress_of(exchange);
-            let bytes = progress.map_or(exchange.bytes, |progress| progress.bytes);
-            Cell::new(text::bytes(bytes), look.theme.text())
-        },
-        ..Column::RIGHT
-    },
-    Column {
-        name: "outcome",
-        // That of a request that has succeeded is whole; more is in the pane below.
-        width: |_| 14,
-        wider: &[
-            Wider {
-                rank: 72,
-                cells: |_| 24,
-                take: Take::Part,
-            },
-            Wider::REST,
-        ],
-        is_text: true,
-        rank: 30,
-        cell: |exchange, look| {
-            let words = match look.model.progress_of(exchange) {
-                Some(progress) => format::transfer(progress, since(exchange, look.model)),
-                None => exchange.detail(),
-            };
-            Cell::new(words, outcome_style(exchange, look.theme))
-        },
-        ..Column::LEFT
-    },
-    Column {
-        name: "address",
-        width: |_| 8,
-        // Its start, and a UUID at its end.
-        wider: &[Wider {
-            rank: 75,
-            cells: |_| 54,
-            take: Take::Part,
-        }],
-        is_text: true,
-        rank: 40,
-        cut: text::fit_ends,
-        cell: |exchange, look| Cell::new(&exchange.url, look.theme.dim()),
-        ..Column::LEFT
-    },
-];
-
-fn outcome_style(exchange: &Exchange, theme: Theme) -> Style {
-    match &exchange.outcome {
-        ExchangeOutcome::UnderWay => theme.text(),
-        ExchangeOutcome::Done(_) => theme.good(),
-        ExchangeOutcome::Failed(_) if exchange.status.is_some() => theme.warning(),
-        ExchangeOutcome::Failed(_) | ExchangeOutcome::Unusable(_) | ExchangeOutcome::Cancelled => {
-            theme.bad()
-        }
+    fn is_busy(&self) -> bool {
+        !self.under_way.is_empty()
     }
-}
 
-/// Seconds since a request was made.
-fn since(exchange: &Exchange, model: &Model) -> f64 {
-    (model.now - exchange.started_at).max(0.0)
-}
-
-/// Draws the requests in progress, then those that have ended, newest first.
-pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
-    let rows = area.split_top(1).1;
-    let state = model.activity;
-    let visible = model.shown_exchanges().skip(state.top);
-    let table = Table {
-        columns: chosen(COLUMNS, model.columns.of(TabId::Activity)),
-        rows: visible.take(usize::from(rows.height)).collect(),
-        cursor: state.cursor.checked_sub(state.top),
-        sorted: None,
-    };
-    table
-        .laid(&Look::new(model, theme, area.width))
-        .draw(buffer, area);
-    if table.rows.is_empty() {
-        let why = if model.exchanges.is_empty() && model.under_way.is_empty() {
-            "This program has made no request yet."
-        } else {
-            "No request matches the filter; Esc clears it."
-        };
-        explain(buffer, rows.split_left(1).1, &[(why, theme.dim())]);
+    fn draw(&self, buffer: &mut Buffer, panes: Panes, shared: &Shared<'_>, theme: Theme) -> Drawn {
+        if let Some(line) = self.rows.selected().and_then(|row| self.line(row, shared)) {
+            detail::draw(buffer, panes.detail, &line, &shared.times, theme);
+        }
+        table::draw(self, buffer, panes.table, shared, theme)
     }
 }
 
 /// The subject of a request: the name of its deployment, its plant, or for a run of the
 /// alarm program the setting.
-pub(crate) fn subject(model: &Model, exchange: &Exchange) -> String {
+pub(in crate::dashboard) fn subject(exchange: &Exchange, names: &dyn Names) -> String {
     if exchange.method == RUN {
         return "on_alarm".to_owned();
     }
@@ -248,22 +237,12 @@ pub(crate) fn subject(model: &Model, exchange: &Exchange) -> String {
         return id.to_owned();
     }
     if let Some(uuid) = text::find_uuid(&exchange.url) {
-        let known = model.deployments.get(uuid);
-        return known.map_or_else(|| Remote::shown(uuid), |deployment| deployment.name());
+        return names.name_of(uuid).unwrap_or_else(|| Remote::shown(uuid));
     }
     let last = exchange.url.trim_end_matches('/').rsplit('/').next();
     match (exchange.method, last) {
         ("POST", _) => "new plant".to_owned(),
         ("DELETE", Some(id)) => format!("plant {id}"),
         _ => String::new(),
-    }
-}
-
-/// `12 ms`, `1.84 s`.
-pub(crate) fn took(seconds: f64) -> String {
-    if seconds < 1.0 {
-        format!("{:.0} ms", seconds * 1e3)
-    } else {
-        format!("{seconds:.2} s")
     }
 }

@@ -4,10 +4,9 @@ use ratatui::style::Style;
 use uuid::Uuid;
 
 use super::deployments::fetch_state::Loading;
-use super::format;
 use super::keymap::Action;
 use super::model::{Model, TrackSource};
-use super::passing_time::TURN_S;
+use super::progress;
 use super::theme::Theme;
 use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
@@ -92,7 +91,7 @@ pub(crate) fn sign(model: &Model, theme: Theme) -> (&'static str, Vec<String>, S
             let key = model.key_of(Action::Login);
             (bad, vec![format!("no valid token: {key}")], theme.bad())
         }
-        (_, Some(labels)) => (spinner(model, theme), labels, theme.text()),
+        (_, Some(labels)) => (progress::spinner(model.now, theme), labels, theme.text()),
         (Connection::Untried, None) => (
             theme.glyph("–", "-"),
             ["no request so far", "no request", "idle"]
@@ -166,12 +165,12 @@ fn waiting(model: &Model) -> Option<Vec<String>> {
     let loading: Vec<Loading> = loading.map(|(_, loading)| loading).collect();
     let bytes: u64 = loading.iter().map(|loading| loading.progress.bytes).sum();
     let total: Option<u64> = loading.iter().map(|loading| loading.progress.total).sum();
-    let of = format::bytes_of(bytes, total);
+    let of = progress::bytes_of(bytes, total);
     let (what, so_far, long) = match loading.as_slice() {
         [] => return None,
         [single] => {
             let since = (model.now - single.since).max(0.0);
-            let long = format::transfer(&single.progress, since);
+            let long = progress::transfer(&single.progress, since);
             ("loading".to_owned(), "loading ".to_owned(), long)
         }
         several => {
@@ -198,16 +197,4 @@ fn waiting(model: &Model) -> Option<Vec<String>> {
 fn percent(bytes: u64, total: Option<u64>) -> Option<u64> {
     let total = total.filter(|total| *total > 0)?;
     Some(bytes.min(total).saturating_mul(100) / total)
-}
-
-/// The progress sign; it depends only on the time.
-pub(crate) fn spinner(model: &Model, theme: Theme) -> &'static str {
-    let turns: &[&str] = if theme.can.unicode {
-        &["⠷", "⠯", "⠟", "⠻", "⠽", "⠾"]
-    } else {
-        &["|", "/", "-", "\\"]
-    };
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // below 12
-    let turn = (model.now / TURN_S).rem_euclid(12.0) as usize;
-    turns.get(turn % turns.len()).copied().unwrap_or_default()
 }

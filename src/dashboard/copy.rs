@@ -6,12 +6,10 @@ use super::format;
 use super::keymap::Action;
 use super::model::Model;
 use super::tab::TabId;
+use super::tabs::Form;
 use crate::text::{clean, fit};
 use crate::track::remote::Remote;
 use crate::track::{Fix, Track, time};
-
-/// A form of a row: its name and its text.
-type Form = (&'static str, String);
 
 /// The name of the form of all rows from mark to mark or cursor.
 const MARKED: &str = "marked rows";
@@ -67,7 +65,7 @@ impl Model {
             TabId::Deployments => self.forms_of_deployment(),
             TabId::Track => self.forms_of_fix(),
             TabId::Plants => self.forms_of_plant(),
-            TabId::Activity => self.forms_of_request(),
+            _ => self.forms_of_component(),
         };
         let here = self.row_at_cursor();
         let turn = match &self.copied {
@@ -188,26 +186,10 @@ impl Model {
         vec![("id", entry.id.clone()), ("row", row_text(&row))]
     }
 
-    fn forms_of_request(&self) -> Vec<Form> {
-        let Some(exchange) = self.shown_exchanges().nth(self.activity.cursor) else {
-            return Vec::new();
-        };
-        let status = exchange
-            .status
-            .map_or_else(|| "-".to_owned(), |status| status.to_string());
-        // The shell replaces the variable: the token is in no text.
-        let curl = format!(
-            "curl -X {} -H \"Authorization: Bearer $DRIFTLINE_TOKEN\" '{}'",
-            exchange.method,
-            exchange.url.replace('\'', "%27")
-        );
-        vec![
-            (
-                "request",
-                format!("{} {} {status}", exchange.method, exchange.url),
-            ),
-            ("curl command", curl),
-            ("URL", exchange.url.clone()),
-        ]
+    fn forms_of_component(&self) -> Vec<Form> {
+        let selected = self
+            .component()
+            .and_then(|tab| Some((tab, tab.rows().selected()?)));
+        selected.map_or_else(Vec::new, |(tab, row)| tab.forms(row))
     }
 }

@@ -11,12 +11,14 @@ use super::dialogs::Dialog;
 use super::footer::pane_keys;
 use super::layout::Parts;
 use super::model::Model;
+use super::shell::Components;
 use super::tab::TabId;
+use super::tabs::Panes;
 use super::targets::Targets;
 use super::theme::Theme;
 use super::widgets::table::{Look, names};
 use super::widgets::{ascii, paint};
-use super::{Dashboard, activity, deployments, frame, glance, header, map, message, plants, track};
+use super::{Dashboard, deployments, frame, glance, header, map, message, plants, track};
 
 /// A value that is computed again only when its inputs change.
 #[derive(Debug)]
@@ -116,9 +118,15 @@ fn panes(
             targets.headings = plants::table::draw(buffer, layout.table, model, theme);
             track::summary::plant(buffer, layout.summary, model, theme);
         }
-        TabId::Activity => {
-            activity::draw(buffer, layout.table, model, theme);
-            activity::detail::draw(buffer, layout.summary, model, theme);
+        _ => {
+            let panes = Panes {
+                table: layout.table,
+                detail: layout.summary,
+            };
+            if let Some(tab) = model.component() {
+                let drawn = tab.draw(buffer, panes, &model.shared(), theme);
+                (targets.headings, targets.columns) = (drawn.headings, drawn.shown);
+            }
         }
     }
     message::draw(buffer, &layout, model, dialog, theme);
@@ -129,11 +137,12 @@ fn panes(
 
 /// The names of the columns of each tab's table, in their usual order.
 pub(crate) fn tables() -> [Vec<&'static str>; TabId::ALL.len()] {
+    let tabs = Components::default();
     TabId::ALL.map(|tab| match tab {
         TabId::Deployments => names(deployments::table::COLUMNS),
         TabId::Track => names(track::table::COLUMNS),
         TabId::Plants => names(plants::table::COLUMNS),
-        TabId::Activity => names(activity::COLUMNS),
+        _ => tabs.get(tab).map_or_else(Vec::new, |tab| tab.columns()),
     })
 }
 

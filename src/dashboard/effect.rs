@@ -1,15 +1,14 @@
 //! Effects that `update` returns and the terminal performs. An effect has all data that
 //! its task needs.
 
-use std::fmt;
 use std::sync::Arc;
 
 use uuid::Uuid;
-use zeroize::Zeroizing;
 
 use super::compute::Job;
 use super::event::RequestId;
 use super::history::LocalChange;
+pub(crate) use super::widgets::field::Secret;
 use crate::alarm::AlarmReply;
 use crate::formats::ExportJob;
 use crate::map::{DistanceTo, PreparedTrack};
@@ -17,17 +16,6 @@ use crate::plant::{Draft, PlantId};
 use crate::settings::NewSetting;
 use crate::track::forecast::Moment;
 use crate::track::{Deployment, FetchRequest, Flag, Track, TrackOptions, Transmission};
-
-/// A token from the dialog, to be tested on the service: wiped on drop, never
-/// printed.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Secret(pub Zeroizing<String>);
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("[redacted]")
-    }
-}
 
 /// A deployment to be looked for.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,7 +4,9 @@
 use super::key::{Key, KeyCode};
 use super::keymap::{Action, Keymap};
 use super::model::Model;
+use super::shell::Components;
 use super::tab::{Pane, TabId};
+use super::tabs::Tab;
 use super::targets::FooterTarget;
 use crate::track::Flag;
 
@@ -111,8 +113,8 @@ const PLANTS: &[Entry] = &[
     (Action::Copy, "copy"),
     (Action::Palette, "commands"),
 ];
-const REQUESTS: &[Entry] = &[
-    (Action::Open, "open"),
+/// Of any tab that is a component, after its own actions.
+const ROWS: &[Entry] = &[
     (Action::Find, "find"),
     (Action::Filter, "filter"),
     (Action::Copy, "copy"),
@@ -125,44 +127,57 @@ const REQUESTS: &[Entry] = &[
 pub(crate) type FooterEntry = (Key, Action, &'static str);
 
 /// The entries of a pane.
-fn entries(tab: TabId, pane: Pane) -> &'static [Entry] {
-    match (tab, pane) {
-        (TabId::Deployments, Pane::Map) => WORLD,
-        (TabId::Deployments, _) => DEPLOYMENTS,
+fn entries(tab: TabId, pane: Pane) -> Vec<Entry> {
+    let own = Components::default();
+    if let Some(tab) = own.get(tab) {
+        let own = tab.actions().iter().filter(|own| !own.word.is_empty());
+        let own = own.map(|own| (own.action, own.word));
+        return own.chain(ROWS.iter().copied()).collect();
+    }
+    let entries = match (tab, pane) {
         (TabId::Track, Pane::Table) => FIXES,
         (TabId::Track, Pane::Map) => MAP,
         (TabId::Track, Pane::Timeline) => TIMELINE,
         (TabId::Track, Pane::Summary) => SUMMARY,
         (TabId::Plants, _) => PLANTS,
-        (TabId::Activity, _) => REQUESTS,
+        (_, Pane::Map) => WORLD,
+        _ => DEPLOYMENTS,
+    };
+    entries.to_vec()
+}
+
+/// `true` if an action of a tab is about a row, and so does nothing on an empty tab.
+fn needs_row(tab: &dyn Tab, action: Action) -> bool {
+    let mut own = tab.actions().iter();
+    match own.find(|own| own.action == action) {
+        Some(own) => own.needs_row,
+        None => matches!(action, Action::Find | Action::Filter | Action::Copy),
     }
 }
 
 /// Entries and the last ones with their keys on a tab. During a search, its keys go from match to match,
 /// whatever they usually do on the tab.
 fn with_keys(
-    entries: &[Entry],
+    entries: Vec<Entry>,
     keymap: &Keymap,
     tab: TabId,
     searches: bool,
 ) -> impl Iterator<Item = FooterEntry> {
-    entries
-        .iter()
-        .chain(LAST)
-        .filter_map(move |(action, word)| {
-            let mut all = keymap.holding(tab);
-            let binding = all.find(|binding| binding.action == *action)?;
-            let of_search = |key: &Key| keymap.search_action(*key).filter(|_| searches);
-            let free = binding.keys.iter().find(|key| of_search(key).is_none());
-            match (free, binding.keys.first()) {
-                (Some(key), _) => Some((*key, *action, *word)),
-                (None, Some(key)) => match of_search(key)? {
-                    Action::FindPrevious => Some((*key, Action::FindPrevious, "previous match")),
-                    _ => Some((*key, Action::FindNext, "next match")),
-                },
-                (None, None) => None,
-            }
-        })
+    let all = entries.into_iter().chain(LAST.iter().copied());
+    all.filter_map(move |(action, word)| {
+        let mut all = keymap.holding(tab);
+        let binding = all.find(|binding| binding.action == action)?;
+        let of_search = |key: &Key| keymap.search_action(*key).filter(|_| searches);
+        let free = binding.keys.iter().find(|key| of_search(key).is_none());
+        match (free, binding.keys.first()) {
+            (Some(key), _) => Some((*key, action, word)),
+            (None, Some(key)) => match of_search(key)? {
+                Action::FindPrevious => Some((*key, Action::FindPrevious, "previous match")),
+                _ => Some((*key, Action::FindNext, "next match")),
+            },
+            (None, None) => None,
+        }
+    })
 }
 
 /// An entry of the footer.
@@ -179,8 +194,12 @@ pub(crate) struct FooterKey {
 /// The keys of the pane with the focus, of which the last two are the way out.
 pub(crate) fn pane_keys(model: &Model) -> Vec<FooterKey> {
     let past = model.past_moment().map_or(&[][..], |_| PAST);
-    let all = [past, entries(model.tab, model.focused())].concat();
-    let keys = with_keys(&all, &model.keymap, model.tab, model.search.is_some());
+    let mut all = past.to_vec();
+    all.extend(entries(model.tab, model.focused()));
+    if let Some(empty) = model.component().filter(|tab| tab.len() == 0) {
+        all.retain(|(action, _)| !needs_row(empty, *action));
+    }
+    let keys = with_keys(all, &model.keymap, model.tab, model.search.is_some());
     let fix = model.cursor_fix();
     let is_failed = fix.is_some_and(|fix| fix.flag == Flag::Fail);
     let last = model
@@ -294,7 +313,7 @@ mod tests {
             }
         }
         let words = |searches| -> Vec<_> {
-            let keys = with_keys(PLANTS, &keymap, TabId::Plants, searches);
+            let keys = with_keys(PLANTS.to_vec(), &keymap, TabId::Plants, searches);
             keys.map(|(key, _, word)| (key.name(), word)).collect()
         };
         assert_eq!(words(false)[0], ("n".to_owned(), "new"));

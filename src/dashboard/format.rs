@@ -6,21 +6,20 @@ use super::deployments::deployment::DeploymentState;
 use super::keymap::Action;
 use super::model::Model;
 use super::widgets::table::Cell;
-use crate::exchange::Progress;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::{Position, Units};
-use crate::text;
+
 use crate::track::agenda::{NextRequest, Why};
 use crate::track::{State, time};
 
 /// A time stamp in full: `2026-11-20 22:46:05`, in UTC or the local zone.
 pub(crate) fn moment(model: &Model, time_stamp: f64) -> String {
-    time::table(time_stamp, model.shown_zone())
+    model.times().moment(time_stamp)
 }
 
 /// A time stamp without its year, for narrow tables: `11-20 22:46:05`.
 pub(crate) fn short_moment(model: &Model, time_stamp: f64) -> String {
-    time::written(time_stamp, model.shown_zone(), "%m-%d %H:%M:%S")
+    model.times().short_moment(time_stamp)
 }
 
 /// A time stamp in few words: `05:12` today, `11-20 05:12` on another day.
@@ -40,20 +39,17 @@ pub(crate) fn minute(model: &Model, time_stamp: f64) -> String {
 
 /// The time of day: `22:46:05`.
 pub(crate) fn clock(model: &Model, time_stamp: f64) -> String {
-    time::written(time_stamp, model.shown_zone(), "%H:%M:%S")
+    model.times().clock(time_stamp)
 }
 
 /// The heading of a column of times: they are in UTC, or in a zone.
 pub(crate) fn time_title(model: &Model) -> String {
-    format!("time {}", zone(model))
+    model.times().title()
 }
 
 /// The name of the time zone that times are shown in.
 pub(crate) fn zone(model: &Model) -> String {
-    match model.shown_zone() {
-        None => "UTC".to_owned(),
-        Some(zone) => time::zone_name(model.now, zone),
-    }
+    model.times().zone_name()
 }
 
 /// A position as it is shown, without padding.
@@ -64,7 +60,7 @@ pub(crate) fn position(model: &Model, position: Position) -> String {
 
 /// A time stamp in full, with its zone.
 pub(crate) fn moment_in_zone(model: &Model, time_stamp: f64) -> String {
-    format!("{} {}", moment(model, time_stamp), zone(model))
+    model.times().moment_in_zone(time_stamp)
 }
 
 /// A number with this many decimals, or in short form if it is very large or small.
@@ -222,44 +218,6 @@ pub(crate) fn span(seconds: f64) -> String {
     }
 }
 
-/// The received bytes, and the total if known: "1.2 of 5.4 MB".
-pub(crate) fn bytes_of(bytes: u64, total: Option<u64>) -> String {
-    let came = text::bytes(bytes);
-    let Some(total) = total.map(|total| text::bytes(total.max(bytes))) else {
-        return came;
-    };
-    // One unit is enough.
-    match (came.split_once(' '), total.split_once(' ')) {
-        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} of {total}"),
-        _ => format!("{came} of {total}"),
-    }
-}
-
-/// The progress of a transfer, `since` seconds after it began: "45.0 kB of 2.1 MB, 12.0
-/// kB/s, 2 min left"; total and time left only if the size is known.
-pub(crate) fn transfer(progress: &Progress, since: f64) -> String {
-    if progress.bytes == 0 {
-        return "no answer yet".to_owned();
-    }
-    let mut words = bytes_of(progress.bytes, progress.total);
-    // Before that a rate says nothing.
-    if since >= 1.0 {
-        #[allow(clippy::cast_precision_loss)] // two digits are shown
-        let rate = progress.bytes as f64 / since;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a rate of bytes
-        let per_second = text::bytes(rate as u64);
-        words.push_str(&format!(", {per_second}/s"));
-        #[allow(clippy::cast_precision_loss)] // as above
-        let left = progress
-            .total
-            .map(|total| total.saturating_sub(progress.bytes) as f64 / rate);
-        if let Some(left) = left {
-            words.push_str(&format!(", {} left", time::duration(left)));
-        }
-    }
-    words
-}
-
 /// The data return. If reports are missing, with the day of the last fix: "99 % until
 /// 11-15".
 pub(crate) fn data_return(deployment: &DeploymentState, model: &Model) -> Option<String> {
@@ -282,27 +240,7 @@ pub(crate) fn data_return(deployment: &DeploymentState, model: &Model) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_transfer_says_how_far_it_is_how_fast_and_what_is_left() {
-        let at = |bytes, total, since| {
-            let progress = Progress {
-                bytes,
-                total,
-                ..Progress::default()
-            };
-            transfer(&progress, since)
-        };
-        assert_eq!(at(0, None, 3.0), "no answer yet");
-        assert_eq!(at(4_500, None, 0.2), "4.5 kB");
-        assert_eq!(at(120_000, None, 10.0), "120.0 kB, 12.0 kB/s");
-        assert_eq!(
-            at(120_000, Some(2_100_000), 10.0),
-            "120.0 kB of 2.1 MB, 12.0 kB/s, 2 min left"
-        );
-        assert_eq!(at(10, Some(5), 1.0), "10 of 10 B, 10 B/s, 0 s left");
-        assert_eq!(bytes_of(1_200_000, Some(5_400_000)), "1.2 of 5.4 MB");
-    }
+    use crate::text;
 
     #[test]
     fn counts_read_as_a_person_writes_them() {

@@ -18,15 +18,17 @@ pub(crate) struct Keymap {
     bindings: Vec<Binding>,
 }
 
-impl Default for Keymap {
-    fn default() -> Self {
-        Self {
-            bindings: defaults(),
-        }
-    }
-}
-
 impl Keymap {
+    /// The default bindings, those that tabs have of their own among them.
+    pub(crate) fn new(own: Vec<Binding>) -> Self {
+        let mut bindings = defaults();
+        let is_of_tab = |binding: &Binding| matches!(binding.scope, Scope::On(_));
+        let end = bindings.iter().position(|binding| !is_of_tab(binding));
+        let end = end.unwrap_or(bindings.len());
+        bindings.splice(end..end, own);
+        Self { bindings }
+    }
+
     /// Every binding.
     pub(crate) fn bindings(&self) -> &[Binding] {
         &self.bindings

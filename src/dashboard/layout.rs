@@ -3,7 +3,7 @@
 
 use ratatui::layout::Margin;
 
-use super::tab::{Pane, TabId};
+use super::tab::{Pane, SIDE_BY_SIDE, TabId};
 
 /// Smallest terminal that shows the panes. A smaller one shows the state of a single
 /// deployment.
@@ -18,8 +18,6 @@ const SPEED_AXIS: u16 = 6;
 /// Columns of a fix's flag and of its time without the year, with the blanks
 /// behind them.
 const FLAG_AND_TIME: u16 = 2 + 15;
-/// The narrowest screen with panes side by side on Track, columns.
-pub(crate) const SIDE_BY_SIDE: u16 = 80;
 /// The lowest body on a screen that is higher than wide, rows.
 const STACKED: u16 = 32;
 /// The smallest map with an axis below it.
@@ -129,7 +127,7 @@ impl Layout {
             }
             (TabId::Track, None) => layout.arrange_track(shown),
             (TabId::Deployments, _) => layout.arrange_deployments(shown),
-            (TabId::Plants | TabId::Activity, _) => {
+            _ => {
                 // Lines of the detail below its title.
                 let detail = match body.height {
                     0..=15 => 2,

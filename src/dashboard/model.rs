@@ -3,7 +3,7 @@
 use super::effect::{Effect, Effects};
 use super::event::RequestId;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -21,6 +21,7 @@ use super::notice::Notice;
 use super::plants::PlantsTab;
 use super::rows::Row;
 use super::search::Search;
+use super::shell::Components;
 use super::sought::Sought;
 use super::tab::{Pane, TabId};
 use super::targets::Targets;
@@ -29,7 +30,6 @@ use super::track::TrackTab;
 use super::track::table::field_width;
 use super::widgets::sheet::cells;
 use super::widgets::table_state::TableState;
-use crate::exchange::{Exchange, Progress};
 use crate::failure::Failure;
 use crate::map::{GlyphSet, Overlay, PreparedTrack};
 use crate::mapping::Service;
@@ -160,14 +160,8 @@ pub(crate) struct Model {
     pub plants: PlantsTab,
     /// The local changes of this session that can be undone.
     pub history: History,
-    /// Requests in progress, oldest first, each with its progress.
-    pub under_way: Vec<(Exchange, Progress)>,
-    /// HTTP requests, oldest first; beyond a limit the oldest are dropped.
-    pub exchanges: VecDeque<Exchange>,
-    /// Rows of Activity.
-    pub activity: TableState,
-    /// The filter of Activity.
-    pub activity_filter: Query,
+    /// The tabs that are components.
+    pub tabs: Components,
     /// The search of the shown tab's rows.
     pub search: Option<Search>,
     /// The row that the last action has copied, and in which of its forms.
@@ -233,10 +227,7 @@ impl Model {
                 ..PlantsTab::default()
             },
             history: History::default(),
-            under_way: Vec::new(),
-            exchanges: VecDeque::new(),
-            activity: TableState::default(),
-            activity_filter: Query::default(),
+            tabs: Components::default(),
             search: None,
             copied: None,
             notice: None,
@@ -298,7 +289,7 @@ impl Model {
         match self.tab {
             TabId::Track => self.pane,
             TabId::Deployments if self.full => self.pane,
-            TabId::Deployments | TabId::Plants | TabId::Activity => Pane::Table,
+            _ => Pane::Table,
         }
     }
 
@@ -310,21 +301,6 @@ impl Model {
         }
     }
 
-    /// The requests that match the filter of Activity: those in progress, then those
-    /// that have ended, newest first.
-    pub(crate) fn shown_exchanges(&self) -> impl Iterator<Item = &Exchange> {
-        let under_way = self.under_way.iter().map(|(exchange, _)| exchange).rev();
-        let all = under_way.chain(self.exchanges.iter().rev());
-        all.filter(move |exchange| self.activity_filter.is_in(|word| exchange.contains(word)))
-    }
-
-    /// The progress of an exchange; `None` once it has ended.
-    pub(crate) fn progress_of(&self, exchange: &Exchange) -> Option<&Progress> {
-        let mut all = self.under_way.iter();
-        all.find(|(deployment, _)| deployment.id == exchange.id)
-            .map(|(_, progress)| progress)
-    }
-
     /// The name of an action's first key on this tab.
     pub(crate) fn key_of(&self, action: Action) -> String {
         self.keymap.key_of(action, self.tab)
@@ -332,11 +308,13 @@ impl Model {
 
     /// The query that filters this tab's rows.
     pub(crate) fn filter_query(&self) -> &Query {
+        if let Some(tab) = self.component() {
+            return &tab.rows().filter;
+        }
         match self.tab {
-            TabId::Deployments => &self.deployments.filter,
             TabId::Track => &self.track.arrangement.filter,
             TabId::Plants => &self.plants.filter,
-            TabId::Activity => &self.activity_filter,
+            _ => &self.deployments.filter,
         }
     }
 
@@ -347,30 +325,36 @@ impl Model {
 
     /// Number of rows in the table of this tab without its filter.
     pub(crate) fn all_rows(&self) -> usize {
+        if let Some(tab) = self.component() {
+            return tab.len();
+        }
         match self.tab {
-            TabId::Deployments => self.deployments.list.len(),
             TabId::Track => self.full_track().map_or(0, |track| track.len()),
             TabId::Plants => self.plants.log.len(),
-            TabId::Activity => self.under_way.len() + self.exchanges.len(),
+            _ => self.deployments.list.len(),
         }
     }
 
     /// Cursor and viewport of the table of this tab.
     pub(crate) fn table(&self) -> TableState {
+        if let Some(tab) = self.component() {
+            return tab.rows().table;
+        }
         match self.tab {
-            TabId::Deployments => self.deployments.table,
             TabId::Track => self.track.table,
             TabId::Plants => self.plants.table,
-            TabId::Activity => self.activity,
+            _ => self.deployments.table,
         }
     }
 
     fn table_mut(&mut self) -> &mut TableState {
+        if let Some(tab) = self.tabs.get_mut(self.tab) {
+            return &mut tab.rows_mut().table;
+        }
         match self.tab {
-            TabId::Deployments => &mut self.deployments.table,
             TabId::Track => &mut self.track.table,
             TabId::Plants => &mut self.plants.table,
-            TabId::Activity => &mut self.activity,
+            _ => &mut self.deployments.table,
         }
     }
 
@@ -389,7 +373,7 @@ impl Model {
                 self.track.before_filter = None;
                 self.cursor_from_row();
             }
-            TabId::Plants | TabId::Activity => {}
+            _ => {}
         }
     }
 
@@ -400,11 +384,13 @@ impl Model {
 
     /// Number of rows in the table of this tab.
     pub(crate) fn rows(&self) -> usize {
+        if let Some(tab) = self.component() {
+            return tab.rows().order.len();
+        }
         match self.tab {
-            TabId::Deployments => self.deployments.order.len(),
             TabId::Track => self.shown_track().map_or(0, |track| self.track.rows(track)),
             TabId::Plants => self.plants.shown().len(),
-            TabId::Activity => self.shown_exchanges().count(),
+            _ => self.deployments.order.len(),
         }
     }
 

@@ -131,6 +131,10 @@ impl Dashboard {
         }
         match heading {
             Heading::Fixes(_) => self.model.track.arrangement.descending = false,
+            Heading::Column(_) => {
+                self.model
+                    .change_component(|tab, _| tab.rows_mut().is_reversed = false);
+            }
             _ => self.model.deployments.sort.is_reversed = false,
         }
         self.model.order_by(heading)
@@ -229,7 +233,7 @@ impl Model {
                     self.deployments.select(uuid);
                 }
             }
-            TabId::Plants | TabId::Activity => {}
+            _ => {}
         }
     }
 }

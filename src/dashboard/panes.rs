@@ -98,13 +98,14 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
         title: title.to_owned(),
         ..Words::default()
     };
+    let component = model.component().map(|tab| tab.titles());
     match (pane, model.tab) {
         (Pane::Table, tab) => Words {
             title: match tab {
                 TabId::Deployments => deployments_title(model),
                 TabId::Track => "Fixes".to_owned(),
                 TabId::Plants => plants_title(model),
-                TabId::Activity => "Requests".to_owned(),
+                _ => component.map_or_else(String::new, |titles| titles.table),
             },
             filter: text::clean(model.filter().trim()).into_owned(),
             find: model.search.as_ref().map_or_else(String::new, |search| {
@@ -125,9 +126,11 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
         }
         (Pane::Timeline, _) => titled(&timeline::title(model)),
         (Pane::Summary, TabId::Plants) => titled("Plant"),
-        (Pane::Summary, TabId::Activity) => titled("Request"),
         (Pane::Summary, TabId::Track) => titled("Summary"),
-        (Pane::Summary, TabId::Deployments) => {
+        (Pane::Summary, _) if component.is_some() => {
+            titled(&component.map_or_else(String::new, |titles| titles.detail))
+        }
+        (Pane::Summary, _) => {
             let selected = model.deployments.selected();
             titled(&selected.map_or_else(String::new, |deployment| {
                 text::clean(&deployment.name()).into_owned()
@@ -156,6 +159,9 @@ fn plants_title(model: &Model) -> String {
 
 /// How the rows of the table are sorted: "by status", or "newest first".
 fn sorted(model: &Model, theme: Theme) -> String {
+    if let Some(tab) = model.component() {
+        return tab.rows().sorted(theme);
+    }
     match model.tab {
         TabId::Deployments => {
             let by = Heading::Deployments(model.deployments.sort.column);
@@ -172,9 +178,8 @@ fn sorted(model: &Model, theme: Theme) -> String {
             let arrow = theme.sort_arrow(model.track.arrangement.descending);
             format!("by {by} {arrow}")
         }
-        TabId::Plants if model.plants.is_oldest_first => "oldest first".to_owned(),
-        TabId::Plants => "newest first".to_owned(),
-        TabId::Activity => "newest first".to_owned(),
+        _ if model.plants.is_oldest_first => "oldest first".to_owned(),
+        _ => "newest first".to_owned(),
     }
 }
 

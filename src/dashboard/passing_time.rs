@@ -6,15 +6,13 @@ use uuid::Uuid;
 use super::deployments::deployment::DeploymentState;
 use super::effect::Effect;
 use super::model::{Model, TrackSource};
+use super::progress::TURN_S;
 use super::tab::{Pane, TabId};
 use crate::track::agenda::Why;
 use crate::track::{Deployment, time};
 
 /// How often deployments are checked for silence, seconds.
 const JUDGED_EVERY_S: f64 = 60.0;
-
-/// Interval at which the progress sign turns, seconds.
-pub(crate) const TURN_S: f64 = 0.125;
 
 impl Model {
     /// Loads the plant log and the archived tracks.
@@ -120,7 +118,7 @@ impl Model {
             at(moment);
         }
         let busy = self.deployments.loading().next().is_some()
-            || !self.under_way.is_empty()
+            || self.tabs.are_busy()
             || !self.plants.in_progress.is_empty();
         if busy {
             at(self.now + TURN_S);
@@ -160,7 +158,7 @@ impl Model {
                     at(time::next_change(entry.at, self.now));
                 }
             }
-            TabId::Activity => {}
+            _ => {}
         }
         next
     }

@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use super::model::Model;
 use super::tab::TabId;
+use super::tabs::rows::row_of;
 use super::track::update::same_fix;
 use crate::geo::Position;
 
@@ -16,13 +17,16 @@ pub(crate) enum Row {
     Fix(f64, Position),
     /// The line of the plant log with this number.
     Plant(i64),
-    /// The request with this number.
-    Request(u64),
+    /// The row of a tab that is about this.
+    Of(String),
 }
 
 impl Model {
     /// The subject of the row at this tab's cursor; `None` in an empty table.
     pub(crate) fn row_at_cursor(&self) -> Option<Row> {
+        if let Some(tab) = self.component() {
+            return Some(Row::Of(tab.subject(tab.rows().selected()?)?));
+        }
         Some(match self.tab {
             TabId::Deployments => Row::Deployment(self.deployments.selected()?.deployment.uuid),
             TabId::Track => {
@@ -30,8 +34,7 @@ impl Model {
                 let fix = self.track.fix_in_row(track, self.track.table.cursor)?;
                 Row::Fix(fix.time_stamp, fix.position)
             }
-            TabId::Plants => Row::Plant(self.plants.selected()?.sequence),
-            TabId::Activity => Row::Request(self.shown_exchanges().nth(self.activity.cursor)?.id),
+            _ => Row::Plant(self.plants.selected()?.sequence),
         })
     }
 
@@ -50,9 +53,7 @@ impl Model {
                 let shown = self.plants.shown();
                 shown.iter().position(|entry| entry.sequence == *sequence)
             }
-            (Row::Request(id), TabId::Activity) => self
-                .shown_exchanges()
-                .position(|exchange| exchange.id == *id),
+            (Row::Of(subject), _) => row_of(self.component()?, subject),
             _ => None,
         }
     }

@@ -15,6 +15,7 @@ use super::model::Model;
 use super::plants::contains;
 use super::rows::Row;
 use super::tab::TabId;
+use super::tabs::rows::answers;
 use crate::track::Wording;
 use crate::track::query::{Query, Reading, is_quantity};
 
@@ -79,7 +80,10 @@ impl Model {
                     .flat_map(|one| &one.last_values);
                 values.map(|(name, _)| name.as_str()).collect()
             }
-            TabId::Plants | TabId::Activity => BTreeSet::new(),
+            _ => {
+                let numbers = self.component().map_or(&[][..], |tab| tab.numbers());
+                numbers.iter().copied().collect()
+            }
         };
         let reading = Reading {
             wording: self.wording(),
@@ -98,11 +102,12 @@ impl Model {
         if query.is_empty() || search.names_a_fix() {
             return Some(Vec::new());
         }
+        if let Some(tab) = self.tabs.get(search.tab) {
+            let rows = tab.rows().order.iter().enumerate();
+            let found = rows.filter(|(_, row)| answers(tab, **row, query));
+            return Some(found.map(|(at, _)| at).collect());
+        }
         let are_found: Vec<bool> = match search.tab {
-            TabId::Deployments => {
-                let shown = self.deployments.shown();
-                shown.map(|row| row.answers(query, self.now)).collect()
-            }
             TabId::Track => {
                 let found = search.rows.as_ref()?.iter();
                 return Some(found.filter_map(|row| usize::try_from(*row).ok()).collect());
@@ -112,10 +117,9 @@ impl Model {
                 let found = shown.map(|entry| query.is_in(|word| contains(entry, word)));
                 found.collect()
             }
-            TabId::Activity => {
-                let shown = self.shown_exchanges();
-                let found = shown.map(|exchange| query.is_in(|word| exchange.contains(word)));
-                found.collect()
+            _ => {
+                let shown = self.deployments.shown();
+                shown.map(|row| row.answers(query, self.now)).collect()
             }
         };
         let rows = are_found.into_iter().enumerate();

@@ -2,7 +2,8 @@
 
 use strum::{IntoStaticStr, VariantArray};
 
-use super::layout::SIDE_BY_SIDE;
+/// The narrowest screen with panes side by side on Track, columns.
+pub(crate) const SIDE_BY_SIDE: u16 = 80;
 
 /// The tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, IntoStaticStr, VariantArray)]

@@ -23,6 +23,8 @@ pub(crate) enum Heading {
     Fixes(TrackSort),
     /// The plant log, which has the order of time alone.
     Plants,
+    /// The rows of a tab, by the column of this name.
+    Column(&'static str),
     /// Nothing: the rows have no such order.
     Unsorted,
 }

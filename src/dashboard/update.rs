@@ -7,6 +7,7 @@ use super::event::Event;
 use super::key::{Key, KeyCode};
 use super::keymap::Action;
 use super::model::Model;
+use super::tabs::News;
 use super::targets::Targets;
 use crate::failure::{Failure, FailureKind};
 
@@ -59,7 +60,10 @@ impl Dashboard {
                 height,
                 cell_aspect,
             } => (model.width, model.height, model.cell_aspect) = (width, height, cell_aspect),
-            Event::Progress { request, progress } => model.progressed(request, progress),
+            Event::Progress { request, progress } => {
+                model.tell_tabs(&News::Progress(progress));
+                model.progressed(request, progress);
+            }
             Event::Fetch(fetch, news) => model.fetch_news(fetch, news),
             Event::Overviews(read) => model.overviews_arrived(read),
             Event::ArchiveWritten => model.look_for_changes(),

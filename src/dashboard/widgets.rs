@@ -2,6 +2,7 @@
 
 pub(super) mod ascii;
 pub(super) mod field;
+pub(super) mod lines;
 pub(super) mod paint;
 pub(super) mod sheet;
 pub(super) mod table;

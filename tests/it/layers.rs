@@ -150,6 +150,136 @@ fn every_module_names_only_what_its_row_allows() {
     assert!(findings.is_empty(), "\n{}\n", findings.join("\n"));
 }
 
+/// Files of the dashboard that know each other in a circle. The list only gets shorter: each
+/// file that leaves the circle leaves it.
+const IN_A_CIRCLE: &str = "\
+    alarms alarms/words attention compute connection deployments deployments/cells \
+    deployments/deployment deployments/fetch_state deployments/limit_words deployments/moment \
+    deployments/table deployments/widest dialogs dialogs/edit draw effect event footer format \
+    frame glance header history map map/caption message model notice panes plants plants/table \
+    rows search shell sought token track track/fields track/table track/time_range \
+    track/timeline track/update track/waiting widgets/paint widgets/sheet";
+
+/// A file of the dashboard as its module: `dashboard/plants.rs` is `dashboard::plants`.
+fn module(file: &str) -> Vec<&str> {
+    file.trim_end_matches(".rs").split('/').collect()
+}
+
+/// The paths that code names from `crate`, `super` or `self` on, each list of a `use` taken
+/// apart.
+fn paths(code: &str) -> Vec<Vec<String>> {
+    /// Reads a path, and those of the list at its end; returns the rest of the text.
+    fn read<'a>(mut text: &'a str, before: &[String], found: &mut Vec<Vec<String>>) -> &'a str {
+        let mut path = before.to_vec();
+        loop {
+            text = text.trim_start();
+            let end = text.find(|next: char| !next.is_alphanumeric() && next != '_');
+            let (name, rest) = text.split_at(end.unwrap_or(text.len()));
+            if !name.is_empty() {
+                path.push(name.to_owned());
+            }
+            let Some(next) = rest.strip_prefix("::") else {
+                found.push(path);
+                return rest;
+            };
+            text = next.trim_start();
+            if let Some(mut list) = text.strip_prefix('{') {
+                while let Some(first) = list.trim_start().chars().next().filter(|c| *c != '}') {
+                    let from = if first == ',' {
+                        &list.trim_start()[1..]
+                    } else {
+                        list
+                    };
+                    list = read(from, &path, found);
+                    // A new name after `as`, or a glob.
+                    list = &list[list.find([',', '}']).unwrap_or(list.len())..];
+                }
+                return list;
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for start in ["crate::", "super::", "self::"] {
+        for (at, _) in code.match_indices(start) {
+            let before = code[..at].chars().next_back();
+            if before.is_none_or(|before| !before.is_alphanumeric() && before != ':') {
+                read(&code[at..], &[], &mut found);
+            }
+        }
+    }
+    found
+}
+
+/// The files that each file of the dashboard names there.
+fn named_files(files: &[(String, String)]) -> Vec<Vec<usize>> {
+    let modules: Vec<Vec<&str>> = files.iter().map(|(file, _)| module(file)).collect();
+    let place = |wanted: &[&str]| modules.iter().position(|known| known == wanted);
+    let named = |(file, code): &(String, String)| -> Vec<usize> {
+        let of_path = |path: Vec<String>| {
+            let mut here = module(file);
+            let mut names = path.iter().map(String::as_str).peekable();
+            if names.next_if_eq(&"crate").is_some() {
+                here.clear();
+            }
+            while let Some(up) = names.next_if(|name| matches!(*name, "super" | "self")) {
+                if up == "super" {
+                    here.pop();
+                }
+            }
+            here.extend(names);
+            (1..=here.len())
+                .rev()
+                .find_map(|length| place(&here[..length]))
+        };
+        paths(code).into_iter().filter_map(of_path).collect()
+    };
+    files.iter().map(named).collect()
+}
+
+#[test]
+fn files_of_the_dashboard_know_each_other_in_no_new_circle() {
+    let mut files = shipped("src");
+    let is_test = |file: &str| module(file).contains(&"tests");
+    files.retain(|(file, _)| module(file)[0] == "dashboard" && !is_test(file));
+    let named = named_files(&files);
+    let reached_from = |start: usize| {
+        let mut reached = vec![false; files.len()];
+        let mut next = named[start].clone();
+        while let Some(file) = next.pop() {
+            if !std::mem::replace(&mut reached[file], true) {
+                next.extend(&named[file]);
+            }
+        }
+        reached
+    };
+    let reached: Vec<Vec<bool>> = (0..files.len()).map(reached_from).collect();
+    let in_circle = |file: &usize| {
+        (0..files.len())
+            .any(|other| other != *file && reached[*file][other] && reached[other][*file])
+    };
+    let found: Vec<&str> = (0..files.len())
+        .filter(in_circle)
+        .map(|file| {
+            files[file]
+                .0
+                .trim_start_matches("dashboard/")
+                .trim_end_matches(".rs")
+        })
+        .collect();
+    assert!(
+        named.iter().map(Vec::len).sum::<usize>() > 300,
+        "no paths were read"
+    );
+    let known: Vec<&str> = IN_A_CIRCLE.split_whitespace().collect();
+    let new: Vec<_> = found.iter().filter(|file| !known.contains(file)).collect();
+    assert!(new.is_empty(), "new in a circle: {new:?}");
+    let gone: Vec<_> = known.iter().filter(|file| !found.contains(file)).collect();
+    assert!(
+        gone.is_empty(),
+        "no longer in a circle, take them off the list: {gone:?}"
+    );
+}
+
 #[test]
 fn files_are_short_and_named_for_what_they_hold() {
     let empty = [

@@ -2,33 +2,31 @@
 
 use ratatui::buffer::Buffer;
 
-use crate::dashboard::activity;
-use crate::dashboard::format;
+use super::Line;
+use super::table::took;
 use crate::dashboard::layout::Area;
-use crate::dashboard::model::Model;
+use crate::dashboard::tabs::shared::Times;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::track::summary::{flow, paragraph};
+use crate::dashboard::widgets::lines::{flow, paragraph};
 use crate::exchange::ExchangeOutcome;
 use crate::text;
 
 /// The chosen request in full.
-pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
-    let Some(exchange) = model.shown_exchanges().nth(model.activity.cursor) else {
-        return;
-    };
+pub(super) fn draw(buffer: &mut Buffer, area: Area, chosen: &Line, times: &Times, theme: Theme) {
+    let exchange = &chosen.exchange;
     let status = exchange.status.map(|status| format!(" {status}"));
     let method = format!("{}{}", exchange.method, status.unwrap_or_default());
-    let sent = format::moment_in_zone(model, exchange.started_at.floor());
+    let sent = times.moment_in_zone(exchange.started_at.floor());
     let mut items = vec![
         ("", method, theme.heading()),
-        ("", activity::subject(model, exchange), theme.text()),
+        ("", chosen.subject.clone(), theme.text()),
         ("sent", sent.clone(), theme.text()),
     ];
     if exchange.attempt.number > 1 || exchange.retry_in_s.is_some() {
         items.push(("attempt", exchange.attempt.to_string(), theme.text()));
     }
-    if model.progress_of(exchange).is_none() {
-        let took = activity::took(exchange.duration_s);
+    if chosen.progress.is_none() {
+        let took = took(exchange.duration_s);
         items.push(("took", took, theme.text()));
         let size = text::bytes(exchange.bytes);
         items.push(("size", size, theme.text()));
@@ -45,10 +43,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         _ if exchange.outcome.is_failure() => theme.warning(),
         _ => theme.text(),
     };
-    let words = match model.progress_of(exchange) {
-        Some(progress) => format::transfer(progress, (model.now - exchange.started_at).max(0.0)),
-        None => exchange.detail(),
-    };
+    let words = chosen.words(times.now);
     let words = match line {
         0 => format!("{words}; sent {sent}"),
         _ => words,

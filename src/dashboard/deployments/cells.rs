@@ -7,21 +7,22 @@ use super::deployment::DeploymentState;
 use super::table::{has_room_for_word, is_wide};
 use crate::alarm::{Kind, Length};
 use crate::dashboard::alarms::words;
-use crate::dashboard::connection::spinner;
 use crate::dashboard::format;
+use crate::dashboard::model::Model;
+use crate::dashboard::progress;
 use crate::dashboard::widgets::table::{Cell, Look};
 use crate::palette::track_letters;
 use crate::text;
 use crate::track::{State, time};
 
 /// The cells before the word of the status.
-pub(super) fn sign_cells(look: &Look<'_>) -> u16 {
+pub(super) fn sign_cells(look: &Look<'_, Model>) -> u16 {
     let flag = u16::from(look.model.deployments.widest.has_alarm);
     1 + letter_cells(look) + flag + u16::from(has_unrefreshed(look))
 }
 
 /// The cells of the status, without the kind of an alarm behind it.
-pub(super) fn status_cells(look: &Look<'_>) -> u16 {
+pub(super) fn status_cells(look: &Look<'_, Model>) -> u16 {
     let widest = look.model.deployments.widest.status;
     let word = u16::try_from(widest).unwrap_or(u16::MAX);
     let signs = sign_cells(look);
@@ -34,7 +35,7 @@ pub(super) fn status_cells(look: &Look<'_>) -> u16 {
 
 /// The cells of the status with the kind of an alarm behind it, which is in no other
 /// column; 0 if it has another one.
-pub(super) fn named_status_cells(look: &Look<'_>) -> u16 {
+pub(super) fn named_status_cells(look: &Look<'_, Model>) -> u16 {
     let widest = look.model.deployments.widest.kind;
     let kind = u16::try_from(widest).unwrap_or(u16::MAX);
     let is_named = look.shown.is_empty() || look.shown.contains(&"alarm, next");
@@ -47,7 +48,7 @@ pub(super) fn named_status_cells(look: &Look<'_>) -> u16 {
 
 /// The sign of the status, those of an alarm and of a failed refresh, the word of the
 /// status if it fits, and then the kind of the alarm.
-pub(super) fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
+pub(super) fn status(deployment: &DeploymentState, look: &Look<'_, Model>) -> Cell {
     let theme = look.theme;
     let now = look.model.now;
     let state = deployment.health(now).state;
@@ -97,13 +98,13 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
 }
 
 /// The cells of the letters that marked rows have on the map of several, with a blank.
-fn letter_cells(look: &Look<'_>) -> u16 {
+fn letter_cells(look: &Look<'_, Model>) -> u16 {
     let mut list = look.model.deployments.list.iter();
     2 * u16::from(list.any(|deployment| deployment.mark.is_some()))
 }
 
 /// If any row has a sign for its last refresh.
-pub(super) fn has_unrefreshed(look: &Look<'_>) -> bool {
+pub(super) fn has_unrefreshed(look: &Look<'_, Model>) -> bool {
     look.model.deployments.list.iter().any(is_unrefreshed)
 }
 
@@ -115,16 +116,16 @@ fn is_unrefreshed(deployment: &DeploymentState) -> bool {
 
 /// The load in progress, its failure, the numbers of an alarm, the additions of the last
 /// refresh, or the time of the next one.
-pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
+pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_, Model>) -> Cell {
     let model = look.model;
     let theme = look.theme;
     if let Some(loading) = deployment.track.loading {
         let progress = loading.progress;
         let bytes = match progress.bytes {
             0 => String::new(),
-            bytes => format!(" {}", format::bytes_of(bytes, progress.total)),
+            bytes => format!(" {}", progress::bytes_of(bytes, progress.total)),
         };
-        let words = format!("{} loading{bytes}", spinner(model, theme));
+        let words = format!("{} loading{bytes}", progress::spinner(model.now, theme));
         return Cell::new(words, theme.text());
     }
     if let Some((failure, _)) = &deployment.track.failure {

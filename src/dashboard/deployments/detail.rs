@@ -78,7 +78,7 @@ fn wrapped(row: &Row, value: &str, room: usize, most: usize) -> Vec<(&'static st
 
 /// Draws the details that the row of the selected deployment does not show, the most
 /// urgent first.
-pub(crate) fn draw(buffer: &mut Buffer, area: Area, look: &Look<'_>) {
+pub(crate) fn draw(buffer: &mut Buffer, area: Area, look: &Look<'_, Model>) {
     let Some(deployment) = look.model.deployments.selected() else {
         return;
     };
@@ -444,7 +444,7 @@ fn entry(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> 
 
 /// Draws the speed of the seven days to the last fix at the end of an area, if it has
 /// lines for it and there are values enough.
-fn trend(buffer: &mut Buffer, area: Area, overview: &Overview, look: &Look<'_>) {
+fn trend(buffer: &mut Buffer, area: Area, overview: &Overview, look: &Look<'_, Model>) {
     let values = overview.speed_trend(area.width);
     let bars = small_charts::trend(&values, look.theme);
     let highest = values.iter().copied().flatten().reduce(f64::max);

@@ -10,11 +10,12 @@ use super::deployment::DeploymentState;
 use crate::dashboard::compute::Job;
 use crate::dashboard::connection::Connection;
 use crate::dashboard::effect::{Effect, Fetch};
-use crate::dashboard::event::{FetchId, FetchNews};
+use crate::dashboard::event::{FetchId, FetchNews, RequestId};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::dashboard::notice::Loads;
 use crate::dashboard::tab::TabId;
+use crate::exchange::Progress;
 use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
 use crate::map::{LoadedTrack, PreparedTrack};
@@ -25,6 +26,23 @@ use crate::track::{FetchRequest, FlagOverrides, Flags, Keep, TrackOptions, Turn,
 const FETCHES_AT_ONCE: usize = 4;
 
 impl Model {
+    /// Shows how far a request is. When it turns slow, the next one begins.
+    pub(crate) fn progressed(&mut self, request: RequestId, progress: Progress) {
+        let loading = self
+            .deployments
+            .with_request(request)
+            .and_then(|uuid| self.deployments.get_mut(uuid))
+            .and_then(|deployment| deployment.track.loading.as_mut());
+        let Some(loading) = loading else {
+            return;
+        };
+        let turned_slow = progress.is_slow && !loading.progress.is_slow;
+        loading.progress = progress;
+        if turned_slow {
+            self.refresh_due();
+        }
+    }
+
     /// Begins the fetches that are due.
     pub(crate) fn refresh_due(&mut self) {
         if self.token.is_wanted() {

@@ -23,7 +23,7 @@ use crate::text;
 use crate::track::{DeploymentSort, State, time};
 
 /// The columns of the list, in their usual order.
-pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
+pub(crate) const COLUMNS: &[Column<DeploymentState, Model>] = &[
     Column {
         name: "status",
         title: Some(|look| {
@@ -278,7 +278,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState>] = &[
 
 /// After the name: the part of a row that the filter or the search has found, if no
 /// other column shows it.
-const FOUND: &Column<DeploymentState> = &Column {
+const FOUND: &Column<DeploymentState, Model> = &Column {
     name: "found in",
     width: |visible| match visible.longest() {
         0 => 0,
@@ -311,24 +311,24 @@ const ONE_LIMIT: u16 = 12;
 const WIDEST_NAME: u16 = 36;
 
 /// If there is room for the "ago" of ages.
-pub(super) fn is_wide(look: &Look<'_>) -> bool {
+pub(super) fn is_wide(look: &Look<'_, Model>) -> bool {
     look.width >= 112
 }
 
 /// If there is room for the word of the status: on a screen of 100 columns, of which the
 /// frame has four.
-pub(super) fn has_room_for_word(look: &Look<'_>) -> bool {
+pub(super) fn has_room_for_word(look: &Look<'_, Model>) -> bool {
     look.width >= 96
 }
 
 /// `true` if the rows have the word of the status: those of a narrow list have only its
 /// sign.
-pub(crate) fn has_word(look: &Look<'_>) -> bool {
+pub(crate) fn has_word(look: &Look<'_, Model>) -> bool {
     has_room_for_word(look) && look.model.columns.has(TabId::Deployments, "status")
 }
 
 /// The cells that errors and numbers of alarms need, if any row has one.
-fn trouble_cells(look: &Look<'_>) -> u16 {
+fn trouble_cells(look: &Look<'_, Model>) -> u16 {
     let tab = &look.model.deployments;
     match tab.list.iter().any(|row| row.track.failure.is_some()) {
         true => ERROR,
@@ -339,7 +339,7 @@ fn trouble_cells(look: &Look<'_>) -> u16 {
 
 /// The widest texts of all rows, not only of the visible ones: the columns do not move
 /// while the list scrolls.
-fn widest(visible: &Visible<'_>) -> Widest {
+fn widest(visible: &Visible<'_, Model>) -> Widest {
     visible.look.model.deployments.widest
 }
 
@@ -349,7 +349,7 @@ fn cells(width: usize) -> u16 {
 
 /// The age of the last fix. Without data, the update takes this column and those after
 /// it.
-fn age(deployment: &DeploymentState, look: &Look<'_>) -> Cell {
+fn age(deployment: &DeploymentState, look: &Look<'_, Model>) -> Cell {
     if !deployment.track.has_data() {
         return match &look.model.deployments.moment {
             Some(moment) => Cell::new(moment.unread_words(), look.theme.dim()).across(),
@@ -385,7 +385,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
             theme.sort_arrow(tab.is_descending()),
         )),
     };
-    let mut look = Look::new(model, theme, area.width);
+    let mut look = Look::new(model, theme, area.width).searched(model.searched());
     let finds = model.search.is_some() || !model.filter().trim().is_empty();
     if finds || tab.widest.kind > 0 {
         look.shown = table.laid(&look).shown();
@@ -425,7 +425,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
 
 /// The part of a row that the filter or the search has found, with its text: "platform
 /// mooring". Empty if a column shows it.
-fn found_in(deployment: &DeploymentState, look: &Look<'_>) -> String {
+fn found_in(deployment: &DeploymentState, look: &Look<'_, Model>) -> String {
     let is_shown = |name| look.shown.contains(&name);
     let mut words: Vec<String> = Vec::new();
     for part in look.model.found_in(deployment) {

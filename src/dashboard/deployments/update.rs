@@ -8,9 +8,7 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::history::{LocalChange, changed};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
-use crate::dashboard::tab::TabId;
 use crate::dashboard::widgets::table_state::cyclic;
-use crate::text::find_uuid;
 use crate::track::Deployment;
 use crate::track::query::Query;
 
@@ -166,26 +164,15 @@ impl Model {
         }
     }
 
-    /// Opens the track of the selected deployment, or of the deployment that the
-    /// selected request is about.
+    /// Opens the track of the selected deployment.
     pub(crate) fn open_selected(&mut self) {
-        let found = match self.tab {
-            TabId::Activity => self
-                .shown_exchanges()
-                .nth(self.activity.cursor)
-                .and_then(|exchange| find_uuid(&exchange.url))
-                .and_then(|uuid| self.deployments.get(uuid)),
-            _ => self.deployments.selected(),
-        };
+        let found = self.deployments.selected();
         let search = self.search.as_ref();
         let compared = search.map_or_else(String::new, |search| search.query.of_fields.clone());
         match found.map(|deployment| deployment.uuid()) {
             Some(uuid) => {
                 self.open_track(uuid);
                 self.search_on_track(&compared);
-            }
-            None if self.tab == TabId::Activity => {
-                self.notify("this request is about no deployment on the list");
             }
             None => {
                 self.notify("no deployment is selected");

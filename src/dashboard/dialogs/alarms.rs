@@ -38,7 +38,7 @@ const ABOUT: u16 = 5;
 const WIDEST: u16 = 130;
 
 /// The columns of the list. With the word of the state they always have the same cells.
-const COLUMNS: &[Column<Alarm>] = &[
+const COLUMNS: &[Column<Alarm, Model>] = &[
     Column {
         name: "state",
         title: Some(|look| if has_state(look) { "state" } else { "" }.to_owned()),
@@ -112,12 +112,12 @@ const COLUMNS: &[Column<Alarm>] = &[
 ];
 
 /// If there is room for the word of the state.
-fn has_state(look: &Look<'_>) -> bool {
+fn has_state(look: &Look<'_, Model>) -> bool {
     look.width >= WITH_STATE
 }
 
 /// The cells of a column of numbers: with a blank more before them than other columns.
-fn number_width(visible: &Visible<'_>, most: u16) -> u16 {
+fn number_width(visible: &Visible<'_, Model>, most: u16) -> u16 {
     const HEADING: u16 = 5;
     match visible.look.width {
         ..WITH_NUMBERS => 0,
@@ -127,7 +127,7 @@ fn number_width(visible: &Visible<'_>, most: u16) -> u16 {
     }
 }
 
-fn style(alarm: &Alarm, look: &Look<'_>) -> Style {
+fn style(alarm: &Alarm, look: &Look<'_, Model>) -> Style {
     match alarm.state(look.model.now) {
         AlarmState::Cleared => look.theme.dim(),
         _ => look.theme.text(),
@@ -151,7 +151,7 @@ impl Alarms {
         let about = match model.tab {
             TabId::Deployments => selected(),
             TabId::Track => model.track.open,
-            TabId::Plants | TabId::Activity => None,
+            _ => None,
         };
         let mut all = model.alarms.list.iter();
         let of_it = all.find(|alarm| {

@@ -300,7 +300,7 @@ pub(in crate::dashboard) fn offered_formats(model: &Model) -> Vec<FileFormat> {
     let known = match model.tab {
         TabId::Deployments => model.deployments.selected(),
         TabId::Track => model.open_deployment(),
-        TabId::Plants | TabId::Activity => None,
+        _ => None,
     };
     if known.is_some_and(|known| known.track.has_data()) {
         FileFormat::all().collect()

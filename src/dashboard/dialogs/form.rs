@@ -4,8 +4,8 @@
 use ratatui::style::Style;
 
 use super::Keys;
-use crate::dashboard::connection::spinner;
 use crate::dashboard::model::Model;
+use crate::dashboard::progress::spinner;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 
@@ -43,6 +43,6 @@ pub(super) fn keys(sheet: &mut Sheet, keys: Keys, style: Style) {
 
 /// Adds the words for a request that has no reply yet.
 pub(super) fn waiting(sheet: &mut Sheet, words: &str, model: &Model, theme: Theme) {
-    let message = format!("{} {words}", spinner(model, theme));
+    let message = format!("{} {words}", spinner(model.now, theme));
     sheet.line(&[(&message, theme.text())]);
 }

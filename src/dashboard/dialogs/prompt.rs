@@ -324,7 +324,7 @@ fn searched_in(purpose: &Purpose, model: &Model) -> String {
             format!("{field}sog>2kn gap>6h {day} flag:fail #12; time, reason")
         }
         (TabId::Plants, _) => "words of id, name, tag, state".to_owned(),
-        (TabId::Activity, _) => "words of URL, method, status, outcome".to_owned(),
+        _ => model.component().map_or("", |tab| tab.hint()).to_owned(),
     };
     match (purpose, model.filter()) {
         (Purpose::Filter, filter) if !filter.is_empty() => {

@@ -1,6 +1,5 @@
 //! Keys of the settings instead of the default ones, checked for conflicts.
 
-use super::table::defaults;
 use super::{Action as A, Binding, Keymap, Scope};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::tab::TabId;
@@ -81,11 +80,10 @@ impl Keymap {
             .iter()
             .position(|binding| binding.name() == name)?;
         let binding = self.bindings.get(named)?;
-        let defaults = defaults();
+        let defaults = Self::default();
         let is_default = |index: usize, key: &Key| {
-            defaults
-                .get(index)
-                .is_some_and(|binding| binding.keys.contains(key))
+            let usual = defaults.bindings.get(index);
+            usual.is_some_and(|binding| binding.keys.contains(key))
         };
         for (index, other) in self.bindings.iter().enumerate() {
             let meet = TabId::ALL
@@ -167,7 +165,7 @@ mod tests {
     #[test]
     fn every_binding_has_a_name_of_its_own() {
         let mut names = std::collections::HashSet::new();
-        for binding in &defaults() {
+        for binding in Keymap::default().bindings() {
             assert!(names.insert(binding.name()), "{}", binding.name());
         }
         assert!(names.contains("track.measure") && names.contains("table.find"));
@@ -280,7 +278,12 @@ mod tests {
 
     #[test]
     fn each_default_key_is_read_back_from_its_name() {
-        for key in defaults().iter().flat_map(|binding| binding.keys.iter()) {
+        let keymap = Keymap::default();
+        for key in keymap
+            .bindings()
+            .iter()
+            .flat_map(|binding| binding.keys.iter())
+        {
             let name = match key.code {
                 KeyCode::Up => "up".to_owned(),
                 KeyCode::Down => "down".to_owned(),

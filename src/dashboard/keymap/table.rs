@@ -4,7 +4,7 @@
 use super::Scope::{self, Everywhere, Maps, On, Rows};
 use super::{Action, Binding};
 use crate::dashboard::key::Key;
-use crate::dashboard::tab::TabId::{Activity, Deployments, Plants, Track};
+use crate::dashboard::tab::TabId::{Deployments, Plants, Track};
 
 /// The most needed actions, the most useful first: help begins with the first ten of
 /// them on its tab, the palette with all.
@@ -78,7 +78,6 @@ bindings! {
     On(Track), FailedFixes, "X", "Failed fixes: left out, drawn, hidden";
     On(Track), Export, "E", "Export the track to a file";
     On(Deployments), Export, "E", "Export its track to a file";
-    On(Activity), Open, "enter", "Open the deployment of the request";
     On(Track), PreviousDeployment, "<", "Previous deployment of the list";
     On(Track), NextDeployment, ">", "Next deployment of the list";
     On(Track), GoToTime, "", "Go to a time (/ and @), or fix (/ and #)";

@@ -4,7 +4,8 @@ use crate::dashboard::keymap::*;
 fn no_key_means_two_things_within_one_scope() {
     for tab in TabId::ALL {
         let mut seen = std::collections::HashMap::new();
-        for binding in defaults()
+        for binding in Keymap::default()
+            .bindings()
             .iter()
             .filter(|binding| binding.scope.is_active_on(tab))
         {
@@ -19,7 +20,7 @@ fn no_key_means_two_things_within_one_scope() {
 
 #[test]
 fn nothing_destructive_lies_on_ctrl() {
-    for binding in defaults() {
+    for binding in Keymap::default().bindings() {
         if matches!(
             binding.action,
             Action::DeletePlant | Action::RemoveDeployment | Action::OverrideFlag

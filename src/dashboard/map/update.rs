@@ -17,7 +17,7 @@ impl Model {
         match self.tab {
             TabId::Track => self.track.view = view,
             TabId::Deployments => self.deployments.view = view,
-            TabId::Plants | TabId::Activity => {}
+            _ => {}
         }
     }
 
@@ -26,7 +26,7 @@ impl Model {
         match self.tab {
             TabId::Track => self.track.projection = projection,
             TabId::Deployments => self.deployments.projection = projection,
-            TabId::Plants | TabId::Activity => {}
+            _ => {}
         }
         self.set_view(None);
     }
@@ -41,7 +41,7 @@ impl Model {
                 self.track_frame().projections(&tracks)
             }
             TabId::Deployments => View::world_projections(&self.latest_positions()),
-            TabId::Plants | TabId::Activity => Vec::new(),
+            _ => Vec::new(),
         }
     }
 
@@ -95,7 +95,7 @@ impl Model {
         let position = match self.tab {
             TabId::Track => self.cursor_fix()?.position,
             TabId::Deployments => self.deployments.selected()?.latest()?.position,
-            TabId::Plants | TabId::Activity => return None,
+            _ => return None,
         };
         view.shows(position).then_some(position)
     }

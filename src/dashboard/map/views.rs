@@ -15,7 +15,7 @@ impl Model {
         match self.tab {
             TabId::Track => self.track_view(),
             TabId::Deployments => self.world_view(),
-            TabId::Plants | TabId::Activity => None,
+            _ => None,
         }
     }
 

@@ -2,11 +2,11 @@
 
 use ratatui::buffer::Buffer;
 
-use crate::dashboard::connection::spinner;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::model::Model;
+use crate::dashboard::progress::spinner;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
@@ -15,7 +15,7 @@ use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Wider, chosen,
 use crate::plant::log::{Entry, Operation};
 
 /// The columns of the log, in their usual order.
-pub(crate) const COLUMNS: &[Column<Entry>] = &[
+pub(crate) const COLUMNS: &[Column<Entry, Model>] = &[
     Column {
         name: "state",
         width: |_| 10,
@@ -122,7 +122,7 @@ pub(crate) fn draw(
         sorted: None,
     };
     table
-        .laid(&Look::new(model, theme, area.width))
+        .laid(&Look::new(model, theme, area.width).searched(model.searched()))
         .draw(buffer, area);
     if !model.has_plants() {
         let why =
@@ -154,7 +154,7 @@ pub(crate) fn draw(
             Operation::Create => "creating",
             _ => "deleting",
         };
-        let message = format!("{} {operation} {}", spinner(model, theme), request.id);
+        let message = format!("{} {operation} {}", spinner(model.now, theme), request.id);
         let last = area.at(0, area.height.saturating_sub(1));
         put(buffer, last, &message, theme.text());
     }

@@ -34,6 +34,10 @@ impl Model {
     /// Sets the filter of this tab's rows.
     pub(crate) fn set_filter(&mut self, text: &str) {
         let query = self.query(text);
+        if self.component().is_some() {
+            self.change_component(|tab, _| tab.rows_mut().filter = query);
+            return;
+        }
         match self.tab {
             TabId::Deployments => {
                 let selected = self.deployments.selected();
@@ -66,8 +70,7 @@ impl Model {
                     self.arrange_rows();
                 }
             }
-            TabId::Plants => self.plants.filter = query,
-            TabId::Activity => self.activity_filter = query,
+            _ => self.plants.filter = query,
         }
     }
 

@@ -1,35 +1,9 @@
-//! Requests under way: shown first with how far each is, and slow ones that
-//! hold up no other.
+//! Slow requests under way hold up no other.
 
 use super::*;
 use crate::alarm::{Alarm, Kind};
-use crate::exchange::{Exchange, ExchangeOutcome, Progress};
+use crate::exchange::Progress;
 use crate::testing::dashboard::alarm;
-
-fn progress(model: &mut Dashboard, request: RequestId, exchange: u64, bytes: u64) {
-    let progress = Progress {
-        exchange,
-        bytes,
-        total: Some(2_000_000),
-        ..Progress::default()
-    };
-    send(model, Event::Progress { request, progress });
-}
-
-fn exchange(id: u64, outcome: ExchangeOutcome) -> Exchange {
-    Exchange {
-        id,
-        started_at: NOW,
-        method: "GET",
-        url: format!("http://127.0.0.1:1/{id}"),
-        status: None,
-        duration_s: 0.0,
-        bytes: 0,
-        outcome,
-        retry_in_s: None,
-        attempt: crate::exchange::Attempt { number: 1, most: 3 },
-    }
-}
 
 /// Sends the client's report that a request is slow, or is so no longer.
 fn pace(model: &mut Dashboard, request: RequestId, is_slow: bool) -> Vec<Effect> {
@@ -72,41 +46,6 @@ fn four_answers_that_bring_enough_keep_their_places() {
     // One that is fast again has its place: no more begins.
     pace(&mut model, asked[0].0, false);
     assert_eq!(fetches(&pace(&mut model, asked[1].0, true)), []);
-}
-
-#[test]
-fn requests_under_way_stand_first_with_how_far_they_are() {
-    let mut model = model(1);
-    let (request, _) = fetches(&send(&mut model, Event::Now(NOW)))[0];
-    let report = |model: &mut Dashboard, id, outcome| {
-        send(model, Event::Exchange(exchange(id, outcome)));
-    };
-    let ids =
-        |model: &Dashboard| -> Vec<u64> { model.shown_exchanges().map(|one| one.id).collect() };
-    press(&mut model, KeyCode::Char('4'));
-    report(&mut model, 1, ExchangeOutcome::UnderWay);
-    report(&mut model, 2, ExchangeOutcome::UnderWay);
-    report(&mut model, 2, ExchangeOutcome::Done("3 records".to_owned()));
-    assert_eq!(ids(&model), [1, 2]);
-    progress(&mut model, request, 1, 45_000);
-    let known = model.progress_of(&exchange(1, ExchangeOutcome::UnderWay));
-    assert_eq!(
-        known.map(|known| (known.bytes, known.total)),
-        Some((45_000, Some(2_000_000)))
-    );
-    // The cursor stays on its request when one before it begins and ends.
-    press(&mut model, KeyCode::Char('j'));
-    report(&mut model, 3, ExchangeOutcome::UnderWay);
-    assert_eq!((ids(&model), model.activity.cursor), (vec![3, 1, 2], 2));
-    report(
-        &mut model,
-        1,
-        ExchangeOutcome::Unusable("it broke off".to_owned()),
-    );
-    assert_eq!((ids(&model), model.activity.cursor), (vec![3, 1, 2], 2));
-    report(&mut model, 3, ExchangeOutcome::Cancelled);
-    assert_eq!((ids(&model), model.activity.cursor), (vec![3, 1, 2], 2));
-    assert!(model.under_way.is_empty());
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub(crate) struct FixRow {
 }
 
 /// The columns of the fixes, in their usual order.
-pub(crate) const COLUMNS: &[Column<FixRow>] = &[
+pub(crate) const COLUMNS: &[Column<FixRow, Model>] = &[
     Column {
         name: "flag",
         title: Some(|_| String::new()),
@@ -183,7 +183,7 @@ pub(crate) const COLUMNS: &[Column<FixRow>] = &[
 ];
 
 /// Right of the position, the field that the timeline shows.
-const FIELD: &Column<FixRow> = &Column {
+const FIELD: &Column<FixRow, Model> = &Column {
     name: "field",
     title: Some(|look| {
         column_field(look.model)
@@ -255,7 +255,7 @@ impl FixRow {
 
     /// A cell of its leg. A fix without one leaves the cells of the leg to the reason of
     /// its flag; in another order other columns would be behind it.
-    fn of_leg(&self, look: &Look<'_>, cell: impl FnOnce(&Leg, Style) -> Cell) -> Cell {
+    fn of_leg(&self, look: &Look<'_, Model>, cell: impl FnOnce(&Leg, Style) -> Cell) -> Cell {
         match &self.leg {
             Some(leg) if self.is_leg_outside => cell(leg, look.theme.dim()),
             Some(leg) => cell(leg, self.style(look.theme)),
@@ -308,7 +308,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         )),
     };
     table.insert_after("position", FIELD);
-    let look = Look::new(model, theme, area.width);
+    let look = Look::new(model, theme, area.width).searched(model.searched());
     let drawn = table.laid(&look).draw(buffer, area);
     if track.is_empty() {
         let why = match track.unusable_count() {

@@ -3,13 +3,13 @@
 
 use ratatui::buffer::Buffer;
 
-use crate::dashboard::connection::spinner;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::deployments::fetch_state::Loading;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::model::Model;
+use crate::dashboard::progress;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::table::explain;
@@ -41,11 +41,11 @@ const BAR: u16 = 40;
 fn loading(buffer: &mut Buffer, area: Area, loading: Loading, model: &Model, theme: Theme) {
     let since = (model.now - loading.since).max(0.0);
     let progress = &loading.progress;
-    let mut words = format::transfer(progress, since);
+    let mut words = progress::transfer(progress, since);
     if progress.bytes == 0 {
         words.push_str(&format!(", {since:.0} s"));
     }
-    let words = format!("{} loading: {words}", spinner(model, theme));
+    let words = format!("{} loading: {words}", progress::spinner(model.now, theme));
     let room = area.width.saturating_sub(2);
     let mut line = 1;
     for words in wrap(&words, usize::from(room.max(1))) {

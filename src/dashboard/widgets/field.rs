@@ -1,10 +1,22 @@
 //! A line of text that the user edits.
 
+use std::fmt;
+
 use tui_input::{Input, InputRequest};
 use zeroize::Zeroizing;
 
-use crate::dashboard::effect::Secret;
 use crate::dashboard::key::{Key, KeyCode};
+
+/// A token from the dialog, to be tested on the service: wiped on drop, never
+/// printed.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Secret(pub Zeroizing<String>);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[redacted]")
+    }
+}
 
 /// Maximum length of a field's text, characters.
 pub(crate) const LIMIT: usize = 4096;

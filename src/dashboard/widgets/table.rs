@@ -17,13 +17,16 @@ use crate::text;
 pub(crate) use column::{Align, Cell, Column, Look, Take, Visible, Wider};
 
 /// A shown column, with the width that the user chose.
-pub(crate) struct Chosen<R: 'static> {
-    column: &'static Column<R>,
+pub(crate) struct Chosen<R: 'static, M: 'static> {
+    column: &'static Column<R, M>,
     width: Option<u16>,
 }
 
 /// The columns that the user chose, in their order.
-pub(crate) fn chosen<R>(all: &'static [Column<R>], shown: &[ShownColumn]) -> Vec<Chosen<R>> {
+pub(crate) fn chosen<R, M>(
+    all: &'static [Column<R, M>],
+    shown: &[ShownColumn],
+) -> Vec<Chosen<R, M>> {
     let chosen = shown.iter().flat_map(|shown| {
         let of_name = all.iter().filter(|column| column.name == shown.name);
         let is_pair = of_name.clone().count() > 1;
@@ -34,23 +37,23 @@ pub(crate) fn chosen<R>(all: &'static [Column<R>], shown: &[ShownColumn]) -> Vec
 }
 
 /// The names of columns in their usual order, each once.
-pub(crate) fn names<R>(columns: &[Column<R>]) -> Vec<&'static str> {
+pub(crate) fn names<R, M>(columns: &[Column<R, M>]) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = columns.iter().map(|column| column.name).collect();
     names.dedup();
     names
 }
 
 /// The heading of the column that rows in an order are sorted by.
-pub(crate) fn heading<R>(columns: &[Column<R>], order: Heading) -> &'static str {
+pub(crate) fn heading<R, M>(columns: &[Column<R, M>], order: Heading) -> &'static str {
     let mut columns = columns.iter();
     let sorted = columns.find(|column| column.sort == order);
     sorted.map_or("", Column::heading)
 }
 
 /// A table with its visible rows.
-pub(crate) struct Table<'a, R: 'static> {
+pub(crate) struct Table<'a, R: 'static, M: 'static> {
     /// The columns, in their order.
-    pub columns: Vec<Chosen<R>>,
+    pub columns: Vec<Chosen<R, M>>,
     /// The visible rows.
     pub rows: Vec<&'a R>,
     /// The row under the cursor, among them.
@@ -85,17 +88,17 @@ struct Place {
 }
 
 /// A table at its width: the positions of its columns, and their texts.
-pub(crate) struct Laid<'a, R: 'static> {
-    table: &'a Table<'a, R>,
-    look: &'a Look<'a>,
+pub(crate) struct Laid<'a, R: 'static, M: 'static> {
+    table: &'a Table<'a, R, M>,
+    look: &'a Look<'a, M>,
     /// The cells of each column.
     cells: Vec<Vec<Cell>>,
     places: Vec<Option<Place>>,
 }
 
-impl<'a, R> Table<'a, R> {
+impl<'a, R, M> Table<'a, R, M> {
     /// Inserts a column after those of a name, or at the end.
-    pub(crate) fn insert_after(&mut self, name: &str, column: &'static Column<R>) {
+    pub(crate) fn insert_after(&mut self, name: &str, column: &'static Column<R, M>) {
         let mut chosen = self.columns.iter();
         let index = chosen.rposition(|chosen| chosen.column.name == name);
         let index = index.map_or(self.columns.len(), |index| index + 1);
@@ -104,8 +107,8 @@ impl<'a, R> Table<'a, R> {
     }
 
     /// The table at its width.
-    pub(crate) fn laid(&'a self, look: &'a Look<'a>) -> Laid<'a, R> {
-        let column = |chosen: &Chosen<R>| -> Vec<Cell> {
+    pub(crate) fn laid(&'a self, look: &'a Look<'a, M>) -> Laid<'a, R, M> {
+        let column = |chosen: &Chosen<R, M>| -> Vec<Cell> {
             let rows = self.rows.iter();
             rows.map(|row| (chosen.column.cell)(row, look)).collect()
         };
@@ -120,7 +123,7 @@ impl<'a, R> Table<'a, R> {
     }
 
     /// The claim of each column to cells.
-    fn claims(&self, look: &Look<'_>, cells: &[Vec<Cell>]) -> Vec<Claim> {
+    fn claims(&self, look: &Look<'_, M>, cells: &[Vec<Cell>]) -> Vec<Claim> {
         let mut claims = Vec::new();
         let sorted = self.sorted.map(|(heading, _)| heading);
         let sorted = self
@@ -207,7 +210,7 @@ impl<'a, R> Table<'a, R> {
 }
 
 /// The cells of a column's heading.
-fn cells_of_title<R>(column: &Column<R>, look: &Look<'_>) -> u16 {
+fn cells_of_title<R, M>(column: &Column<R, M>, look: &Look<'_, M>) -> u16 {
     match column.title {
         Some(title) => cells(&title(look)),
         None => cells(column.heading()),
@@ -231,7 +234,7 @@ fn places(widths: &[Option<u16>]) -> Vec<Option<Place>> {
     widths.iter().map(place).collect()
 }
 
-impl<R> Laid<'_, R> {
+impl<R, M> Laid<'_, R, M> {
     /// The names of the columns that have room.
     pub(crate) fn shown(&self) -> Vec<&'static str> {
         let columns = self.table.columns.iter().zip(&self.places);
@@ -243,7 +246,7 @@ impl<R> Laid<'_, R> {
     pub(crate) fn heading(&self) -> Vec<Piece> {
         let columns = self.table.columns.iter().zip(&self.places);
         let style = self.look.theme.heading();
-        let heading = |(chosen, place): (&Chosen<R>, &Option<Place>)| {
+        let heading = |(chosen, place): (&Chosen<R, M>, &Option<Place>)| {
             let column = chosen.column;
             let place = (*place)?;
             let arrow = match self.table.sorted {
@@ -330,14 +333,14 @@ impl<R> Laid<'_, R> {
             if self.table.cursor == Some(row) {
                 mark_row(buffer, line, self.look.theme);
             }
-            if let Some(search) = &self.look.model.search {
-                for word in search.query.words() {
+            if let Some(search) = self.look.search {
+                for word in search.words() {
                     highlight_matches(buffer, line, word, self.look.theme.found());
                 }
             }
         }
         let columns = self.table.columns.iter().zip(&self.places);
-        let heading = |(chosen, place): (&Chosen<R>, &Option<Place>)| {
+        let heading = |(chosen, place): (&Chosen<R, M>, &Option<Place>)| {
             let place = (*place)?;
             let area = Area::new(area.x + place.x, area.y, place.width, 1);
             Some((area, chosen.column.sort))

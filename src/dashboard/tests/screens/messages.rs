@@ -116,7 +116,7 @@ fn the_share_of_a_running_download_is_in_the_header_at_every_size() {
         let request = model.deployments.loading().next().unwrap().1.request;
         let exchange = Exchange {
             outcome: ExchangeOutcome::UnderWay,
-            ..model.exchanges[0].clone()
+            ..model.tabs.activity.exchanges().next().unwrap().clone()
         };
         let progress = Progress {
             exchange: exchange.id,

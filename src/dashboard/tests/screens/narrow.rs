@@ -60,7 +60,7 @@ fn the_name_of_a_request_is_whole_where_the_outcome_can_give_way() {
     model.deployments.list[0].deployment.label = Some(name.to_owned());
     let exchange = Exchange {
         url: format!("https://service.example/public/deployment/data/{uuid}"),
-        ..model.exchanges[0].clone()
+        ..model.tabs.activity.exchanges().next().unwrap().clone()
     };
     update(&mut model, Event::Exchange(exchange));
     keys(&mut model, "4");
@@ -220,7 +220,7 @@ fn on_activity(name: &str) -> Dashboard {
     let exchange = Exchange {
         url: format!("https://service.example/public/deployment/data/{uuid}"),
         outcome: ExchangeOutcome::Done("2372 records".to_owned()),
-        ..model.exchanges[0].clone()
+        ..model.tabs.activity.exchanges().next().unwrap().clone()
     };
     update(&mut model, Event::Exchange(exchange));
     keys(&mut model, "4");

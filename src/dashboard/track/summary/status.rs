@@ -1,13 +1,14 @@
 //! The first line of the summary: reporting status, alarm, age of the data, and their
 //! faults.
 
-use super::{Item, WIDE};
+use super::WIDE;
 use crate::alarm::Length;
 use crate::dashboard::alarms::words;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
 use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::lines::Item;
 use crate::text;
 use crate::track::{Flag, Track};
 

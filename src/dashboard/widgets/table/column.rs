@@ -3,25 +3,25 @@
 
 use ratatui::style::Style;
 
-use crate::dashboard::model::Model;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::cells;
 use crate::text;
+use crate::track::query::Query;
 
-/// A column of a table with rows of `R`.
-pub(crate) struct Column<R: 'static> {
+/// A column of a table with rows of `R`, whose cells are made with an `M`.
+pub(crate) struct Column<R: 'static, M: 'static> {
     /// Its name in the settings and in the dialog of columns. Columns with the same
     /// name, such as latitude and longitude, are chosen together.
     pub name: &'static str,
     /// Its heading, if that is not its name.
     pub heading: Option<&'static str>,
     /// Its heading as it is drawn, if that depends on the screen or the track.
-    pub title: Option<fn(&Look<'_>) -> String>,
+    pub title: Option<fn(&Look<'_, M>) -> String>,
     /// The cells it needs; with 0 it is left out.
-    pub width: fn(&Visible<'_>) -> u16,
+    pub width: fn(&Visible<'_, M>) -> u16,
     /// More cells, if there is room.
-    pub wider: &'static [Wider],
+    pub wider: &'static [Wider<M>],
     /// The side of its cells that the words are at.
     pub align: Align,
     /// `true` for text, which a narrower width may cut; a number is never cut.
@@ -34,10 +34,10 @@ pub(crate) struct Column<R: 'static> {
     /// Cuts text to a number of cells.
     pub cut: fn(&str, usize) -> String,
     /// The text of a row.
-    pub cell: fn(&R, &Look<'_>) -> Cell,
+    pub cell: fn(&R, &Look<'_, M>) -> Cell,
 }
 
-impl<R: 'static> Column<R> {
+impl<R: 'static, M: 'static> Column<R, M> {
     /// A column of words at the left.
     pub(crate) const LEFT: Self = Self {
         name: "",
@@ -75,16 +75,16 @@ pub(crate) enum Align {
 }
 
 /// More cells than a column needs.
-pub(crate) struct Wider {
+pub(crate) struct Wider<M: 'static> {
     /// The rank of this wish among the columns that want room.
     pub rank: u8,
     /// The cells.
-    pub cells: fn(&Visible<'_>) -> u16,
+    pub cells: fn(&Visible<'_, M>) -> u16,
     /// How much of them is of use.
     pub take: Take,
 }
 
-impl Wider {
+impl<M> Wider<M> {
     /// All the room that is left in the end. Of several columns the last one gets it.
     pub(crate) const REST: Self = Self {
         rank: u8::MAX,
@@ -103,38 +103,48 @@ pub(crate) enum Take {
 }
 
 /// The inputs that the cells of a table are made with.
-pub(crate) struct Look<'a> {
-    /// The dashboard.
-    pub model: &'a Model,
+pub(crate) struct Look<'a, M> {
+    /// The dashboard, or what its tab has of it.
+    pub model: &'a M,
     /// Its colours and signs.
     pub theme: Theme,
     /// The width of the table, cells.
     pub width: u16,
     /// The names of the columns that have room, where a cell needs to know.
     pub shown: Vec<&'static str>,
+    /// The search of the rows, whose words are highlighted.
+    pub search: Option<&'a Query>,
 }
 
-impl<'a> Look<'a> {
+impl<'a, M> Look<'a, M> {
     /// The look of a table of this width.
-    pub(crate) fn new(model: &'a Model, theme: Theme, width: u16) -> Self {
+    pub(crate) fn new(model: &'a M, theme: Theme, width: u16) -> Self {
         Self {
             model,
             theme,
             width,
             shown: Vec::new(),
+            search: None,
         }
+    }
+
+    /// With the words of a search highlighted.
+    #[must_use]
+    pub(crate) fn searched(mut self, search: Option<&'a Query>) -> Self {
+        self.search = search;
+        self
     }
 }
 
 /// The visible part of a column, which its width follows from.
-pub(crate) struct Visible<'a> {
+pub(crate) struct Visible<'a, M> {
     /// The inputs that the cells are made with.
-    pub look: &'a Look<'a>,
+    pub look: &'a Look<'a, M>,
     /// Its cells.
     pub(super) cells: &'a [Cell],
 }
 
-impl Visible<'_> {
+impl<M> Visible<'_, M> {
     /// The width of the longest words.
     pub(crate) fn longest(&self) -> u16 {
         self.cells.iter().map(Cell::width).max().unwrap_or(0)

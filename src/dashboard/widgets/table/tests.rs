@@ -2,7 +2,7 @@
 
 use crate::dashboard::widgets::table::*;
 
-const COLUMNS: &[Column<&str>] = &[
+const COLUMNS: &[Column<&str, ()>] = &[
     Column {
         name: "a",
         width: |_| 4,
@@ -27,7 +27,7 @@ const COLUMNS: &[Column<&str>] = &[
         name: "c",
         width: |_| 6,
         rank: 20,
-        sort: Heading::Plants,
+        sort: Heading::Column("c"),
         ..Column::RIGHT
     },
     Column {
@@ -51,10 +51,9 @@ fn widths(shown: &[(&'static str, Option<u16>)], width: u16) -> Vec<Option<u16>>
         cursor: None,
         sorted: None,
     };
-    let model = crate::testing::dashboard::opened(Vec::new(), 0.0).model;
     let theme =
         crate::dashboard::theme::Theme::new(crate::dashboard::theme::Capabilities::default());
-    let laid = table.laid(&Look::new(&model, theme, width)).places;
+    let laid = table.laid(&Look::new(&(), theme, width)).places;
     laid.iter()
         .map(|place| place.map(|place| place.width))
         .collect()

@@ -1,0 +1,180 @@
+//! The table of the requests. No column shows the token.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use super::{ActivityTab, Line};
+use crate::dashboard::layout::{Area, Parts};
+use crate::dashboard::progress::spinner;
+use crate::dashboard::tabs::shared::{Shared, Times};
+use crate::dashboard::targets::Heading;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::table::{Cell, Column, Drawn, Look, Take, Wider, chosen, explain};
+use crate::exchange::{Exchange, ExchangeOutcome};
+use crate::text;
+
+/// The columns of the requests, in their usual order. Method, status and the end of
+/// the address, which differs, are there at any width.
+pub(crate) const COLUMNS: &[Column<Line, Times>] = &[
+    Column {
+        name: "time",
+        title: Some(|look| look.model.title()),
+        // On a narrow screen the day is in the pane below.
+        width: |visible| if visible.look.width < 96 { 8 } else { 14 },
+        rank: 50,
+        sort: Heading::Column("time"),
+        cell: |line, look| {
+            let at = line.exchange.started_at.floor();
+            let moment = look.model.short_moment(at);
+            Cell::new(moment, look.theme.dim()).or(look.model.clock(at))
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "subject",
+        width: |visible| visible.longest().clamp(18, 28),
+        // A name is worth more than the address, which is in the pane below.
+        wider: &[Wider {
+            rank: 35,
+            cells: |visible| visible.longest().min(36),
+            take: Take::Part,
+        }],
+        rank: 10,
+        cut: text::fit_name,
+        sort: Heading::Column("subject"),
+        cell: |line, look| Cell::new(&line.subject, look.theme.text()),
+        ..Column::LEFT
+    },
+    Column {
+        name: "method",
+        width: |_| 6,
+        rank: 20,
+        sort: Heading::Column("method"),
+        cell: |line, look| Cell::new(line.exchange.method, look.theme.text()),
+        ..Column::LEFT
+    },
+    Column {
+        name: "status",
+        width: |_| 6,
+        rank: 0,
+        sort: Heading::Column("status"),
+        cell: |line, look| {
+            let status = match (line.exchange.status, &line.progress) {
+                (Some(status), _) => status.to_string(),
+                (None, Some(_)) => spinner(look.model.now, look.theme).to_owned(),
+                (None, None) => look.theme.glyph("–", "-").to_owned(),
+            };
+            Cell::new(status, outcome_style(&line.exchange, look.theme))
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "took",
+        width: |_| 8,
+        rank: 60,
+        sort: Heading::Column("took"),
+        cell: |line, look| {
+            let seconds = match &line.progress {
+                // Whole seconds: it would turn with every frame.
+                Some(_) => line.exchange.since(look.model.now).floor(),
+                None => line.exchange.duration_s,
+            };
+            Cell::new(took(seconds), look.theme.text())
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "size",
+        width: |_| 9,
+        rank: 70,
+        sort: Heading::Column("size"),
+        cell: |line, look| {
+            let progress = line.progress.as_ref();
+            let bytes = progress.map_or(line.exchange.bytes, |progress| progress.bytes);
+            Cell::new(text::bytes(bytes), look.theme.text())
+        },
+        ..Column::RIGHT
+    },
+    Column {
+        name: "outcome",
+        // That of a request that has succeeded is whole; more is in the pane below.
+        width: |_| 14,
+        wider: &[
+            Wider {
+                rank: 72,
+                cells: |_| 24,
+                take: Take::Part,
+            },
+            Wider::REST,
+        ],
+        is_text: true,
+        rank: 30,
+        sort: Heading::Column("outcome"),
+        cell: |line, look| {
+            let words = line.words(look.model.now);
+            Cell::new(words, outcome_style(&line.exchange, look.theme))
+        },
+        ..Column::LEFT
+    },
+    Column {
+        name: "address",
+        width: |_| 8,
+        // Its start, and a UUID at its end.
+        wider: &[Wider {
+            rank: 75,
+            cells: |_| 54,
+            take: Take::Part,
+        }],
+        is_text: true,
+        rank: 40,
+        cut: text::fit_ends,
+        sort: Heading::Column("address"),
+        cell: |line, look| Cell::new(&line.exchange.url, look.theme.dim()),
+        ..Column::LEFT
+    },
+];
+
+fn outcome_style(exchange: &Exchange, theme: Theme) -> Style {
+    match &exchange.outcome {
+        ExchangeOutcome::UnderWay => theme.text(),
+        ExchangeOutcome::Done(_) => theme.good(),
+        ExchangeOutcome::Failed(_) if exchange.status.is_some() => theme.warning(),
+        ExchangeOutcome::Failed(_) | ExchangeOutcome::Unusable(_) | ExchangeOutcome::Cancelled => {
+            theme.bad()
+        }
+    }
+}
+
+/// Draws the shown requests.
+pub(super) fn draw(
+    tab: &ActivityTab,
+    buffer: &mut Buffer,
+    area: Area,
+    shared: &Shared<'_>,
+    theme: Theme,
+) -> Drawn {
+    let visible = tab.rows.visible(area);
+    let lines: Vec<Line> = visible.filter_map(|row| tab.line(row, shared)).collect();
+    let table = (tab.rows).table(chosen(COLUMNS, shared.columns), &lines, theme);
+    let look = Look::new(&shared.times, theme, area.width).searched(shared.search);
+    let drawn = table.laid(&look).draw(buffer, area);
+    if lines.is_empty() {
+        let why = if tab.exchanges().next().is_none() {
+            "This program has made no request yet."
+        } else {
+            "No request matches the filter; Esc clears it."
+        };
+        let below = area.split_top(1).1;
+        explain(buffer, below.split_left(1).1, &[(why, theme.dim())]);
+    }
+    drawn
+}
+
+/// `12 ms`, `1.84 s`.
+pub(crate) fn took(seconds: f64) -> String {
+    if seconds < 1.0 {
+        format!("{:.0} ms", seconds * 1e3)
+    } else {
+        format!("{seconds:.2} s")
+    }
+}

@@ -1,0 +1,166 @@
+//! The tabs that are components, and what the shell does with the rows of any of them.
+//! Deployments and Track are still parts of the model.
+
+use uuid::Uuid;
+
+use super::activity::{ActivityTab, subject};
+use super::deployments::DeploymentsTab;
+use super::key::Key;
+use super::keymap::{Action, Binding, Keymap, Scope};
+use super::model::{Model, TrackSource};
+use super::tab::TabId;
+use super::tabs::rows::{arrange, at_cursor};
+use super::tabs::shared::{Names, Shared, Times};
+use super::tabs::{News, Outcome, Tab};
+use crate::exchange::{Exchange, READ};
+use crate::track::query::Query;
+
+/// Declares the tabs that are components: one line for each.
+macro_rules! components {
+    ($($id:ident: $field:ident: $kind:ty),* $(,)?) => {
+        /// The tabs that are components.
+        #[derive(Debug, Clone, Default)]
+        #[allow(missing_docs)] // each field is the tab it names
+        pub(crate) struct Components { $(pub $field: $kind,)* }
+
+        impl Components {
+            /// A tab; `None` if it is a part of the model.
+            pub(crate) fn get(&self, id: TabId) -> Option<&dyn Tab> {
+                match id {
+                    $(TabId::$id => Some(&self.$field),)*
+                    _ => None,
+                }
+            }
+
+            /// A tab to change; `None` if it is a part of the model.
+            pub(crate) fn get_mut(&mut self, id: TabId) -> Option<&mut dyn Tab> {
+                match id {
+                    $(TabId::$id => Some(&mut self.$field),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+components! {
+    Activity: activity: ActivityTab,
+}
+
+impl Components {
+    /// The bindings of their own actions.
+    fn bindings(&self) -> Vec<Binding> {
+        let own = TabId::ALL.into_iter().flat_map(|id| {
+            let actions = self.get(id).map_or(&[][..], |tab| tab.actions());
+            actions.iter().map(move |own| Binding {
+                action: own.action,
+                scope: Scope::On(id),
+                keys: own.keys.split(' ').filter_map(Key::parse).collect(),
+                label: own.label,
+            })
+        });
+        own.collect()
+    }
+
+    /// `true` while something turns on any of them.
+    pub(crate) fn are_busy(&self) -> bool {
+        let mut all = TabId::ALL.into_iter().filter_map(|id| self.get(id));
+        all.any(|tab| tab.is_busy())
+    }
+}
+
+// Here and not beside the keymap: the tabs know actions, so the keymap must not know tabs.
+impl Default for Keymap {
+    fn default() -> Self {
+        Self::new(Components::default().bindings())
+    }
+}
+
+impl Names for DeploymentsTab {
+    fn name_of(&self, deployment: Uuid) -> Option<String> {
+        self.get(deployment).map(|known| known.name())
+    }
+}
+
+impl Model {
+    /// The shown tab, if it is a component.
+    pub(crate) fn component(&self) -> Option<&dyn Tab> {
+        self.tabs.get(self.tab)
+    }
+
+    /// The current time, and how times are written.
+    pub(crate) fn times(&self) -> Times {
+        Times {
+            zone: self.shown_zone().cloned(),
+            now: self.now,
+        }
+    }
+
+    /// The search of this tab's rows.
+    pub(crate) fn searched(&self) -> Option<&Query> {
+        self.search.as_ref().map(|search| &search.query)
+    }
+
+    /// What the shell shares with the shown tab.
+    pub(crate) fn shared(&self) -> Shared<'_> {
+        Shared {
+            times: self.times(),
+            names: &self.deployments,
+            columns: self.columns.of(self.tab),
+            search: self.searched(),
+        }
+    }
+
+    /// Changes the shown tab, if it is a component. The cursor stays on its row.
+    pub(crate) fn change_component<T>(
+        &mut self,
+        change: impl FnOnce(&mut dyn Tab, &Shared<'_>) -> T,
+    ) -> Option<T> {
+        // Out of the model, so that the tab changes while it reads what is shared.
+        let mut tabs = std::mem::take(&mut self.tabs);
+        let result = tabs.get_mut(self.tab).map(|tab| {
+            let chosen = at_cursor(tab);
+            let result = change(tab, &self.shared());
+            arrange(tab, chosen.as_deref());
+            result
+        });
+        self.tabs = tabs;
+        result
+    }
+
+    /// Carries out an action that the shown tab has of its own; `false` if it has no such.
+    pub(super) fn act_on_component(&mut self, action: Action) -> bool {
+        let own = self.component().map_or(&[][..], |tab| tab.actions());
+        if !own.iter().any(|own| own.action == action) {
+            return false;
+        }
+        match self.change_component(|tab, shared| tab.key(action, shared)) {
+            Some(Some(Outcome::Say(words))) => self.notify(words),
+            Some(Some(Outcome::OpenTrack(uuid))) => self.open_track(uuid),
+            Some(None) | None => {}
+        }
+        true
+    }
+
+    /// A request has begun or ended.
+    pub(super) fn exchange_reported(&mut self, mut exchange: Exchange) {
+        if self.source == TrackSource::Files {
+            // That its track comes by HTTP, from this program itself, is no concern of the user.
+            exchange.url = subject(&exchange, &self.deployments);
+            exchange.method = READ;
+            exchange.status = None;
+        }
+        self.tell_tabs(&News::Exchange(exchange));
+    }
+
+    /// Gives news to every tab.
+    pub(super) fn tell_tabs(&mut self, news: &News) {
+        for id in TabId::ALL {
+            if let Some(tab) = self.tabs.get_mut(id) {
+                let chosen = at_cursor(tab);
+                tab.event(news);
+                arrange(tab, chosen.as_deref());
+            }
+        }
+    }
+}

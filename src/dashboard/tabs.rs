@@ -1,0 +1,132 @@
+//! What a tab is to the shell: it owns its rows, cursor, filter, order, words and drawing,
+//! and says as data what find, filter, sort, copy, footer, help and palette need.
+
+pub(crate) mod rows;
+pub(crate) mod shared;
+
+use std::cmp::Ordering;
+
+use ratatui::buffer::Buffer;
+use uuid::Uuid;
+
+use super::keymap::Action;
+use super::layout::Area;
+use super::theme::Theme;
+use super::widgets::table::Drawn;
+use crate::exchange::{Exchange, Progress};
+use rows::Rows;
+use shared::Shared;
+
+/// An action of a tab, with its keys and words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TabAction {
+    /// The action.
+    pub action: Action,
+    /// Its keys, as the settings name them.
+    pub keys: &'static str,
+    /// Its description in help and palette.
+    pub label: &'static str,
+    /// Its word in the footer; empty where it is not there.
+    pub word: &'static str,
+    /// `true` if it is about the row under the cursor.
+    pub needs_row: bool,
+}
+
+/// A form of a row to copy: its name and its text.
+pub(crate) type Form = (&'static str, String);
+
+/// What the shell does after a key of a tab.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Outcome {
+    /// Shows a message.
+    Say(String),
+    /// Opens the track of a deployment.
+    OpenTrack(Uuid),
+}
+
+/// What a tab may have to know, whether it is shown or not.
+#[derive(Debug, Clone)]
+pub(crate) enum News {
+    /// A request has begun or ended.
+    Exchange(Exchange),
+    /// How far a request is.
+    Progress(Progress),
+}
+
+/// The areas of a tab's panes, without their frames.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Panes {
+    /// The table, its heading line included.
+    pub table: Area,
+    /// What is below it.
+    pub detail: Area,
+}
+
+/// A tab. Rows are named by their index among all of its rows, in their usual order.
+pub(crate) trait Tab {
+    /// The rows that are shown.
+    fn rows(&self) -> &Rows;
+
+    /// The rows that are shown.
+    fn rows_mut(&mut self) -> &mut Rows;
+
+    /// The number of all rows, whether the filter shows them or not.
+    fn len(&self) -> usize;
+
+    /// What a row is about: it stays the same while other rows come and go.
+    fn subject(&self, row: usize) -> Option<String>;
+
+    /// `true` if a row has a word of a filter or a search, in lower case.
+    fn has_word(&self, row: usize, word: &str) -> bool;
+
+    /// The names of the numbers of a row that can be compared.
+    fn numbers(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// A number of a row.
+    fn number(&self, _row: usize, _name: &str) -> Option<f64> {
+        None
+    }
+
+    /// The order of two rows by a column, the smallest first.
+    fn compare(&self, column: &str, row: usize, other: usize) -> Ordering;
+
+    /// The columns of its table, in their usual order.
+    fn columns(&self) -> Vec<&'static str>;
+
+    /// The forms of a row to copy, the most useful first.
+    fn forms(&self, row: usize) -> Vec<Form>;
+
+    /// What a filter or a search may have, as a hint.
+    fn hint(&self) -> &'static str;
+
+    /// The titles of table and detail, and the words for the usual order and its reverse.
+    fn titles(&self) -> Titles;
+
+    /// Its own actions, the most useful first.
+    fn actions(&self) -> &'static [TabAction];
+
+    /// Carries out one of its own actions, of which a key was pressed.
+    fn key(&mut self, action: Action, shared: &Shared<'_>) -> Option<Outcome>;
+
+    /// Takes news.
+    fn event(&mut self, news: &News);
+
+    /// `true` while something of it turns.
+    fn is_busy(&self) -> bool {
+        false
+    }
+
+    /// Draws its panes; says what was drawn of its table.
+    fn draw(&self, buffer: &mut Buffer, panes: Panes, shared: &Shared<'_>, theme: Theme) -> Drawn;
+}
+
+/// The words on the frames of a tab.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Titles {
+    /// On the table.
+    pub table: String,
+    /// On the pane below it.
+    pub detail: String,
+}

@@ -1,0 +1,130 @@
+//! The rows of a tab that are shown: filtered, sorted, with the cursor.
+
+use std::cmp::Ordering;
+
+use super::Tab;
+use crate::dashboard::layout::Area;
+use crate::dashboard::targets::Heading;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::table::{Chosen, Table};
+use crate::dashboard::widgets::table_state::TableState;
+use crate::track::query::{Quantity, Query};
+
+/// The shown rows of a tab.
+#[derive(Debug, Clone)]
+pub(crate) struct Rows {
+    /// Cursor and viewport.
+    pub table: TableState,
+    /// The filter.
+    pub filter: Query,
+    /// The column that they are sorted by.
+    pub sort: &'static str,
+    /// `true` if the order is the other way round.
+    pub is_reversed: bool,
+    /// The column of the usual order, the newest rows first.
+    usual: &'static str,
+    /// The shown rows in their order, by their index among all.
+    pub order: Vec<usize>,
+    /// The subject of a row that the cursor goes to.
+    pub wanted: Option<String>,
+}
+
+impl Rows {
+    /// No rows, in the usual order: by this column, the newest first.
+    pub(crate) fn new(usual: &'static str) -> Self {
+        Self {
+            table: TableState::default(),
+            filter: Query::default(),
+            sort: usual,
+            is_reversed: false,
+            usual,
+            order: Vec::new(),
+            wanted: None,
+        }
+    }
+
+    /// The row under the cursor, by its index among all.
+    pub(crate) fn selected(&self) -> Option<usize> {
+        self.order.get(self.table.cursor).copied()
+    }
+
+    /// The rows that a table in this area shows, its heading line included.
+    pub(crate) fn visible(&self, area: Area) -> impl Iterator<Item = usize> {
+        let height = usize::from(area.height.saturating_sub(1));
+        self.order.iter().copied().skip(self.table.top).take(height)
+    }
+
+    /// The table of these rows, which are visible. Its heading has an arrow unless the order
+    /// is the usual one.
+    pub(crate) fn table<'a, R, M>(
+        &self,
+        columns: Vec<Chosen<R, M>>,
+        visible: &'a [R],
+        theme: Theme,
+    ) -> Table<'a, R, M> {
+        let is_usual = self.sort == self.usual;
+        let arrow = theme.sort_arrow(self.is_reversed);
+        Table {
+            columns,
+            rows: visible.iter().collect(),
+            cursor: self.table.cursor.checked_sub(self.table.top),
+            sorted: (!is_usual).then_some((Heading::Column(self.sort), arrow)),
+        }
+    }
+
+    /// The words for their order.
+    pub(crate) fn sorted(&self, theme: Theme) -> String {
+        match (self.sort == self.usual, self.is_reversed) {
+            (true, false) => "newest first".to_owned(),
+            (true, true) => "oldest first".to_owned(),
+            (false, _) => format!("by {} {}", self.sort, theme.sort_arrow(self.is_reversed)),
+        }
+    }
+}
+
+/// The subject of the row under the cursor, to find it again. On the first row the cursor
+/// stays on the first row.
+pub(crate) fn at_cursor(tab: &dyn Tab) -> Option<String> {
+    let rows = tab.rows();
+    (rows.table.cursor > 0).then(|| tab.subject(rows.selected()?))?
+}
+
+/// `true` if a row has all that a query asks for.
+pub(crate) fn answers(tab: &dyn Tab, row: usize, query: &Query) -> bool {
+    let number = |_: usize, quantity: &Quantity| match quantity {
+        Quantity::Field(name) => tab.number(row, name),
+        _ => None,
+    };
+    query.admits(|word| tab.has_word(row, word), number) == Some(true)
+}
+
+/// The shown row with this subject.
+pub(crate) fn row_of(tab: &dyn Tab, subject: &str) -> Option<usize> {
+    let mut order = tab.rows().order.iter();
+    order.position(|row| tab.subject(*row).as_deref() == Some(subject))
+}
+
+/// Filters and sorts the rows of a tab. The cursor goes to the row that is wanted, else to
+/// that of `chosen`.
+pub(crate) fn arrange(tab: &mut dyn Tab, chosen: Option<&str>) {
+    let rows = tab.rows();
+    let mut order: Vec<usize> = (0..tab.len())
+        .filter(|row| answers(tab, *row, &rows.filter))
+        .collect();
+    if rows.sort != rows.usual {
+        order.sort_by(|row, other| match tab.compare(rows.sort, *row, *other) {
+            Ordering::Equal => row.cmp(other),
+            unequal if rows.is_reversed => unequal.reverse(),
+            unequal => unequal,
+        });
+    } else if rows.is_reversed {
+        order.reverse();
+    }
+    let rows = tab.rows_mut();
+    rows.order = order;
+    let wanted = rows.wanted.take();
+    let subject = wanted.as_deref().or(chosen);
+    if let Some(row) = subject.and_then(|subject| row_of(tab, subject)) {
+        tab.rows_mut().table.cursor = row;
+    }
+}
