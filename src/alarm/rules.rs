@@ -143,7 +143,7 @@ pub(super) fn by_fixes(rule: &Rule, track: &Track, fixes: &[Fix]) -> Vec<Episode
 /// [good](is_good) ones, and by suspect ones where no good one came among them for
 /// [so long](doubted_after_s): what makes every fix suspect must not hide where it is.
 pub(super) fn judged_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
-    let included: Vec<Fix> = track.past_fixes().collect();
+    let included = as_sent_now(track);
     if matches!(rule, Rule::Field(_)) {
         return included;
     }
@@ -156,6 +156,19 @@ pub(super) fn judged_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
     });
     let says = |fix: &&Fix| fix.reason != Reason::Stuck || says_if_stuck(rule, fix);
     judged.flatten().filter(says).copied().collect()
+}
+
+/// The included fixes that are not ahead of the clock, without those that the service sends no
+/// longer where it sends another of the same time.
+fn as_sent_now(track: &Track) -> Vec<Fix> {
+    let past: Vec<Fix> = track.past_fixes().collect();
+    let is_sent = |fix: &Fix| !track.is_absent_from_latest(fix.index);
+    let of_one_time = past.chunk_by(|a, b| a.time_stamp == b.time_stamp);
+    let sent_now = of_one_time.flat_map(|same| {
+        let is_any = same.len() > 1 && same.iter().any(is_sent);
+        same.iter().filter(move |fix| !is_any || is_sent(fix))
+    });
+    sent_now.copied().collect()
 }
 
 /// `true` if a fix that repeats one position says something for a rule: not that the instrument

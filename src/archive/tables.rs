@@ -76,6 +76,7 @@ pub(super) const VERSION: i64 = 4;
 /// Indexes of both engines.
 pub(super) const INDEXES: &str = "
     CREATE INDEX deployment_watched ON deployment (watched, id) WHERE watched > 0;
+    CREATE INDEX fetch_of_source ON fetch (source, id);
     CREATE INDEX received_number ON received (number);
     CREATE INDEX unusable_of ON unusable (deployment, place);
     CREATE INDEX field_batch_of ON field_batch (deployment, id);

@@ -159,7 +159,7 @@ pub(super) enum Command {
     Where(WhereArguments),
     /// Draw a map of one or several tracks as SVG or PNG
     Map(MapArguments),
-    /// Check whether a deployment still reports, for cron and monitoring (0 OK, 1 late, 2 overdue, outside or beyond a limit, 3 unknown)
+    /// Check whether a deployment still reports, for cron and monitoring (0 OK, 1 late, 2 overdue or with another alarm, 3 unknown)
     Check(CheckArguments),
     /// List the alarms
     Alarms(AlarmsArguments),

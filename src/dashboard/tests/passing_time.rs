@@ -76,6 +76,29 @@ fn an_alarm_whose_snooze_ends_moves_up() {
     assert_eq!(rows(&model), ["buoy 1", "buoy 0"]);
 }
 
+/// The deployments that are judged by the clock after this many seconds.
+fn judged(model: &mut Dashboard, seconds: f64) -> Vec<uuid::Uuid> {
+    let effects = send(model, Event::Now(NOW + seconds));
+    let lists = effects.into_iter().filter_map(|effect| match effect {
+        Effect::JudgeByClock { list, .. } => Some(list),
+        _ => None,
+    });
+    lists.flatten().map(|entry| entry.uuid).collect()
+}
+
+#[test]
+fn a_paused_dashboard_judges_what_is_silent_and_what_is_not_judged() {
+    let mut model = silent();
+    assert!(judged(&mut model, 1700.0).is_empty());
+    // Overdue, although nobody asks.
+    assert_eq!(judged(&mut model, 1801.0), [uuid(1)]);
+    // Once a minute.
+    assert!(judged(&mut model, 1830.0).is_empty());
+    let limit = "the watch circle cannot be judged: why".to_owned();
+    send(&mut model, Event::Unjudged(vec![(uuid(0), limit)]));
+    assert_eq!(judged(&mut model, 1900.0), [uuid(0), uuid(1)]);
+}
+
 /// When the dashboard wakes, in seconds after [`NOW`], up to `until`.
 fn wakes(model: &mut Dashboard, until: f64) -> Vec<f64> {
     let mut all = Vec::new();

@@ -280,7 +280,7 @@ fn of_an_entry_that_cannot_be_read_the_rest_is_recovered_and_asked_for_anew() {
         "UPDATE deployment SET circle = 'round', platform = 'raft', state = 'here',
              field_limits = 'none', max_speed = 'fast';
          UPDATE fetch SET etag = 'a';
-         INSERT INTO alarm_rule VALUES (1, 'outside', '', '9', 'b', 5, 'its field is gone')",
+         INSERT INTO alarm_rule VALUES (1, 'outside', '', '9', 'b', 5, 'its field is gone', 5, 9)",
     );
     assert_eq!(Archive::open(&path).unwrap().check().unwrap().len(), 1);
     Archive::recover(&path, 1.8e9).unwrap().unwrap();

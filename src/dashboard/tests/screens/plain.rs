@@ -206,3 +206,32 @@ fn an_alarm_is_said_without_the_last_fix_again() {
     let lines = changes(&model, &mut told);
     assert!(lines[0].ends_with("ice 7: on time. No alarm."), "{lines:?}");
 }
+
+#[test]
+fn a_limit_that_is_not_judged_is_said_once_and_its_end_too() {
+    let (mut model, mut told) = (model(), Printed::default());
+    at(&mut model, 0.0, &mut told);
+    let uuid = Uuid::from_u128(0);
+    let why = "the limit battery below 11 V cannot be judged: it holds null";
+    update(&mut model, Event::Unjudged(vec![(uuid, why.to_owned())]));
+    let lines = changes(&model, &mut told);
+    let said = format!("ice 7: on time. No alarm. Not judged: {why}.");
+    assert!(lines.len() == 1 && lines[0].ends_with(&said), "{lines:?}");
+    assert_eq!(changes(&model, &mut told), [""; 0]);
+    // As an alarm of its own it is not said twice.
+    let unjudged = crate::alarm::Alarm {
+        text: why.to_owned(),
+        ..alarm("a", Some(uuid), Kind::Unjudged, NOW, 60.0)
+    };
+    update(&mut model, Event::Alarms(vec![unjudged]));
+    let lines = changes(&model, &mut told);
+    let said = format!("ice 7: on time. Alarm: {why}.");
+    assert!(lines.len() == 1 && lines[0].ends_with(&said), "{lines:?}");
+    update(&mut model, Event::Alarms(Vec::new()));
+    update(&mut model, Event::Unjudged(Vec::new()));
+    let lines = changes(&model, &mut told);
+    assert!(
+        lines.len() == 1 && lines[0].ends_with("ice 7: on time. No alarm."),
+        "{lines:?}"
+    );
+}

@@ -389,7 +389,7 @@ fn a_limit_that_is_not_judged_for_long_is_an_alarm_until_it_is_judged_or_the_ins
     assert_eq!(told(&mut archive, now).len(), 1);
     // Silent: the silence says more.
     let now = START + 18.5 * HOUR;
-    judge_list(&mut archive, &list, &Asked::default(), now).unwrap();
+    judge(&mut archive, UUID, &AtHand::default(), now).unwrap();
     let kinds: Vec<Kind> = standing(&archive).iter().map(|(kind, _)| *kind).collect();
     assert_eq!(kinds, [Kind::Overdue]);
     // It reports again, still without numbers: raised anew. Then it has one.
