@@ -186,7 +186,7 @@ impl Track {
     fn early(&self) -> Option<Early> {
         let is_early = |fix: &Fix| fix.reason == Reason::WeekRollover;
         let found = self.fixes().filter(is_early);
-        if let Some(last) = found.clone().last() {
+        if let Some(last) = found.clone().next_back() {
             return Some(Early {
                 fixes: found.count(),
                 weeks: self.finding(last.index)?.measured,

@@ -112,12 +112,12 @@ fn of_three_each_is_held_against_the_median_position() {
 
 #[test]
 fn where_times_are_rounded_the_way_in_a_step_is_allowed() {
-    let daily = |share: usize| -> Vec<Row> {
-        (0..40)
+    let daily = |share: u32| -> Vec<Row> {
+        (0..40_u32)
             .flat_map(|day| {
                 let time = 86_400.0 * f64::from(day);
                 let latitude = 60.0 + 0.1 * f64::from(day);
-                let both = (day as usize) % share == 0;
+                let both = day.is_multiple_of(share);
                 let second = both.then_some((time, latitude + 0.06, 5.0));
                 [(time, latitude, 5.0)].into_iter().chain(second)
             })
