@@ -140,8 +140,12 @@ fn run(starting: Sender<()>) -> u8 {
     // By the words, because it may be behind another word.
     let is_check = asks_for("check");
     let interactive = matches!(arguments.command, None | Some(Command::Demo(_)));
-    // It ends by itself at a signal, with nothing half done.
-    let ends_itself = matches!(arguments.command, Some(Command::Collect(_)));
+    // These commands end by themselves at a signal, with nothing half done.
+    let ends_itself = match &arguments.command {
+        Some(Command::Collect(_)) => true,
+        Some(Command::Plants { command }) => plants::ends_itself(command),
+        _ => false,
+    };
     let outcome = runtime.block_on(async {
         signals::outlive_file_limit();
         if interactive || ends_itself {

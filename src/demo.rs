@@ -113,7 +113,6 @@ pub(crate) struct Running {
     pub token: String,
     /// Its deployments, in display order.
     pub deployments: Vec<Deployment>,
-    #[cfg(test)]
     service: Arc<Service>,
     servers: Vec<JoinHandle<()>>,
 }
@@ -155,7 +154,6 @@ async fn start_at(clock: Clock, options: Options) -> Result<Running, DemoError> 
         sandbox_url: format!("http://{sandbox_at}"),
         token: service.token.clone(),
         deployments,
-        #[cfg(test)]
         service,
         servers,
     })
@@ -176,6 +174,11 @@ impl Running {
             "deployments": deployments,
         })
         .to_string()
+    }
+
+    /// Leaves the next create of a plant without an answer: its connection is closed.
+    pub(crate) fn lose_answer(&self, id: i64) {
+        self.service.plants.lose_answer(id);
     }
 
     /// The created plants, by id.

@@ -3,7 +3,6 @@
 
 pub(crate) mod log;
 pub(crate) mod state;
-pub(crate) mod table;
 
 use crate::text;
 
@@ -92,6 +91,16 @@ impl Draft {
     }
 }
 
+/// `true` if a text is the shortest decimal form of a whole number: `7`, and not `007`.
+pub(crate) fn is_whole_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    match digits.as_bytes() {
+        b"0" => text == "0",
+        [b'1'..=b'9', rest @ ..] => rest.iter().all(u8::is_ascii_digit),
+        _ => false,
+    }
+}
+
 /// Parses an integer in JSON syntax: digits with an optional minus.
 fn parse_id(typed: &str) -> Result<i64, PlantError> {
     let trimmed = typed.trim();
@@ -165,6 +174,16 @@ mod tests {
             "-",
         ] {
             assert!(id(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_its_shortest_form_and_every_other_text_is_a_text() {
+        for number in ["0", "7", "-5", "10", "99999999999999999999"] {
+            assert!(is_whole_number(number), "{number}");
+        }
+        for text in ["", "-", "-0", "00", "007", "+7", "7.0", "1e3", " 7", "٣"] {
+            assert!(!is_whole_number(text), "{text}");
         }
     }
 

@@ -205,7 +205,7 @@ fn lines_where(
     let query = format!(
         "SELECT sequence, at, operation, plant, name, tag, base, sandbox, address, outcome,
              status, error, message, body, note, sender,
-             CASE WHEN claimed_until > {} THEN 1 ELSE 0 END
+             CAST(CASE WHEN claimed_until > {} THEN 1 ELSE 0 END AS BIGINT)
          FROM plant_log WHERE {condition} ORDER BY sequence",
         connection.claim_time()
     );

@@ -4,6 +4,7 @@ pub(super) mod archive;
 pub(super) mod deployments;
 pub(super) mod fleet;
 pub(super) mod help;
+pub(super) mod plants;
 pub(super) mod printed;
 pub(super) mod track;
 pub(super) mod typed;
@@ -14,9 +15,10 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 
-use archive::{ArchiveCommand, PlantsCommand};
+use archive::ArchiveCommand;
 use deployments::DeploymentsCommand;
 use fleet::{AlarmsArguments, CollectArguments, LatestArguments};
+use plants::PlantsCommand;
 use printed::Printed;
 pub(super) use track::{
     FileArguments, MapArguments, Selection, SpeedLimit, TrackArguments, WhereArguments,
@@ -26,7 +28,7 @@ use typed::{flags_behind_command, with_group};
 use crate::settings::Flags;
 
 /// Shows the positions and tracks of instruments at sea, if they still report, and which
-/// positions pass quality control.
+/// positions pass quality control; creates and deletes the service's plants.
 #[derive(Debug, Parser)]
 #[command(name = "driftline", version, about, long_about = None, max_term_width = 100)]
 pub(super) struct Arguments {
@@ -170,7 +172,7 @@ pub(super) enum Command {
         #[command(subcommand)]
         command: DeploymentsCommand,
     },
-    /// Create and delete plants; list requests from this computer
+    /// Create and delete plants; list those that the requests from this computer are about
     Plants {
         #[command(subcommand)]
         command: PlantsCommand,

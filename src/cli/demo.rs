@@ -14,7 +14,10 @@ use crate::dashboard::model::{TrackSource, Watched};
 use crate::demo::{self, DemoError, Options, Running, Tracks};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::connect::embedded_setup;
+use crate::ops::plants;
+use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
+use crate::plant::{Draft, PlantId};
 use crate::settings::Settings;
 use crate::terminal::{Ended, Opening, Ready, run_plain};
 use crate::track::{Deployment, OpenFiles};
@@ -115,6 +118,37 @@ pub(super) async fn on_files(
     opened(global, served, open.as_deref(), plain).await
 }
 
+/// Creates and deletes the plants that the demo begins with, by real requests: three that
+/// exist, one of them with a create that was refused, one that was deleted, and one whose
+/// answer is lost.
+async fn plant(setup: &Setup, store: &Store, service: &Running) -> Result<(), Failure> {
+    const PLANTS: [(i64, &str, &str); 6] = [
+        (1, "sea lavender", "north"),
+        (2, "thrift", "north"),
+        (3, "eelgrass", "south"),
+        (3, "oarweed", "south"),
+        (4, "sea rocket", "south"),
+        (5, "samphire", "north"),
+    ];
+    const LOST: i64 = 5;
+    const DELETED: &str = "4";
+    let session = Session::new(setup.clone())?;
+    service.lose_answer(LOST);
+    for (id, name, tag) in PLANTS {
+        let draft = Draft {
+            id,
+            name: name.to_owned(),
+            tag: tag.to_owned(),
+        };
+        // The log has what came of it, a refusal too.
+        let _ = plants::create(&session, store, &draft).await;
+    }
+    if let Ok(id) = PlantId::parse(DELETED) {
+        let _ = plants::delete(&session, store, &id).await;
+    }
+    Ok(())
+}
+
 /// An embedded service.
 struct Served<'a> {
     profile: &'static str,
@@ -154,6 +188,9 @@ async fn opened(
     let store = Store::in_memory();
     for entry in &watched {
         store.amend(entry.clone(), |_| ()).await?;
+    }
+    if source == TrackSource::Demo {
+        plant(&setup, &store, service).await?;
     }
     let mut settings = Settings::default();
     settings.profile = profile.to_owned();

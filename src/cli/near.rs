@@ -82,6 +82,9 @@ pub(super) fn near_in_group(group: &[String], word: &str) -> Vec<String> {
         collect(&command, &path, meant, &mut found);
     }
     found.retain(|(likeness, _)| *likeness >= LIKE);
+    if found.iter().any(|(likeness, _)| is_same(*likeness)) {
+        found.retain(|(likeness, _)| is_same(*likeness));
+    }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut typed: Vec<String> = found.into_iter().map(|(_, typed)| typed).collect();
     typed.dedup();
@@ -131,7 +134,7 @@ mod tests {
                 &["driftline deployments remove"][..],
             ),
             ("deployments", "rename", &["driftline deployments set"]),
-            ("plants", "rm", &["driftline plants delete"]),
+            ("plants", "remove", &["driftline plants delete"]),
             ("alarms", "snoze", &["driftline alarms snooze"]),
             ("alarms", "list", &["driftline alarms"]),
             ("config", "set", &[]),
@@ -151,7 +154,10 @@ mod tests {
                 "list",
                 &["driftline deployments list", "driftline plants list"][..],
             ),
-            ("ls", &["driftline deployments list"]),
+            (
+                "ls",
+                &["driftline deployments list", "driftline plants list"],
+            ),
             ("traks", &["driftline track"]),
             ("plot", &["driftline map"]),
             ("version", &["driftline --version"]),

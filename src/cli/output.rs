@@ -178,12 +178,25 @@ pub(super) fn object(failure: &Failure) {
         code: u8,
         message: &'a str,
         status: Option<u16>,
+        service: Option<OfService<'a>>,
     }
+    /// The members of the service's Error.
+    #[derive(Serialize)]
+    struct OfService<'a> {
+        error: Option<i64>,
+        message: Option<&'a str>,
+    }
+    let sent = failure.service.as_ref();
+    let sent = sent.filter(|sent| sent.error.is_some() || sent.message.is_some());
     let inner = Inner {
         kind: failure.kind.name(),
         code: status(failure.kind),
         message: &failure.message(),
         status: failure.service.as_ref().map(|service| service.status),
+        service: sent.map(|sent| OfService {
+            error: sent.error,
+            message: sent.message.as_deref(),
+        }),
     };
     if let Ok(line) = json::line(&Object { error: inner }) {
         note(&line);

@@ -1,33 +1,25 @@
 //! Commands on plants.
 
-use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::Path;
+mod import;
+mod printed;
 
-use serde::Serialize;
+use std::io::{self, BufRead, IsTerminal, Write};
 
 use super::args::Global;
-use super::args::archive::PlantsCommand;
+use super::args::plants::{Finding, PlantsCommand};
 use super::args::printed::Form;
-use super::output::{Out, note, report, waits_to_read, warn};
+use super::output::{Out, note, report, warn};
 use super::run::Run;
+use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
-use crate::ops::connect;
-use crate::ops::plants::{self, AfterRejection, ImportRow, ImportTo, Imported};
-use crate::plant::log::PlantService;
+use crate::ops::session::no_plants;
+use crate::ops::{connect, plants};
+use crate::plant::log::{Entry, Operation, PlantService};
+use crate::plant::state::{self, Plant, State};
 use crate::plant::{Draft, PlantId};
 use crate::text;
 use crate::track::time;
-
-/// A plant after a create or delete, as JSON.
-#[derive(Serialize)]
-struct Done<'a> {
-    id: &'a str,
-    name: Option<&'a str>,
-    tag: Option<&'a str>,
-    outcome: &'static str,
-    status: u16,
-    note: Option<&'a str>,
-}
+use printed::{PlantRow, Services};
 
 pub(super) async fn run(global: &Global, command: PlantsCommand) -> Result<u8, Failure> {
     match command {
@@ -37,25 +29,47 @@ pub(super) async fn run(global: &Global, command: PlantsCommand) -> Result<u8, F
             tag,
             printed,
         } => create(global, &draft(&id, &name, &tag)?, printed.form()).await,
-        PlantsCommand::Delete { id, yes, printed } => {
+        PlantsCommand::Delete { ids, yes, printed } => {
             let question = if yes {
                 Question::Answered
             } else {
                 Question::Open
             };
-            delete(global, &id, question, printed.form()).await
+            delete(global, &ids, question, printed.form()).await
         }
-        PlantsCommand::List { all, printed } => {
-            let services = if all { Services::All } else { Services::InUse };
-            list(global, services, printed.form()).await
+        PlantsCommand::List {
+            state,
+            tag,
+            all,
+            printed,
+        } => {
+            let is_wanted = |row: &PlantRow| {
+                state.is_none_or(|state| row.plant.state == state)
+                    && tag.as_ref().is_none_or(|tag| row.tag() == Some(tag))
+            };
+            printed::list(global, Services::new(all), is_wanted, printed.form()).await
         }
+        PlantsCommand::Log { all, printed } => {
+            printed::log(global, Services::new(all), printed.form()).await
+        }
+        PlantsCommand::Resolve {
+            id,
+            finding,
+            printed,
+        } => resolve(global, &id, finding, printed.form()).await,
         PlantsCommand::Import {
             file,
             dry_run,
             keep_going,
             printed,
-        } => import(global, &file, dry_run, keep_going, printed.form()).await,
+        } => import::import(global, &file, dry_run, keep_going, printed.form()).await,
+        PlantsCommand::Export { file, output } => printed::export(global, file.or(output)).await,
     }
+}
+
+/// `true` if a command ends by itself when a signal asks for it, and says what was done.
+pub(super) fn ends_itself(command: &PlantsCommand) -> bool {
+    matches!(command, PlantsCommand::Import { .. })
 }
 
 fn draft(id: &str, name: &str, tag: &str) -> Result<Draft, Failure> {
@@ -67,40 +81,97 @@ fn draft(id: &str, name: &str, tag: &str) -> Result<Draft, Failure> {
     })
 }
 
-async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failure> {
-    let run = Run::new(global)?;
-    let created = plants::create(&run.session()?, &run.store, draft).await?;
-    let id = draft.id.to_string();
-    let (name, tag) = (draft.name.as_str(), draft.tag.as_str());
-    let done = format!(
-        "created plant {id}: {} ({})",
-        text::clean(name),
-        text::clean(tag)
-    );
-    let object = Done {
-        id: &id,
-        name: Some(name),
-        tag: Some(tag),
-        outcome: "created",
-        status: created.reply.status.unwrap_or_default(),
-        note: created.reply.note.as_deref(),
-    };
-    print(&done, &object, form)
+/// The plant log, with the plants of the service in use.
+struct Known {
+    service: PlantService,
+    entries: Vec<Entry>,
 }
 
-/// Prints a change that was made. If its JSON cannot be printed, the error says so, too: a script
-/// must not make the change again.
-fn print(done: &str, object: &Done<'_>, form: Form) -> Result<u8, Failure> {
-    if let Some(message) = object.note {
-        warn(message);
+impl Known {
+    async fn read(run: &Run) -> Result<Self, Failure> {
+        let setup = connect::setup(&run.settings)?;
+        if setup.connection.service.is_some() {
+            return Err(no_plants());
+        }
+        let service = PlantService::new(&setup.connection.base, &setup.connection.sandbox);
+        let entries = run.store.plant_log().await?;
+        Ok(Self { service, entries })
     }
-    match form {
-        Form::Json => (Out::new().json(object)).map_err(|failure| failure.of(done)),
-        Form::Table => {
-            note(done);
-            Ok(0)
+
+    fn plant(&self, id: &str) -> Option<Plant> {
+        state::plant(&self.entries, &self.service, id)
+    }
+}
+
+async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failure> {
+    let run = Run::new(global)?;
+    let session = run.session()?;
+    let id = draft.id.to_string();
+    if is_asked() {
+        // Without a terminal the command itself is the answer.
+        let plant = Known::read(&run).await?.plant(&id);
+        if let Some(plant) = plant.filter(|plant| plant.state.is_open()) {
+            let question = format!(
+                "Plant {id} may exist: the outcome of a request {} is unknown. Create it again? [y/N] ",
+                time::age(plant.since, unix_now())
+            );
+            confirm(question, "not created").await?;
         }
     }
+    let created = plants::create(&session, &run.store, draft).await?;
+    let done = format!(
+        "created plant {id}: {} at {}",
+        named(&draft.name, &draft.tag),
+        text::excerpt(&created.address, 200)
+    );
+    if let Some(message) = &created.reply.note {
+        warn(message);
+    }
+    print(&run, Changed::One(created), &[done], form).await
+}
+
+/// Name and tag, for people: "oak (north)".
+fn named(name: &str, tag: &str) -> String {
+    let name = text::excerpt(name, 80);
+    match tag {
+        "" => name,
+        tag => format!("{name} ({})", text::excerpt(tag, 80)),
+    }
+}
+
+/// The lines of what was changed: of one plant that was named, or of several.
+enum Changed {
+    One(Entry),
+    Several(Vec<Entry>),
+}
+
+/// Prints the plants of some lines after a change. If their JSON cannot be printed, the error
+/// says what was done: a script must not make the change again.
+async fn print(run: &Run, changed: Changed, done: &[String], form: Form) -> Result<u8, Failure> {
+    if form == Form::Table {
+        for done in done {
+            note(done);
+        }
+        return Ok(0);
+    }
+    let entries = run.store.plant_log().await.unwrap_or_default();
+    let row = |line: &Entry| match state::plant(&entries, &line.service, &line.id) {
+        Some(plant) => Some(PlantRow::new(plant, &entries)),
+        // The log could not be completed, and the warning said so.
+        None => {
+            let line = std::slice::from_ref(line);
+            let plant = state::plants(line).pop()?;
+            Some(PlantRow::new(plant, line))
+        }
+    };
+    let printed = match &changed {
+        Changed::One(line) => Out::new().json(&row(line)),
+        Changed::Several(lines) => {
+            let rows: Vec<PlantRow> = lines.iter().filter_map(row).collect();
+            Out::new().json(&rows)
+        }
+    };
+    printed.map_err(|failure| failure.of(done.join("; ")))
 }
 
 /// The question before a delete.
@@ -112,231 +183,179 @@ enum Question {
     Answered,
 }
 
-/// The services whose lines of the ledger are listed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Services {
-    InUse,
-    All,
-}
-
 async fn delete(
     global: &Global,
-    typed: &str,
+    typed: &[String],
     question: Question,
     form: Form,
 ) -> Result<u8, Failure> {
-    let id = PlantId::parse(typed)
-        .map_err(|error| Failure::usage(format!("the plant's identifier: {error}")))?;
-    let run = Run::new(global)?;
-    // Creates go to the sandbox, deletes to the base.
-    let address = connect::setup(&run.settings)?.connection.base.to_string();
-    // A prompt blocks its thread, and another thread has to listen for Ctrl-C.
-    let asked = id.clone();
-    let confirmed = question == Question::Answered
-        || tokio::task::spawn_blocking(move || confirmed(&asked, &address))
-            .await
-            .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))??;
-    if !confirmed {
-        return Err(Failure::new(
-            FailureKind::Other,
-            "not deleted: it was not confirmed",
-            "",
-        ));
+    let mut ids = Vec::new();
+    for typed in typed {
+        let id = PlantId::parse(typed)
+            .map_err(|error| Failure::usage(format!("the plant's identifier: {error}")))?;
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
     }
-    let deleted = plants::delete(&run.session()?, &run.store, &id).await?;
-    let done = format!("deleted plant {}", id.as_str());
-    let object = Done {
-        id: id.as_str(),
-        name: None,
-        tag: None,
-        outcome: "deleted",
-        status: deleted.reply.status.unwrap_or_default(),
-        note: deleted.reply.note.as_deref(),
+    let run = Run::new(global)?;
+    let known = Known::read(&run).await?;
+    if question == Question::Open {
+        confirm(delete_question(&ids, &known), "not deleted").await?;
+    }
+    let session = run.session()?;
+    let (mut deleted, mut done) = (Vec::new(), Vec::new());
+    let mut failed: Option<Failure> = None;
+    for id in &ids {
+        match plants::delete(&session, &run.store, id).await {
+            Ok(line) => {
+                if let Some(message) = &line.reply.note {
+                    warn(message);
+                }
+                done.push(deleted_words(&known, &line));
+                deleted.push(line);
+            }
+            Err(failure) => {
+                let goes_on = failure.kind == FailureKind::Service;
+                if let Some(before) = failed.replace(failure) {
+                    report(&before, false);
+                }
+                if !goes_on {
+                    break;
+                }
+            }
+        }
+    }
+    let changed = match (deleted.pop(), ids.len()) {
+        (None, _) => return failed.map_or(Ok(0), Err),
+        (Some(line), 1) => Changed::One(line),
+        (Some(line), _) => {
+            deleted.push(line);
+            Changed::Several(deleted)
+        }
     };
-    print(&done, &object, form)
+    print(&run, changed, &done, form).await?;
+    failed.map_or(Ok(0), Err)
 }
 
-/// Asks for confirmation on a terminal, naming the address that the delete goes to;
-/// fails without a terminal.
-fn confirmed(id: &PlantId, address: &str) -> Result<bool, Failure> {
-    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+/// What was deleted, with its name where that may be said.
+fn deleted_words(known: &Known, line: &Entry) -> String {
+    let plant = known.plant(&line.id);
+    let name = plant.as_ref().and_then(|plant| plant.created.as_ref());
+    let name = name.filter(|created| created.address == line.address);
+    let named = name.map(|created| format!(": {}", named(&created.name, &created.tag)));
+    format!(
+        "deleted plant {}{} at {}",
+        text::clean(&line.id),
+        named.unwrap_or_default(),
+        text::excerpt(&line.address, 200)
+    )
+}
+
+/// The question before plants are deleted: with the name of each where it may be said, the
+/// state of one that does not exist, and the address.
+fn delete_question(ids: &[PlantId], known: &Known) -> String {
+    /// So many are named.
+    const NAMED: usize = 5;
+    let described = ids.iter().map(|id| {
+        let plant = known.plant(id.as_str());
+        let mut words = text::excerpt(id.as_str(), 80);
+        let base = &known.service.base;
+        let created = plant.as_ref().and_then(|plant| plant.created.as_ref());
+        if let Some(created) = created.filter(|created| created.address == *base) {
+            words.push_str(&format!(", {}", named(&created.name, &created.tag)));
+        }
+        if let Some(plant) = plant.filter(|plant| plant.state != State::Exists) {
+            let age = time::age(plant.since, unix_now());
+            words.push_str(&format!(" [{} since {age}]", plant.state));
+        }
+        words
+    });
+    let what = match ids.len() {
+        1 => "plant".to_owned(),
+        several => format!("{several} plants:"),
+    };
+    format!(
+        "Delete {what} {} at {}? [y/N] ",
+        text::first_of(described, NAMED),
+        text::excerpt(&known.service.base, 200)
+    )
+}
+
+/// `true` if there is a terminal to ask on.
+fn is_asked() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Asks a question on the terminal; an error that begins with `or_else` unless the answer is
+/// yes.
+async fn confirm(question: String, or_else: &'static str) -> Result<(), Failure> {
+    if !is_asked() {
         return Err(Failure::new(
             FailureKind::Usage,
             "a delete needs confirmation, and there is no terminal to ask on",
             "Use --yes to delete without confirmation.",
         ));
     }
-    let _ = write!(
-        io::stderr(),
-        "Delete plant {} at {}? [y/N] ",
-        text::clean(id.as_str()),
-        text::clean(address)
-    );
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer).map_err(|error| {
-        Failure::new(
+    // A prompt blocks its thread, and another thread has to listen for Ctrl-C.
+    let answered = tokio::task::spawn_blocking(move || {
+        let _ = write!(io::stderr(), "{question}");
+        let mut answer = String::new();
+        io::stdin().lock().read_line(&mut answer).map(|_| answer)
+    });
+    let answer = answered
+        .await
+        .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?
+        .map_err(|error| {
+            let reason = format!("the confirmation cannot be read: {error}");
+            Failure::new(FailureKind::Other, reason, "")
+        })?;
+    match answer.trim() {
+        "y" | "Y" | "yes" => Ok(()),
+        _ => {
+            let reason = format!("{or_else}: it was not confirmed");
+            Err(Failure::new(FailureKind::Other, reason, ""))
+        }
+    }
+}
+
+/// Records what a person found out about a plant whose state is unknown.
+async fn resolve(global: &Global, id: &str, finding: Finding, form: Form) -> Result<u8, Failure> {
+    let run = Run::new(global)?;
+    let known = Known::read(&run).await?;
+    let shown = text::excerpt(id, 80);
+    let (operation, found) = match finding {
+        Finding::Exists => (Operation::FoundExisting, State::Exists),
+        Finding::Absent => (Operation::FoundAbsent, State::Absent),
+    };
+    let Some(plant) = known.plant(id) else {
+        return Err(Failure::new(
             FailureKind::Other,
-            format!("the confirmation cannot be read: {error}"),
-            "",
-        )
-    })?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
-}
-
-/// Lists the lines of the service in use, and those without a service; all lines for
-/// [`Services::All`], or if no service is set.
-async fn list(global: &Global, services: Services, form: Form) -> Result<u8, Failure> {
-    let run = Run::new(global)?;
-    let mut ledger = run.store.plant_log().await?;
-    let service = match services {
-        Services::All => None,
-        Services::InUse => connect::plant_service(&run.settings)?,
+            format!("the plant log has no plant {shown} at {}", known.service),
+            "`driftline plants list` lists those that it has.",
+        ));
     };
-    let before = ledger.len();
-    if let Some(service) = &service {
-        ledger.retain(|entry| entry.service == *service);
+    let last = plant.lines.last().and_then(|line| known.entries.get(*line));
+    let was_found = last.is_some_and(|line| !line.operation.is_request());
+    if plant.state != State::Unknown && !was_found {
+        let hint = match plant.state {
+            State::Sending => "Wait for the answer.",
+            _ => "A create or delete tells more.",
+        };
+        let reason = format!("the state of plant {shown} is not unknown: {}", plant.state);
+        return Err(Failure::new(FailureKind::Other, reason, hint));
     }
-    let elsewhere = before - ledger.len();
-    if form == Form::Json {
-        #[derive(Serialize)]
-        struct Row<'a> {
-            sequence: i64,
-            time: String,
-            operation: &'static str,
-            id: &'a str,
-            name: Option<&'a str>,
-            tag: Option<&'a str>,
-            state: &'static str,
-            service: String,
-            words: Option<&'a str>,
-        }
-        let rows: Vec<Row<'_>> = ledger
-            .iter()
-            .map(|entry| Row {
-                sequence: entry.sequence,
-                time: time::rfc3339(entry.at),
-                operation: entry.operation.word(),
-                id: &entry.id,
-                name: entry.name.as_deref(),
-                tag: entry.tag.as_deref(),
-                state: entry.word(),
-                service: entry.service.to_string(),
-                words: entry.reply.message.as_deref(),
-            })
-            .collect();
-        return Out::new().json(&rows);
-    }
-    let mut rows = Vec::new();
-    if !ledger.is_empty() {
-        let heading = [
-            "time UTC", "state", "plant", "name", "tag", "service", "answer",
-        ];
-        rows.push(heading.map(str::to_owned).to_vec());
-    }
-    for entry in &ledger {
-        rows.push(vec![
-            time::table(entry.at, None),
-            entry.word().to_owned(),
-            text::clean(&entry.id).into_owned(),
-            text::fit(entry.name.as_deref().unwrap_or_default(), 24),
-            text::fit(entry.tag.as_deref().unwrap_or_default(), 16),
-            text::excerpt(&entry.service.to_string(), 200),
-            text::excerpt(entry.reply.message.as_deref().unwrap_or_default(), 200),
-        ]);
-    }
-    if service.is_some() {
-        for row in &mut rows {
-            row.remove(5);
-        }
-    }
-    match (ledger.is_empty(), elsewhere) {
-        (true, 0) => {
-            note(
-                "No plant has been created or deleted from this computer; the service lists no plants.",
-            );
-        }
-        (true, _) => note(&format!(
-            "No plant of this service has been created or deleted from this computer; `plants list --all` shows {elsewhere} lines of other services."
-        )),
-        (false, 0) => {}
-        (false, _) => note(&format!(
-            "`plants list --all` shows {} of other services.",
-            text::counted(elsewhere, "more line", "more lines")
-        )),
-    }
-    Out::new().text(&text::table(&rows, &[]))
-}
-
-/// Creates the plants of a file, one after the other.
-async fn import(
-    global: &Global,
-    file: &Path,
-    dry_run: bool,
-    keep_going: bool,
-    form: Form,
-) -> Result<u8, Failure> {
-    let rows = plants::read_file(file, &waits_to_read).await?;
-    let run = Run::new(global)?;
-    let session = run.session();
-    let to = match &session {
-        Ok(session) if !dry_run => ImportTo::Service(session),
-        // A dry run needs no service.
-        Ok(session) => ImportTo::DryRun(session.plant_service()),
-        Err(_) if dry_run => ImportTo::DryRun(PlantService::default()),
-        Err(failure) => return Err(failure.clone()),
+    let line = Entry {
+        address: plant.address.clone(),
+        ..Entry::new(unix_now(), operation, id, &known.service)
     };
-    let after_rejection = if keep_going {
-        AfterRejection::GoOn
-    } else {
-        AfterRejection::End
-    };
-    #[derive(Serialize)]
-    struct Line {
-        id: String,
-        outcome: String,
-    }
-    let mut lines: Vec<Line> = Vec::new();
-    let report = |row: &ImportRow, outcome| {
-        lines.push(Line {
-            id: row.draft.id.to_string(),
-            outcome: import_outcome(row, outcome),
-        });
-    };
-    let failed = plants::import(to, &run.store, &rows, after_rejection, report).await?;
-    if let left @ 1.. = rows.len().saturating_sub(lines.len()) {
-        let plants = text::counted(left, "plant", "plants");
-        warn(format_args!("{plants} of the file after it: not sent"));
-    }
-    match form {
-        Form::Json => Out::new().json(&lines)?,
-        Form::Table => {
-            let lines = lines.iter();
-            let lines = lines.map(|line| format!("{}  {}\n", line.id, line.outcome));
-            Out::new().text(&lines.collect::<String>())?
-        }
-    };
-    Ok(failed.map_or(0, super::output::status))
-}
-
-/// The outcome of a row of the file; notes and failures are printed on standard error.
-fn import_outcome(row: &ImportRow, outcome: Result<Imported, Failure>) -> String {
-    let id = row.draft.id;
-    let message = match outcome {
-        Ok(Imported::Created(None)) => "created".to_owned(),
-        Ok(Imported::Created(Some(odd))) => {
-            warn(format_args!("plant {id}: {odd}"));
-            "created, with a note".to_owned()
-        }
-        Ok(Imported::CreatedBefore) => "created before".to_owned(),
-        Ok(Imported::InProgressElsewhere) => "skipped: another driftline is creating it".to_owned(),
-        Ok(Imported::WouldBeCreated) => "would be created".to_owned(),
-        Err(failure) => {
-            report(&failure, false);
-            format!("failed: {}", text::excerpt(&failure.message(), 200))
-        }
-    };
-    match row.times {
-        0 | 1 => message,
-        times => format!("{message} (listed {times} times in the file)"),
-    }
+    plants::resolve(&run.store, line.clone(), plant.last_line(&known.entries)).await?;
+    let done = format!(
+        "recorded that plant {shown} {} at {}",
+        match found {
+            State::Exists => "exists",
+            _ => "does not exist",
+        },
+        text::excerpt(&line.address, 200)
+    );
+    print(&run, Changed::One(line), &[done], form).await
 }

@@ -213,7 +213,7 @@ fn where_listed(words: &[String], missing: &[String]) -> Option<&'static str> {
     match words.first().map(String::as_str) {
         Some("alarms") if is("<ID>") => Some("`driftline alarms` lists the alarms with their ids."),
         Some("plants") if is("<ID>") => {
-            Some("`driftline plants list` lists the plants that were created from this computer.")
+            Some("`driftline plants list` lists the plants that are known from here.")
         }
         Some("check") if is("<DEPLOYMENT") => {
             Some("`driftline deployments list` lists the watch list; --all is all of it.")
@@ -314,7 +314,7 @@ mod tests {
             ),
             (
                 "driftline plants",
-                "`driftline plants` is a group of commands. Add one of create, delete, list, import.",
+                "`driftline plants` is a group of commands. Add one of create, delete, list, log, resolve, import, export.",
             ),
             (
                 "driftline alarms ack a b",

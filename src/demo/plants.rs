@@ -22,15 +22,36 @@ pub(super) enum Refused {
 
 /// Plants by id.
 #[derive(Debug, Default)]
-pub(super) struct Plants(Mutex<BTreeMap<i64, PlantEcho>>);
+pub(super) struct Plants {
+    all: Mutex<BTreeMap<i64, PlantEcho>>,
+    /// The plant whose next create is not answered.
+    unanswered: Mutex<Option<i64>>,
+}
 
 impl Plants {
+    /// Leaves the next create of a plant without an answer, as a broken link does.
+    pub(super) fn lose_answer(&self, id: i64) {
+        *self
+            .unanswered
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Some(id);
+    }
+
+    /// `true` if the create of a plant is not answered; once.
+    pub(super) fn loses_answer(&self, id: i64) -> bool {
+        let mut unanswered = self
+            .unanswered
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        unanswered.take_if(|lost| *lost == id).is_some()
+    }
+
     /// Creates a plant and returns the body of the response.
     ///
     /// # Errors
     /// When its id exists or the store is full; nothing changes then.
     pub(super) fn create(&self, plant: PlantRequest) -> Result<PlantEcho, Refused> {
-        let mut plants = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut plants = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         if plants.contains_key(&plant.id) {
             return Err(Refused::Exists(plant.id));
         }
@@ -51,14 +72,14 @@ impl Plants {
         let Ok(number) = id.parse::<i64>() else {
             return false;
         };
-        let mut plants = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut plants = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         number.to_string() == id && plants.remove(&number).is_some()
     }
 
     /// All plants by id.
     #[cfg(test)]
     pub(super) fn all(&self) -> Vec<PlantRequest> {
-        let plants = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let plants = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         let request = |(id, plant): (&i64, &PlantEcho)| PlantRequest {
             name: plant.name.clone(),
             id: *id,

@@ -6,12 +6,12 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 
 /// Most connections to one endpoint at a time; more wait.
@@ -20,6 +20,10 @@ const MOST_CONNECTIONS: usize = 128;
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 /// Largest request head, in bytes.
 const LARGEST_HEAD: usize = 64 << 10;
+
+/// Closes the connection of a request without an answer.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cut(pub(super) Arc<Notify>);
 
 /// Listens on a port of 127.0.0.1 only; 0 selects a free one.
 pub(super) async fn listen(port: u16) -> io::Result<(TcpListener, SocketAddr)> {
@@ -61,12 +65,17 @@ async fn next(
 async fn connection(stream: TcpStream, place: Option<OwnedSemaphorePermit>, routes: Router) {
     // Small responses are sent at once.
     let _ = stream.set_nodelay(true);
-    // An error on one connection does not affect the others.
-    let _ = http1::Builder::new()
+    let cut = Cut::default();
+    let routes = routes.layer(Extension(cut.clone()));
+    let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_PATIENCE)
         .max_buf_size(LARGEST_HEAD)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes))
-        .await;
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes));
+    tokio::select! {
+        // An error on one connection does not affect the others.
+        _ = served => {}
+        () = cut.0.notified() => {}
+    }
     drop(place);
 }

@@ -15,6 +15,7 @@ mod tracks;
 mod xml;
 
 pub(crate) use answer::{AnswerFault, MappedAnswer, TrackReader, listed};
+pub(crate) use delimited::delimiter;
 pub(crate) use fault::ReadError;
 pub(crate) use names::{ChosenColumns, IdChoice, UnendedRow};
 pub(crate) use overlay::overlay;

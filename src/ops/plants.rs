@@ -5,10 +5,11 @@
 //! the written line: no other code can send a create or a delete.
 
 mod import;
+pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use import::{AfterRejection, ImportRow, ImportTo, Imported, import, read_file};
+pub(crate) use import::{AfterFailure, ImportRow, ImportTo, Imported, import, read_file};
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

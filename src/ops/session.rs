@@ -73,6 +73,15 @@ pub(crate) fn extra_roots(path: &Path) -> Result<Vec<Certificate>, Failure> {
     certificates(&pem).map_err(wrong)
 }
 
+/// The failure for plants at a service of another kind.
+pub(crate) fn no_plants() -> Failure {
+    Failure::new(
+        FailureKind::Usage,
+        "this kind of service has no plants",
+        "Choose a profile without `service`.",
+    )
+}
+
 /// A profile at a service. A clone is cheap and shares the token.
 #[derive(Clone)]
 pub(crate) struct Session {
@@ -215,11 +224,7 @@ impl Session {
     pub(crate) async fn token_for_plants(&self) -> Result<(Token, Source), Failure> {
         match self.inner.setup.connection.service {
             None => self.token().await,
-            Some(_) => Err(Failure::new(
-                FailureKind::Usage,
-                "this kind of service has no plants",
-                "Choose a profile without `service`.",
-            )),
+            Some(_) => Err(no_plants()),
         }
     }
 

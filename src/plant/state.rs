@@ -252,12 +252,13 @@ impl<'a> AtAddresses<'a> {
     }
 
     /// What is known of both together: of the sandbox, where plants are created; of the base
-    /// if nothing is known of the sandbox, or while a later delete there has no answer.
+    /// if the sandbox is known from there alone, or while a later delete there has no answer.
     fn together(self) -> Option<Known<'a>> {
         match (self.sandbox, self.base) {
             (None, base) => base,
             (Some(sandbox), Some(base))
                 if sandbox.state == State::Refused
+                    || sandbox.address == base.address
                     || base.state == State::Unknown && base.place > sandbox.place =>
             {
                 Some(base)

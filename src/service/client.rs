@@ -198,7 +198,7 @@ impl Client {
                 return Err(error);
             }
             if wait > LONGEST_WAIT {
-                return Err(retry::asks_too_long(error, wait));
+                return Err(retry::asks_to_wait(error, wait));
             }
             if let Some(mut recording) = failed.recording {
                 recording.again_in(wait.as_secs_f64());

@@ -52,8 +52,8 @@ pub(super) fn retry_after(value: &[u8], now: SystemTime) -> Option<Duration> {
     Some(moment.duration_since(now).unwrap_or(Duration::ZERO))
 }
 
-/// The error for a service that requests a longer wait than is waited for.
-pub(super) fn asks_too_long(error: Failure, wait: Duration) -> Failure {
+/// The error of a service that requests a wait, with its end as the next step.
+pub(super) fn asks_to_wait(error: Failure, wait: Duration) -> Failure {
     let when = jiff::SignedDuration::try_from(wait)
         .ok()
         .and_then(|wait| jiff::Timestamp::now().checked_add(wait).ok())

@@ -14,7 +14,8 @@ use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::model::Watched;
 use crate::dashboard::theme::{Capabilities, Theme};
 use crate::dashboard::{Dashboard, draw, update};
-use crate::plant::{Draft, PlantId, table};
+use crate::ops::plants::table;
+use crate::plant::{Draft, PlantId};
 use crate::service::{Address, mapped};
 use crate::settings::{Flags, Settings};
 use crate::track::{Platform, Track, TrackOptions, time};
@@ -208,7 +209,11 @@ fn any_settings_are_taken_or_refused_and_a_refusal_quotes_no_value() {
 #[test]
 fn any_table_of_plants_is_taken_or_refused_with_its_line() {
     fuzz("plants", 6, |bytes| match table::drafts(bytes) {
-        Ok(drafts) => assert!(drafts.iter().all(|draft| !draft.name.contains('\u{7}'))),
+        Ok(drafts) => assert!(
+            drafts
+                .iter()
+                .all(|(_, draft)| !draft.name.contains('\u{7}'))
+        ),
         Err(error) => assert!(!error.to_string().is_empty()),
     });
 }

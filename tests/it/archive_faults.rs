@@ -223,7 +223,7 @@ fn behind_a_link_the_log_of_the_target_is_taken_over_and_the_link_stays() {
     assert!(target.is_file());
     let reader = Connection::open(&target).unwrap();
     let read = || -> i64 {
-        let count = "SELECT count(*) FROM ledger";
+        let count = "SELECT count(*) FROM plant_log";
         reader.query_row(count, [], |row| row.get(0)).unwrap()
     };
     assert_eq!(read(), 1);
@@ -318,25 +318,35 @@ fn of_two_edits_at_once_none_is_lost() {
 }
 
 #[test]
-fn a_line_of_a_process_number_that_was_given_again_is_unknown() {
+fn a_line_of_a_program_that_was_killed_is_unknown_at_once() {
     let home = Home::new();
     let service = Responder::silent();
     let arguments = ["plants", "create", "--id", "7", "--name", "a", "--tag", "b"];
     let running = run(&home, &service.base_url(), &arguments).start();
-    let pending = || Run::driftline(&home, ["plants", "list"]).go().stdout;
+    let listed = || Run::driftline(&home, ["plants", "list"]).go().stdout;
     let shown = crate::driver::until(Duration::from_secs(20), || {
-        pending().contains("pending").then_some(())
+        listed().contains("sending").then_some(())
     });
-    assert!(shown.is_some(), "{}", pending());
+    assert!(shown.is_some(), "{}", listed());
     running.signal(rustix::process::Signal::KILL);
     running.end();
-    assert!(pending().contains("unknown"), "{}", pending());
-    // Another process has the number now.
-    let other = Run::shell(&home, "sleep 60").start();
-    let number = other.id();
-    let taken = format!("UPDATE ledger SET process = {number}");
-    statements(&archive(&home), &taken);
-    assert!(pending().contains("unknown"), "{}", pending());
+    assert!(listed().contains("unknown"), "{}", listed());
+    // What it left beside the archive goes with the next request.
+    let locks = || {
+        let folder = std::fs::read_dir(archive(&home).parent().unwrap()).unwrap();
+        let names = folder.map(|file| file.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.contains("-sending-")).count()
+    };
+    assert_eq!(locks(), 1);
+    let next = ["plants", "create", "--id", "8", "--name", "a", "--tag", "b"];
+    let service = Responder::json(201, "");
+    run(&home, &service.base_url(), &next).go().ends_with(0);
+    assert_eq!(locks(), 0);
+    let listed = listed();
+    assert!(
+        listed.contains("unknown") && listed.contains("exists"),
+        "{listed}"
+    );
 }
 
 #[test]

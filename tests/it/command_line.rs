@@ -377,14 +377,14 @@ fn an_archive_that_is_not_there_or_none_is_said_without_data() {
 }
 
 #[test]
-fn lines_of_the_ledger_that_belong_to_other_services_are_counted() {
+fn plants_of_other_services_are_counted() {
     let (home, one, other) = (Home::new(), service(), service());
     let create = ["plants", "create", "--id", "1", "--name", "a", "--tag", "b"];
     run(&home, &one, &create).ends_with(0);
     run(&home, &other, &["plants", "delete", "1", "--yes"]).ends_with(0);
     let told = run(&home, &one, &["plants", "list"]).ends_with(0).stderr;
     assert!(
-        told.contains("`plants list --all` shows 1 more line of other services."),
+        told.contains("--all shows 1 plant of other services."),
         "{told}"
     );
 }

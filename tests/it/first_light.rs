@@ -218,8 +218,8 @@ fn a_plant_is_created_and_deleted_by_keyboard() {
         (1, 1)
     );
 
-    // The ledger tells it to the next process, without a terminal.
-    let list = Run::driftline(&home, ["plants", "list", "--json"])
+    // The plant log tells it to the next process, without a terminal.
+    let list = Run::driftline(&home, ["plants", "log", "--json"])
         .env("DRIFTLINE_BASE_URL", deployment.link.base_url())
         .go()
         .ends_with(0);

@@ -182,10 +182,10 @@ fn poison(home: &Home, text: &str) {
         ("deployment", "notes"),
         ("unusable", "reason"),
         ("unusable", "excerpt"),
-        ("ledger", "name"),
-        ("ledger", "tag"),
-        ("ledger", "words"),
-        ("ledger", "answered_name"),
+        ("plant_log", "name"),
+        ("plant_log", "tag"),
+        ("plant_log", "message"),
+        ("plant_log", "note"),
     ] {
         let changed = archive
             .execute(&format!("UPDATE {table} SET {column} = ?1"), [text])
@@ -222,6 +222,10 @@ fn what_stands_in_the_archive_is_harmless_when_it_is_read() {
     for arguments in [
         &["deployments", "list"][..],
         &["plants", "list"],
+        &["plants", "list", "--format", "csv"],
+        &["plants", "log"],
+        &["plants", "log", "--format", "csv"],
+        &["plants", "export"],
         &["track", UUID, "--offline", "--format", "table"],
         &["track", UUID, "--offline", "--format", "csv"],
         &["check", UUID],
@@ -342,7 +346,7 @@ fn a_plants_name_is_sent_as_typed_where_it_can_be_and_refused_where_it_hides_a_c
         "e\u{301}",
         &format!("z{}", "\u{301}".repeat(100)),
         "=1+1",
-        "'; DROP TABLE ledger; --",
+        "'; DROP TABLE plant_log; --",
     ] {
         create(name).ends_with(0);
         let sent = service.requests().last().unwrap().body.clone();

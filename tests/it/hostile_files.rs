@@ -75,6 +75,7 @@ fn no_json_brings_a_control_to_standard_output_or_error() {
         &["config", "show", "--json", "--profile", &text][..],
         &["plants", "delete", &text, "--yes", "--json"],
         &["plants", "list", "--json", &text],
+        &["plants", "log", "--json"],
         &["track", UUID, "--format", "json", "--since", &text],
     ] {
         acts_on_nothing(&run(&home, &service, arguments));

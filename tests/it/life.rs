@@ -196,7 +196,7 @@ fn two_dashboards_share_an_archive_and_a_third_process_changes_it() {
         assert_eq!(terminal.end(), 0);
     }
     let listed = run(&home, &service, &["plants", "list"]).go().ends_with(0);
-    assert_eq!(listed.stdout.matches("created").count(), 10, "{listed:#?}");
+    assert_eq!(listed.stdout.matches("exists").count(), 10, "{listed:#?}");
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn an_archive_copied_while_it_is_open_opens_with_its_journal_beside_it() {
     let listed = run(&home, &service, &["plants", "list", "--archive", &path])
         .go()
         .ends_with(0);
-    assert!(listed.stdout.contains("created"), "{listed:#?}");
+    assert!(listed.stdout.contains("exists"), "{listed:#?}");
     run(&home, &service, &["archive", "check", "--archive", &path])
         .go()
         .ends_with(0);

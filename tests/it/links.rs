@@ -229,7 +229,7 @@ fn two_hundred_creates_on_a_service_that_closes_at_once_are_none_of_them_unknown
     .go()
     .ends_with(0);
     assert_eq!(posts(&service), 200);
-    assert!(states(&home).iter().all(|(_, state)| state == "created"));
+    assert!(states(&home).iter().all(|(_, state)| state == "exists"));
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn a_create_that_the_service_knows_already_is_its_error_and_the_first_stands() {
     assert!(
         states(&home)
             .iter()
-            .any(|(id, state)| id == "7" && state == "created")
+            .any(|(id, state)| id == "7" && state == "exists")
     );
 }
 

@@ -482,9 +482,9 @@ fn another_kind_of_service_has_no_plants_and_gets_none() {
     let mut terminal = Terminal::driftline(&home, &["--profile", "sea"], Setting::default());
     terminal.shows("Deployments");
     terminal.keys("3");
-    terminal.shows("This kind of service has no plants");
+    terminal.shows("Plants need the service");
     terminal.keys("n");
-    terminal.shows("this kind of service has no plants");
+    terminal.shows("plants need the service");
     terminal.keys("1a");
     terminal.shows("What the service calls it");
     terminal.keys("SPOT-0222");

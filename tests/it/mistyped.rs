@@ -12,7 +12,6 @@ fn a_command_that_a_group_does_not_have_gets_those_of_the_group() {
             &["deployments", "delete", "x"][..],
             "`driftline deployments remove`",
         ),
-        (&["plants", "rm", "43"], "`driftline plants delete`"),
         (&["alarms", "list"], "Did you mean `driftline alarms`?"),
         (&["moor", "track"], "`driftline track moor`"),
         (&["status"], "`driftline check --all`"),
@@ -82,7 +81,7 @@ fn what_the_parser_refuses_is_one_paragraph_of_driftline() {
     let plants = run(&home, &service, &["plants"]).ends_with(2).stderr;
     assert!(
         plants.contains("Usage: driftline plants")
-            && plants.ends_with("Add one of create, delete, list, import.\n"),
+            && plants.ends_with("Add one of create, delete, list, log, resolve, import, export.\n"),
         "{plants}"
     );
 }

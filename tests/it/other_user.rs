@@ -64,14 +64,14 @@ fn in_a_home_that_cannot_be_written_a_track_comes_and_a_plant_is_not_sent() {
     )
     .ends_with(1);
     assert!(
-        answer.stderr.contains("ledger") || answer.stderr.contains("archive"),
+        answer.stderr.contains("plant log") || answer.stderr.contains("archive"),
         "{answer:#?}"
     );
     nobody(&home, &service, &["plants", "delete", "1", "--yes"]).ends_with(1);
     assert_eq!(
         service.requests().len(),
         before,
-        "a plant was sent without a ledger"
+        "a plant was sent without a plant log"
     );
     nobody(
         &home,

@@ -331,10 +331,10 @@ fn check(service: &Responder, cut: &Cut, rest: Rest, number: usize, runs: &[Vec<
     };
     assert_eq!(go(&["archive", "check"]), "ok\n", "{at}");
     let listed = go(&["deployments", "list"]);
-    let ledger = go(&["plants", "list", "--json"]);
-    let ledger: Vec<Value> = serde_json::from_str(&ledger).unwrap();
+    let plants = go(&["plants", "list", "--json"]);
+    let plants: Vec<Value> = serde_json::from_str(&plants).unwrap();
     let outcome = |id: &str| {
-        let of = ledger.iter().find(|line| line["id"] == id);
+        let of = plants.iter().find(|plant| plant["id"].to_string() == id);
         of.map(|line| line["state"].as_str().unwrap_or_default().to_owned())
     };
     let Promised {
@@ -351,9 +351,9 @@ fn check(service: &Responder, cut: &Cut, rest: Rest, number: usize, runs: &[Vec<
             }
             _ => {
                 let there = outcome(arguments[3]);
-                assert!(there.is_some(), "{at}: {arguments:?}: {ledger:?}");
+                assert!(there.is_some(), "{at}: {arguments:?}: {plants:?}");
                 if is_reported {
-                    assert_eq!(there.as_deref(), Some("created"), "{at}: {ledger:?}");
+                    assert_eq!(there.as_deref(), Some("exists"), "{at}: {plants:?}");
                 }
             }
         }

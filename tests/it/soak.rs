@@ -216,18 +216,18 @@ fn a_dashboard_at_random_against_a_service_at_random_lives_loses_and_leaks_nothi
     let bytes = terminal.bytes();
     assert!(!crate::driver::home::holds(&bytes, TOKEN));
     drop(terminal);
-    // Whatever reached the service stands in the ledger, each create in a line of
+    // Whatever reached the service stands in the plant log, each create in a line of
     // its own: one that a person (the palette knows how) asked for again has two.
     let created = created.lock().unwrap().clone();
-    let listed = Run::driftline(&home, ["plants", "list", "--json"])
+    let listed = Run::driftline(&home, ["plants", "log", "--json"])
         .go()
         .ends_with(0);
-    let ledger: Vec<Value> = serde_json::from_str(&listed.stdout).unwrap();
+    let log: Vec<Value> = serde_json::from_str(&listed.stdout).unwrap();
     for id in &created {
         let sent = created.iter().filter(|other| *other == id).count();
-        let lines = ledger
+        let lines = log
             .iter()
-            .filter(|line| line["operation"] == "create" && line["id"] == id.as_str())
+            .filter(|line| line["operation"] == "create" && line["id"].to_string() == *id)
             .count();
         assert!(
             sent <= lines,
@@ -239,7 +239,7 @@ fn a_dashboard_at_random_against_a_service_at_random_lives_loses_and_leaks_nothi
         created.len(),
         service.requests().len()
     );
-    assert!(!listed.stdout.contains("\"pending\""), "{}", listed.stdout);
+    assert!(!listed.stdout.contains("\"sending\""), "{}", listed.stdout);
     Run::driftline(&home, ["archive", "check"])
         .go()
         .ends_with(0);

@@ -1,4 +1,4 @@
-//! What is told is so: imports that meet each other, a ledger that is asked
+//! What is told is so: imports that meet each other, a plant log that is asked
 //! again, numbers that come from the archive, edits on the way to the disk,
 //! files that are somebody else's.
 
@@ -78,22 +78,32 @@ fn an_import_says_in_its_status_what_it_could_not_do() {
     // A refused delete leaves what was created: it is not sent again.
     run(&home, &service, &["plants", "delete", "1", "--yes"]).ends_with(4);
     let again = import("1,n,t\n").ends_with(0);
-    assert!(again.stdout.contains("created before"), "{again:#?}");
+    assert!(again.stdout.contains("1  exists"), "{again:#?}");
     let renamed = import("1,other,t\n");
     assert_eq!(renamed.status, 4, "{renamed:#?}");
-    assert!(renamed.stderr.contains("another name"), "{renamed:#?}");
+    assert!(
+        renamed.stderr.contains("it exists as n (t)"),
+        "{renamed:#?}"
+    );
     // The third request is cut: sent, and unanswered.
     assert_eq!(import("2,n,t\n").status, 7);
     let unknown = import("2,n,t\n3,n,t\n");
     assert_eq!(unknown.status, 7, "{unknown:#?}");
-    assert!(unknown.stdout.contains("3  created"), "{unknown:#?}");
+    assert!(!unknown.stdout.contains("3  created"), "{unknown:#?}");
+    assert_eq!(posts(&service), 2);
+    // What a person found out lets it go on.
+    let resolve = ["plants", "resolve", "2", "exists"];
+    run(&home, &service, &resolve).ends_with(0);
+    let resolved = import("2,n,t\n3,n,t\n").ends_with(0);
+    assert!(resolved.stdout.contains("2  exists"), "{resolved:#?}");
+    assert!(resolved.stdout.contains("3  created"), "{resolved:#?}");
     assert_eq!(posts(&service), 3);
     let twice = import("4,n,t\n4,m,t\n");
     assert_eq!(twice.status, 1, "{twice:#?}");
     assert!(twice.stderr.contains("is twice in the file"), "{twice:#?}");
     assert_eq!(posts(&service), 3, "judged before anything is sent");
     let same = import("5,n,t\n5,n,t\n").ends_with(0);
-    assert!(same.stdout.contains("2 times"), "{same:#?}");
+    assert_eq!(same.stdout, "5  created\n5  exists\n", "{same:#?}");
     assert_eq!(posts(&service), 4);
 }
 
@@ -108,8 +118,8 @@ fn an_import_that_stops_says_how_many_plants_it_has_not_sent() {
     let import = ["plants", "import", table.to_str().unwrap()];
     let stopped = run(&home, &service, &import);
     assert_eq!(stopped.status, 3, "{stopped:#?}");
-    let unsent = "2 plants of the file after it: not sent";
-    assert!(stopped.stderr.contains(unsent), "{stopped:#?}");
+    let counted = "1 created, 1 refused, 2 not sent";
+    assert!(stopped.stderr.contains(counted), "{stopped:#?}");
 }
 
 #[test]

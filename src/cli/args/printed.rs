@@ -49,3 +49,37 @@ impl Printed {
         }
     }
 }
+
+/// The form of the output of a command that prints a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
+pub(in crate::cli) enum TableForm {
+    /// Lines for people.
+    #[default]
+    Table,
+    /// Comma-separated values with a header.
+    Csv,
+    /// A JSON array on a line.
+    Json,
+}
+
+/// The form of a table, as flags: `--json` is `--format json`.
+#[derive(Debug, Clone, Default, Args)]
+pub(in crate::cli) struct PrintedTable {
+    /// The output format
+    #[arg(short, long, value_name = "FORMAT", value_parser = one_of(TableForm::VARIANTS))]
+    format: Option<TableForm>,
+    /// Print JSON; same as --format json
+    #[arg(long)]
+    json: bool,
+}
+
+impl PrintedTable {
+    pub(in crate::cli) fn form(&self) -> TableForm {
+        if self.json {
+            TableForm::Json
+        } else {
+            self.format.unwrap_or_default()
+        }
+    }
+}

@@ -302,7 +302,7 @@ fn is_number(written: &str) -> bool {
 }
 
 /// The character that parts the most cells of the first line.
-fn delimiter(head: &[u8]) -> u8 {
+pub(crate) fn delimiter(head: &[u8]) -> u8 {
     let line = head.split(|byte| matches!(byte, b'\n' | b'\r')).next();
     let mut counts = [0usize; DELIMITERS.len()];
     let mut is_quoted = false;

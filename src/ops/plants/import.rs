@@ -1,54 +1,58 @@
-//! Creates the plants of a CSV file one after the other. A plant that the log
-//! has as created is skipped, so that an interrupted import can be repeated.
+//! Creates the plants of a file one after the other. A plant that the log has as existing is
+//! left out, so that an interrupted import can be repeated.
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::time::Duration;
 
-use super::create_if;
+use super::{create_if, table};
 use crate::archive::BeginIf;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::reading::read_named;
 use crate::ops::session::Session;
 use crate::ops::store::Store;
-use crate::plant::log::PlantService;
+use crate::plant::Draft;
+use crate::plant::log::{PlantService, Reply};
 use crate::plant::state::{self, Named, Plant};
-use crate::plant::{Draft, table};
 use crate::text;
 
-/// A plant of the file: the first row with its identifier.
+/// How often a plant is sent again that the service asked to wait with.
+const MOST_AGAIN: u32 = 3;
+
+/// The longest wait that a service is granted before a plant is sent again, as for a read.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// A plant of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ImportRow {
+    /// Its line, counted from 1.
+    pub line: u64,
     /// The plant.
     pub draft: Draft,
-    /// Number of identical rows in the file.
-    pub times: usize,
 }
 
-/// The outcome of the import of a plant.
+/// What came of a plant of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Imported {
-    /// It was created; the note describes a peculiarity of the response.
-    Created(Option<String>),
-    /// The log has it as created with this name and tag; nothing was sent.
-    CreatedBefore,
-    /// Another process sent it at the same moment; nothing was sent.
-    InProgressElsewhere,
+    /// It was created.
+    Created(Reply),
+    /// The log has it as existing, with this name and tag; nothing was sent.
+    Exists,
     /// It would be created (dry run, without requests).
     WouldBeCreated,
 }
 
-/// The plants of a CSV file, each identifier once, in the order of the file.
+/// The plants of a file, in its order.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] names the first invalid line, and the whole file is
-/// rejected; [`FailureKind::Other`] if two plants have one identifier, or if it
-/// cannot be read.
+/// [`FailureKind::Usage`] names the invalid lines, and the whole file is rejected;
+/// [`FailureKind::Other`] if two plants have one identifier, or if it cannot be read.
 pub(crate) async fn read_file(
     file: &Path,
     waits: &dyn Fn(&Path),
 ) -> Result<Vec<ImportRow>, Failure> {
-    let drafts = read_named(file, waits, |opened| {
+    let rows = read_named(file, waits, |opened| {
         table::drafts(std::io::BufReader::new(opened)).map_err(|error| {
             let kind = if error.is_unreadable() {
                 FailureKind::Other
@@ -58,8 +62,19 @@ pub(crate) async fn read_file(
             Failure::new(kind, error.to_string(), "")
         })
     });
-    let drafts = drafts.await?;
-    each_once(drafts)
+    let rows = rows.await?;
+    let rows: Vec<ImportRow> = rows
+        .into_iter()
+        .map(|(line, draft)| ImportRow { line, draft })
+        .collect();
+    let mut first: HashMap<i64, &Draft> = HashMap::new();
+    for row in &rows {
+        let known = *first.entry(row.draft.id).or_insert(&row.draft);
+        if *known != row.draft {
+            return Err(conflict_failure(known, &row.draft));
+        }
+    }
+    Ok(rows)
 }
 
 /// The destination of the plants of a file.
@@ -71,95 +86,115 @@ pub(crate) enum ImportTo<'a> {
     DryRun(PlantService),
 }
 
-/// The course of an import after the service rejected a plant.
+/// The course of an import after a plant was refused or its outcome is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AfterRejection {
+pub(crate) enum AfterFailure {
     /// It ends.
     End,
     /// It goes on with the next plant.
     GoOn,
 }
 
-/// Creates the plants, one after the other; calls `report` with each row and its outcome. A
-/// failed create ends the import, but for a rejected one as `after_rejection` says. Returns
-/// the kind of the first failure.
-///
-/// # Errors
-/// When the plant log cannot be read: nothing is sent then.
+/// Creates the plants, one after the other; calls `report` with each row and what came of it,
+/// as soon as it is known. Ends at the first failure; at one that is of its plant alone as
+/// `after_failure` says.
 pub(crate) async fn import(
     to: ImportTo<'_>,
     store: &Store,
     rows: &[ImportRow],
-    after_rejection: AfterRejection,
+    after_failure: AfterFailure,
     mut report: impl FnMut(&ImportRow, Result<Imported, Failure>),
-) -> Result<Option<FailureKind>, Failure> {
-    let service = match &to {
+) {
+    for row in rows {
+        let done = import_row(&to, store, &row.draft).await;
+        let goes_on = match &done {
+            Ok(_) => true,
+            Err(failure) => {
+                let is_of_plant = matches!(
+                    failure.kind,
+                    FailureKind::Service | FailureKind::OutcomeUnknown
+                );
+                is_of_plant && after_failure == AfterFailure::GoOn
+            }
+        };
+        report(row, done);
+        if !goes_on {
+            return;
+        }
+    }
+}
+
+/// Creates a plant unless the log has it. Where the service asks to wait, it is sent again
+/// after that, each time as a line of the log.
+async fn import_row(to: &ImportTo<'_>, store: &Store, draft: &Draft) -> Result<Imported, Failure> {
+    let service = match to {
         ImportTo::Service(session) => session.plant_service(),
         ImportTo::DryRun(service) => service.clone(),
     };
-    let mut first_failure = None;
-    let entries = store.plant_log().await?;
-    let plants: HashMap<String, Plant> = state::plants(&entries)
-        .into_iter()
-        .filter(|plant| plant.service == service)
-        .map(|plant| (plant.id.clone(), plant))
-        .collect();
-    for row in rows {
-        let known = plants.get(&row.draft.id.to_string());
-        let done = match (state_in_log(known, &row.draft), &to) {
-            (Err(failure), _) => Err(failure),
-            (Ok(Some(known)), _) => Ok(known),
-            (Ok(None), ImportTo::DryRun(_)) => Ok(Imported::WouldBeCreated),
-            (Ok(None), ImportTo::Service(session)) => import_one(session, store, &row.draft).await,
+    let mut again = 0;
+    loop {
+        let id = draft.id.to_string();
+        let asked = id.clone();
+        let lines = store
+            .read(move |archive| archive.plant_log_of(&asked, unix_now()))
+            .await?;
+        if is_in_log(state::plant(&lines, &service, &id).as_ref(), draft)? {
+            return Ok(Imported::Exists);
+        }
+        let ImportTo::Service(session) = to else {
+            return Ok(Imported::WouldBeCreated);
         };
-        let failed = done.as_ref().err().map(|failure| failure.kind);
-        report(row, done);
-        if let Some(kind) = failed {
-            first_failure.get_or_insert(kind);
-            if after_rejection == AfterRejection::End || kind != FailureKind::Service {
-                break;
+        match create_if(session, store, draft, BeginIf::Free).await {
+            Ok(Some(line)) => return Ok(Imported::Created(line.reply)),
+            // Another program began to create it meanwhile: the log says what it is now.
+            Ok(None) => {}
+            Err(failure) => {
+                let wait = wait_for(&failure, again).filter(|_| again < MOST_AGAIN);
+                let Some(wait) = wait else {
+                    return Err(failure);
+                };
+                again += 1;
+                tokio::time::sleep(wait).await;
             }
         }
     }
-    Ok(first_failure)
 }
 
-/// Creates one plant, unless another process creates it at the same moment.
-async fn import_one(session: &Session, store: &Store, draft: &Draft) -> Result<Imported, Failure> {
-    match create_if(session, store, draft, BeginIf::Free).await? {
-        Some(created) => Ok(Imported::Created(created.reply.note)),
-        None => {
-            let id = draft.id.to_string();
-            let asked = id.clone();
-            let read = store.read(move |archive| archive.plant_log_of(&asked, unix_now()));
-            let plant = state::plant(&read.await?, &session.plant_service(), &id);
-            let known = state_in_log(plant.as_ref(), draft)?;
-            Ok(known.unwrap_or(Imported::InProgressElsewhere))
-        }
-    }
-}
-
-/// The log's outcome for a plant; `None` if it may be created.
-fn state_in_log(plant: Option<&Plant>, draft: &Draft) -> Result<Option<Imported>, Failure> {
-    let Some(plant) = plant.filter(|plant| !plant.state.is_free()) else {
-        return Ok(None);
+/// How long to wait before a plant is sent again, if the service asks for a wait that is not
+/// too long; `again` is how often it was sent again already.
+fn wait_for(failure: &Failure, again: u32) -> Option<Duration> {
+    let service = failure.service.as_ref()?;
+    let asked = service.retry_after_s.map(Duration::from_secs);
+    let wait = match service.status {
+        429 => asked.unwrap_or(Duration::from_secs(1 << again)),
+        503 => asked?,
+        _ => return None,
     };
+    (wait <= LONGEST_WAIT).then_some(wait)
+}
+
+/// `true` if the log has a plant as existing, with this name and tag; `false` if it may be
+/// created.
+///
+/// # Errors
+/// Why it may not: it exists with another name, or the outcome of a request is unknown.
+fn is_in_log(plant: Option<&Plant>, draft: &Draft) -> Result<bool, Failure> {
+    let Some(plant) = plant.filter(|plant| !plant.state.is_free()) else {
+        return Ok(false);
+    };
+    let id = draft.id;
     if plant.state.is_open() {
         return Err(Failure::new(
             FailureKind::OutcomeUnknown,
+            format!("plant {id} was left out: the outcome of an earlier request is unknown"),
             format!(
-                "plant {} was left out: the outcome of an earlier request for it is unknown",
-                draft.id
-            ),
-            format!(
-                "Ask the service's operator whether it is there; `driftline plants resolve {} exists` or `absent` records it.",
-                draft.id
+                "Ask the service's operator whether it is there; `driftline plants resolve {id} exists` or `absent` records it."
             ),
         ));
     }
     let is_same = |named: &&Named| (&named.name, &named.tag) == (&draft.name, &draft.tag);
     if plant.named().filter(is_same).is_some() {
-        return Ok(Some(Imported::CreatedBefore));
+        return Ok(true);
     }
     let known = match plant.named() {
         Some(named) => format!(
@@ -171,25 +206,9 @@ fn state_in_log(plant: Option<&Plant>, draft: &Draft) -> Result<Option<Imported>
     };
     Err(Failure::new(
         FailureKind::Service,
-        format!("plant {} was left out: {known}", draft.id),
+        format!("plant {id} was left out: {known}"),
         "Delete it first, or remove it from the file.",
     ))
-}
-
-fn each_once(drafts: Vec<Draft>) -> Result<Vec<ImportRow>, Failure> {
-    let mut rows: Vec<ImportRow> = Vec::new();
-    let mut row_of: HashMap<i64, usize> = HashMap::new();
-    for draft in drafts {
-        match row_of.get(&draft.id).and_then(|row| rows.get_mut(*row)) {
-            None => {
-                row_of.insert(draft.id, rows.len());
-                rows.push(ImportRow { draft, times: 1 });
-            }
-            Some(row) if row.draft == draft => row.times += 1,
-            Some(row) => return Err(conflict_failure(&row.draft, &draft)),
-        }
-    }
-    Ok(rows)
 }
 
 /// The failure for two different rows with one identifier.

@@ -9,7 +9,7 @@ use super::{Inner, Place, Store, broken, without_thread};
 use crate::archive::{Archive, ArchiveError, ListState};
 use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::plant::log::Entry;
+use crate::plant::log::{Entry, Outcome};
 use crate::text;
 use crate::track::{Deployment, FlagOverrides};
 
@@ -174,8 +174,12 @@ impl Inner {
         self.still_there()?;
         let opened = slot.as_ref().filter(|archive| archive.is_in_place());
         let version = opened.map(Archive::data_version).transpose()?;
-        let seen = self.seen.lock().map_err(|_| broken())?.version;
-        Ok(version.is_some() && version == seen)
+        let seen = self.seen.lock().map_err(|_| broken())?;
+        // What a program sends becomes unknown when it ends, without a write to the archive.
+        let is_sending = (seen.entered.iter())
+            .flat_map(|entered| &entered.plant_log)
+            .any(|line| line.outcome() == Outcome::Sending);
+        Ok(version.is_some() && version == seen.version && !is_sending)
     }
 
     /// `true` if another program may have written to the archive since the last call of

@@ -227,6 +227,8 @@ fn what_one_address_says_changes_the_other_only_by_a_delete_that_succeeded() {
         ("-done, +done", State::Exists, SANDBOX, Some("rose 2")),
         ("-404", State::Absent, BASE, None),
         ("+409, -404", State::Exists, SANDBOX, None),
+        ("-done, exists", State::Exists, BASE, None),
+        ("+done, -done, exists", State::Exists, BASE, None),
     ] {
         let lines = at_two_addresses(lines(history));
         let plant = plant(&lines, &lines[0].service, "42").unwrap();

@@ -1,6 +1,6 @@
 //! Requests that change data: each is sent once, for a line of the plant log.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use reqwest::{
     Method, RequestBuilder, Response, StatusCode, Url,
@@ -100,7 +100,7 @@ impl Client {
                     &plant,
                     answer.location.as_deref(),
                 );
-                self.judged(answer, &what, sandbox, note)
+                self.judged(answer, entry.operation, &what, note)
             }
         })
     }
@@ -130,7 +130,7 @@ impl Client {
             }
             Sent::Answered(answer) => {
                 let note = response::delete_note(answer.body.as_deref().unwrap_or_default());
-                self.judged(answer, &what, base, note)
+                self.judged(answer, Operation::Delete, &what, note)
             }
         })
     }
@@ -197,8 +197,14 @@ impl Client {
     }
 
     /// What became of a request that was answered; `note` is of a success.
-    fn judged(&self, answer: Answered, what: &str, at: &Address, note: Option<String>) -> Change {
-        match self.check_answer(&answer, what, at) {
+    fn judged(
+        &self,
+        answer: Answered,
+        operation: Operation,
+        what: &str,
+        note: Option<String>,
+    ) -> Change {
+        match self.check_answer(&answer, operation, what) {
             Ok(()) => Change {
                 reply: Some(answer.reply(Outcome::Done, note)),
                 failure: None,
@@ -211,7 +217,12 @@ impl Client {
     }
 
     /// Checks that a response says that the change was made.
-    fn check_answer(&self, answer: &Answered, what: &str, at: &Address) -> Result<(), Failure> {
+    fn check_answer(
+        &self,
+        answer: &Answered,
+        operation: Operation,
+        what: &str,
+    ) -> Result<(), Failure> {
         let status = answer.status;
         let body = answer.body.as_deref().unwrap_or_default();
         if let Some(read) = response::strict_error(status, body) {
@@ -220,6 +231,10 @@ impl Client {
         if status.is_success() {
             return Ok(());
         }
+        let at = match operation {
+            Operation::Create => &self.inner.connection.sandbox,
+            _ => &self.inner.connection.base,
+        };
         let mut error = response::refusal(status, body, what, at);
         if let Some(service) = &mut error.service {
             service.retry_after_s = answer.retry_after_s;
@@ -227,30 +242,46 @@ impl Client {
         if let Some(target) = &answer.redirect {
             error.reason.push_str(&format!(", and points to {target}"));
         }
-        if let Some(hint) = self.hint(status, &error, at) {
+        if let Some(hint) = self.hint(&error, operation, at) {
             error.hint = hint;
         }
-        Err(error)
+        Err(match answer.retry_after_s {
+            Some(wait) => retry::asks_to_wait(error, Duration::from_secs(wait)),
+            None => error,
+        })
     }
 
     /// The next step after a refused create or delete; `None` for that of any request.
-    fn hint(&self, status: StatusCode, error: &Failure, at: &Address) -> Option<String> {
+    fn hint(&self, error: &Failure, operation: Operation, at: &Address) -> Option<String> {
         let base = &self.inner.connection.base;
         let sandbox = &self.inner.connection.sandbox;
+        let service = error.service.as_ref()?;
+        let is_create = operation == Operation::Create;
         // A service that explains the status is the right one.
-        let is_explained = (error.service.as_ref()).is_some_and(|read| read.message.is_some());
-        Some(match status.as_u16() {
-            300..400 => "A create or delete is never sent on: set base_url or sandbox_url to where the service is.".to_owned(),
-            404 | 410 if base == sandbox && is_explained => format!("Check the identifier, and that the service at {at} has plants."),
-            404 | 410 if base == sandbox => format!("There may be no plants at {at}."),
-            404 | 410 => format!(
-                "There may be no plants at {at}. Creates go to sandbox_url, {sandbox}; deletes to base_url, {base}."
-            ),
-            408 => "Nothing was done. Try again.".to_owned(),
-            409 => "The identifier is taken, or the plant is in use: choose another, or ask the service's operator.".to_owned(),
-            400 | 422 => "Check the plant's identifier, name and tag.".to_owned(),
+        let is_explained = service.message.is_some();
+        let hint = match (service.status, is_create) {
+            (300..400, _) => {
+                "A create or delete is never sent on: set base_url or sandbox_url to where the service is."
+            }
+            (404 | 410, false) if base == sandbox && is_explained => {
+                "`driftline plants list` lists the plants that are known from here."
+            }
+            (404 | 410, _) if base == sandbox => {
+                return Some(format!("There may be no plants at {at}."));
+            }
+            (404 | 410, _) => {
+                return Some(format!(
+                    "There may be no plants at {at}. Creates go to sandbox_url, {sandbox}; deletes to base_url, {base}."
+                ));
+            }
+            (408, _) => "The service did not get the whole request in time: try again.",
+            (409, true) => "Choose another identifier, or delete the plant that has it.",
+            (409, false) => "Ask the service's operator why it cannot be deleted now.",
+            (400 | 422, true) => "Check the plant's identifier, name and tag.",
+            (400 | 422, false) => "Check the plant's identifier.",
             _ => return None,
-        })
+        };
+        Some(hint.to_owned())
     }
 }
 

@@ -1,9 +1,8 @@
-//! The ledger belongs to a service: what was done at one is neither shown nor
+//! The plant log belongs to a service: what was done at one is neither shown nor
 //! done at another. And an import, which is judged before anything is sent.
 
 use std::time::Duration;
 
-use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::driver::home::Home;
@@ -36,7 +35,7 @@ fn import(home: &Home, service: &Responder, table: &str) -> Answer {
     run(home, &service.base_url(), &arguments)
 }
 
-/// (identifier, service) of each line.
+/// (identifier, service) of each plant.
 fn listed(home: &Home, base: &str, more: &[&str]) -> Vec<(String, Option<String>)> {
     let arguments = [&["plants", "list", "--json"], more].concat();
     let answer = run(home, base, &arguments).ends_with(0);
@@ -45,7 +44,7 @@ fn listed(home: &Home, base: &str, more: &[&str]) -> Vec<(String, Option<String>
     rows.iter()
         .map(|row| {
             let service = row["service"].as_str().map(str::to_owned);
-            (row["id"].as_str().unwrap().to_owned(), service)
+            (row["id"].to_string(), service)
         })
         .collect()
 }
@@ -65,17 +64,12 @@ fn a_plant_of_one_service_is_neither_shown_nor_deleted_at_another() {
     let sent = second.requests().len();
     let line = |id: &str, service: &Responder| (id.to_owned(), Some(service.base_url()));
     assert_eq!(listed(&home, &second.base_url(), &[]), [line("7", &second)]);
-    let all = [
-        line("41", &first),
-        line("41", &first),
-        line("42", &first),
-        line("7", &second),
-    ];
+    let all = [line("7", &second), line("42", &first), line("41", &first)];
     assert_eq!(listed(&home, &second.base_url(), &["--all"]), all);
     let text = run(&home, &second.base_url(), &["plants", "list", "--all"]);
     assert_eq!(
         text.stdout.matches(&first.base_url()).count(),
-        3,
+        2,
         "{text:?}"
     );
     let setting = Setting::size(140, 40)
@@ -94,7 +88,7 @@ fn a_plant_of_one_service_is_neither_shown_nor_deleted_at_another() {
     terminal.keys("U");
     terminal.shows("nothing to undo");
     terminal.keys("D");
-    terminal.shows(&format!("service {}", second.base_url()));
+    terminal.shows(&second.base_url());
     terminal.keys("\r");
     terminal.keys("n");
     terminal.shows(&format!("The create goes to {}", second.base_url()));
@@ -106,53 +100,24 @@ fn a_plant_of_one_service_is_neither_shown_nor_deleted_at_another() {
 }
 
 #[test]
-fn an_import_through_another_tunnel_names_what_was_created_and_sends_nothing_of_it() {
+fn another_port_or_path_of_loopback_is_another_service() {
     let (home, first, second) = (Home::new(), echo(), echo());
     let table = "id,name,tag\n42,rose,red\n";
     import(&home, &first, table).ends_with(0);
     let again = import(&home, &first, table).ends_with(0);
-    assert!(again.stdout.contains("created before"), "{again:?}");
-    let other = import(&home, &second, table);
-    assert_eq!(other.status, 4, "{other:?}");
-    assert!(other.stderr.contains(&first.base_url()), "{other:?}");
-    assert_eq!((first.requests().len(), second.requests().len()), (1, 0));
-    // A path apart is apart, too, and what is not in question goes on.
-    let both = import(&home, &second, "id,name,tag\n42,rose,red\n43,fern,red\n");
-    assert_eq!((both.status, second.requests().len()), (4, 1), "{both:?}");
-}
-
-#[test]
-fn a_line_without_a_service_is_shown_and_named_and_not_taken_for_granted() {
-    let (home, service) = (Home::new(), echo());
-    let archive = home.file("old.db");
-    let named = ["--archive", archive.to_str().unwrap()];
-    let add = [
-        "deployments",
-        "add",
-        crate::exit_status::UUID,
-        named[0],
-        named[1],
-    ];
-    run(&home, &service.base_url(), &add).ends_with(0);
-    Connection::open(&archive)
-        .unwrap()
-        .execute_batch(
-            "INSERT INTO ledger (at, operation, plant, name, tag, outcome, process)
-             VALUES (1.7e9, 'create', '42', 'rose', 'red', 'done', 1),
-                    (1.7e9, 'create', '42', 'rose', 'red', 'refused', 1)",
-        )
-        .unwrap();
-    let line = || ("42".to_owned(), None);
-    for more in [&named[..], &["--all", named[0], named[1]]] {
-        let shown = listed(&home, &service.base_url(), more);
-        assert_eq!(shown, [line(), line()]);
-    }
-    let file = home.write("plants.csv", "id,name,tag\n42,rose,red\n");
-    let import = [&["plants", "import", file.to_str().unwrap()], &named[..]].concat();
-    let answer = run(&home, &service.base_url(), &import);
-    assert_eq!(answer.status, 4, "{answer:?}");
-    assert!(answer.stderr.contains("was not recorded"), "{answer:?}");
-    assert_eq!(service.requests().len(), 0);
+    assert_eq!(again.stdout, "42  exists\n");
+    let other = import(&home, &second, table).ends_with(0);
+    assert_eq!(other.stdout, "42  created\n");
+    assert_eq!((first.requests().len(), second.requests().len()), (1, 1));
+    // Another sandbox with the same base is another one, too.
+    let create = ["plants", "list", "--json", "--sandbox-url"];
+    let sandbox = format!("{}/sandbox", first.base_url());
+    let answer = run(
+        &home,
+        &first.base_url(),
+        &[&create[..], &[&sandbox]].concat(),
+    );
+    assert_eq!(answer.stdout, "[]\n");
 }
 
 #[test]
@@ -178,13 +143,18 @@ fn an_import_is_judged_before_anything_is_sent() {
         assert!(answer.stderr.contains(part), "{answer:?}");
         assert_eq!(service.requests().len(), 0, "{part}");
     }
-    // What the ledger says against a plant is told before the first create.
+    // A plant with another name is refused, and the import goes on only where it is told to.
     create(&home, &service, "3", "kelp");
-    let answer = import(&home, &service, "id,name,tag\n1,a,b\n3,other,b\n");
-    assert_eq!(answer.status, 4, "{answer:?}");
-    let lines: Vec<&str> = answer.stdout.lines().collect();
-    assert!(lines[0].starts_with("3  failed"), "{answer:?}");
-    assert_eq!(lines[1], "1  created");
+    let table = "id,name,tag\n3,other,b\n1,a,b\n";
+    let answer = import(&home, &service, table);
+    assert_eq!(answer.status, 4, "{answer:#?}");
+    let refused = "3  refused: plant 3 was left out: it exists as kelp (red)\n";
+    assert_eq!(answer.stdout, refused);
+    let file = home.write("plants.csv", table);
+    let keep_going = ["plants", "import", "--keep-going", file.to_str().unwrap()];
+    let answer = run(&home, &service.base_url(), &keep_going);
+    assert_eq!(answer.status, 4, "{answer:#?}");
+    assert_eq!(answer.stdout, format!("{refused}1  created\n"));
     // An endless line ends.
     let endless = run(
         &home,

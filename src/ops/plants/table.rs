@@ -1,9 +1,11 @@
-//! A list of plants as comma-separated values: a header that names id, name and
-//! tag in any order, and a line for each plant.
+//! A list of plants as a table: a header that names id, name and tag in any order, and a line
+//! for each plant, in cells that commas, semicolons or tabs separate.
 
 use std::io::Read;
 
-use super::Draft;
+use crate::formats::csv::without_apostrophe;
+use crate::formats::read::delimiter;
+use crate::plant::Draft;
 use crate::text;
 
 /// The largest list, bytes: a file without an end must not fill the memory.
@@ -11,6 +13,9 @@ const LARGEST: u64 = 64 << 20;
 
 /// The longest line, bytes: a file without line ends is no list.
 const LONGEST_LINE: usize = 64 << 10;
+
+/// So many invalid lines are named.
+const NAMED: usize = 5;
 
 /// Why a list of plants is rejected.
 #[derive(Debug, thiserror::Error)]
@@ -21,20 +26,24 @@ pub(crate) enum TableError {
     /// A column is present more than once.
     #[error("the heading has the column '{0}' twice")]
     ColumnTwice(&'static str),
-    /// A line is invalid.
-    #[error("line {line}: {reason}")]
-    Line {
-        /// The line, counted from 1.
-        line: u64,
-        /// Why it is invalid.
-        reason: String,
-    },
+    /// Lines are invalid.
+    #[error("{}", first_lines(.0))]
+    Lines(Vec<String>),
     /// The list has too many bytes.
     #[error("it is larger than {}", text::bytes(LARGEST))]
     TooLarge,
     /// The file cannot be read, or is not such a list.
     #[error("{0}")]
     Unreadable(String),
+}
+
+/// The first of some faults; the others are counted.
+fn first_lines(faults: &[String]) -> String {
+    let first = faults.get(..NAMED).unwrap_or(faults).join("; ");
+    match faults.len().saturating_sub(NAMED) {
+        0 => first,
+        more => format!("{first}; and {more} more"),
+    }
 }
 
 impl TableError {
@@ -44,28 +53,31 @@ impl TableError {
     }
 }
 
-/// Parses a list of plants, in its order.
+/// Parses a list of plants, in its order; each with its line, counted from 1.
 ///
 /// # Errors
-/// The first error; a list with any error is rejected as a whole.
-pub(crate) fn drafts(table: impl Read) -> Result<Vec<Draft>, TableError> {
+/// The faults of the list; a list with any is rejected as a whole.
+pub(crate) fn drafts(table: impl Read) -> Result<Vec<(u64, Draft)>, TableError> {
     let mut list = Vec::new();
     let read = table.take(LARGEST + 1).read_to_end(&mut list);
     read.map_err(|error| TableError::Unreadable(error.to_string()))?;
     let mut lines = list.split(|&byte| byte == b'\n');
     if let Some(before) = lines.position(|line| line.len() > LONGEST_LINE) {
-        return Err(TableError::Line {
-            line: before as u64 + 1,
-            reason: format!("it is longer than {}", text::bytes(LONGEST_LINE as u64)),
-        });
+        let longest = text::bytes(LONGEST_LINE as u64);
+        let fault = format!("line {}: it is longer than {longest}", before + 1);
+        return Err(TableError::Lines(vec![fault]));
     }
     if list.len() as u64 > LARGEST {
         return Err(TableError::TooLarge);
     }
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::Headers)
+        .delimiter(delimiter(&list))
         .from_reader(list.as_slice());
-    let headers = reader.headers().map_err(wrong)?.clone();
+    let headers = reader.headers();
+    let headers = headers
+        .map_err(|error| TableError::Lines(vec![fault(&error)]))?
+        .clone();
     let index_of = |name: &'static str| {
         let mut indices = headers
             .iter()
@@ -80,42 +92,46 @@ pub(crate) fn drafts(table: impl Read) -> Result<Vec<Draft>, TableError> {
     };
     let indices = [index_of("id")?, index_of("name")?, index_of("tag")?];
     let mut drafts = Vec::new();
+    let mut faults = Vec::new();
     for record in reader.records() {
-        let record = record.map_err(wrong)?;
-        let line = record.position().map_or(0, csv::Position::line);
-        let [id, name, tag] = indices.map(|index| record.get(index).unwrap_or_default());
-        let draft = Draft::parse(id, name, tag).map_err(|errors| TableError::Line {
-            line,
-            reason: errors
-                .first()
-                .map_or_else(String::new, |(field, error)| format!("{field}: {error}")),
-        })?;
-        drafts.push(draft);
+        match record
+            .map_err(|error| fault(&error))
+            .and_then(|record| draft(&record, indices))
+        {
+            Ok(draft) => drafts.push(draft),
+            Err(fault) => faults.push(fault),
+        }
     }
-    Ok(drafts)
+    match faults.is_empty() {
+        true => Ok(drafts),
+        false => Err(TableError::Lines(faults)),
+    }
 }
 
-fn wrong(error: csv::Error) -> TableError {
-    let line = error.position().map(csv::Position::line);
-    match (error.kind(), line) {
-        (
-            csv::ErrorKind::UnequalLengths {
-                expected_len, len, ..
-            },
-            Some(line),
-        ) => TableError::Line {
-            line,
-            reason: format!("{len} fields where the heading has {expected_len}"),
-        },
-        (csv::ErrorKind::Utf8 { .. }, Some(line)) => TableError::Line {
-            line,
-            reason: "it is not UTF-8 text".to_owned(),
-        },
-        (_, line) => TableError::Line {
-            line: line.unwrap_or(1),
-            reason: error.to_string(),
-        },
-    }
+/// The plant of a line; its fault with the line if it is none.
+fn draft(record: &csv::StringRecord, indices: [usize; 3]) -> Result<(u64, Draft), String> {
+    let line = record.position().map_or(0, csv::Position::line);
+    let cell = |index| without_apostrophe(record.get(index).unwrap_or_default());
+    let [id, name, tag] = indices.map(cell);
+    let draft = Draft::parse(id, name, tag).map_err(|errors| {
+        let first = errors.first();
+        let reason = first.map(|(field, error)| format!("{field}: {error}"));
+        format!("line {line}: {}", reason.unwrap_or_default())
+    })?;
+    Ok((line, draft))
+}
+
+/// What is wrong with a line that is none.
+fn fault(error: &csv::Error) -> String {
+    let line = error.position().map_or(1, csv::Position::line);
+    let reason = match error.kind() {
+        csv::ErrorKind::UnequalLengths {
+            expected_len, len, ..
+        } => format!("{len} fields where the heading has {expected_len}"),
+        csv::ErrorKind::Utf8 { .. } => "it is not UTF-8 text".to_owned(),
+        _ => error.to_string(),
+    };
+    format!("line {line}: {reason}")
 }
 
 #[cfg(test)]
@@ -126,7 +142,7 @@ mod tests {
         drafts(table.as_bytes())
             .map(|all| {
                 all.iter()
-                    .map(|draft| format!("{}/{}/{}", draft.id, draft.name, draft.tag))
+                    .map(|(_, draft)| format!("{}/{}/{}", draft.id, draft.name, draft.tag))
                     .collect()
             })
             .map_err(|error| error.to_string())
@@ -139,6 +155,32 @@ mod tests {
             Ok(vec!["7/a, b/red".to_owned(), "8/c/".to_owned()])
         );
         assert_eq!(read("id,name,tag\n"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn cells_are_separated_as_the_heading_is_and_the_mark_before_a_formula_goes() {
+        for table in [
+            "name;id;tag\n'=rose;7;a,b\n",
+            "tag\tname\tid\n\"a,b\"\t'=rose\t7\n",
+            "id,name,tag\n7,'=rose,\"a,b\"\n",
+        ] {
+            assert_eq!(read(table), Ok(vec!["7/=rose/a,b".to_owned()]), "{table}");
+        }
+    }
+
+    #[test]
+    fn every_invalid_line_is_counted_and_the_first_are_named() {
+        let error = read("id,name,tag\nx,a,b\n1,a,b\n2,,b\n").unwrap_err();
+        assert!(
+            error.contains("line 2: id") && error.contains("line 4: name"),
+            "{error}"
+        );
+        let many = format!("id,name,tag\n{}", "x,a,b\n".repeat(40));
+        let error = read(&many).unwrap_err();
+        assert!(
+            error.contains("line 6") && error.contains("35 more"),
+            "{error}"
+        );
     }
 
     #[test]

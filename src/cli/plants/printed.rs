@@ -1,0 +1,461 @@
+//! Lists of plants and of requests, as tables, CSV and JSON.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::Run;
+use crate::cli::args::Global;
+use crate::cli::args::printed::TableForm;
+use crate::cli::output::{Out, note, waits};
+use crate::failure::{Failure, FailureKind};
+use crate::formats::csv::{push_quoted, push_text};
+use crate::ops::blocking::blocking;
+use crate::ops::connect;
+use crate::ops::output::{Destination, what_to_do, why, write_file};
+use crate::plant::is_whole_number;
+use crate::plant::log::{Entry, Operation, PlantService};
+use crate::plant::state::{self, Named, Plant, State};
+use crate::text;
+use crate::track::time;
+
+/// The services whose plants are listed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Services {
+    InUse,
+    All,
+}
+
+impl Services {
+    pub(super) fn new(all: bool) -> Self {
+        match all {
+            true => Self::All,
+            false => Self::InUse,
+        }
+    }
+
+    /// The service that is listed; `None` for all, or if no service is set.
+    fn chosen(self, run: &Run) -> Result<Option<PlantService>, Failure> {
+        match self {
+            Self::All => Ok(None),
+            Self::InUse => connect::plant_service(&run.settings),
+        }
+    }
+}
+
+/// A plant with its last request.
+pub(super) struct PlantRow {
+    pub(super) plant: Plant,
+    requests: Vec<&'static str>,
+    last: Option<Entry>,
+}
+
+impl PlantRow {
+    pub(super) fn new(plant: Plant, entries: &[Entry]) -> Self {
+        let requests: Vec<&Entry> = plant.requests(entries).collect();
+        Self {
+            last: requests.last().map(|entry| Entry::clone(entry)),
+            requests: requests
+                .iter()
+                .map(|entry| entry.operation.word())
+                .collect(),
+            plant,
+        }
+    }
+
+    /// Its tag, where it may be said.
+    pub(super) fn tag(&self) -> Option<&String> {
+        self.plant.named().map(|named| &named.tag)
+    }
+
+    fn json(&self) -> PlantJson<'_> {
+        let plant = &self.plant;
+        let named = plant.named();
+        let reply = self.last.as_ref().map(|entry| &entry.reply);
+        PlantJson {
+            id: id_json(&plant.id),
+            name: named.map(|named| named.name.as_str()),
+            tag: named.map(|named| named.tag.as_str()),
+            state: plant.state.into(),
+            since: time::rfc3339(plant.since),
+            address: &plant.address,
+            requests: &self.requests,
+            status: reply.and_then(|reply| reply.status),
+            error: reply.and_then(|reply| reply.error),
+            message: reply.and_then(|reply| reply.message.as_deref()),
+            service: plant.service.to_string(),
+        }
+    }
+}
+
+/// A plant as JSON.
+#[derive(Serialize)]
+struct PlantJson<'a> {
+    id: Box<RawValue>,
+    name: Option<&'a str>,
+    tag: Option<&'a str>,
+    state: &'static str,
+    since: String,
+    address: &'a str,
+    requests: &'a [&'static str],
+    status: Option<u16>,
+    error: Option<i64>,
+    message: Option<&'a str>,
+    service: String,
+}
+
+impl Serialize for PlantRow {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.json().serialize(serializer)
+    }
+}
+
+/// A line of the log as JSON.
+#[derive(Serialize)]
+struct LineJson<'a> {
+    time: String,
+    operation: &'static str,
+    id: Box<RawValue>,
+    name: Option<&'a str>,
+    tag: Option<&'a str>,
+    address: &'a str,
+    status: Option<u16>,
+    outcome: String,
+    error: Option<i64>,
+    message: Option<&'a str>,
+    note: Option<&'a str>,
+    service: String,
+}
+
+impl<'a> LineJson<'a> {
+    fn new(entry: &'a Entry) -> Self {
+        let reply = &entry.reply;
+        let found = match entry.operation {
+            Operation::FoundExisting => Some("exists"),
+            Operation::FoundAbsent => Some("absent"),
+            Operation::Create | Operation::Delete => None,
+        };
+        Self {
+            time: time::rfc3339(entry.at),
+            operation: entry.operation.word(),
+            id: id_json(&entry.id),
+            name: entry.name.as_deref(),
+            tag: entry.tag.as_deref(),
+            address: &entry.address,
+            status: reply.status,
+            outcome: reply.outcome.to_string(),
+            error: reply.error,
+            message: reply.message.as_deref(),
+            note: found.or(reply.note.as_deref()),
+            service: entry.service.to_string(),
+        }
+    }
+}
+
+/// An identifier as JSON: a number where it is the shortest form of a whole number.
+pub(super) fn id_json(id: &str) -> Box<RawValue> {
+    let is_number = is_whole_number(id);
+    let written = match is_number {
+        true => Ok(id.to_owned()),
+        false => serde_json::to_string(id),
+    };
+    let raw = written.and_then(RawValue::from_string);
+    raw.unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
+/// A table with a header, in one of its forms.
+struct Table {
+    columns: &'static [&'static str],
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    fn csv(&self) -> Vec<u8> {
+        let mut written = self.columns.join(",").into_bytes();
+        written.push(b'\n');
+        for row in &self.rows {
+            for (index, cell) in row.iter().enumerate() {
+                if index > 0 {
+                    written.push(b',');
+                }
+                // A negative number is no formula.
+                match is_whole_number(cell) {
+                    _ if cell.is_empty() => {}
+                    true => push_quoted(&mut written, cell),
+                    false => push_text(&mut written, cell),
+                }
+            }
+            written.push(b'\n');
+        }
+        written
+    }
+
+    /// For people, with the cells of each row cut to fit; empty without a row.
+    fn text(mut self) -> String {
+        if self.rows.is_empty() {
+            return String::new();
+        }
+        let heading = self.columns.iter().map(|&column| column.to_owned());
+        self.rows.insert(0, heading.collect());
+        text::table(&self.rows, &[])
+    }
+}
+
+/// Whole numbers and texts that are there, as cells.
+fn cell(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+/// Lists the plants of the services that are wanted.
+pub(super) async fn list(
+    global: &Global,
+    services: Services,
+    is_wanted: impl Fn(&PlantRow) -> bool,
+    form: TableForm,
+) -> Result<u8, Failure> {
+    let run = Run::new(global)?;
+    let entries = run.store.plant_log().await?;
+    let service = services.chosen(&run)?;
+    let all = state::plants(&entries);
+    let count = all.len();
+    let is_of_service =
+        |plant: &Plant| service.as_ref().is_none_or(|known| *known == plant.service);
+    let plants: Vec<Plant> = all.into_iter().filter(is_of_service).collect();
+    let elsewhere = count - plants.len();
+    let is_empty = plants.is_empty();
+    let rows: Vec<PlantRow> = plants
+        .into_iter()
+        .map(|plant| PlantRow::new(plant, &entries))
+        .filter(is_wanted)
+        .collect();
+    match form {
+        TableForm::Json => return Out::new().json(&rows),
+        TableForm::Csv => {
+            let rows = rows.iter().map(PlantRow::json).map(|row| {
+                vec![
+                    text_of(&row.id),
+                    cell(row.name),
+                    cell(row.tag),
+                    row.state.to_owned(),
+                    row.since,
+                    row.address.to_owned(),
+                    row.requests.join(" · "),
+                    cell(row.status),
+                    cell(row.error),
+                    cell(row.message),
+                    row.service,
+                ]
+            });
+            let table = Table {
+                columns: &[
+                    "id", "name", "tag", "state", "since", "address", "requests", "status",
+                    "error", "message", "service",
+                ],
+                rows: rows.collect(),
+            };
+            return Out::new().bytes(&table.csv());
+        }
+        TableForm::Table => {}
+    }
+    note_other_services(is_empty, elsewhere, "plant", "plants");
+    let shows_address = rows.iter().any(|row| !row.plant.service.has_one_address());
+    let of_people = rows.iter().map(|row| {
+        let plant = &row.plant;
+        let named = plant.named();
+        let mark = |named: &Named| if named.is_sure { "" } else { "?" };
+        let name = named.map(|named| format!("{}{}", text::fit(&named.name, 24), mark(named)));
+        let mut cells = vec![
+            plant.state.to_string(),
+            text::excerpt(&plant.id, 40),
+            name.unwrap_or_default(),
+            text::fit(&cell(row.tag()), 16),
+            time::table(plant.since, None),
+            requests_text(&row.requests),
+        ];
+        if shows_address || services == Services::All {
+            cells.push(text::excerpt(&plant.address, 200));
+        }
+        cells
+    });
+    let columns: &'static [&'static str] = if shows_address || services == Services::All {
+        &[
+            "state",
+            "id",
+            "name",
+            "tag",
+            "since UTC",
+            "requests",
+            "address",
+        ]
+    } else {
+        &["state", "id", "name", "tag", "since UTC", "requests"]
+    };
+    let table = Table {
+        columns,
+        rows: of_people.collect(),
+    };
+    Out::new().text(&table.text())
+}
+
+/// The requests of a plant for people: the last four.
+fn requests_text(requests: &[&'static str]) -> String {
+    const LAST: usize = 4;
+    let first = requests.len().saturating_sub(LAST);
+    let last = requests.get(first..).unwrap_or_default().join(" · ");
+    match first {
+        0 => last,
+        _ => format!("… {last}"),
+    }
+}
+
+/// The text of an identifier, as it was typed.
+fn text_of(id: &RawValue) -> String {
+    serde_json::from_str::<String>(id.get()).unwrap_or_else(|_| id.get().to_owned())
+}
+
+/// Lists the requests to the services that are wanted, the newest last.
+pub(super) async fn log(
+    global: &Global,
+    services: Services,
+    form: TableForm,
+) -> Result<u8, Failure> {
+    let run = Run::new(global)?;
+    let mut entries = run.store.plant_log().await?;
+    let service = services.chosen(&run)?;
+    let count = entries.len();
+    entries.retain(|entry| service.as_ref().is_none_or(|known| *known == entry.service));
+    let elsewhere = count - entries.len();
+    let lines = entries.iter().map(LineJson::new);
+    match form {
+        TableForm::Json => return Out::new().json(&lines.collect::<Vec<_>>()),
+        TableForm::Csv => {
+            let rows = lines.map(|line| {
+                vec![
+                    line.time,
+                    line.operation.to_owned(),
+                    text_of(&line.id),
+                    cell(line.name),
+                    cell(line.tag),
+                    line.address.to_owned(),
+                    cell(line.status),
+                    line.outcome,
+                    cell(line.error),
+                    cell(line.message),
+                    cell(line.note),
+                    line.service,
+                ]
+            });
+            let table = Table {
+                columns: &[
+                    "time",
+                    "operation",
+                    "id",
+                    "name",
+                    "tag",
+                    "address",
+                    "status",
+                    "outcome",
+                    "error",
+                    "message",
+                    "note",
+                    "service",
+                ],
+                rows: rows.collect(),
+            };
+            return Out::new().bytes(&table.csv());
+        }
+        TableForm::Table => {}
+    }
+    note_other_services(entries.is_empty(), elsewhere, "line", "lines");
+    let rows = entries.iter().map(|entry| {
+        let line = LineJson::new(entry);
+        let said = line.message.or(line.note).unwrap_or_default();
+        vec![
+            time::table(entry.at, None),
+            line.operation.to_owned(),
+            text::excerpt(&entry.id, 40),
+            text::fit(line.name.unwrap_or_default(), 24),
+            text::fit(line.tag.unwrap_or_default(), 16),
+            line.outcome,
+            cell(line.status),
+            text::excerpt(line.address, 200),
+            text::excerpt(said, 200),
+        ]
+    });
+    let table = Table {
+        columns: &[
+            "time UTC", "request", "id", "name", "tag", "outcome", "status", "address", "answer",
+        ],
+        rows: rows.collect(),
+    };
+    Out::new().text(&table.text())
+}
+
+/// Notes how many plants or lines are of other services, and that there are none.
+fn note_other_services(is_empty: bool, elsewhere: usize, one: &str, many: &str) {
+    const NONE: &str = "has been created or deleted from this computer";
+    let others = text::counted(elsewhere, one, many);
+    match (is_empty, elsewhere) {
+        (true, 0) => note(&format!("No plant {NONE}; the service lists no plants.")),
+        (true, _) => note(&format!(
+            "No plant of this service {NONE}; --all shows {others} of other services."
+        )),
+        (false, 0) => {}
+        (false, _) => note(&format!("--all shows {others} of other services.")),
+    }
+}
+
+/// Writes the plants that exist and have a name as CSV.
+pub(super) async fn export(global: &Global, file: Option<PathBuf>) -> Result<u8, Failure> {
+    let run = Run::new(global)?;
+    let entries = run.store.plant_log().await?;
+    let service = Services::InUse.chosen(&run)?;
+    let is_of_service =
+        |plant: &Plant| service.as_ref().is_none_or(|known| *known == plant.service);
+    let mut plants = state::plants(&entries);
+    plants.retain(is_of_service);
+    let exist = plants.iter().filter(|plant| plant.state == State::Exists);
+    let rows: Vec<Vec<String>> = exist
+        .clone()
+        .rev()
+        .filter_map(|plant| {
+            let named = plant.named()?;
+            Some(vec![
+                plant.id.clone(),
+                named.name.clone(),
+                named.tag.clone(),
+            ])
+        })
+        .collect();
+    let left_out = plants.len() - rows.len();
+    let nameless = exist.count() - rows.len();
+    let count = text::counted(rows.len(), "plant", "plants");
+    let table = Table {
+        columns: &["id", "name", "tag"],
+        rows,
+    };
+    if left_out > 0 {
+        let without = match nameless {
+            0 => String::new(),
+            nameless => format!(", {nameless} of them for want of a name"),
+        };
+        note(&format!(
+            "{left_out} left out, as not known to exist{without}"
+        ));
+    }
+    let Some(file) = file.filter(|file| file.as_os_str() != "-") else {
+        return Out::new().bytes(&table.csv());
+    };
+    run.refuse_own(Some(&file), &[])?;
+    blocking(move || {
+        let destination = Destination::that_waits(&file, &waits);
+        write_file(&destination, |out| {
+            out.write_all(&table.csv())
+                .map_err(|error| Failure::new(FailureKind::Other, why(&error), what_to_do(&error)))
+        })?;
+        note(&format!("{count} to {}", file.display()));
+        Ok(0)
+    })
+    .await?
+}
