@@ -380,6 +380,8 @@ impl Check<'_> {
         alarms: &Result<Vec<Alarm>, Failure>,
     ) -> Verdict {
         match alarms {
+            // The alarms of its id may be of another service.
+            _ if !subject.is_watched => verdict,
             Ok(alarms) => verdict.with_alarms(alarms, subject.entry.uuid, self.run.settings.units),
             Err(_) if subject.source == Source::File => verdict,
             Err(failure) => verdict.without_alarms(&subject.entry.name(), failure),

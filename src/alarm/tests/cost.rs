@@ -43,7 +43,7 @@ fn no_rule_measures_more_than_in_proportion_to_the_track() {
         }),
         ("all equal", |count| {
             (0..count)
-                .map(|n| at(f64::from(n) * 60.0, 0.0, 0.0))
+                .map(|n| at(f64::from(n) * 600.0, 0.0, 0.0))
                 .collect()
         }),
         ("all twins", |count| {
