@@ -381,7 +381,7 @@ impl Check<'_> {
     ) -> Verdict {
         match alarms {
             // The alarms of its id may be of another service.
-            _ if !subject.is_watched => verdict,
+            Ok(_) if !subject.is_watched => verdict,
             Ok(alarms) => verdict.with_alarms(alarms, subject.entry.uuid, self.run.settings.units),
             Err(_) if subject.source == Source::File => verdict,
             Err(failure) => verdict.without_alarms(&subject.entry.name(), failure),
