@@ -222,10 +222,7 @@ fn what_stands_in_the_archive_is_harmless_when_it_is_read() {
     for arguments in [
         &["deployments", "list"][..],
         &["plants", "list"],
-        &["plants", "list", "--format", "csv"],
         &["plants", "log"],
-        &["plants", "log", "--format", "csv"],
-        &["plants", "export"],
         &["track", UUID, "--offline", "--format", "table"],
         &["track", UUID, "--offline", "--format", "csv"],
         &["check", UUID],

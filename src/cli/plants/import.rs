@@ -121,7 +121,10 @@ impl Done {
         let words: Vec<String> = counts
             .map(|(outcome, count)| format!("{count} {}", outcome.replace('_', " ")))
             .collect();
-        words.join(", ")
+        match words.is_empty() {
+            true => "the file has no plants".to_owned(),
+            false => words.join(", "),
+        }
     }
 }
 
