@@ -36,6 +36,7 @@ pub(crate) mod plain;
 mod plants;
 mod progress;
 mod replies;
+mod request;
 mod rows;
 mod search;
 mod settings;

@@ -11,14 +11,12 @@ use super::dialogs::help::Help;
 use super::dialogs::listed::ListedDialog;
 use super::dialogs::page::Message;
 use super::dialogs::palette::Palette;
-use super::dialogs::plant::PlantForm;
 use super::dialogs::prompt::{Prompt, Purpose};
 use super::dialogs::settings::SettingsList;
 use super::dialogs::token::TokenForm;
 use super::effect::Effect;
 use super::keymap::Action;
 use super::model::{Model, TrackSource};
-use super::plants::PlantsTab;
 use super::tab::{Pane, TabId};
 use super::targets::Heading;
 use super::track::RangeEnd;
@@ -38,9 +36,10 @@ impl Dashboard {
         if model.tab == TabId::Deployments && is_about_selected(action) {
             model.deployments.is_chosen = true;
         }
-        if model.act_on_component(action) {
+        if self.act_on_component(action) {
             return;
         }
+        let model = &mut self.model;
         match action {
             A::Quit => self.quit(),
             A::Help => self.open(Help::new(&self.model)),
@@ -50,7 +49,6 @@ impl Dashboard {
             A::GoToTime => self.ask_what_to_find("@"),
             A::Filter => self.open(Prompt::new(Purpose::Filter, "")),
             A::Columns => self.open(ColumnsForm::new(self.model.tab, &self.model.columns)),
-            A::Undo if model.tab == TabId::Plants => self.ask_to_create_again(),
             A::Details => self.show_details(),
             A::Where => self.show_card(),
             A::Message => self.show_last_message(),
@@ -63,11 +61,6 @@ impl Dashboard {
             A::RemoveDeployment => self.ask_to_remove_deployment(),
             A::ChooseField => self.open(FieldList::new(&self.model)),
             A::Export => self.ask_to_export(None),
-            A::NewPlant | A::DeletePlant if !model.has_plants() => {
-                model.notify(PlantsTab::NEED_THE_SERVICE);
-            }
-            A::NewPlant => self.ask_for_plant(),
-            A::DeletePlant => self.ask_to_delete_plant(),
             A::Alarms | A::OpenAlarm | A::Acknowledge | A::Snooze => {
                 self.open(Alarms::new(&self.model))
             }
@@ -94,13 +87,6 @@ impl Dashboard {
             "" => self.model.notify("no message so far"),
             message => self.open(Message(message.to_owned())),
         }
-    }
-
-    fn ask_for_plant(&mut self) {
-        self.model.tab = TabId::Plants;
-        self.model.change_search(TabId::Plants);
-        self.model.full = false;
-        self.open(PlantForm::default());
     }
 }
 
@@ -164,7 +150,9 @@ impl Model {
             A::Quit | A::Help | A::Palette | A::Settings | A::Message | A::Columns => {}
             A::Find | A::GoToTime | A::Filter | A::ChooseField | A::Export | A::Login => {}
             A::Details | A::Where | A::AddDeployment | A::ListOfService | A::Edit => {}
-            A::RemoveDeployment | A::NewPlant | A::DeletePlant => {}
+            A::RemoveDeployment => {}
+            // These are of a tab of their own.
+            A::NewPlant | A::DeletePlant | A::ResolvePlant => {}
             A::Alarms | A::OpenAlarm | A::Acknowledge | A::Snooze => {}
         }
     }
@@ -219,7 +207,6 @@ impl Model {
         }
         match self.tab {
             TabId::Track => Heading::Fixes(self.track.arrangement.sort),
-            TabId::Plants => Heading::Plants,
             _ => Heading::Deployments(self.deployments.sort.column),
         }
     }
@@ -241,7 +228,7 @@ impl Model {
             Heading::Column(column) => {
                 self.change_component(|tab, _| tab.rows_mut().sort = column);
             }
-            Heading::Plants | Heading::Unsorted => self.reverse_sort(),
+            Heading::Unsorted => self.reverse_sort(),
         }
     }
 
@@ -294,7 +281,6 @@ impl Model {
                 self.track.arrangement.descending = !self.track.arrangement.descending;
                 self.arrange_rows();
             }
-            TabId::Plants => self.plants.is_oldest_first = !self.plants.is_oldest_first,
             _ => {
                 self.change_component(|tab, _| {
                     let rows = tab.rows_mut();
@@ -374,6 +360,9 @@ impl Model {
         }
         if self.tab == TabId::Track && self.track.time_range.is_some() {
             return self.clear_time_range();
+        }
+        if self.change_component(|tab, _| tab.dismiss()) == Some(true) {
+            return;
         }
         if self.full {
             self.full = false;

@@ -208,6 +208,7 @@ impl Tab for ActivityTab {
                     *known = *progress;
                 }
             }
+            News::PlantLog(_) => {}
         }
     }
 

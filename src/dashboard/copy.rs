@@ -6,7 +6,7 @@ use super::format;
 use super::keymap::Action;
 use super::model::Model;
 use super::tab::TabId;
-use super::tabs::Form;
+use super::tabs::{Form, row_text};
 use crate::text::{clean, fit};
 use crate::track::remote::Remote;
 use crate::track::{Fix, Track, time};
@@ -15,19 +15,6 @@ use crate::track::{Fix, Track, time};
 const MARKED: &str = "marked rows";
 /// Bytes of marked rows at most: terminals do not take a longer text at once.
 const MOST_BYTES: usize = 50_000;
-
-/// The members of a row with commas between them, quoted where needed (RFC
-/// 4180).
-fn row_text(members: &[String]) -> String {
-    let quoted = members.iter().map(|member| {
-        if member.contains([',', '"']) {
-            format!("\"{}\"", member.replace('"', "\"\""))
-        } else {
-            member.clone()
-        }
-    });
-    quoted.collect::<Vec<_>>().join(",")
-}
 
 /// A fix as a row of text: time, latitude, longitude, leg in metres, speed in m/s,
 /// course in degrees, flag.
@@ -64,7 +51,6 @@ impl Model {
         let forms = match self.tab {
             TabId::Deployments => self.forms_of_deployment(),
             TabId::Track => self.forms_of_fix(),
-            TabId::Plants => self.forms_of_plant(),
             _ => self.forms_of_component(),
         };
         let here = self.row_at_cursor();
@@ -170,20 +156,6 @@ impl Model {
             text.push('\n');
         }
         Some(Ok(text))
-    }
-
-    fn forms_of_plant(&self) -> Vec<Form> {
-        let Some(entry) = self.plants.selected() else {
-            return Vec::new();
-        };
-        let member = |text: &Option<String>| text.clone().unwrap_or_default();
-        let row = [
-            entry.id.clone(),
-            member(&entry.name),
-            member(&entry.tag),
-            entry.word().to_owned(),
-        ];
-        vec![("id", entry.id.clone()), ("row", row_text(&row))]
     }
 
     fn forms_of_component(&self) -> Vec<Form> {

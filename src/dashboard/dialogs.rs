@@ -15,6 +15,7 @@ pub(super) mod palette;
 pub(super) mod plant;
 pub(super) mod prompt;
 pub(super) mod quit;
+pub(super) mod resolve;
 pub(super) mod settings;
 pub(super) mod token;
 
@@ -263,6 +264,7 @@ dialogs! {
     Card: card::Card,
     Message: page::Message,
     PlantForm: plant::PlantForm,
+    Resolve: resolve::Resolve,
     Question: question::Question,
     Token: token::TokenForm,
     Prompt: prompt::Prompt,

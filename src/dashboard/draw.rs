@@ -18,7 +18,7 @@ use super::targets::Targets;
 use super::theme::Theme;
 use super::widgets::table::{Look, names};
 use super::widgets::{ascii, paint};
-use super::{Dashboard, deployments, frame, glance, header, map, message, plants, track};
+use super::{Dashboard, deployments, frame, glance, header, map, message, track};
 
 /// A value that is computed again only when its inputs change.
 #[derive(Debug)]
@@ -114,10 +114,6 @@ fn panes(
             let counts = track::summary::track(buffer, layout.summary, model, theme);
             targets.sums.extend(counts);
         }
-        TabId::Plants => {
-            targets.headings = plants::table::draw(buffer, layout.table, model, theme);
-            track::summary::plant(buffer, layout.summary, model, theme);
-        }
         _ => {
             let panes = Panes {
                 table: layout.table,
@@ -141,7 +137,6 @@ pub(crate) fn tables() -> [Vec<&'static str>; TabId::ALL.len()] {
     TabId::ALL.map(|tab| match tab {
         TabId::Deployments => names(deployments::table::COLUMNS),
         TabId::Track => names(track::table::COLUMNS),
-        TabId::Plants => names(plants::table::COLUMNS),
         _ => tabs.get(tab).map_or_else(Vec::new, |tab| tab.columns()),
     })
 }

@@ -12,6 +12,7 @@ pub(crate) use super::widgets::field::Secret;
 use crate::alarm::AlarmReply;
 use crate::formats::ExportJob;
 use crate::map::{DistanceTo, PreparedTrack};
+use crate::plant::log::Entry;
 use crate::plant::{Draft, PlantId};
 use crate::settings::NewSetting;
 use crate::track::forecast::Moment;
@@ -176,6 +177,15 @@ pub(crate) enum Effect {
         request: RequestId,
         /// Its identifier.
         id: PlantId,
+    },
+    /// Record what a person found out about a plant.
+    ResolvePlant {
+        /// Number of the request.
+        request: RequestId,
+        /// The line of the plant log.
+        finding: Box<Entry>,
+        /// The last line of the plant. Nothing is recorded if the plant log has a newer one.
+        last_line: i64,
     },
     /// Test a token; store it if the service accepts it.
     TryToken {

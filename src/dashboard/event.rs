@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::compute::Change;
 use super::history::LocalChange;
 use super::key::{Key, Mouse};
+pub(crate) use super::request::RequestId;
 use crate::alarm::Alarm;
 use crate::alarm::AlarmReply;
 use crate::exchange::{AcceptedToken, Exchange, Progress};
@@ -20,10 +21,6 @@ use crate::track::forecast::{Ship, Whereabouts};
 use crate::track::listed::DeploymentList;
 use crate::track::overview::ReadOverview;
 use crate::track::{Deployment, FlagOverrides, Overview, Update};
-
-/// The number of a request. It identifies replies to superseded requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct RequestId(pub u64);
 
 /// A fetch of a deployment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

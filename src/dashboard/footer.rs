@@ -105,14 +105,6 @@ const SUMMARY: &[Entry] = &[
     (Action::Copy, "copy"),
     (Action::FullPane, "full size"),
 ];
-const PLANTS: &[Entry] = &[
-    (Action::NewPlant, "new"),
-    (Action::DeletePlant, "delete"),
-    (Action::Undo, "undo"),
-    (Action::Find, "find"),
-    (Action::Copy, "copy"),
-    (Action::Palette, "commands"),
-];
 /// Of any tab that is a component, after its own actions.
 const ROWS: &[Entry] = &[
     (Action::Find, "find"),
@@ -139,7 +131,6 @@ fn entries(tab: TabId, pane: Pane) -> Vec<Entry> {
         (TabId::Track, Pane::Map) => MAP,
         (TabId::Track, Pane::Timeline) => TIMELINE,
         (TabId::Track, Pane::Summary) => SUMMARY,
-        (TabId::Plants, _) => PLANTS,
         (_, Pane::Map) => WORLD,
         _ => DEPLOYMENTS,
     };
@@ -196,8 +187,9 @@ pub(crate) fn pane_keys(model: &Model) -> Vec<FooterKey> {
     let past = model.past_moment().map_or(&[][..], |_| PAST);
     let mut all = past.to_vec();
     all.extend(entries(model.tab, model.focused()));
-    if let Some(empty) = model.component().filter(|tab| tab.len() == 0) {
-        all.retain(|(action, _)| !needs_row(empty, *action));
+    if let Some(tab) = model.component() {
+        let is_empty = tab.len() == 0;
+        all.retain(|(action, _)| tab.offers(*action) && !(is_empty && needs_row(tab, *action)));
     }
     let keys = with_keys(all, &model.keymap, model.tab, model.search.is_some());
     let fix = model.cursor_fix();
@@ -313,7 +305,12 @@ mod tests {
             }
         }
         let words = |searches| -> Vec<_> {
-            let keys = with_keys(PLANTS.to_vec(), &keymap, TabId::Plants, searches);
+            let keys = with_keys(
+                entries(TabId::Plants, Pane::Table),
+                &keymap,
+                TabId::Plants,
+                searches,
+            );
             keys.map(|(key, _, word)| (key.name(), word)).collect()
         };
         assert_eq!(words(false)[0], ("n".to_owned(), "new"));

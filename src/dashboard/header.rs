@@ -14,6 +14,7 @@ use super::theme::Theme;
 use super::widgets::paint::put;
 use super::widgets::sheet::cells;
 use crate::alarm::AlarmState;
+use crate::plant::state::State as Existence;
 use crate::text;
 use crate::track::State;
 
@@ -119,6 +120,12 @@ fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
         let sign = words::unjudged_sign(theme);
         let said = format!("{} not judged", text::count(unjudged));
         pieces.push(counted(sign, unjudged, &said, Sum::Unjudged));
+    }
+    let unknown = model.tabs.plants.count(Existence::Unknown);
+    if unknown > 0 {
+        let said = text::counted(unknown, "plant unknown", "plants unknown");
+        let sign = ("?", theme.warning());
+        pieces.push(counted(sign, unknown, &said, Sum::Plants));
     }
     pieces
 }

@@ -231,6 +231,7 @@ actions! {
     RemoveDeployment: "delete remove erase drop",
     NewPlant: "new add",
     DeletePlant: "delete remove erase drop",
+    ResolvePlant: "exists absent unknown outcome",
     Undo: "revert back",
     Login: "password log in",
     Alarms: "alert warning ack silence mute quiet overdue lost outside late",

@@ -127,6 +127,7 @@ impl Layout {
             }
             (TabId::Track, None) => layout.arrange_track(shown),
             (TabId::Deployments, _) => layout.arrange_deployments(shown),
+            (_, Some(_)) => layout.frames[Pane::Summary as usize] = body,
             _ => {
                 // Lines of the detail below its title.
                 let detail = match body.height {

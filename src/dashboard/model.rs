@@ -156,8 +156,6 @@ pub(crate) struct Model {
     pub alarms: Alarms,
     /// The open track.
     pub track: TrackTab,
-    /// The plants.
-    pub plants: PlantsTab,
     /// The local changes of this session that can be undone.
     pub history: History,
     /// The tabs that are components.
@@ -196,8 +194,10 @@ impl Model {
         } else {
             track.open = deployments.list.first().map(|deployment| deployment.uuid());
         }
+        let has_plants = watched.remote.is_none() && watched.source != TrackSource::Files;
+        let service = PlantService::new(&watched.address, &watched.sandbox);
         let mut model = Self {
-            address: watched.address.clone(),
+            address: watched.address,
             remote: watched.remote,
             source: watched.source,
             folder: host.folder,
@@ -222,12 +222,11 @@ impl Model {
             judged_at: host.now,
             alarms: Alarms::new(host.now),
             track,
-            plants: PlantsTab {
-                service: PlantService::new(watched.address, watched.sandbox),
-                ..PlantsTab::default()
-            },
             history: History::default(),
-            tabs: Components::default(),
+            tabs: Components {
+                plants: PlantsTab::new(has_plants.then_some(service)),
+                ..Components::default()
+            },
             search: None,
             copied: None,
             notice: None,
@@ -289,6 +288,8 @@ impl Model {
         match self.tab {
             TabId::Track => self.pane,
             TabId::Deployments if self.full => self.pane,
+            TabId::Deployments => Pane::Table,
+            _ if self.full => Pane::Summary,
             _ => Pane::Table,
         }
     }
@@ -313,7 +314,6 @@ impl Model {
         }
         match self.tab {
             TabId::Track => &self.track.arrangement.filter,
-            TabId::Plants => &self.plants.filter,
             _ => &self.deployments.filter,
         }
     }
@@ -330,7 +330,6 @@ impl Model {
         }
         match self.tab {
             TabId::Track => self.full_track().map_or(0, |track| track.len()),
-            TabId::Plants => self.plants.log.len(),
             _ => self.deployments.list.len(),
         }
     }
@@ -342,7 +341,6 @@ impl Model {
         }
         match self.tab {
             TabId::Track => self.track.table,
-            TabId::Plants => self.plants.table,
             _ => self.deployments.table,
         }
     }
@@ -353,7 +351,6 @@ impl Model {
         }
         match self.tab {
             TabId::Track => &mut self.track.table,
-            TabId::Plants => &mut self.plants.table,
             _ => &mut self.deployments.table,
         }
     }
@@ -389,7 +386,6 @@ impl Model {
         }
         match self.tab {
             TabId::Track => self.shown_track().map_or(0, |track| self.track.rows(track)),
-            TabId::Plants => self.plants.shown().len(),
             _ => self.deployments.order.len(),
         }
     }

@@ -110,6 +110,10 @@ impl Dashboard {
     fn show_counted(&mut self, sum: Sum) {
         let filter = match sum {
             Sum::Alarms => return self.act(Action::Alarms),
+            Sum::Plants => {
+                self.act(Action::ShowPlants);
+                return self.model.set_filter("state:unknown");
+            }
             Sum::Fixes(flag) => return self.model.set_filter(&format!("flag:{}", flag.word())),
             Sum::Status(State::OnTime) => String::new(),
             Sum::Unjudged => format!("status:{UNJUDGED}"),

@@ -17,6 +17,7 @@ use super::dialogs::token::TokenForm;
 use super::effect::Effect;
 use super::keymap::Scope;
 use super::tab::TabId;
+use super::tabs::Tab;
 use crate::failure::Failure;
 use crate::formats::FileFormat;
 
@@ -49,7 +50,7 @@ impl Dashboard {
     /// Quits; first asks while a create or delete is in progress.
     pub(super) fn quit(&mut self) {
         let is_asked = matches!(self.dialogs.last(), Some(Dialog::Quit(_)));
-        if self.model.plants.in_progress.is_empty() || is_asked {
+        if !self.model.tabs.plants.is_busy() || is_asked {
             return self.model.send(Effect::Quit);
         }
         self.open(Quit::Asked);
@@ -124,37 +125,6 @@ impl Dashboard {
         // A circle is proposed once the track is there.
         if !is_held {
             self.model.load_stored(uuid);
-        }
-    }
-
-    /// Asks before it creates the last deleted plant again.
-    pub(super) fn ask_to_create_again(&mut self) {
-        match self.model.plants.creatable() {
-            Ok((draft, line)) => {
-                let deed = Deed::CreateAgain {
-                    draft,
-                    line,
-                    service: self.model.plants.service.sandbox.clone(),
-                };
-                self.open(Question::new(deed));
-            }
-            Err(reason) => self.model.notify(reason),
-        }
-    }
-
-    /// Opens the confirmation before the selected plant is deleted; without a selected
-    /// plant, the prompt for an identifier.
-    pub(super) fn ask_to_delete_plant(&mut self) {
-        match self.model.plants.selected() {
-            Some(entry) => {
-                let deed = Deed::DeletePlant {
-                    id: entry.id.clone(),
-                    name: self.model.plants.name_of(&entry.id),
-                    address: self.model.plants.service.base.clone(),
-                };
-                self.open(Question::new(deed));
-            }
-            None => self.open(Prompt::new(Purpose::PlantToDelete, "")),
         }
     }
 

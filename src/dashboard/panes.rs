@@ -13,7 +13,6 @@ use super::format;
 use super::layout::{Area, Layout, Parts};
 use super::map::caption::name_and_title;
 use super::model::Model;
-use super::plants::table::{RECORDS, RECORDS_IN_FULL};
 use super::search::Matches;
 use super::tab::{Pane, TabId};
 use super::targets::Heading;
@@ -104,7 +103,6 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
             title: match tab {
                 TabId::Deployments => deployments_title(model),
                 TabId::Track => "Fixes".to_owned(),
-                TabId::Plants => plants_title(model),
                 _ => component.map_or_else(String::new, |titles| titles.table),
             },
             filter: text::clean(model.filter().trim()).into_owned(),
@@ -125,7 +123,6 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
             }
         }
         (Pane::Timeline, _) => titled(&timeline::title(model)),
-        (Pane::Summary, TabId::Plants) => titled("Plant"),
         (Pane::Summary, TabId::Track) => titled("Summary"),
         (Pane::Summary, _) if component.is_some() => {
             titled(&component.map_or_else(String::new, |titles| titles.detail))
@@ -145,16 +142,6 @@ fn deployments_title(model: &Model) -> String {
         Some(at) => format!("At {}, Esc: now", format::short_moment(model, at)),
         None => "Deployments".to_owned(),
     }
-}
-
-/// The title of the tab, with what a plant is, as far as sort order and position
-/// leave room.
-fn plants_title(model: &Model) -> String {
-    const BESIDE: usize = 40;
-    let room = usize::from(model.width).saturating_sub(BESIDE);
-    let titles = [RECORDS_IN_FULL, RECORDS].map(|what| format!("Plants: {what}"));
-    let mut fitting = titles.into_iter().filter(|title| title.len() <= room);
-    fitting.next().unwrap_or_else(|| "Plants".to_owned())
 }
 
 /// How the rows of the table are sorted: "by status", or "newest first".
@@ -178,8 +165,7 @@ fn sorted(model: &Model, theme: Theme) -> String {
             let arrow = theme.sort_arrow(model.track.arrangement.descending);
             format!("by {by} {arrow}")
         }
-        _ if model.plants.is_oldest_first => "oldest first".to_owned(),
-        _ => "newest first".to_owned(),
+        _ => String::new(),
     }
 }
 

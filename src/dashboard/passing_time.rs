@@ -117,9 +117,7 @@ impl Model {
         if let Some(moment) = self.alarms.next_change(self.now) {
             at(moment);
         }
-        let busy = self.deployments.loading().next().is_some()
-            || self.tabs.are_busy()
-            || !self.plants.in_progress.is_empty();
+        let busy = self.deployments.loading().next().is_some() || self.tabs.are_busy();
         if busy {
             at(self.now + TURN_S);
         }
@@ -151,11 +149,6 @@ impl Model {
                 let open = self.open_deployment();
                 if let Some(deployment) = open {
                     self.ages_change(deployment).for_each(&mut at);
-                }
-            }
-            TabId::Plants => {
-                if let Some(entry) = self.plants.selected() {
-                    at(time::next_change(entry.at, self.now));
                 }
             }
             _ => {}

@@ -1,32 +1,97 @@
-//! The tab of plants: the creates and deletes from this computer.
+//! The Plants tab: the plants that the plant log knows, and the requests of the chosen one.
 
-pub(super) mod table;
+mod asks;
+mod detail;
+pub(super) mod send;
+mod table;
+#[cfg(test)]
+mod tests;
 
-use super::effect::Effect;
-use super::event::RequestId;
-use super::model::{Model, TrackSource};
-use super::widgets::table_state::TableState;
-use crate::plant::log::{Entry, Operation, PlantService};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use ratatui::buffer::Buffer;
+
+use super::keymap::Action;
+use super::request::RequestId;
+use super::tabs::rows::Rows;
+use super::tabs::shared::Shared;
+use super::tabs::{Ask, Form, News, Outcome, Panes, Tab, TabAction, Titles, row_text};
+use super::theme::Theme;
+use super::widgets::table::{Drawn, names};
+use crate::plant::log::{Entry, Operation, Outcome as Came, PlantService};
 use crate::plant::state::{self, Plant, State};
-use crate::plant::{Draft, PlantId};
-use crate::text::has_word;
-use crate::track::query::Query;
+use crate::text;
+
+/// Where there is no service with plants.
+const NEED_THE_SERVICE: &str =
+    "plants need the service: they are records of the one that driftline was made for";
+
+const ACTIONS: &[TabAction] = &[
+    TabAction {
+        action: Action::NewPlant,
+        keys: "n a",
+        label: "Create a plant",
+        word: "new",
+        needs_row: false,
+    },
+    TabAction {
+        action: Action::DeletePlant,
+        keys: "D delete",
+        label: "Delete a plant, or those that are marked",
+        word: "delete",
+        needs_row: false,
+    },
+    TabAction {
+        action: Action::ResolvePlant,
+        keys: "o",
+        label: "Say whether an unknown plant exists",
+        word: "exists?",
+        needs_row: true,
+    },
+    TabAction {
+        action: Action::Mark,
+        keys: "space",
+        label: "Mark a plant; again: unmark",
+        word: "mark",
+        needs_row: true,
+    },
+    TabAction {
+        action: Action::Details,
+        keys: "enter i",
+        label: "All requests of the plant; again: the list",
+        word: "requests",
+        needs_row: true,
+    },
+    TabAction {
+        action: Action::Undo,
+        keys: "U",
+        label: "Take back the last create or delete",
+        word: "undo",
+        needs_row: true,
+    },
+];
 
 /// The tab.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct PlantsTab {
-    /// The service in use: deletes go to its base address, creates to its sandbox address.
-    pub service: PlantService,
+    rows: Rows,
+    /// The service in use; `None` where there is none with plants.
+    service: Option<PlantService>,
     /// The lines of the plant log of that service, oldest first.
-    pub log: Vec<Entry>,
-    /// Cursor over the rows shown.
-    pub table: TableState,
-    /// The filter of the rows.
-    pub filter: Query,
-    /// `true` if the oldest rows come first.
-    pub is_oldest_first: bool,
+    log: Vec<Entry>,
+    /// The number of lines of other services.
+    elsewhere: usize,
+    /// The plants that the log knows, those with the newest line first.
+    plants: Vec<Plant>,
+    /// The ids of those that are marked.
+    marked: BTreeSet<String>,
     /// Creates and deletes in progress.
-    pub in_progress: Vec<PlantRequest>,
+    in_progress: Vec<PlantRequest>,
+    /// The ids that are deleted next, the first at the end.
+    queue: Vec<String>,
+    /// The creates and deletes of this run that can be taken back, newest last.
+    changes: Vec<(Operation, String)>,
 }
 
 /// A create or delete that was sent and has not been answered.
@@ -38,157 +103,350 @@ pub(crate) struct PlantRequest {
     pub operation: Operation,
     /// The plant's identifier.
     pub id: String,
+    /// `true` if it takes the last change back.
+    pub is_undo: bool,
+}
+
+impl Default for PlantsTab {
+    fn default() -> Self {
+        Self::new(None)
+    }
 }
 
 impl PlantsTab {
-    /// Takes the lines of this service: plants of other services are neither deleted nor
-    /// created again here.
-    pub(crate) fn take_log(&mut self, mut log: Vec<Entry>) {
-        log.retain(|entry| entry.service == self.service);
-        self.log = log;
+    /// The tab of a service; `None` where there is none with plants.
+    pub(crate) fn new(service: Option<PlantService>) -> Self {
+        Self {
+            rows: Rows::new("since"),
+            service,
+            log: Vec::new(),
+            elsewhere: 0,
+            plants: Vec::new(),
+            marked: BTreeSet::new(),
+            in_progress: Vec::new(),
+            queue: Vec::new(),
+            changes: Vec::new(),
+        }
     }
 
     /// What the log says of a plant; `None` without a line of it.
-    pub(crate) fn plant(&self, id: &str) -> Option<Plant> {
-        state::plant(&self.log, &self.service, id)
+    pub(crate) fn plant(&self, id: &str) -> Option<&Plant> {
+        self.plants.iter().find(|plant| plant.id == id)
     }
 
-    /// The rows shown: newest first, filter applied.
-    pub(crate) fn shown(&self) -> Vec<&Entry> {
-        let mut rows: Vec<&Entry> = self
-            .log
-            .iter()
-            .filter(|entry| self.filter.is_in(|word| contains(entry, word)))
-            .collect();
-        if !self.is_oldest_first {
-            rows.reverse();
-        }
-        rows
+    /// The plant under the cursor.
+    pub(crate) fn selected(&self) -> Option<&Plant> {
+        self.plants.get(self.rows.selected()?)
     }
-
-    /// The row under the cursor.
-    pub(crate) fn selected(&self) -> Option<&Entry> {
-        self.shown().get(self.table.cursor).copied()
-    }
-
-    /// The message where there is no service with plants.
-    pub(crate) const NEED_THE_SERVICE: &'static str =
-        "plants need the service: they are records of the one that driftline was made for";
-
-    /// The message for a plant with a request in progress.
-    pub(crate) const IN_PROGRESS: &'static str =
-        "a create or delete of this plant is under way: wait for its answer";
 
     /// `true` if a create or delete of a plant was sent and has not been answered.
     pub(crate) fn is_in_progress(&self, id: &str) -> bool {
         self.in_progress.iter().any(|request| request.id == id)
     }
 
-    /// The plant that `U` creates, with the number of its last line: the chosen one if it is
-    /// not known to exist, else the last deleted one.
-    ///
-    /// # Errors
-    /// Why there is nothing to create, for the user.
-    pub(crate) fn creatable(&self) -> Result<(Draft, i64), &'static str> {
-        let chosen = self.selected().and_then(|entry| self.plant(&entry.id));
-        let may_be_created = |plant: &Plant| matches!(plant.state, State::Unknown | State::Deleted);
-        let last_deleted = || {
-            let is_deleted = |plant: &Plant| plant.state == State::Deleted;
-            state::plants(&self.log).into_iter().find(is_deleted)
-        };
-        let plant = chosen.filter(may_be_created).or_else(last_deleted);
-        let plant = plant.ok_or("nothing to undo: no deleted plant with a known name")?;
-        if self.is_in_progress(&plant.id) || plant.state == State::Sending {
-            return Err(Self::IN_PROGRESS);
+    /// What a plant is, with those whose request this program sends.
+    fn state(&self, plant: &Plant) -> State {
+        match self.is_in_progress(&plant.id) {
+            true => State::Sending,
+            false => plant.state,
         }
-        let draft = (plant.id.parse().ok())
-            .zip(plant.created.as_ref())
-            .map(|(id, created)| Draft {
-                id,
-                name: created.name.clone(),
-                tag: created.tag.clone(),
-            });
-        let draft = draft.ok_or("nothing to undo: no name is known of that plant")?;
-        Ok((draft, plant.last_line(&self.log)))
     }
 
-    /// The name of a plant, where it may be said.
-    pub(crate) fn name_of(&self, id: &str) -> Option<String> {
+    /// The number of plants in a state.
+    pub(crate) fn count(&self, state: State) -> usize {
+        let all = self.plants.iter();
+        all.filter(|plant| self.state(plant) == state).count()
+    }
+
+    /// Name and tag of a plant where they may be said: "oak (north)"; empty if not.
+    pub(crate) fn name_of(&self, id: &str) -> String {
+        let named = self.plant(id).and_then(|plant| plant.named());
+        named.map_or_else(String::new, |named| {
+            let sure = if named.is_sure { "" } else { "?" };
+            match named.tag.as_str() {
+                "" => format!("{}{sure}", named.name),
+                tag => format!("{}{sure} ({tag})", named.name),
+            }
+        })
+    }
+
+    /// The name of a plant, if it was created at this address: it is said of no other.
+    pub(crate) fn name_at(&self, id: &str, address: &str) -> Option<&str> {
+        let created = self.plant(id)?.created.as_ref()?;
+        (created.address == address).then_some(created.name.as_str())
+    }
+
+    /// An id for the next plant: one above the greatest of a create that was done or may
+    /// have been; empty where none fits.
+    pub(crate) fn proposed_id(&self) -> String {
+        let may_exist =
+            |line: &&Entry| line.operation == Operation::Create && line.outcome() != Came::Refused;
+        let ids = self.log.iter().filter(may_exist);
+        let greatest = ids.filter_map(|line| line.id.parse::<i64>().ok()).max();
+        let next = greatest.map_or(Some(1), |greatest| greatest.checked_add(1));
+        next.map_or_else(String::new, |next| next.to_string())
+    }
+
+    /// The requests of a plant, newest first.
+    fn lines<'a>(&'a self, plant: &'a Plant) -> impl Iterator<Item = &'a Entry> {
+        let lines = plant.lines.iter().rev();
+        lines.filter_map(|line| self.log.get(*line))
+    }
+
+    /// When the last create of a plant was done, UNIX seconds.
+    pub(in crate::dashboard) fn created_at(&self, id: &str) -> Option<f64> {
         let plant = self.plant(id)?;
-        plant.named().map(|named| named.name.clone())
+        let is_it =
+            |line: &&Entry| line.operation == Operation::Create && line.outcome() == Came::Done;
+        self.lines(plant).find(is_it).map(|line| line.at)
+    }
+
+    /// `true` if the service has refused the last create of a plant because its id is taken.
+    pub(in crate::dashboard) fn is_taken(&self, id: &str) -> bool {
+        let last = self.plant(id).and_then(|plant| self.lines(plant).next());
+        last.is_some_and(|line| {
+            line.operation == Operation::Create && line.reply.status_of_plant() == Some(409)
+        })
+    }
+
+    fn take_log(&mut self, all: &[Entry]) {
+        let is_here = |entry: &&Entry| Some(&entry.service) == self.service.as_ref();
+        self.log = all.iter().filter(is_here).cloned().collect();
+        self.elsewhere = all.len() - self.log.len();
+        self.plants = state::plants(&self.log);
+        let plants = &self.plants;
+        self.marked
+            .retain(|id| plants.iter().any(|plant| plant.id == *id));
+    }
+
+    /// The ids that a delete is about: those that are marked, else that of the chosen row.
+    fn to_delete(&self) -> Vec<String> {
+        if self.marked.is_empty() {
+            return self
+                .selected()
+                .map(|plant| plant.id.clone())
+                .into_iter()
+                .collect();
+        }
+        let all = self
+            .rows
+            .order
+            .iter()
+            .filter_map(|row| self.plants.get(*row));
+        let shown = all
+            .map(|plant| &plant.id)
+            .filter(|id| self.marked.contains(*id));
+        let mut ids: Vec<String> = shown.cloned().collect();
+        let hidden = self.marked.iter().filter(|id| !ids.contains(id)).cloned();
+        let hidden: Vec<String> = hidden.collect();
+        ids.extend(hidden);
+        ids
+    }
+
+    /// Marks the chosen plant, or no longer, and goes to the next one.
+    fn mark(&mut self, shared: &Shared<'_>) -> Option<Outcome> {
+        let id = self.selected()?.id.clone();
+        if !self.marked.remove(&id) {
+            self.marked.insert(id);
+        }
+        let next = self.rows.order.get(self.rows.table.cursor + 1);
+        self.rows.wanted = next.and_then(|row| self.subject(*row));
+        let delete = shared.key_of(Action::DeletePlant);
+        Some(Outcome::Say(match self.marked.len() {
+            0 => "none is marked".to_owned(),
+            count => format!("{delete} deletes  {} marked", text::count(count)),
+        }))
+    }
+
+    /// Whether the chosen plant may be asked about.
+    fn resolve(&self) -> Outcome {
+        match self.selected() {
+            Some(plant) if self.state(plant) == State::Unknown => {
+                Outcome::Ask(Ask::Resolve(plant.id.clone()))
+            }
+            Some(plant) => Outcome::Say(format!("plant {} is not unknown", plant.id)),
+            None => Outcome::Say("no plant is selected".to_owned()),
+        }
     }
 }
 
-/// `true` if a line contains the lower-case text in its id, name, tag or state; an empty text
-/// is in all.
-pub(crate) fn contains(entry: &Entry, text: &str) -> bool {
-    let is_in = |member: &str| has_word(&member.to_lowercase(), text);
-    let members = [Some(&entry.id), entry.name.as_ref(), entry.tag.as_ref()];
-    text.is_empty()
-        || members.into_iter().flatten().any(|member| is_in(member))
-        || entry.word().contains(text)
-}
+impl Tab for PlantsTab {
+    fn rows(&self) -> &Rows {
+        &self.rows
+    }
 
-impl Model {
-    /// Creates a plant, or again the plant that has this last line; returns the number of the
-    /// request.
-    pub(crate) fn create_plant(&mut self, draft: Draft, again: Option<i64>) -> RequestId {
-        let request = self.begin_plant(Operation::Create, draft.id.to_string());
-        self.send(Effect::CreatePlant {
-            request,
-            draft,
-            again,
+    fn rows_mut(&mut self) -> &mut Rows {
+        &mut self.rows
+    }
+
+    fn len(&self) -> usize {
+        self.plants.len()
+    }
+
+    fn subject(&self, row: usize) -> Option<String> {
+        Some(self.plants.get(row)?.id.clone())
+    }
+
+    fn has_word(&self, row: usize, word: &str) -> bool {
+        let Some(plant) = self.plants.get(row) else {
+            return false;
+        };
+        let named = plant.created.as_ref();
+        let name = named.map_or("", |named| &named.name).to_lowercase();
+        let tag = named.map_or("", |named| &named.tag).to_lowercase();
+        let id = plant.id.to_lowercase();
+        let state = self.state(plant).to_string();
+        if let Some(sought) = word.strip_prefix("state:") {
+            return state.starts_with(sought);
+        }
+        if let Some(sought) = word.strip_prefix("tag:") {
+            return text::has_word(&tag, sought);
+        }
+        if let Some(sought) = word.strip_prefix("name:") {
+            return text::has_word(&name, sought);
+        }
+        if let Some(sought) = word.strip_prefix("id=").or(word.strip_prefix("id:")) {
+            return id == sought;
+        }
+        let mut members = [&id, &name, &tag].into_iter();
+        members.any(|member| text::has_word(member, word)) || state.starts_with(word)
+    }
+
+    fn numbers(&self) -> &'static [&'static str] {
+        &["id"]
+    }
+
+    fn number(&self, row: usize, _name: &str) -> Option<f64> {
+        self.plants.get(row)?.id.parse().ok()
+    }
+
+    fn compare(&self, column: &str, row: usize, other: usize) -> Ordering {
+        let (Some(plant), Some(other)) = (self.plants.get(row), self.plants.get(other)) else {
+            return Ordering::Equal;
+        };
+        let number = |plant: &Plant| plant.id.parse::<i64>().ok();
+        let by_id = || match (number(plant), number(other)) {
+            (Some(id), Some(other)) => id.cmp(&other),
+            // Numbers come before texts.
+            (id, other_id) => (id.is_none(), &plant.id).cmp(&(other_id.is_none(), &other.id)),
+        };
+        let name = |plant: &Plant| {
+            plant
+                .created
+                .as_ref()
+                .map(|named| named.name.to_lowercase())
+        };
+        let tag = |plant: &Plant| plant.created.as_ref().map(|named| named.tag.to_lowercase());
+        let order = match column {
+            "state" => self.state(plant).cmp(&self.state(other)),
+            "id" => Ordering::Equal,
+            "name" => name(plant).cmp(&name(other)),
+            "tag" => tag(plant).cmp(&tag(other)),
+            "since" => plant.since.total_cmp(&other.since),
+            "address" => plant.address.cmp(&other.address),
+            _ => plant.lines.len().cmp(&other.lines.len()),
+        };
+        order.then_with(by_id)
+    }
+
+    fn columns(&self) -> Vec<&'static str> {
+        names(table::COLUMNS)
+    }
+
+    fn forms(&self, row: usize) -> Vec<Form> {
+        let Some(plant) = self.plants.get(row) else {
+            return Vec::new();
+        };
+        let named = plant.created.as_ref();
+        let row = [
+            plant.id.clone(),
+            named.map_or_else(String::new, |named| named.name.clone()),
+            named.map_or_else(String::new, |named| named.tag.clone()),
+            self.state(plant).to_string(),
+        ];
+        vec![("id", plant.id.clone()), ("row", row_text(&row))]
+    }
+
+    fn hint(&self) -> &'static str {
+        "state:unknown tag:north name:oak id=42 id>100; words of id, name, tag, state"
+    }
+
+    fn titles(&self) -> Titles {
+        let words = [
+            (State::Exists, "exist"),
+            (State::Deleted, "deleted"),
+            (State::Absent, "absent"),
+            (State::Refused, "refused"),
+            (State::Sending, "being sent"),
+            (State::Unknown, "unknown"),
+        ];
+        let counts: Vec<String> = words
+            .into_iter()
+            .filter_map(|(state, word)| match self.count(state) {
+                0 => None,
+                count => Some(format!("{} {word}", text::count(count))),
+            })
+            .collect();
+        let table = match counts.is_empty() {
+            true => "Plants".to_owned(),
+            false => format!("Plants: {}", counts.join(" · ")),
+        };
+        let chosen = self.selected().map(|plant| {
+            let name = plant.named().map_or("", |named| named.name.as_str());
+            format!("Plant {} {name}", plant.id)
         });
-        request
-    }
-
-    /// Deletes a plant.
-    ///
-    /// # Errors
-    /// A description of the fault in the identifier; when a request for the plant is in
-    /// progress.
-    pub(crate) fn delete_plant(&mut self, typed: &str) -> Result<(), String> {
-        let id = PlantId::parse(typed).map_err(|error| error.to_string())?;
-        if self.plants.is_in_progress(typed) {
-            return Err(PlantsTab::IN_PROGRESS.to_owned());
+        let detail = chosen.unwrap_or_else(|| "Plant".to_owned());
+        Titles {
+            table,
+            detail: text::clean(detail.trim_end()).into_owned(),
         }
-        let request = self.begin_plant(Operation::Delete, typed.to_owned());
-        self.send(Effect::DeletePlant { request, id });
-        Ok(())
     }
 
-    /// `true` if there are plants: not with files, nor at a service of another kind.
-    pub(in crate::dashboard) fn has_plants(&self) -> bool {
-        self.remote.is_none() && self.source != TrackSource::Files
+    fn actions(&self) -> &'static [TabAction] {
+        ACTIONS
     }
 
-    /// Why a create and the delete of the same plant go to two addresses; empty if both go
-    /// to one.
-    pub(in crate::dashboard) fn two_addresses(&self) -> String {
-        let PlantService { base, sandbox } = &self.plants.service;
-        if base == sandbox {
-            return String::new();
+    fn offers(&self, action: Action) -> bool {
+        let is_of_service = matches!(action, Action::NewPlant | Action::DeletePlant);
+        self.service.is_some() || !is_of_service
+    }
+
+    fn key(&mut self, action: Action, shared: &Shared<'_>) -> Option<Outcome> {
+        if !self.offers(action) {
+            return Some(Outcome::Say(NEED_THE_SERVICE.to_owned()));
         }
-        format!("Creates go to the sandbox URL, {sandbox}; deletes to the base URL, {base}.")
-    }
-
-    fn begin_plant(&mut self, operation: Operation, id: String) -> RequestId {
-        let request = self.next_request();
-        self.plants.in_progress.push(PlantRequest {
-            request,
-            operation,
-            id,
-        });
-        request
-    }
-
-    /// Puts the cursor on the latest line of a plant, where the filter shows it.
-    pub(crate) fn cursor_to_plant(&mut self, id: &str) {
-        let shown = self.plants.shown();
-        let lines = shown.iter().enumerate().filter(|(_, entry)| entry.id == id);
-        let latest = lines.max_by_key(|(_, entry)| entry.sequence);
-        if let Some((row, _)) = latest {
-            self.plants.table.cursor = row;
+        match action {
+            Action::NewPlant => Some(Outcome::Ask(Ask::NewPlant)),
+            Action::DeletePlant => Some(Outcome::Ask(Ask::Delete(self.to_delete()))),
+            Action::ResolvePlant => Some(self.resolve()),
+            Action::Undo => Some(Outcome::Ask(Ask::UndoPlant)),
+            Action::Mark => self.mark(shared),
+            Action::Details => Some(match self.selected() {
+                Some(_) => Outcome::FullDetail,
+                None => Outcome::Say("no plant is selected".to_owned()),
+            }),
+            _ => None,
         }
+    }
+
+    fn event(&mut self, news: &News) {
+        if let News::PlantLog(all) = news {
+            self.take_log(all);
+        }
+    }
+
+    fn dismiss(&mut self) -> bool {
+        !std::mem::take(&mut self.marked).is_empty()
+    }
+
+    fn is_busy(&self) -> bool {
+        !self.in_progress.is_empty()
+    }
+
+    fn draw(&self, buffer: &mut Buffer, panes: Panes, shared: &Shared<'_>, theme: Theme) -> Drawn {
+        if let Some(plant) = self.selected() {
+            detail::draw(self, plant, buffer, panes.detail, (shared, theme));
+        }
+        table::draw(self, buffer, panes.table, shared, theme)
     }
 }

@@ -15,8 +15,6 @@ pub(crate) enum Row {
     Deployment(Uuid),
     /// The fix of the open track with this time stamp (UNIX seconds) and position.
     Fix(f64, Position),
-    /// The line of the plant log with this number.
-    Plant(i64),
     /// The row of a tab that is about this.
     Of(String),
 }
@@ -34,7 +32,7 @@ impl Model {
                 let fix = self.track.fix_in_row(track, self.track.table.cursor)?;
                 Row::Fix(fix.time_stamp, fix.position)
             }
-            _ => Row::Plant(self.plants.selected()?.sequence),
+            _ => return None,
         })
     }
 
@@ -48,10 +46,6 @@ impl Model {
             (Row::Fix(time_stamp, position), TabId::Track) => {
                 let fix = same_fix(self.shown_track()?, *time_stamp, *position)?;
                 self.track.row_of(fix)
-            }
-            (Row::Plant(sequence), TabId::Plants) => {
-                let shown = self.plants.shown();
-                shown.iter().position(|entry| entry.sequence == *sequence)
             }
             (Row::Of(subject), _) => row_of(self.component()?, subject),
             _ => None,

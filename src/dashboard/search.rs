@@ -12,7 +12,6 @@ use super::deployments::deployment::{DeploymentState, Part};
 use super::effect::Effect;
 use super::event::RequestId;
 use super::model::Model;
-use super::plants::contains;
 use super::rows::Row;
 use super::tab::TabId;
 use super::tabs::rows::answers;
@@ -111,11 +110,6 @@ impl Model {
             TabId::Track => {
                 let found = search.rows.as_ref()?.iter();
                 return Some(found.filter_map(|row| usize::try_from(*row).ok()).collect());
-            }
-            TabId::Plants => {
-                let shown = self.plants.shown().into_iter();
-                let found = shown.map(|entry| query.is_in(|word| contains(entry, word)));
-                found.collect()
             }
             _ => {
                 let shown = self.deployments.shown();

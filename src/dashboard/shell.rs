@@ -3,12 +3,14 @@
 
 use uuid::Uuid;
 
+use super::Dashboard;
 use super::activity::{ActivityTab, subject};
 use super::deployments::DeploymentsTab;
 use super::key::Key;
 use super::keymap::{Action, Binding, Keymap, Scope};
 use super::model::{Model, TrackSource};
-use super::tab::TabId;
+use super::plants::PlantsTab;
+use super::tab::{Pane, TabId};
 use super::tabs::rows::{arrange, at_cursor};
 use super::tabs::shared::{Names, Shared, Times};
 use super::tabs::{News, Outcome, Tab};
@@ -44,6 +46,7 @@ macro_rules! components {
 }
 
 components! {
+    Plants: plants: PlantsTab,
     Activity: activity: ActivityTab,
 }
 
@@ -108,6 +111,8 @@ impl Model {
             names: &self.deployments,
             columns: self.columns.of(self.tab),
             search: self.searched(),
+            keymap: &self.keymap,
+            tab: self.tab,
         }
     }
 
@@ -128,20 +133,6 @@ impl Model {
         result
     }
 
-    /// Carries out an action that the shown tab has of its own; `false` if it has no such.
-    pub(super) fn act_on_component(&mut self, action: Action) -> bool {
-        let own = self.component().map_or(&[][..], |tab| tab.actions());
-        if !own.iter().any(|own| own.action == action) {
-            return false;
-        }
-        match self.change_component(|tab, shared| tab.key(action, shared)) {
-            Some(Some(Outcome::Say(words))) => self.notify(words),
-            Some(Some(Outcome::OpenTrack(uuid))) => self.open_track(uuid),
-            Some(None) | None => {}
-        }
-        true
-    }
-
     /// A request has begun or ended.
     pub(super) fn exchange_reported(&mut self, mut exchange: Exchange) {
         if self.source == TrackSource::Files {
@@ -154,7 +145,7 @@ impl Model {
     }
 
     /// Gives news to every tab.
-    pub(super) fn tell_tabs(&mut self, news: &News) {
+    pub(in crate::dashboard) fn tell_tabs(&mut self, news: &News) {
         for id in TabId::ALL {
             if let Some(tab) = self.tabs.get_mut(id) {
                 let chosen = at_cursor(tab);
@@ -162,5 +153,27 @@ impl Model {
                 arrange(tab, chosen.as_deref());
             }
         }
+    }
+}
+
+impl Dashboard {
+    /// Carries out an action that the shown tab has of its own; `false` if it has no such.
+    pub(super) fn act_on_component(&mut self, action: Action) -> bool {
+        let model = &mut self.model;
+        let own = model.component().map_or(&[][..], |tab| tab.actions());
+        if !own.iter().any(|own| own.action == action) {
+            return false;
+        }
+        match model.change_component(|tab, shared| tab.key(action, shared)) {
+            Some(Some(Outcome::Say(words))) => model.notify(words),
+            Some(Some(Outcome::OpenTrack(uuid))) => model.open_track(uuid),
+            Some(Some(Outcome::FullDetail)) => {
+                model.pane = Pane::Summary;
+                model.full = !model.full;
+            }
+            Some(Some(Outcome::Ask(ask))) => self.ask(ask),
+            Some(None) | None => {}
+        }
+        true
     }
 }

@@ -14,6 +14,7 @@ use super::layout::Area;
 use super::theme::Theme;
 use super::widgets::table::Drawn;
 use crate::exchange::{Exchange, Progress};
+use crate::plant::log::Entry;
 use rows::Rows;
 use shared::Shared;
 
@@ -35,6 +36,19 @@ pub(crate) struct TabAction {
 /// A form of a row to copy: its name and its text.
 pub(crate) type Form = (&'static str, String);
 
+/// The members of a row with commas between them, quoted where needed (RFC
+/// 4180).
+pub(crate) fn row_text(members: &[String]) -> String {
+    let quoted = members.iter().map(|member| {
+        if member.contains([',', '"']) {
+            format!("\"{}\"", member.replace('"', "\"\""))
+        } else {
+            member.clone()
+        }
+    });
+    quoted.collect::<Vec<_>>().join(",")
+}
+
 /// What the shell does after a key of a tab.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Outcome {
@@ -42,6 +56,23 @@ pub(crate) enum Outcome {
     Say(String),
     /// Opens the track of a deployment.
     OpenTrack(Uuid),
+    /// Shows the pane below the table at full size, or no longer.
+    FullDetail,
+    /// Opens a dialog.
+    Ask(Ask),
+}
+
+/// What a tab asks the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Ask {
+    /// For a plant to create.
+    NewPlant,
+    /// Whether the plants with these ids are deleted; for an id if there is none.
+    Delete(Vec<String>),
+    /// Whether a plant exists.
+    Resolve(String),
+    /// Whether the last create or delete is taken back.
+    UndoPlant,
 }
 
 /// What a tab may have to know, whether it is shown or not.
@@ -51,6 +82,8 @@ pub(crate) enum News {
     Exchange(Exchange),
     /// How far a request is.
     Progress(Progress),
+    /// All lines of the plant log, oldest first.
+    PlantLog(Vec<Entry>),
 }
 
 /// The areas of a tab's panes, without their frames.
@@ -107,11 +140,21 @@ pub(crate) trait Tab {
     /// Its own actions, the most useful first.
     fn actions(&self) -> &'static [TabAction];
 
+    /// `true` if it has an action here and now.
+    fn offers(&self, _action: Action) -> bool {
+        true
+    }
+
     /// Carries out one of its own actions, of which a key was pressed.
     fn key(&mut self, action: Action, shared: &Shared<'_>) -> Option<Outcome>;
 
     /// Takes news.
     fn event(&mut self, news: &News);
+
+    /// Takes back marks or the like; `false` if there are none.
+    fn dismiss(&mut self) -> bool {
+        false
+    }
 
     /// `true` while something of it turns.
     fn is_busy(&self) -> bool {

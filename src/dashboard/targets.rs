@@ -21,8 +21,6 @@ pub(crate) enum Heading {
     Deployments(DeploymentSort),
     /// The fixes.
     Fixes(TrackSort),
-    /// The plant log, which has the order of time alone.
-    Plants,
     /// The rows of a tab, by the column of this name.
     Column(&'static str),
     /// Nothing: the rows have no such order.
@@ -36,6 +34,8 @@ pub(crate) enum Sum {
     Status(State),
     /// The alarms.
     Alarms,
+    /// The plants of which nobody knows whether they exist.
+    Plants,
     /// The deployments with a limit that cannot be judged.
     Unjudged,
     /// The fixes with a flag, of the open track.

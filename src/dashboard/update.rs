@@ -106,7 +106,7 @@ impl Dashboard {
                 deployment,
                 outcome,
             } => model.whereabouts_known(deployment, outcome.map(|found| *found)),
-            Event::PlantLog(entries) => model.plants.take_log(entries),
+            Event::PlantLog(entries) => model.tell_tabs(&News::PlantLog(entries)),
             Event::Exchange(exchange) => model.exchange_reported(exchange),
             Event::Token {
                 request,

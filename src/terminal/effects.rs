@@ -30,6 +30,7 @@ use crate::ops::plants;
 use crate::ops::session::{Session, Setup};
 use crate::ops::settings_file::SettingsFile;
 use crate::ops::store::Store;
+use crate::plant::log::Entry;
 use crate::plant::{Draft, PlantId};
 use crate::settings::Settings;
 use crate::track::OpenFiles;
@@ -169,6 +170,11 @@ impl Services {
                 again,
             } => self.create_plant(request, draft, again),
             Effect::DeletePlant { request, id } => self.delete_plant(request, id),
+            Effect::ResolvePlant {
+                request,
+                finding,
+                last_line,
+            } => self.resolve_plant(request, *finding, last_line),
             Effect::Export { request, job } => self.export(request, job),
             // The loop performs these itself.
             Effect::ApplySettings
@@ -208,6 +214,15 @@ impl Services {
         self.tasks.change(request, async move {
             let deleted = plants::delete(&session, &store, &id).await;
             (deleted.map(|line| line.reply.note), store.plant_log().await)
+        });
+    }
+
+    /// Records what a person found out about a plant.
+    fn resolve_plant(&mut self, request: RequestId, finding: Entry, last_line: i64) {
+        let store = self.store.clone();
+        self.tasks.change(request, async move {
+            let resolved = plants::resolve(&store, finding, last_line).await;
+            (resolved.map(|()| None), store.plant_log().await)
         });
     }
 

@@ -182,11 +182,6 @@ impl Query {
         Some(holds)
     }
 
-    /// `true` if a row has all words of a search without comparisons.
-    pub(crate) fn is_in(&self, has_word: impl Fn(&str) -> bool) -> bool {
-        self.admits(has_word, |_, _| None) == Some(true)
-    }
-
     /// A function with what [`Query::admits`] says of a fix. `read` has the values of a
     /// field.
     pub(super) fn of_fixes<'a>(

@@ -155,9 +155,9 @@ fn every_module_names_only_what_its_row_allows() {
 const IN_A_CIRCLE: &str = "\
     alarms alarms/words attention compute connection deployments deployments/cells \
     deployments/deployment deployments/fetch_state deployments/limit_words deployments/moment \
-    deployments/table deployments/widest dialogs dialogs/edit draw effect event footer format \
-    frame glance header history map map/caption message model notice panes plants plants/table \
-    rows search shell sought token track track/fields track/table track/time_range \
+    deployments/table deployments/widest dialogs dialogs/edit dialogs/prompt dialogs/question \
+    draw effect event footer format frame glance header history map map/caption message model \
+    notice panes rows search shell sought token track track/fields track/table track/time_range \
     track/timeline track/update track/waiting widgets/paint widgets/sheet";
 
 /// A file of the dashboard as its module: `dashboard/plants.rs` is `dashboard::plants`.

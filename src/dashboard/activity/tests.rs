@@ -1,6 +1,8 @@
 //! The rows of the requests: in progress first, and the cursor on its own.
 
 use super::*;
+use crate::dashboard::keymap::Keymap;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::tabs::rows::{arrange, at_cursor};
 use crate::dashboard::tabs::shared::Times;
 use crate::exchange::{Attempt, ExchangeOutcome};
@@ -48,7 +50,7 @@ impl Names for One {
     }
 }
 
-fn shared(names: &dyn Names) -> Shared<'_> {
+fn shared<'a>(names: &'a dyn Names, keymap: &'a Keymap) -> Shared<'a> {
     Shared {
         times: Times {
             zone: None,
@@ -57,6 +59,8 @@ fn shared(names: &dyn Names) -> Shared<'_> {
         names,
         columns: &[],
         search: None,
+        keymap,
+        tab: TabId::Activity,
     }
 }
 
@@ -75,7 +79,11 @@ fn requests_in_progress_are_first_and_the_cursor_stays_on_its_request() {
     };
     tell(&mut tab, &News::Progress(progress));
     let names = One(Uuid::nil());
-    let words = |tab: &ActivityTab, row| tab.line(row, &shared(&names)).unwrap().words(2.0);
+    let words = |tab: &ActivityTab, row| {
+        tab.line(row, &shared(&names, &Keymap::default()))
+            .unwrap()
+            .words(2.0)
+    };
     assert!(words(&tab, 0).starts_with("45.0 kB of 2.0 MB"));
     assert_eq!(words(&tab, 1), "3 records");
     tab.rows.table.cursor = 1;
@@ -128,7 +136,7 @@ fn a_request_opens_its_deployment_if_that_is_on_the_list() {
             ..exchange(1, ExchangeOutcome::Done(String::new()))
         };
         tell(&mut tab, &News::Exchange(request));
-        let outcome = tab.key(Action::Open, &shared(&names));
+        let outcome = tab.key(Action::Open, &shared(&names, &Keymap::default()));
         let opened = matches!(outcome, Some(Outcome::OpenTrack(opened)) if opened == listed);
         assert_eq!(opened, is_listed);
     }

@@ -10,6 +10,7 @@ use crate::dashboard::connection::Connection;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::TabId;
+use crate::dashboard::tabs::News;
 use crate::map::LoadedTrack;
 use crate::plant::log;
 use crate::track::{Deployment, FlagOverrides};
@@ -92,7 +93,7 @@ impl Model {
         plant_log: Vec<log::Entry>,
     ) {
         self.deployments.unread = None;
-        self.plants.take_log(plant_log);
+        self.tell_tabs(&News::PlantLog(plant_log));
         if edits != self.deployments.edits {
             return self.look_for_changes_again();
         }

@@ -1,15 +1,18 @@
 //! A plant to create.
 
+use super::question::{Deed, Question};
 use super::{Component, Keys, Labels, Outcome, form};
 use crate::dashboard::event::RequestId;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::model::Model;
-use crate::dashboard::plants::PlantsTab;
+use crate::dashboard::plants::{PlantsTab, send};
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::dashboard::widgets::table_state::cyclic;
 use crate::plant::Draft;
+use crate::plant::state::State;
+use crate::track::time;
 
 /// The label of each field.
 const LABELS: [&str; 3] = ["id", "name", "tag"];
@@ -17,28 +20,60 @@ const LABELS: [&str; 3] = ["id", "name", "tag"];
 const LAST: usize = LABELS.len() - 1;
 
 /// A plant to create: id, name, tag.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct PlantForm {
     /// The fields in their order.
     pub fields: [Field; 3],
     /// The index of the focused field.
     pub focus: usize,
-    /// The create in progress; the form waits for its reply.
+    /// The create in progress, with the id; the form waits for its reply.
     pub sending: Option<RequestId>,
     /// Why the last attempt failed; the form keeps the typed text.
     pub failure: String,
 }
 
 impl PlantForm {
+    /// The form with the next id and the tag of the chosen plant, which typing replaces.
+    pub(in crate::dashboard) fn new(plants: &PlantsTab) -> Self {
+        let tag = plants.selected().and_then(|plant| plant.created.as_ref());
+        let tag = tag.map_or("", |named| named.tag.as_str());
+        let id = plants.proposed_id();
+        let mut form = Self {
+            fields: [id.as_str(), "", tag].map(Field::new),
+            focus: 0,
+            sending: None,
+            failure: String::new(),
+        };
+        form.go_to(0);
+        form
+    }
+
     /// The create has failed.
     pub(in crate::dashboard) fn failed(&mut self, failure: String) {
         self.sending = None;
         self.failure = failure;
     }
 
+    /// The id is taken: the cursor is on it.
+    pub(in crate::dashboard) fn id_is_taken(&mut self, why: String) {
+        self.sending = None;
+        self.go_to(0);
+        if let Some(field) = self.focused() {
+            field.error = why;
+        }
+    }
+
     /// The field with the cursor.
     fn focused(&mut self) -> Option<&mut Field> {
         self.fields.get_mut(self.focus)
+    }
+
+    /// Puts the cursor on a field, all of whose text is selected.
+    fn go_to(&mut self, focus: usize) {
+        self.focus = focus;
+        for (index, field) in self.fields.iter_mut().enumerate() {
+            field.select(index == focus);
+        }
     }
 
     /// The plant, or the fault of each field; empty for none.
@@ -62,28 +97,68 @@ impl PlantForm {
     /// Moves the cursor by a number of fields.
     fn step(&mut self, by: isize) {
         self.check_focused();
-        self.focus = cyclic(self.focus, by, LABELS.len());
+        self.go_to(cyclic(self.focus, by, LABELS.len()));
     }
 
-    /// The create of the plant, if all fields are valid.
-    fn create(&mut self, model: &mut Model) {
+    /// Creates the plant if all fields are valid; one that may exist only after a question.
+    fn create(&mut self, model: &mut Model) -> Outcome {
         let draft = match self.draft() {
             Ok(draft) => draft,
             Err(errors) => {
                 let first = errors.iter().position(|error| !error.is_empty());
-                self.focus = first.unwrap_or(0);
+                self.go_to(first.unwrap_or(0));
                 for (field, error) in self.fields.iter_mut().zip(errors) {
                     field.error = error;
                 }
-                return;
+                return Outcome::Stay;
             }
         };
         self.failure.clear();
-        if model.plants.is_in_progress(&draft.id.to_string()) {
-            self.failure = PlantsTab::IN_PROGRESS.to_owned();
-            return;
+        let id = draft.id.to_string();
+        let plants = &model.tabs.plants;
+        if plants.is_in_progress(&id) {
+            self.failure = send::IN_PROGRESS.to_owned();
+            return Outcome::Stay;
         }
-        self.sending = Some(model.create_plant(draft, None));
+        if plants.plant(&id).is_some_and(|plant| plant.state.is_open()) {
+            let question = Question::new(Deed::CreatePlant {
+                draft,
+                is_undo: false,
+            });
+            return Outcome::Replace(Box::new(question.into()));
+        }
+        self.sending = Some(send::create(model, draft, None, false));
+        Outcome::Stay
+    }
+}
+
+/// What the log knows of an id that is typed; empty where that does not matter.
+fn known(id: &str, model: &Model) -> String {
+    let plants = &model.tabs.plants;
+    let state = plants.plant(id).map(|plant| plant.state);
+    let state = match state {
+        Some(State::Exists) => "exists",
+        Some(State::Unknown | State::Sending) => "may exist",
+        _ => return String::new(),
+    };
+    let name = plants.name_of(id);
+    let name = if name.is_empty() {
+        name
+    } else {
+        format!(": {name}")
+    };
+    format!("plant {id} {state}{name}")
+}
+
+/// Why an id is taken: the plant of the log that has it.
+pub(in crate::dashboard) fn taken(id: &str, model: &Model) -> String {
+    let plants = &model.tabs.plants;
+    match plants.created_at(id) {
+        Some(at) => {
+            let age = time::age(at, model.now);
+            format!("created from here {age} as {}", plants.name_of(id))
+        }
+        None => "another plant has this id".to_owned(),
     }
 }
 
@@ -114,10 +189,10 @@ impl Component for PlantForm {
             KeyCode::Enter if self.focus < LAST => {
                 self.check_focused();
                 if self.focused().is_some_and(|field| field.error.is_empty()) {
-                    self.focus += 1;
+                    self.go_to(self.focus + 1);
                 }
             }
-            KeyCode::Enter => self.create(model),
+            KeyCode::Enter => return self.create(model),
             _ => {
                 if let Some(field) = self.focused() {
                     field.key(key);
@@ -140,15 +215,20 @@ impl Component for PlantForm {
                 sheet.set_cursor(cursor);
             }
             if field.error.is_empty() {
-                sheet.blank();
+                let words = if index == 0 {
+                    known(field.text().trim(), model)
+                } else {
+                    String::new()
+                };
+                sheet.line(&[(&words, theme.dim())]);
             }
         }
         if self.sending.is_some() {
             form::waiting(sheet, "creating", model, theme);
         } else if self.failure.is_empty() {
-            let service = format!("The create goes to {}", model.plants.service.sandbox);
+            let service = format!("The create goes to {}", send::sandbox(model));
             sheet.paragraph(0, &service, theme.dim());
-            sheet.paragraph(0, &model.two_addresses(), theme.dim());
+            sheet.paragraph(0, &send::two_addresses(model), theme.dim());
         } else {
             sheet.paragraph(0, &self.failure, theme.bad());
         }

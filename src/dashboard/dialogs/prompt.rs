@@ -154,11 +154,9 @@ impl Prompt {
             Purpose::Ship => model.sought.ship_typed(TypedShip::parse(text)?),
             Purpose::PlantToDelete => {
                 PlantId::parse(text).map_err(|error| error.to_string())?;
-                let question = Question::new(Deed::DeletePlant {
-                    id: text.to_owned(),
-                    name: None,
-                    address: model.plants.service.base.clone(),
-                });
+                let ids = vec![text.to_owned()];
+                let is_undo = false;
+                let question = Question::new(Deed::DeletePlants { ids, is_undo });
                 return Ok(Outcome::Replace(Box::new(question.into())));
             }
             Purpose::Deployment => {
@@ -323,7 +321,6 @@ fn searched_in(purpose: &Purpose, model: &Model) -> String {
             };
             format!("{field}sog>2kn gap>6h {day} flag:fail #12; time, reason")
         }
-        (TabId::Plants, _) => "words of id, name, tag, state".to_owned(),
         _ => model.component().map_or("", |tab| tab.hint()).to_owned(),
     };
     match (purpose, model.filter()) {

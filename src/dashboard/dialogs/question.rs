@@ -3,18 +3,24 @@
 
 use uuid::Uuid;
 
+use super::prompt::{Prompt, Purpose};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::footer::{FooterKey, dialog_keys};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
+use crate::dashboard::plants::send;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::plant::Draft;
+use crate::text;
 
 /// A confirmation counts only this long after the question appeared on the screen,
 /// seconds: keys typed before that decide nothing.
 const SETTLE_S: f64 = 0.3;
+
+/// So many of the plants that are deleted together are named.
+const FIRST: usize = 5;
 
 /// A question with two answers.
 #[derive(Debug, Clone)]
@@ -31,23 +37,19 @@ pub(crate) struct Question {
 /// Something that is done once it is confirmed.
 #[derive(Debug, Clone)]
 pub(crate) enum Deed {
-    /// Delete a plant.
-    DeletePlant {
-        /// The identifier as it will be sent.
-        id: String,
-        /// The name, if known.
-        name: Option<String>,
-        /// The address that the delete goes to: the base URL of the service.
-        address: String,
+    /// Delete plants.
+    DeletePlants {
+        /// Their identifiers, as they will be sent.
+        ids: Vec<String>,
+        /// `true` if it takes the last change back.
+        is_undo: bool,
     },
-    /// Create a deleted plant again.
-    CreateAgain {
+    /// Create a plant that was deleted, or that may exist.
+    CreatePlant {
         /// The plant.
         draft: Draft,
-        /// Its last line in the plant log.
-        line: i64,
-        /// The address that the create goes to.
-        service: String,
+        /// `true` if it takes the last change back.
+        is_undo: bool,
     },
     /// Remove a deployment from the watch list.
     RemoveDeployment {
@@ -107,23 +109,62 @@ impl Deed {
     /// Does it, or returns why it cannot be done.
     fn done(&self, model: &mut Model) -> Result<(), String> {
         match self {
-            Self::DeletePlant { id, .. } => model.delete_plant(id)?,
-            Self::CreateAgain { draft, line, .. } => {
-                model.create_plant(draft.clone(), Some(*line));
+            Self::DeletePlants { ids, is_undo } => send::delete(model, ids, *is_undo)?,
+            Self::CreatePlant { draft, is_undo } => {
+                send::create_again(model, draft, *is_undo)?;
             }
             Self::RemoveDeployment { deployment, .. } => model.remove_deployment(*deployment),
         }
         Ok(())
     }
 
+    /// `true` if it is about a single plant, and may be about another.
+    fn takes_another_id(&self) -> bool {
+        matches!(self, Self::DeletePlants { ids, is_undo: false } if ids.len() == 1)
+    }
+
     /// The title of its question, and the verb on the button and for the key.
     fn words(&self) -> [&'static str; 3] {
         match self {
-            Self::DeletePlant { .. } => ["Delete plant", "Delete", "delete"],
-            Self::CreateAgain { .. } => ["Create plant again", "Create", "create"],
+            Self::DeletePlants { .. } => ["Delete plant", "Delete", "delete"],
+            Self::CreatePlant { .. } => ["Create plant again", "Create", "create"],
             Self::RemoveDeployment { .. } => ["Remove deployment", "Remove", "remove"],
         }
     }
+}
+
+/// Adds what is deleted: a plant with its name and state, or how many and the first names.
+fn plants_to_delete(sheet: &mut Sheet, ids: &[String], model: &Model, theme: Theme) {
+    let plants = &model.tabs.plants;
+    let base = send::base(model);
+    match ids {
+        [id] => {
+            sheet.line(&[("Delete plant ", theme.text()), (id, theme.heading())]);
+            if let Some(name) = plants.name_at(id, base) {
+                sheet.paragraph(0, &format!("named {name}"), theme.text());
+            }
+            sheet.paragraph(0, plants.state_in_words(id), theme.warning());
+        }
+        all => {
+            let count = text::count(all.len());
+            sheet.line(&[
+                ("Delete ", theme.text()),
+                (&count, theme.heading()),
+                (
+                    " plants, one after the other until the outcome of one is unknown",
+                    theme.text(),
+                ),
+            ]);
+            let named = |id: &String| match plants.name_at(id, base) {
+                Some(name) => format!("{id} {name}"),
+                None => id.clone(),
+            };
+            let first = text::first_of(all.iter().map(named), FIRST);
+            sheet.paragraph(0, &first, theme.text());
+        }
+    }
+    sheet.paragraph(0, &format!("The delete goes to {base}"), theme.dim());
+    sheet.paragraph(0, &send::two_addresses(model), theme.dim());
 }
 
 impl Component for Question {
@@ -134,10 +175,22 @@ impl Component for Question {
 
     fn footer(&self, _model: &Model) -> Vec<FooterKey> {
         let [_, _, verb] = self.deed.words();
-        dialog_keys(&[("Enter", "cancel"), ("y", verb), ("Esc", "cancel")])
+        let mut keys = vec![("Enter", "cancel"), ("y", verb)];
+        if self.deed.takes_another_id() {
+            keys.push(("i", "another id"));
+        }
+        keys.push(("Esc", "cancel"));
+        dialog_keys(&keys)
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+        if let (KeyCode::Char('i'), Deed::DeletePlants { ids, .. }) = (key.code, &self.deed)
+            && self.deed.takes_another_id()
+        {
+            let mut prompt = Prompt::new(Purpose::PlantToDelete, &ids.concat());
+            prompt.field.select(true);
+            return Outcome::Replace(Box::new(prompt.into()));
+        }
         match self.answer(key, model.now) {
             None => Outcome::Stay,
             Some(Answer::Cancel) => Outcome::Close,
@@ -153,25 +206,19 @@ impl Component for Question {
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
         match &self.deed {
-            Deed::DeletePlant { id, name, address } => {
-                sheet.line(&[("Delete plant ", theme.text()), (id, theme.heading())]);
-                if let Some(name) = name {
-                    sheet.paragraph(0, &format!("named {name}"), theme.text());
-                }
-                let address = format!("The delete goes to {address}");
-                sheet.paragraph(0, &address, theme.dim());
-                sheet.paragraph(0, &model.two_addresses(), theme.dim());
-            }
-            Deed::CreateAgain { draft, service, .. } => {
+            Deed::DeletePlants { ids, .. } => plants_to_delete(sheet, ids, model, theme),
+            Deed::CreatePlant { draft, .. } => {
                 let id = draft.id.to_string();
                 sheet.line(&[("Create plant ", theme.text()), (&id, theme.heading())]);
                 let named = format!("named {}, tag {}", draft.name, draft.tag);
                 sheet.paragraph(0, &named, theme.text());
-                let gone = "It was deleted; its id may be of another plant by now.";
-                sheet.paragraph(0, gone, theme.text());
-                let address = format!("The create goes to {service}");
+                let state = model.tabs.plants.state_in_words(&id);
+                sheet.paragraph(0, state, theme.warning());
+                let other = "The id may be of another plant by now.";
+                sheet.paragraph(0, other, theme.text());
+                let address = format!("The create goes to {}", send::sandbox(model));
                 sheet.paragraph(0, &address, theme.dim());
-                sheet.paragraph(0, &model.two_addresses(), theme.dim());
+                sheet.paragraph(0, &send::two_addresses(model), theme.dim());
             }
             Deed::RemoveDeployment { name, .. } => {
                 sheet.line(&[("Remove ", theme.text()), (name, theme.heading())]);
@@ -192,7 +239,12 @@ impl Component for Question {
             ("  ", theme.text()),
             (&format!(" y  {button} "), confirm),
         ]);
-        let keys = format!("Enter: cancel; y: {verb}");
+        let other = if self.deed.takes_another_id() {
+            "; i: another id"
+        } else {
+            ""
+        };
+        let keys = format!("Enter: cancel; y: {verb}{other}");
         sheet.line(&[(&keys, theme.dim())]);
     }
 

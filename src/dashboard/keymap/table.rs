@@ -4,7 +4,7 @@
 use super::Scope::{self, Everywhere, Maps, On, Rows};
 use super::{Action, Binding};
 use crate::dashboard::key::Key;
-use crate::dashboard::tab::TabId::{Deployments, Plants, Track};
+use crate::dashboard::tab::TabId::{Deployments, Track};
 
 /// The most needed actions, the most useful first: help begins with the first ten of
 /// them on its tab, the palette with all.
@@ -61,9 +61,6 @@ bindings! {
     On(Deployments), RemoveDeployment, "D delete", "Remove the deployment from the list";
     On(Deployments), Undo, "U", "Undo the last local change";
     On(Track), Undo, "U", "Undo the last local change";
-    On(Plants), NewPlant, "n a", "Create a plant";
-    On(Plants), DeletePlant, "D delete", "Delete a plant";
-    On(Plants), Undo, "U", "Create the last deleted plant again";
     On(Track), Follow, "f", "Follow the latest fix";
     On(Deployments), EarlierMoment, "[", "Show list and map at an earlier moment";
     On(Deployments), LaterMoment, "]", "Show them at a later moment";

@@ -1,162 +1,247 @@
-//! The plant log: creates and deletes, with their outcomes.
+//! The table of the plants.
 
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 
-use crate::dashboard::format;
+use super::PlantsTab;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
-use crate::dashboard::model::Model;
 use crate::dashboard::progress::spinner;
-use crate::dashboard::tab::TabId;
+use crate::dashboard::tabs::Tab;
+use crate::dashboard::tabs::shared::{Shared, Times};
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
-use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Wider, chosen, explain};
-use crate::plant::log::{Entry, Operation};
+use crate::dashboard::widgets::table::{Cell, Column, Drawn, Look, Take, Wider, chosen, explain};
+use crate::plant::log::Operation;
+use crate::plant::state::{Plant, State};
 
-/// The columns of the log, in their usual order.
-pub(crate) const COLUMNS: &[Column<Entry, Model>] = &[
+/// A plant as a line of the table.
+pub(super) struct Line {
+    plant: Plant,
+    state: State,
+    is_marked: bool,
+    /// The operations of its requests, oldest first: "create · delete".
+    requests: String,
+    /// The address that its state comes from, where there is more than one.
+    address: String,
+}
+
+/// The columns, in their usual order.
+pub(super) const COLUMNS: &[Column<Line, Times>] = &[
     Column {
         name: "state",
-        width: |_| 10,
+        width: |visible| visible.longest().max(9),
         rank: 0,
-        cell: |entry, look| {
-            let (mark, style) = look.theme.outcome(entry.outcome());
-            Cell::new(format!("{mark} {}", entry.word()), style)
+        sort: Heading::Column("state"),
+        cell: |line, look| {
+            let (sign, style) = sign(line.state, look.theme);
+            let mark = match line.is_marked {
+                true => look.theme.glyph("■ ", "* "),
+                false => "",
+            };
+            let word: &str = line.state.into();
+            Cell::new(mark, look.theme.accent()).then(format!("{sign} {word}"), style)
         },
         ..Column::LEFT
     },
     Column {
         name: "id",
-        width: |_| 12,
+        width: |visible| visible.longest().clamp(4, 20),
+        is_text: true,
         rank: 10,
-        cell: |entry, look| Cell::new(&entry.id, look.theme.text()),
+        sort: Heading::Column("id"),
+        cell: |line, look| Cell::new(&line.plant.id, look.theme.text()),
         ..Column::RIGHT
     },
     Column {
         name: "name",
-        width: |_| 14,
-        wider: &[Wider::REST],
+        width: |visible| visible.longest().clamp(6, 14),
+        wider: &[
+            Wider {
+                rank: 35,
+                cells: |visible| visible.longest().min(32),
+                take: Take::Part,
+            },
+            Wider::REST,
+        ],
         is_text: true,
         rank: 20,
-        cell: |entry, look| Cell::new(entry.name.as_deref().unwrap_or_default(), look.theme.text()),
+        sort: Heading::Column("name"),
+        cell: |line, look| {
+            let named = line.plant.named();
+            let unsure = named.is_some_and(|named| !named.is_sure);
+            let name = named.map_or("", |named| named.name.as_str());
+            let unsure = if unsure { "?" } else { "" };
+            Cell::new(format!("{name}{unsure}"), look.theme.text())
+        },
         ..Column::LEFT
     },
     Column {
         name: "tag",
-        width: |_| 14,
+        width: |visible| visible.longest().clamp(3, 14),
+        wider: &[Wider {
+            rank: 45,
+            cells: |visible| visible.longest().min(24),
+            take: Take::Part,
+        }],
+        is_text: true,
         rank: 30,
-        cell: |entry, look| Cell::new(entry.tag.as_deref().unwrap_or_default(), look.theme.text()),
-        ..Column::LEFT
-    },
-    Column {
-        name: "time",
-        title: Some(|look| format::time_title(look.model)),
-        width: |_| 19,
-        rank: 40,
-        cell: |entry, look| {
+        sort: Heading::Column("tag"),
+        cell: |line, look| {
+            let named = line.plant.named();
             Cell::new(
-                format::moment(look.model, entry.at.floor()),
-                look.theme.dim(),
+                named.map_or("", |named| named.tag.as_str()),
+                look.theme.text(),
             )
         },
         ..Column::LEFT
     },
     Column {
-        name: "request",
-        width: |_| 9,
-        rank: 60,
-        cell: |entry, look| Cell::new(entry.operation.word(), look.theme.dim()),
-        ..Column::LEFT
-    },
-    Column {
-        name: "service",
-        width: |_| 24,
-        rank: 50,
-        cell: |entry, look| Cell::new(&entry.address, look.theme.dim()),
-        ..Column::LEFT
-    },
-    Column {
-        name: "message",
-        heading: Some("message of the service"),
-        width: |_| 30,
-        rank: 70,
-        cell: |entry, look| {
-            let (_, style) = look.theme.outcome(entry.outcome());
-            Cell::new(said(entry), style)
+        name: "since",
+        title: Some(|look| format!("since {}", look.model.zone_name())),
+        width: |visible| if visible.look.width < 96 { 14 } else { 19 },
+        rank: 40,
+        sort: Heading::Column("since"),
+        cell: |line, look| {
+            let since = line.plant.since.floor();
+            Cell::new(look.model.moment(since), look.theme.dim()).or(look.model.short_moment(since))
         },
+        ..Column::LEFT
+    },
+    Column {
+        name: "requests",
+        width: |_| 15,
+        wider: &[Wider {
+            rank: 70,
+            cells: |visible| visible.longest().min(40),
+            take: Take::Part,
+        }],
+        is_text: true,
+        rank: 60,
+        sort: Heading::Column("requests"),
+        // The last ones say most.
+        cut: crate::text::fit_ends,
+        cell: |line, look| Cell::new(&line.requests, look.theme.dim()),
+        ..Column::LEFT
+    },
+    Column {
+        name: "address",
+        width: |visible| visible.longest().min(28),
+        wider: &[Wider {
+            rank: 80,
+            cells: |visible| visible.longest().min(60),
+            take: Take::Part,
+        }],
+        is_text: true,
+        rank: 50,
+        cut: crate::text::fit_ends,
+        sort: Heading::Column("address"),
+        cell: |line, look| Cell::new(&line.address, look.theme.dim()),
         ..Column::LEFT
     },
 ];
 
-/// The meaning of a plant, for the title and for the empty log.
-pub(crate) const RECORDS: &str = "records of the service's store";
-pub(crate) const RECORDS_IN_FULL: &str =
-    "records of the service's store that these requests create and delete";
-
-/// What the service said, else the note of the log.
-pub(crate) fn said(entry: &Entry) -> &str {
-    let said = entry
-        .reply
-        .message
-        .as_deref()
-        .or(entry.reply.note.as_deref());
-    said.unwrap_or_default()
+/// The sign of a state, and its style.
+pub(super) fn sign(state: State, theme: Theme) -> (&'static str, Style) {
+    match state {
+        State::Exists => (theme.glyph("✓", "+"), theme.good()),
+        State::Deleted => (theme.glyph("−", "-"), theme.dim()),
+        State::Absent => (theme.glyph("○", "o"), theme.dim()),
+        State::Unknown => ("?", theme.warning()),
+        State::Refused => (theme.glyph("✗", "x"), theme.bad()),
+        State::Sending => (theme.glyph("…", "~"), theme.warning()),
+    }
 }
 
-/// Draws the log, newest first; returns the orders of its headings.
-pub(crate) fn draw(
+impl PlantsTab {
+    fn line(&self, row: usize) -> Option<Line> {
+        let plant = self.plants.get(row)?;
+        let requests = plant
+            .requests(&self.log)
+            .map(|entry| entry.operation.word());
+        let requests: Vec<&str> = requests.collect();
+        let is_one = self
+            .service
+            .as_ref()
+            .is_none_or(|service| service.has_one_address());
+        Some(Line {
+            state: self.state(plant),
+            is_marked: self.marked.contains(&plant.id),
+            requests: requests.join(" · "),
+            address: if is_one {
+                String::new()
+            } else {
+                plant.address.clone()
+            },
+            plant: plant.clone(),
+        })
+    }
+}
+
+/// Draws the shown plants.
+pub(super) fn draw(
+    tab: &PlantsTab,
     buffer: &mut Buffer,
     area: Area,
-    model: &Model,
+    shared: &Shared<'_>,
     theme: Theme,
-) -> Vec<(Area, Heading)> {
-    let (heading, rows) = area.split_top(1);
-    let state = model.plants.table;
-    let shown = model.plants.shown();
-    let visible = shown.iter().copied().skip(state.top);
-    let table = Table {
-        columns: chosen(COLUMNS, model.columns.of(TabId::Plants)),
-        rows: visible.take(usize::from(rows.height)).collect(),
-        cursor: state.cursor.checked_sub(state.top),
-        sorted: None,
-    };
-    table
-        .laid(&Look::new(model, theme, area.width).searched(model.searched()))
-        .draw(buffer, area);
-    if !model.has_plants() {
-        let why =
-            "Plants need the service: they are records of the one that driftline was made for.";
-        explain(buffer, rows.split_left(1).1, &[(why, theme.text())]);
-    } else if shown.is_empty() {
-        let why = if model.plants.log.is_empty() {
-            "No plant has been created or deleted from this computer yet."
-        } else {
-            "No plant matches the filter; Esc clears it."
-        };
-        let delete = model.key_of(Action::DeletePlant);
-        // During a search, the key of a new plant may go to the next match.
-        let first = match model.search {
-            None => format!("{}: create one", model.key_of(Action::NewPlant)),
-            Some(_) => "Esc ends the search".to_owned(),
-        };
-        let how = format!("{first}; {delete}: delete one by its identifier.");
-        let what = format!("Plants are {RECORDS_IN_FULL}.");
-        let lines = [
-            (what.as_str(), theme.text()),
-            (why, theme.text()),
-            (how.as_str(), theme.dim()),
-        ];
-        explain(buffer, rows.split_left(1).1, &lines);
+) -> Drawn {
+    let visible = tab.rows.visible(area);
+    let lines: Vec<Line> = visible.filter_map(|row| tab.line(row)).collect();
+    let table = tab
+        .rows
+        .table(chosen(COLUMNS, shared.columns), &lines, theme);
+    let look = Look::new(&shared.times, theme, area.width).searched(shared.search);
+    let drawn = table.laid(&look).draw(buffer, area);
+    if lines.is_empty() {
+        let (_, rows) = area.split_top(1);
+        let words = instead_of_rows(tab, shared);
+        let words: Vec<(&str, Style)> = words
+            .iter()
+            .map(|words| (words.as_str(), theme.text()))
+            .collect();
+        explain(buffer, rows.split_left(1).1, &words);
     }
-    if let Some(request) = model.plants.in_progress.first() {
+    if let Some(request) = tab.in_progress.first() {
         let operation = match request.operation {
             Operation::Create => "creating",
-            _ => "deleting",
+            Operation::Delete => "deleting",
+            _ => "recording",
         };
-        let message = format!("{} {operation} {}", spinner(model.now, theme), request.id);
+        let sign = spinner(shared.times.now, theme);
+        let more = match tab.queue.len() {
+            0 => String::new(),
+            more => format!(", {more} more to delete"),
+        };
+        let message = format!("{sign} {operation} {}{more}", request.id);
         let last = area.at(0, area.height.saturating_sub(1));
         put(buffer, last, &message, theme.text());
     }
-    vec![(heading, Heading::Plants)]
+    drawn
+}
+
+/// The words of an empty table.
+fn instead_of_rows(tab: &PlantsTab, shared: &Shared<'_>) -> Vec<String> {
+    let what = "A plant is a record of the service's store: id, name and tag.";
+    if tab.service.is_none() {
+        let why =
+            "Plants need the service: they are records of the one that driftline was made for.";
+        return vec![what.to_owned(), why.to_owned()];
+    }
+    if tab.len() > 0 {
+        return vec!["No plant matches the filter; Esc clears it.".to_owned()];
+    }
+    let new = shared.key_of(Action::NewPlant);
+    let delete = shared.key_of(Action::DeletePlant);
+    let mut words = vec![
+        what.to_owned(),
+        "The service lists none: here are those that were created or deleted from here.".to_owned(),
+        format!("{new}: create one; {delete}: delete one by its identifier."),
+    ];
+    if tab.elsewhere > 0 {
+        let lines = crate::text::counted(tab.elsewhere, "line", "lines");
+        words.push(format!("The plant log has {lines} of other services."));
+    }
+    words
 }

@@ -70,7 +70,7 @@ impl Model {
                     self.arrange_rows();
                 }
             }
-            _ => self.plants.filter = query,
+            _ => {}
         }
     }
 

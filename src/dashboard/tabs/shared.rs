@@ -4,6 +4,8 @@ use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use crate::dashboard::columns::ShownColumn;
+use crate::dashboard::keymap::{Action, Keymap};
+use crate::dashboard::tab::TabId;
 use crate::track::query::Query;
 use crate::track::time;
 
@@ -23,6 +25,17 @@ pub(crate) struct Shared<'a> {
     pub columns: &'a [ShownColumn],
     /// The search of its rows.
     pub search: Option<&'a Query>,
+    /// The keys.
+    pub keymap: &'a Keymap,
+    /// The tab.
+    pub tab: TabId,
+}
+
+impl Shared<'_> {
+    /// The name of an action's first key on the tab.
+    pub(crate) fn key_of(&self, action: Action) -> String {
+        self.keymap.key_of(action, self.tab)
+    }
 }
 
 /// The current time, and the zone that times are shown in.

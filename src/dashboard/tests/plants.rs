@@ -1,23 +1,27 @@
 //! Plants by keyboard.
 
 use super::*;
-use crate::dashboard::dialogs::question::Deed;
-use crate::dashboard::plants::PlantRequest;
 use crate::dashboard::theme::Capabilities;
+use crate::testing::chance::{Chance, rounds};
 use crate::testing::plant;
 
-/// Creates a plant again: the key asks, and `y` confirms once the question was seen.
-fn again(model: &mut Dashboard) -> Vec<Effect> {
-    assert_eq!(press(model, KeyCode::Char('U')), []);
-    if model.dialogs.is_empty() {
-        return Vec::new();
-    }
-    assert_eq!(press(model, KeyCode::Enter), [], "Enter cancels");
-    press(model, KeyCode::Char('U'));
+/// Presses `y` on a question that has been on the screen for long enough.
+fn confirm(model: &mut Dashboard) -> Vec<Effect> {
+    assert!(matches!(model.dialogs.last(), Some(Dialog::Question(_))));
     let now = model.now;
     seen(model, now);
     send(model, Event::Now(now + 1.0));
     press(model, KeyCode::Char('y'))
+}
+
+/// The plant log with one more line.
+fn log_line(model: &mut Dashboard, lines: &mut Vec<log::Entry>, line: log::Entry) {
+    lines.push(line);
+    send(model, Event::PlantLog(lines.clone()));
+}
+
+fn shown(model: &mut Dashboard) -> String {
+    super::screens::screen(model, 100, 30, Capabilities::default())
 }
 
 #[test]
@@ -145,77 +149,379 @@ fn enter_alone_cancels_a_delete_and_y_deletes() {
 }
 
 #[test]
-fn each_dialog_names_the_address_that_its_request_goes_to() {
-    let watched = Watched {
-        address: "https://base.example/api".to_owned(),
-        sandbox: "https://sandbox.example".to_owned(),
-        ..watched(Vec::new())
-    };
-    let mut model = Dashboard::new(Settings::default(), watched, host(NOW));
-    send(
-        &mut model,
-        Event::PlantLog(vec![log::Entry {
-            service: log::PlantService::new("https://base.example/api", "https://sandbox.example"),
+fn each_dialog_names_the_address_that_its_request_goes_to_and_why() {
+    for sandbox in ["https://sandbox.example", "https://base.example/api"] {
+        let watched = Watched {
+            address: "https://base.example/api".to_owned(),
+            sandbox: sandbox.to_owned(),
+            ..watched(Vec::new())
+        };
+        let mut model = Dashboard::new(Settings::default(), watched, host(NOW));
+        let service = log::PlantService::new("https://base.example/api", sandbox);
+        let created = log::Entry {
+            address: sandbox.to_owned(),
+            service,
             ..plant::outcome(1, log::Operation::Create, log::Outcome::Done)
-        }]),
-    );
-    press(&mut model, KeyCode::Char('3'));
-    press(&mut model, KeyCode::Char('D'));
-    let Some(Dialog::Question(question)) = model.dialogs.last() else {
-        panic!("no question");
-    };
-    let Deed::DeletePlant { id, address, .. } = &question.deed else {
-        panic!("{question:?}");
-    };
-    assert_eq!(id, "42");
-    assert_eq!(address, "https://base.example/api");
-    assert_eq!(model.plants.service.sandbox, "https://sandbox.example");
+        };
+        send(&mut model, Event::PlantLog(vec![created]));
+        press(&mut model, KeyCode::Char('3'));
+        let is_one = sandbox.ends_with("api");
+        for (key, to) in [
+            ('n', format!("The create goes to {sandbox}")),
+            (
+                'D',
+                "The delete goes to https://base.example/api".to_owned(),
+            ),
+        ] {
+            press(&mut model, KeyCode::Char(key));
+            let shown = shown(&mut model);
+            assert!(shown.contains(&to), "{shown}");
+            let why = shown.contains("Creates go to the sandbox URL");
+            assert_eq!(why, !is_one, "{shown}");
+            // A name is said only of the address at which the plant was created.
+            let named = shown.contains("named rose 1");
+            assert_eq!(named, is_one && key == 'D', "{shown}");
+            press(&mut model, KeyCode::Esc);
+        }
+    }
 }
 
 #[test]
 fn a_plant_that_may_exist_is_created_again_once_and_only_after_a_question() {
     use log::{Operation, Outcome};
-    let with = |lines: &[(Operation, Outcome)]| {
-        let mut model = model(0);
-        let lines = (1..).zip(lines);
-        let lines = lines.map(|(number, &(asked, came))| plant::outcome(number, asked, came));
-        send(&mut model, Event::PlantLog(lines.collect()));
-        press(&mut model, KeyCode::Char('3'));
-        model
+    let mut model = model(0);
+    let unknown = plant::outcome(1, Operation::Create, Outcome::Unknown);
+    send(&mut model, Event::PlantLog(vec![unknown]));
+    press(&mut model, KeyCode::Char('3'));
+    for confirms in [false, true] {
+        press(&mut model, KeyCode::Char('n'));
+        type_text(&mut model, "42");
+        let form = shown(&mut model);
+        assert!(
+            form.contains("plant 42 may exist: rose 1? (red 1)"),
+            "{form}"
+        );
+        press(&mut model, KeyCode::Enter);
+        type_text(&mut model, "oak");
+        press(&mut model, KeyCode::Enter);
+        assert_eq!(press(&mut model, KeyCode::Enter), []);
+        if !confirms {
+            assert_eq!(press(&mut model, KeyCode::Enter), [], "Enter cancels");
+            assert!(model.dialogs.is_empty());
+            continue;
+        }
+        let effects = confirm(&mut model);
+        assert!(
+            matches!(effects.as_slice(), [Effect::CreatePlant { draft, again: Some(1), .. }] if draft.name == "oak"),
+            "{effects:?}"
+        );
+    }
+}
+
+/// Creates the plant 42 by keyboard, with this answer.
+fn create(model: &mut Dashboard, lines: &mut Vec<log::Entry>, reply: log::Reply) {
+    press(model, KeyCode::Char('n'));
+    type_text(model, "42");
+    press(model, KeyCode::Enter);
+    type_text(model, "rose");
+    press(model, KeyCode::Enter);
+    let effects = press(model, KeyCode::Enter);
+    let [Effect::CreatePlant { request, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
     };
-    let (create, delete) = (Operation::Create, Operation::Delete);
-    let mut asked = with(&[(create, Outcome::Unknown)]);
-    let effects = again(&mut asked);
+    let number = i64::try_from(lines.len()).unwrap() + 1;
+    let outcome = match reply.outcome {
+        log::Outcome::Done => Ok(None),
+        log::Outcome::Unknown => Err(failure(FailureKind::OutcomeUnknown)),
+        _ => Err(failure(FailureKind::Service)),
+    };
+    log_line(
+        model,
+        lines,
+        plant::line(number, log::Operation::Create, reply),
+    );
+    let request = *request;
+    send(model, Event::Plant { request, outcome });
+}
+
+#[test]
+fn the_form_proposes_the_next_id_and_the_tag_and_the_message_the_next_plant() {
+    let mut model = with_plant();
+    press(&mut model, KeyCode::Char('n'));
+    let Some(Dialog::PlantForm(form)) = model.dialogs.last() else {
+        panic!("no form");
+    };
+    let fields = form.fields.each_ref().map(|field| field.text().to_owned());
+    assert_eq!(fields, ["43", "", "red"]);
+    let request = {
+        press(&mut model, KeyCode::Enter);
+        type_text(&mut model, "fern");
+        press(&mut model, KeyCode::Enter);
+        // It replaces the proposal.
+        type_text(&mut model, "green");
+        let effects = press(&mut model, KeyCode::Enter);
+        let [Effect::CreatePlant { request, draft, .. }] = effects.as_slice() else {
+            panic!("{effects:?}");
+        };
+        assert_eq!((draft.id, draft.tag.as_str()), (43, "green"));
+        *request
+    };
+    let outcome = Ok(None);
+    send(&mut model, Event::Plant { request, outcome });
+    assert!(model.dialogs.is_empty());
+    let notice = model.notice.as_ref().map(|notice| notice.text.as_str());
+    assert_eq!(notice, Some("n next  plant 43 created"));
+}
+
+#[test]
+fn an_id_that_is_taken_is_told_at_its_field_with_what_the_log_knows() {
+    let mut model = model(0);
+    press(&mut model, KeyCode::Char('3'));
+    let mut lines = Vec::new();
+    create(&mut model, &mut lines, plant::refused(409));
+    let Some(Dialog::PlantForm(form)) = model.dialogs.last() else {
+        panic!("the form is gone");
+    };
+    assert_eq!(form.focus, 0);
+    assert_eq!(form.fields[0].error, "another plant has this id");
+    press(&mut model, KeyCode::Esc);
+    let done = log::Reply::new(log::Outcome::Done);
+    let mut model = super::model(0);
+    press(&mut model, KeyCode::Char('3'));
+    let mut lines = Vec::new();
+    create(&mut model, &mut lines, done);
+    create(&mut model, &mut lines, plant::refused(409));
+    let Some(Dialog::PlantForm(form)) = model.dialogs.last() else {
+        panic!("the form is gone");
+    };
+    let error = &form.fields[0].error;
+    assert!(error.starts_with("created from here") && error.ends_with("as rose 1 (red 1)"));
+}
+
+#[test]
+fn the_last_change_of_this_run_is_taken_back_after_a_question() {
+    use log::{Operation, Outcome};
+    let mut model = with_plant();
+    // What was there before is not of this run.
+    press(&mut model, KeyCode::Char('U'));
+    assert!(model.dialogs.is_empty());
+    press(&mut model, KeyCode::Char('D'));
+    let effects = confirm(&mut model);
+    let [Effect::DeletePlant { request, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    let request = *request;
+    let outcome = Ok(None);
+    let created = plant::outcome(1, Operation::Create, Outcome::Done);
+    let deleted = plant::outcome(2, Operation::Delete, Outcome::Done);
+    send(&mut model, Event::PlantLog(vec![created, deleted]));
+    send(&mut model, Event::Plant { request, outcome });
+    press(&mut model, KeyCode::Char('U'));
+    let question = shown(&mut model);
+    assert!(question.contains("It was deleted."), "{question}");
+    assert!(question.contains("named rose 1, tag red 1"), "{question}");
+    assert_eq!(press(&mut model, KeyCode::Enter), [], "Enter cancels");
+    press(&mut model, KeyCode::Char('U'));
+    let effects = confirm(&mut model);
     assert!(
-        matches!(effects.as_slice(), [Effect::CreatePlant { draft, again: Some(1), .. }] if draft.name == "rose 1"),
+        matches!(effects.as_slice(), [Effect::CreatePlant { draft, again: Some(2), .. }] if draft.id == 42),
         "{effects:?}"
     );
-    for _ in 0..4 {
-        assert!(again(&mut asked).is_empty());
+}
+
+#[test]
+fn a_delete_takes_another_id_and_marked_plants_go_one_after_the_other() {
+    use log::{Operation, Outcome};
+    let mut model = model(0);
+    press(&mut model, KeyCode::Char('3'));
+    // Without a row it begins with the id.
+    press(&mut model, KeyCode::Char('D'));
+    assert!(matches!(model.dialogs.last(), Some(Dialog::Prompt(_))));
+    press(&mut model, KeyCode::Esc);
+    let lines: Vec<log::Entry> = (1..4)
+        .map(|number| log::Entry {
+            id: number.to_string(),
+            ..plant::outcome(number, Operation::Create, Outcome::Done)
+        })
+        .collect();
+    send(&mut model, Event::PlantLog(lines));
+    press(&mut model, KeyCode::Char('D'));
+    press(&mut model, KeyCode::Char('i'));
+    // Every printable key is text, and the proposal is replaced.
+    type_text(&mut model, "iy 9");
+    press(&mut model, KeyCode::Enter);
+    let question = shown(&mut model);
+    assert!(question.contains("Delete plant iy 9"), "{question}");
+    assert!(
+        question.contains("The plant log has no line of it."),
+        "{question}"
+    );
+    assert_eq!(press(&mut model, KeyCode::Enter), []);
+    press(&mut model, KeyCode::Char('g'));
+    type_text(&mut model, "  D");
+    let question = shown(&mut model);
+    assert!(question.contains("Delete 2 plants"), "{question}");
+    assert!(question.contains("3 rose 3"), "{question}");
+    let effects = confirm(&mut model);
+    let [Effect::DeletePlant { request, id }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(id.as_str(), "3");
+    // The next follows after a refusal, none after an unknown outcome.
+    let request = *request;
+    let after = |kind| {
+        let mut model = model.clone();
+        let outcome = Err(failure(kind));
+        send(&mut model, Event::Plant { request, outcome }).len()
+    };
+    assert_eq!(after(FailureKind::Service), 1);
+    assert_eq!(after(FailureKind::OutcomeUnknown), 0);
+}
+
+#[test]
+fn an_unknown_plant_is_counted_on_every_tab_and_resolved_by_a_person() {
+    use log::{Operation, Outcome};
+    let mut model = model(0);
+    let unknown = plant::outcome(1, Operation::Create, Outcome::Unknown);
+    send(&mut model, Event::PlantLog(vec![unknown]));
+    for tab in ['1', '2', '3', '4'] {
+        press(&mut model, KeyCode::Char(tab));
+        assert!(shown(&mut model).contains("? 1 plant unknown"), "{tab}");
     }
-    let notice = asked
-        .model
-        .notice
-        .map(|notice| notice.text)
-        .unwrap_or_default();
-    assert!(notice.contains("under way"), "{notice}");
-    for (later, sent) in [
-        (Outcome::Done, 0),
-        (Outcome::Unknown, 1),
-        (Outcome::Sending, 0),
-        (Outcome::Refused, 1),
+    press(&mut model, KeyCode::Char('3'));
+    press(&mut model, KeyCode::Char('o'));
+    assert_eq!(press(&mut model, KeyCode::Enter), [], "Enter leaves it");
+    for (key, operation) in [
+        ('e', Operation::FoundExisting),
+        ('a', Operation::FoundAbsent),
     ] {
-        let mut model = with(&[(create, Outcome::Unknown), (create, later)]);
-        let effects = again(&mut model);
-        assert_eq!(effects.len(), sent, "{later:?}: {effects:?}");
-        let mut model = with(&[
-            (create, Outcome::Done),
-            (delete, Outcome::Done),
-            (create, later),
-        ]);
-        let effects = again(&mut model);
-        assert_eq!(effects.len(), sent, "{later:?}: {effects:?}");
+        let mut model = model.clone();
+        press(&mut model, KeyCode::Char('o'));
+        let effects = press(&mut model, KeyCode::Char(key));
+        let [
+            Effect::ResolvePlant {
+                finding,
+                last_line: 1,
+                ..
+            },
+        ] = effects.as_slice()
+        else {
+            panic!("{effects:?}");
+        };
+        assert_eq!((finding.id.as_str(), finding.operation), ("42", operation));
     }
+}
+
+/// A service with plants, of which any answer may come, at any time.
+struct Answers {
+    lines: Vec<log::Entry>,
+    /// Requests without an answer: their line, which of the lines it is, and the number.
+    pending: Vec<(usize, RequestId)>,
+}
+
+impl Answers {
+    fn state(&self, id: &str) -> Option<crate::plant::state::State> {
+        let plant = crate::plant::state::plant(&self.lines, &plant::service(), id);
+        plant.map(|plant| plant.state)
+    }
+
+    fn sent(&mut self, id: String, operation: log::Operation, request: RequestId) {
+        let number = i64::try_from(self.lines.len()).unwrap() + 1;
+        let line = plant::outcome(number, operation, log::Outcome::Unknown);
+        self.lines.push(log::Entry { id, ..line });
+        self.pending.push((self.lines.len() - 1, request));
+    }
+
+    /// Answers the oldest request.
+    fn answer(&mut self, model: &mut Dashboard, chance: &Chance) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let (line, request) = self.pending.remove(0);
+        let replies = [
+            (log::Reply::new(log::Outcome::Done), Ok(None)),
+            (
+                log::Reply::new(log::Outcome::Unknown),
+                Err(failure(FailureKind::OutcomeUnknown)),
+            ),
+            (plant::refused(409), Err(failure(FailureKind::Service))),
+            (plant::refused(500), Err(failure(FailureKind::Service))),
+        ];
+        let (reply, outcome) = replies[chance.below(replies.len())].clone();
+        self.lines[line].reply = reply;
+        send(model, Event::PlantLog(self.lines.clone()));
+        send(model, Event::Plant { request, outcome });
+    }
+}
+
+#[test]
+fn no_keys_create_a_plant_that_may_exist_but_by_a_question_in_which_enter_cancels() {
+    use crate::plant::state::State;
+    const KEYS: &str = "333nnnn\n\n\n\n\n\t12yyUDoeai gGjkSs";
+    let keys: Vec<char> = KEYS.chars().collect();
+    let chance = Chance::new("creates");
+    let mut creates = 0;
+    for _ in 0..rounds(40, 2000) {
+        let mut model = model(0);
+        let mut service = Answers {
+            lines: Vec::new(),
+            pending: Vec::new(),
+        };
+        press(&mut model, KeyCode::Char('3'));
+        for _ in 0..150 {
+            let was_asked = matches!(model.dialogs.last(), Some(Dialog::Question(_)));
+            let key = match keys[chance.below(keys.len())] {
+                '\n' => KeyCode::Enter,
+                '\t' => KeyCode::Tab,
+                key => KeyCode::Char(key),
+            };
+            for effect in press(&mut model, key) {
+                match effect {
+                    Effect::CreatePlant {
+                        request,
+                        draft,
+                        again,
+                    } => {
+                        creates += 1;
+                        let id = draft.id.to_string();
+                        if matches!(service.state(&id), Some(State::Unknown | State::Sending)) {
+                            assert!(was_asked && again.is_some(), "{id}");
+                        }
+                        service.sent(id, log::Operation::Create, request);
+                    }
+                    Effect::DeletePlant { request, id } => {
+                        let id = id.as_str().to_owned();
+                        service.sent(id, log::Operation::Delete, request);
+                    }
+                    Effect::ResolvePlant {
+                        request, finding, ..
+                    } => {
+                        let reply = log::Reply::new(log::Outcome::Done);
+                        service.lines.push(log::Entry { reply, ..*finding });
+                        send(&mut model, Event::PlantLog(service.lines.clone()));
+                        let outcome = Ok(None);
+                        send(&mut model, Event::Plant { request, outcome });
+                    }
+                    _ => {}
+                }
+            }
+            let is_asked = matches!(model.dialogs.last(), Some(Dialog::Question(_)));
+            if is_asked && !was_asked {
+                let now = model.now;
+                seen(&mut model, now);
+                send(&mut model, Event::Now(now + 1.0));
+                assert_eq!(
+                    press(&mut model.clone(), KeyCode::Enter),
+                    [],
+                    "Enter cancels"
+                );
+            }
+            if chance.below(3) == 0 {
+                service.answer(&mut model, &chance);
+            }
+        }
+    }
+    assert!(creates > 20, "{creates}");
 }
 
 #[test]
@@ -235,55 +541,16 @@ fn enter_on_the_notice_of_an_unknown_create_sends_nothing() {
 }
 
 #[test]
-fn a_plant_is_created_again_and_deleted_by_the_name_that_it_was_created_with() {
+fn a_plant_is_deleted_by_the_name_that_it_was_created_with() {
     use log::{Operation, Outcome};
     let mut model = model(0);
     let created = plant::outcome(1, Operation::Create, Outcome::Done);
     let refused = plant::line(2, Operation::Create, plant::refused(409));
-    let lines = vec![created, refused];
-    send(&mut model, Event::PlantLog(lines.clone()));
+    send(&mut model, Event::PlantLog(vec![created, refused]));
     press(&mut model, KeyCode::Char('3'));
     press(&mut model, KeyCode::Char('D'));
-    let shown = super::screens::screen(&mut model, 100, 30, Capabilities::default());
-    assert!(shown.contains("named rose 1"), "{shown}");
-    press(&mut model, KeyCode::Esc);
-    let deleted = plant::outcome(3, Operation::Delete, Outcome::Done);
-    send(&mut model, Event::PlantLog([lines, vec![deleted]].concat()));
-    press(&mut model, KeyCode::Char('U'));
-    let shown = super::screens::screen(&mut model, 100, 30, Capabilities::default());
-    assert!(shown.contains("Create plant 42"), "{shown}");
-    assert!(shown.contains("named rose 1, tag red 1"), "{shown}");
-    press(&mut model, KeyCode::Esc);
-    let effects = again(&mut model);
-    let [Effect::CreatePlant { draft, .. }] = effects.as_slice() else {
-        panic!("{effects:?}");
-    };
-    assert_eq!(
-        (draft.id, draft.name.as_str(), draft.tag.as_str()),
-        (42, "rose 1", "red 1")
-    );
-}
-
-#[test]
-fn a_create_and_a_delete_that_go_to_two_addresses_say_why() {
-    let mut model = with_plant();
-    let why = "Creates go to the sandbox URL";
-    for key in ['n', 'D'] {
-        press(&mut model, KeyCode::Char(key));
-        let shown = super::screens::screen(&mut model, 100, 30, Capabilities::default());
-        assert!(!shown.contains(why), "{shown}");
-        press(&mut model, KeyCode::Esc);
-    }
-    model.plants.service.base = "https://base.example".to_owned();
-    for (key, to) in [
-        ('n', "The create goes to https://service.example"),
-        ('D', "The delete goes to https://base.example"),
-    ] {
-        press(&mut model, KeyCode::Char(key));
-        let shown = super::screens::screen(&mut model, 100, 30, Capabilities::default());
-        assert!(shown.contains(to) && shown.contains(why), "{shown}");
-        press(&mut model, KeyCode::Esc);
-    }
+    let question = shown(&mut model);
+    assert!(question.contains("named rose 1"), "{question}");
 }
 
 #[test]
@@ -360,33 +627,22 @@ fn after_an_answer_the_cursor_is_on_its_plant_in_either_order() {
     use log::{Operation, Outcome};
     for turned in [false, true] {
         let mut model = model(0);
-        let before: Vec<_> = (1..4)
-            .map(|number| plant::outcome(number, Operation::Create, Outcome::Done))
+        let mut lines: Vec<_> = (1..4)
+            .map(|number| log::Entry {
+                id: number.to_string(),
+                ..plant::outcome(number, Operation::Create, Outcome::Done)
+            })
             .collect();
-        send(&mut model, Event::PlantLog(before.clone()));
+        send(&mut model, Event::PlantLog(lines.clone()));
         type_text(&mut model, if turned { "3S" } else { "3" });
-        model.plants.in_progress.push(PlantRequest {
-            request: RequestId(99),
-            operation: Operation::Create,
-            id: "7".to_owned(),
-        });
-        let created = log::Entry {
-            id: "7".to_owned(),
-            ..plant::outcome(4, Operation::Create, Outcome::Done)
-        };
-        let all = before.into_iter().chain([created]).collect();
-        send(&mut model, Event::PlantLog(all));
-        let ended = Event::Plant {
-            request: RequestId(99),
-            outcome: Ok(None),
-        };
-        send(&mut model, ended);
-        assert_eq!(model.plants.selected().unwrap().id, "7", "{turned}");
+        let done = log::Reply::new(log::Outcome::Done);
+        create(&mut model, &mut lines, done);
+        assert_eq!(model.tabs.plants.selected().unwrap().id, "42", "{turned}");
     }
 }
 
 #[test]
-fn a_line_of_another_service_is_neither_shown_nor_created_again() {
+fn a_line_of_another_service_is_not_shown() {
     use log::{Operation, Outcome};
     let mut model = model(0);
     let here = plant::service();
@@ -402,8 +658,8 @@ fn a_line_of_another_service_is_neither_shown_nor_created_again() {
     });
     send(&mut model, Event::PlantLog(others.to_vec()));
     press(&mut model, KeyCode::Char('3'));
-    assert_eq!(model.plants.shown().len(), 0);
-    assert_eq!(again(&mut model), []);
+    assert_eq!(model.rows(), 0);
+    assert!(shown(&mut model).contains("2 lines of other services"));
 }
 
 #[test]

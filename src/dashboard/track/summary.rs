@@ -8,17 +8,14 @@ use ratatui::buffer::Buffer;
 use super::field_values;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
-use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::model::{Model, TrackSource};
-use crate::dashboard::plants::table::said;
 use crate::dashboard::targets::Sum;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::lines::{Item, flow, paragraph, spread};
+use crate::dashboard::widgets::lines::{Item, flow, spread};
 use crate::dashboard::widgets::paint::put;
 
 use crate::geo::{geodesic, rhumb, units};
-use crate::plant::log::{Operation, Outcome};
 use crate::text;
 use crate::track::{Fix, Flag, Track, time};
 
@@ -274,37 +271,4 @@ fn pace(
         ));
     }
     items
-}
-
-/// The chosen line of the plant log in full.
-pub(crate) fn plant(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
-    let Some(entry) = model.plants.selected() else {
-        return;
-    };
-    let (mark, style) = theme.outcome(entry.outcome());
-    let items = [
-        ("", format!("{mark} {}", entry.word()), style),
-        (entry.operation.word(), entry.id.clone(), theme.text()),
-        ("", format::age(model, entry.at), theme.dim()),
-        // The column is dropped on a narrow screen.
-        ("address", entry.address.clone(), theme.dim()),
-    ];
-    flow(buffer, area, 0, &items, theme);
-    let words = match (entry.outcome(), entry.operation) {
-        (Outcome::Unknown, Operation::Create) => {
-            let delete = model.key_of(Action::DeletePlant);
-            let again = model.key_of(Action::Undo);
-            &format!(
-                "It was sent and no answer came: the plant may or may not exist. {delete} deletes it, {again} creates it again; ask the service's operator before either if it matters."
-            )
-        }
-        (Outcome::Unknown, _) => {
-            let delete = model.key_of(Action::DeletePlant);
-            &format!(
-                "It was sent and no answer came: the plant may be gone or not. {delete} asks for the delete again."
-            )
-        }
-        _ => said(entry),
-    };
-    paragraph(buffer, area, 1, words, theme.text());
 }

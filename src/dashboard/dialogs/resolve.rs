@@ -1,0 +1,73 @@
+//! What a person found out about an unknown plant.
+
+use super::{Component, Labels, Outcome};
+use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::model::Model;
+use crate::dashboard::plants::send;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::sheet::Sheet;
+use crate::plant::log::Operation;
+
+/// The question whether a plant exists.
+#[derive(Debug, Clone)]
+pub(crate) struct Resolve {
+    /// The plant.
+    pub id: String,
+    /// Why the answer was not taken; empty for none.
+    pub error: String,
+}
+
+impl Component for Resolve {
+    fn labels(&self) -> Labels {
+        Labels::new(
+            "Does it exist?",
+            &[
+                ("Enter", "leave it"),
+                ("e", "exists"),
+                ("a", "absent"),
+                ("Esc", "leave it"),
+            ],
+        )
+    }
+
+    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+        let found = match key.code {
+            KeyCode::Enter | KeyCode::Char('q' | 'n') => return Outcome::Close,
+            KeyCode::Char('e') => Operation::FoundExisting,
+            KeyCode::Char('a') => Operation::FoundAbsent,
+            _ => return Outcome::Stay,
+        };
+        match send::resolve(model, &self.id, found) {
+            Ok(()) => Outcome::Close,
+            Err(why) => {
+                self.error = why;
+                Outcome::Stay
+            }
+        }
+    }
+
+    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+        let plants = &model.tabs.plants;
+        let name = plants.name_of(&self.id);
+        sheet.line(&[("Plant ", theme.text()), (&self.id, theme.heading())]);
+        if !name.is_empty() {
+            sheet.paragraph(0, &name, theme.text());
+        }
+        let address = plants.plant(&self.id).map_or("", |plant| &plant.address);
+        let sent = format!("A request was sent to {address}, and no answer came.");
+        sheet.paragraph(0, &sent, theme.text());
+        let asks =
+            "The service's operator knows. The answer is a line of the plant log; nothing is sent.";
+        sheet.paragraph(0, asks, theme.dim());
+        sheet.paragraph(0, &self.error, theme.bad());
+        sheet.blank();
+        sheet.line(&[
+            (" Leave it ", theme.chosen()),
+            ("  ", theme.text()),
+            (" e  Exists ", theme.text()),
+            ("  ", theme.text()),
+            (" a  Absent ", theme.text()),
+        ]);
+        sheet.line(&[("Enter: leave it", theme.dim())]);
+    }
+}

@@ -1,0 +1,198 @@
+//! The dialogs that the Plants tab asks for, and the replies to its requests.
+
+use super::send::delete_next;
+use super::{PlantRequest, PlantsTab};
+use crate::dashboard::Dashboard;
+use crate::dashboard::connection::Connection;
+use crate::dashboard::dialogs::Dialog;
+use crate::dashboard::dialogs::page::Message;
+use crate::dashboard::dialogs::plant::{PlantForm, taken};
+use crate::dashboard::dialogs::prompt::{Prompt, Purpose};
+use crate::dashboard::dialogs::question::{Deed, Question};
+use crate::dashboard::dialogs::quit::Quit;
+use crate::dashboard::dialogs::resolve::Resolve;
+use crate::dashboard::event::RequestId;
+use crate::dashboard::keymap::Action;
+use crate::dashboard::replies::waiting;
+use crate::dashboard::tabs::Ask;
+use crate::dashboard::tabs::rows::arrange;
+use crate::failure::{Failure, FailureKind};
+use crate::plant::Draft;
+use crate::plant::log::Operation;
+
+impl Dashboard {
+    /// Opens the dialog that the Plants tab asks for.
+    pub(in crate::dashboard) fn ask(&mut self, ask: Ask) {
+        match ask {
+            Ask::NewPlant => {
+                let form = PlantForm::new(&self.model.tabs.plants);
+                self.open(form);
+            }
+            Ask::Delete(ids) if ids.is_empty() => {
+                self.open(Prompt::new(Purpose::PlantToDelete, ""));
+            }
+            Ask::Delete(ids) => {
+                let is_undo = false;
+                self.open(Question::new(Deed::DeletePlants { ids, is_undo }));
+            }
+            Ask::Resolve(id) => self.open(Resolve {
+                id,
+                error: String::new(),
+            }),
+            Ask::UndoPlant => self.ask_to_undo_plant(),
+        }
+    }
+
+    /// Asks before the last create or delete of this run is taken back.
+    fn ask_to_undo_plant(&mut self) {
+        let plants = &self.model.tabs.plants;
+        let Some((operation, id)) = plants.changes.last().cloned() else {
+            let none = "nothing to undo: no plant was created or deleted in this run";
+            return self.model.notify(none);
+        };
+        let is_undo = true;
+        if operation == Operation::Create {
+            let ids = vec![id];
+            return self.open(Question::new(Deed::DeletePlants { ids, is_undo }));
+        }
+        match plants.draft(&id) {
+            Some(draft) => self.open(Question::new(Deed::CreatePlant { draft, is_undo })),
+            None => {
+                let why = format!("plant {id} cannot be created again: its name is not known");
+                self.model.notify(why);
+            }
+        }
+    }
+
+    /// A create or delete has ended; `outcome` has a note on an unusual response.
+    pub(in crate::dashboard) fn plant_ended(
+        &mut self,
+        request: RequestId,
+        outcome: Result<Option<String>, Failure>,
+    ) {
+        let plants = &mut self.model.tabs.plants;
+        let mut known = plants.in_progress.iter();
+        let index = known.position(|known| known.request == request);
+        let ended = index.map(|index| plants.in_progress.remove(index));
+        let is_refused = matches!(&outcome, Err(failure) if matches!(
+            failure.kind,
+            FailureKind::Service | FailureKind::Forbidden
+        ));
+        if let Some(ended) = &ended {
+            let may_be_done = match &outcome {
+                Ok(_) => true,
+                Err(failure) => failure.kind == FailureKind::OutcomeUnknown,
+            };
+            plants.remember(ended, may_be_done);
+            plants.rows.wanted = Some(ended.id.clone());
+        }
+        arrange(plants, None);
+        // Of those that are marked the others follow, until the outcome of one is unknown.
+        if outcome.is_ok() || is_refused {
+            delete_next(&mut self.model, false);
+        } else {
+            plants.queue.clear();
+        }
+        match (outcome, ended) {
+            (Ok(note), Some(ended)) => {
+                self.close_waiting(request);
+                self.say_done(&ended, note);
+            }
+            (Ok(_), None) => self.close_waiting(request),
+            (Err(failure), ended) => self.plant_failed(request, &failure, ended.as_ref()),
+        }
+        self.quit_if_nothing_is_in_progress()
+    }
+
+    /// Says that a request was done, and what can be done next.
+    fn say_done(&mut self, ended: &PlantRequest, note: Option<String>) {
+        let model = &mut self.model;
+        if ended.operation.is_request() {
+            model.token.accept();
+            if model.connection == Connection::Untried {
+                model.connection = Connection::Good(model.now);
+            }
+        }
+        let (done, next) = match ended.operation {
+            Operation::Create => ("created", Some((Action::NewPlant, "next"))),
+            Operation::Delete => ("deleted", Some((Action::Undo, "undo"))),
+            Operation::FoundExisting => ("exists, as you say", None),
+            Operation::FoundAbsent => ("is absent, as you say", None),
+        };
+        let next = next.map_or_else(String::new, |(action, word)| {
+            format!("{} {word}  ", model.key_of(action))
+        });
+        let note = note.map_or_else(String::new, |note| format!(": {note}"));
+        model.notify(format!("{next}plant {} {done}{note}", ended.id));
+    }
+
+    /// A request has failed: the form that waits for it says so, or closes where its outcome
+    /// is unknown. Its next Enter would send it again.
+    fn plant_failed(
+        &mut self,
+        request: RequestId,
+        failure: &Failure,
+        ended: Option<&PlantRequest>,
+    ) {
+        let model = &mut self.model;
+        let id = ended.map_or("", |ended| ended.id.as_str());
+        let is_open = |id: &str| {
+            let plant = model.tabs.plants.plant(id);
+            plant.is_some_and(|plant| plant.state.is_open())
+        };
+        let is_unknown = failure.kind == FailureKind::OutcomeUnknown || is_open(id);
+        let taken = model.tabs.plants.is_taken(id).then(|| taken(id, model));
+        match waiting(&mut self.dialogs, request) {
+            Some(Dialog::PlantForm(_)) if is_unknown => {
+                let resolve = model.key_of(Action::ResolvePlant);
+                let words = format!(
+                    "{failure} Nothing is sent again by itself. {resolve} on its row: say whether it exists."
+                );
+                self.close_waiting(request);
+                self.dialogs.push(Message(words).into());
+            }
+            Some(Dialog::PlantForm(form)) => match taken {
+                Some(why) => form.id_is_taken(why),
+                None => form.failed(failure.to_string()),
+            },
+            _ => model.warn(failure.to_string()),
+        }
+        let model = &mut self.model;
+        // The user waits for this response: the program continues.
+        let waits = |dialog: &Dialog| matches!(dialog, Dialog::Quit(Quit::Waiting));
+        self.dialogs.retain(|dialog| !waits(dialog));
+        match failure.kind {
+            FailureKind::NotAuthenticated => model.refused(failure.clone()),
+            // 403 is about the plant: a token may allow reading only.
+            FailureKind::Forbidden => {}
+            FailureKind::Service | FailureKind::NotUnderstood => model.token.accept(),
+            _ => {}
+        }
+    }
+}
+
+impl PlantsTab {
+    /// The create of a plant again; `None` if no name is known of it, or its id is no number.
+    fn draft(&self, id: &str) -> Option<Draft> {
+        let created = self.plant(id)?.created.as_ref()?;
+        Some(Draft {
+            id: id.parse().ok()?,
+            name: created.name.clone(),
+            tag: created.tag.clone(),
+        })
+    }
+
+    /// Keeps what can be taken back: what was done or may have been; what takes a change back
+    /// ends it.
+    fn remember(&mut self, ended: &PlantRequest, may_be_done: bool) {
+        match (may_be_done, ended.is_undo) {
+            (true, true) => {
+                self.changes.pop();
+            }
+            (true, false) if ended.operation.is_request() => {
+                self.changes.push((ended.operation, ended.id.clone()));
+            }
+            _ => {}
+        }
+    }
+}

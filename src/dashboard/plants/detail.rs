@@ -1,0 +1,107 @@
+//! The pane below the plants: the requests of the chosen one, newest first.
+
+use ratatui::buffer::Buffer;
+
+use super::PlantsTab;
+use super::table::sign;
+use crate::dashboard::keymap::Action;
+use crate::dashboard::layout::{Area, Parts};
+use crate::dashboard::tabs::shared::Shared;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::lines::{flow, paragraph};
+use crate::plant::log::{Entry, Outcome};
+use crate::plant::state::{Plant, State};
+
+/// Cells before the words of a request that have a line of their own.
+const INDENT: u16 = 2;
+
+/// Draws the chosen plant: what it is, and its requests as far as they fit.
+pub(super) fn draw(
+    tab: &PlantsTab,
+    plant: &Plant,
+    buffer: &mut Buffer,
+    area: Area,
+    (shared, theme): (&Shared<'_>, Theme),
+) {
+    let state = tab.state(plant);
+    let (mark, style) = sign(state, theme);
+    let word: &str = state.into();
+    let is_one = (tab.service.as_ref()).is_none_or(|service| service.has_one_address());
+    let at = if is_one { "" } else { plant.address.as_str() };
+    let since = shared.times.moment_in_zone(plant.since.floor());
+    let items = [
+        ("", format!("{mark} {word}"), style),
+        ("at", at.to_owned(), theme.text()),
+        ("since", since, theme.text()),
+        ("", tab.name_of(&plant.id), theme.heading()),
+    ];
+    flow(buffer, area, 0, &items, theme);
+    let mut line = 1;
+    if state == State::Unknown && area.height > 2 {
+        line = paragraph(buffer, area, line, &advice(shared), theme.text());
+    }
+    for entry in tab.lines(plant) {
+        if line >= area.height {
+            return;
+        }
+        line = request(buffer, area, line, entry, (shared, theme));
+    }
+}
+
+/// What can be done about an unknown plant.
+fn advice(shared: &Shared<'_>) -> String {
+    let resolve = shared.key_of(Action::ResolvePlant);
+    let delete = shared.key_of(Action::DeletePlant);
+    format!(
+        "A request was sent and no answer came. {resolve}: say whether it exists; {delete}: delete it. The service's operator knows."
+    )
+}
+
+/// Draws a request from a line on; returns the line after it.
+fn request(
+    buffer: &mut Buffer,
+    area: Area,
+    line: u16,
+    entry: &Entry,
+    (shared, theme): (&Shared<'_>, Theme),
+) -> u16 {
+    let (mark, style) = theme.outcome(entry.outcome());
+    let status = entry.reply.status.map(|status| status.to_string());
+    let mut items = vec![
+        ("", shared.times.short_moment(entry.at.floor()), theme.dim()),
+        ("", entry.operation.word().to_owned(), theme.text()),
+        ("", format!("{mark} {}", entry.word()), style),
+        ("", status.unwrap_or_default(), style),
+    ];
+    if entry.operation.is_request() {
+        items.push(("to", entry.address.clone(), theme.dim()));
+    }
+    let placed = flow(buffer, area, line, &items, theme);
+    let words = said(entry);
+    if words.is_empty() {
+        return line + 1;
+    }
+    let end = placed.last().map_or(0, |(area, _)| area.x + area.width);
+    let room = (area.x + area.width).saturating_sub(end + 2);
+    if usize::from(room) >= crate::text::width(&words) {
+        let rest = Area::new(end + 2, area.y + line, room, 1);
+        paragraph(buffer, rest, 0, &words, theme.text());
+        return line + 1;
+    }
+    let indented = area.split_left(INDENT).1;
+    paragraph(buffer, indented, line + 1, &words, theme.text())
+}
+
+/// What the service said, and the note of the log.
+fn said(entry: &Entry) -> String {
+    let reply = &entry.reply;
+    let error = reply.error.map(|error| format!("error {error}"));
+    let is_unknown = reply.outcome == Outcome::Unknown;
+    let unanswered = (is_unknown && reply.status.is_none()).then(|| "no answer".to_owned());
+    let parts = [error, reply.message.clone(), reply.note.clone()];
+    let said: Vec<String> = parts.into_iter().flatten().collect();
+    match (said.is_empty(), unanswered) {
+        (true, Some(words)) => words,
+        _ => said.join(": "),
+    }
+}

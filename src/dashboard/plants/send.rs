@@ -1,0 +1,168 @@
+//! Sends the creates and deletes of the dashboard.
+
+use super::{PlantRequest, PlantsTab};
+use crate::dashboard::effect::Effect;
+use crate::dashboard::model::Model;
+use crate::dashboard::request::RequestId;
+use crate::plant::log::{Entry, Operation};
+use crate::plant::state::State;
+use crate::plant::{Draft, PlantId};
+
+/// The message for a plant with a request in progress.
+pub(in crate::dashboard) const IN_PROGRESS: &str =
+    "a create or delete of this plant is under way: wait for its answer";
+
+/// The address that creates go to.
+pub(in crate::dashboard) fn sandbox(model: &Model) -> &str {
+    let service = model.tabs.plants.service.as_ref();
+    service.map_or("", |service| &service.sandbox)
+}
+
+/// The address that deletes go to.
+pub(in crate::dashboard) fn base(model: &Model) -> &str {
+    let service = model.tabs.plants.service.as_ref();
+    service.map_or("", |service| &service.base)
+}
+
+/// Why a create and the delete of the same plant go to two addresses; empty if both go to
+/// one.
+pub(in crate::dashboard) fn two_addresses(model: &Model) -> String {
+    let (base, sandbox) = (base(model), sandbox(model));
+    if base == sandbox {
+        return String::new();
+    }
+    format!("Creates go to the sandbox URL, {sandbox}; deletes to the base URL, {base}.")
+}
+
+fn begin(model: &mut Model, operation: Operation, id: &str, is_undo: bool) -> RequestId {
+    let request = model.next_request();
+    model.tabs.plants.in_progress.push(PlantRequest {
+        request,
+        operation,
+        id: id.to_owned(),
+        is_undo,
+    });
+    request
+}
+
+/// Creates a plant, or again the plant that has this last line; returns the number of the
+/// request.
+pub(in crate::dashboard) fn create(
+    model: &mut Model,
+    draft: Draft,
+    again: Option<i64>,
+    is_undo: bool,
+) -> RequestId {
+    let id = draft.id.to_string();
+    let request = begin(model, Operation::Create, &id, is_undo);
+    model.send(Effect::CreatePlant {
+        request,
+        draft,
+        again,
+    });
+    request
+}
+
+/// Creates a plant that may exist, or was deleted: after a question.
+///
+/// # Errors
+/// When a request for the plant is in progress.
+pub(in crate::dashboard) fn create_again(
+    model: &mut Model,
+    draft: &Draft,
+    is_undo: bool,
+) -> Result<(), String> {
+    let id = draft.id.to_string();
+    let plants = &model.tabs.plants;
+    if plants.is_in_progress(&id) {
+        return Err(IN_PROGRESS.to_owned());
+    }
+    let last = plants
+        .plant(&id)
+        .map_or(0, |plant| plant.last_line(&plants.log));
+    create(model, draft.clone(), Some(last), is_undo);
+    Ok(())
+}
+
+/// Deletes plants, one after the other.
+///
+/// # Errors
+/// A description of the fault in an identifier; when a request for a plant is in progress.
+pub(in crate::dashboard) fn delete(
+    model: &mut Model,
+    ids: &[String],
+    is_undo: bool,
+) -> Result<(), String> {
+    for id in ids {
+        PlantId::parse(id).map_err(|error| error.to_string())?;
+        if model.tabs.plants.is_in_progress(id) {
+            return Err(IN_PROGRESS.to_owned());
+        }
+    }
+    let plants = &mut model.tabs.plants;
+    if !plants.queue.is_empty() {
+        return Err("marked plants are being deleted: wait for the last one".to_owned());
+    }
+    plants.queue = ids.iter().rev().cloned().collect();
+    delete_next(model, is_undo);
+    Ok(())
+}
+
+/// Deletes the next plant of those that are to be deleted.
+pub(super) fn delete_next(model: &mut Model, is_undo: bool) {
+    let plants = &mut model.tabs.plants;
+    let Some(typed) = plants.queue.pop() else {
+        return;
+    };
+    plants.marked.remove(&typed);
+    let Ok(id) = PlantId::parse(&typed) else {
+        return;
+    };
+    let request = begin(model, Operation::Delete, &typed, is_undo);
+    model.send(Effect::DeletePlant { request, id });
+}
+
+/// Records what a person found out about a plant.
+///
+/// # Errors
+/// When nothing is known of it, or a request for it is in progress.
+pub(in crate::dashboard) fn resolve(
+    model: &mut Model,
+    id: &str,
+    found: Operation,
+) -> Result<(), String> {
+    let plants = &model.tabs.plants;
+    let known = plants.plant(id).zip(plants.service.as_ref());
+    let (plant, service) = known.ok_or("the plant log has no line of it")?;
+    if plants.is_in_progress(id) {
+        return Err(IN_PROGRESS.to_owned());
+    }
+    let finding = Entry {
+        address: plant.address.clone(),
+        ..Entry::new(model.now, found, id, service)
+    };
+    let last_line = plant.last_line(&plants.log);
+    let request = begin(model, found, id, false);
+    model.send(Effect::ResolvePlant {
+        request,
+        finding: Box::new(finding),
+        last_line,
+    });
+    Ok(())
+}
+
+impl PlantsTab {
+    /// What a question says of a plant: its state unless it exists.
+    pub(in crate::dashboard) fn state_in_words(&self, id: &str) -> &'static str {
+        match self.plant(id).map(|plant| plant.state) {
+            Some(State::Exists) => "",
+            Some(State::Deleted) => "It was deleted.",
+            Some(State::Absent) => "It does not exist, as far as is known.",
+            Some(State::Unknown | State::Sending) => {
+                "It may exist: its last request had no answer."
+            }
+            Some(State::Refused) => "It was never created from here: the service refused.",
+            None => "The plant log has no line of it.",
+        }
+    }
+}

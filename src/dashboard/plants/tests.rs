@@ -1,0 +1,197 @@
+//! Rows, words, order and proposals of the plants.
+
+use super::*;
+use crate::dashboard::keymap::Keymap;
+use crate::dashboard::tab::TabId;
+use crate::dashboard::tabs::rows::{answers, arrange};
+use crate::dashboard::tabs::shared::{Names, Times};
+use crate::plant::log::Outcome as Came;
+use crate::testing::plant;
+use crate::track::query::{Query, Reading};
+use uuid::Uuid;
+
+/// A line of a plant of another id.
+fn line(sequence: i64, id: &str, operation: Operation, outcome: Came) -> Entry {
+    Entry {
+        id: id.to_owned(),
+        ..plant::outcome(sequence, operation, outcome)
+    }
+}
+
+/// Nine, ten and a text exist, 7 was deleted, 8 is unknown, 6 was refused.
+fn tab() -> PlantsTab {
+    let (create, delete) = (Operation::Create, Operation::Delete);
+    let mut tab = PlantsTab::new(Some(plant::service()));
+    let mut refused = plant::line(6, create, plant::refused(400));
+    refused.id = "6".to_owned();
+    let lines = [
+        line(1, "9", create, Came::Done),
+        line(2, "7", create, Came::Done),
+        line(3, "7", delete, Came::Done),
+        line(4, "10", create, Came::Done),
+        line(5, "8", create, Came::Unknown),
+        refused,
+        line(7, "wild rose", delete, Came::Unknown),
+    ];
+    tab.event(&News::PlantLog(lines.to_vec()));
+    arrange(&mut tab, None);
+    tab
+}
+
+fn ids(tab: &PlantsTab) -> Vec<&str> {
+    let shown = tab.rows.order.iter();
+    shown.map(|row| tab.plants[*row].id.as_str()).collect()
+}
+
+fn query(text: &str) -> Query {
+    let reading = Reading {
+        wording: crate::track::Wording::default(),
+        now: 0.0,
+        speed_unit: crate::geo::units::SpeedUnit::default(),
+        fields: vec!["id"],
+        times: &|_| None,
+    };
+    Query::new(text, reading)
+}
+
+struct NoNames;
+
+impl Names for NoNames {
+    fn name_of(&self, _deployment: Uuid) -> Option<String> {
+        None
+    }
+}
+
+fn shared<'a>(names: &'a NoNames, keymap: &'a Keymap) -> Shared<'a> {
+    Shared {
+        times: Times {
+            zone: None,
+            now: 1.8e9,
+        },
+        names,
+        columns: &[],
+        search: None,
+        keymap,
+        tab: TabId::Plants,
+    }
+}
+
+#[test]
+fn rows_are_plants_and_the_title_counts_them() {
+    let tab = tab();
+    assert_eq!(ids(&tab), ["wild rose", "6", "8", "10", "7", "9"]);
+    let titles = tab.titles();
+    assert_eq!(
+        titles.table,
+        "Plants: 2 exist · 1 deleted · 1 refused · 2 unknown"
+    );
+    assert_eq!(titles.detail, "Plant wild rose");
+    assert_eq!(PlantsTab::default().titles().table, "Plants");
+}
+
+#[test]
+fn words_states_tags_names_and_ids_find_plants() {
+    let tab = tab();
+    let found = |text: &str| -> Vec<&str> {
+        let query = query(text);
+        assert_eq!(query.fault, "", "{text}");
+        let rows = (0..tab.len()).filter(|row| answers(&tab, *row, &query));
+        rows.map(|row| tab.plants[row].id.as_str()).collect()
+    };
+    assert_eq!(found("state:exists"), ["10", "9"]);
+    assert_eq!(found("state:unk"), ["wild rose", "8"]);
+    assert_eq!(found("id=10"), ["10"]);
+    assert_eq!(found("id>8"), ["10", "9"]);
+    assert_eq!(found("id<8"), ["6", "7"]);
+    assert_eq!(found("name:rose state:exists"), ["10", "9"]);
+    assert_eq!(found("tag:blue"), [""; 0]);
+    assert_eq!(found("wild"), ["wild rose"]);
+    assert_eq!(found("deleted"), ["7"]);
+}
+
+#[test]
+fn every_column_sorts_the_ids_as_numbers_before_texts() {
+    let mut tab = tab();
+    let columns = tab.columns();
+    for column in columns {
+        for is_reversed in [false, true] {
+            (tab.rows.sort, tab.rows.is_reversed) = (column, is_reversed);
+            arrange(&mut tab, None);
+            assert_eq!(tab.rows.order.len(), 6, "{column}");
+            let order = tab.rows.order.clone();
+            for pair in order.windows(2).filter(|_| column != "since") {
+                let order = tab.compare(column, pair[0], pair[1]);
+                let wrong = if is_reversed {
+                    Ordering::Less
+                } else {
+                    Ordering::Greater
+                };
+                assert_ne!(order, wrong, "{column}");
+            }
+        }
+    }
+    (tab.rows.sort, tab.rows.is_reversed) = ("id", false);
+    arrange(&mut tab, None);
+    assert_eq!(ids(&tab), ["6", "7", "8", "9", "10", "wild rose"]);
+}
+
+#[test]
+fn the_next_id_is_above_those_that_were_created_or_may_have_been() {
+    let proposed = |lines: &[(&str, Came)]| {
+        let mut tab = PlantsTab::new(Some(plant::service()));
+        let lines = (1..).zip(lines);
+        let lines = lines.map(|(number, (id, came))| line(number, id, Operation::Create, *came));
+        tab.event(&News::PlantLog(lines.collect()));
+        tab.proposed_id()
+    };
+    assert_eq!(proposed(&[]), "1");
+    assert_eq!(proposed(&[("7", Came::Done), ("3", Came::Done)]), "8");
+    assert_eq!(proposed(&[("7", Came::Done), ("9", Came::Unknown)]), "10");
+    assert_eq!(proposed(&[("7", Came::Done), ("9", Came::Refused)]), "8");
+    assert_eq!(proposed(&[("9223372036854775807", Came::Done)]), "");
+    assert_eq!(proposed(&[("-5", Came::Done)]), "-4");
+}
+
+#[test]
+fn marks_are_deleted_together_and_only_unknown_plants_are_asked_about() {
+    let mut tab = tab();
+    let (names, keymap) = (NoNames, Keymap::default());
+    let shared = shared(&names, &keymap);
+    let press = |tab: &mut PlantsTab, action| {
+        let outcome = tab.key(action, &shared);
+        arrange(tab, None);
+        outcome
+    };
+    let delete = |ids: &[&str]| {
+        let ids = ids.iter().map(|id| (*id).to_owned()).collect();
+        Some(Outcome::Ask(Ask::Delete(ids)))
+    };
+    assert_eq!(press(&mut tab, Action::DeletePlant), delete(&["wild rose"]));
+    press(&mut tab, Action::Mark);
+    let said = press(&mut tab, Action::Mark);
+    assert_eq!(said, Some(Outcome::Say("D deletes  2 marked".to_owned())));
+    assert_eq!(
+        press(&mut tab, Action::DeletePlant),
+        delete(&["wild rose", "6"])
+    );
+    assert!(tab.dismiss() && !tab.dismiss());
+    let mut resolve = |id: &str| {
+        tab.rows.wanted = Some(id.to_owned());
+        arrange(&mut tab, None);
+        tab.key(Action::ResolvePlant, &shared)
+    };
+    let asked = |id: &str| Some(Outcome::Ask(Ask::Resolve(id.to_owned())));
+    assert_eq!(resolve("8"), asked("8"));
+    assert_ne!(resolve("9"), asked("9"));
+}
+
+#[test]
+fn without_a_service_nothing_is_created_or_deleted() {
+    let mut tab = PlantsTab::default();
+    let (names, keymap) = (NoNames, Keymap::default());
+    for action in [Action::NewPlant, Action::DeletePlant] {
+        let outcome = tab.key(action, &shared(&names, &keymap));
+        assert_eq!(outcome, Some(Outcome::Say(NEED_THE_SERVICE.to_owned())));
+        assert!(!tab.offers(action));
+    }
+}
