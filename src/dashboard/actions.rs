@@ -152,7 +152,7 @@ impl Model {
             A::Details | A::Where | A::AddDeployment | A::ListOfService | A::Edit => {}
             A::RemoveDeployment => {}
             // These are of a tab of their own.
-            A::NewPlant | A::DeletePlant | A::ResolvePlant => {}
+            A::NewPlant | A::DeletePlant | A::ResolvePlant | A::ImportPlants => {}
             A::Alarms | A::OpenAlarm | A::Acknowledge | A::Snooze => {}
         }
     }

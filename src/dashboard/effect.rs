@@ -187,6 +187,24 @@ pub(crate) enum Effect {
         /// The last line of the plant. Nothing is recorded if the plant log has a newer one.
         last_line: i64,
     },
+    /// Write plants to a file that is not there yet.
+    ExportPlants {
+        /// Number of the request.
+        request: RequestId,
+        /// The path as it was typed.
+        path: String,
+        /// The table.
+        table: Vec<u8>,
+        /// What it has, for the message.
+        said: String,
+    },
+    /// Create the plants of a file.
+    ImportPlants {
+        /// Number of the request.
+        request: RequestId,
+        /// The path as it was typed.
+        path: String,
+    },
     /// Test a token; store it if the service accepts it.
     TryToken {
         /// Number of the request.

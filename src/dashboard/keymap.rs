@@ -232,6 +232,7 @@ actions! {
     NewPlant: "new add",
     DeletePlant: "delete remove erase drop",
     ResolvePlant: "exists absent unknown outcome",
+    ImportPlants: "file csv many bulk load",
     Undo: "revert back",
     Login: "password log in",
     Alarms: "alert warning ack silence mute quiet overdue lost outside late",

@@ -70,6 +70,20 @@ const ACTIONS: &[TabAction] = &[
         word: "undo",
         needs_row: true,
     },
+    TabAction {
+        action: Action::Export,
+        keys: "E",
+        label: "Export the plants to a file",
+        word: "export",
+        needs_row: true,
+    },
+    TabAction {
+        action: Action::ImportPlants,
+        keys: "",
+        label: "Create the plants of a file",
+        word: "",
+        needs_row: false,
+    },
 ];
 
 /// The tab.
@@ -90,6 +104,8 @@ pub(crate) struct PlantsTab {
     in_progress: Vec<PlantRequest>,
     /// The ids that are deleted next, the first at the end.
     queue: Vec<String>,
+    /// The import of a file in progress.
+    importing: Option<RequestId>,
     /// The creates and deletes of this run that can be taken back, newest last.
     changes: Vec<(Operation, String)>,
 }
@@ -125,6 +141,7 @@ impl PlantsTab {
             marked: BTreeSet::new(),
             in_progress: Vec::new(),
             queue: Vec::new(),
+            importing: None,
             changes: Vec::new(),
         }
     }
@@ -407,7 +424,10 @@ impl Tab for PlantsTab {
     }
 
     fn offers(&self, action: Action) -> bool {
-        let is_of_service = matches!(action, Action::NewPlant | Action::DeletePlant);
+        let is_of_service = matches!(
+            action,
+            Action::NewPlant | Action::DeletePlant | Action::ImportPlants
+        );
         self.service.is_some() || !is_of_service
     }
 
@@ -420,6 +440,8 @@ impl Tab for PlantsTab {
             Action::DeletePlant => Some(Outcome::Ask(Ask::Delete(self.to_delete()))),
             Action::ResolvePlant => Some(self.resolve()),
             Action::Undo => Some(Outcome::Ask(Ask::UndoPlant)),
+            Action::Export => Some(Outcome::Ask(Ask::ExportPlants)),
+            Action::ImportPlants => Some(Outcome::Ask(Ask::ImportPlants)),
             Action::Mark => self.mark(shared),
             Action::Details => Some(match self.selected() {
                 Some(_) => Outcome::FullDetail,
@@ -440,7 +462,7 @@ impl Tab for PlantsTab {
     }
 
     fn is_busy(&self) -> bool {
-        !self.in_progress.is_empty()
+        !self.in_progress.is_empty() || self.importing.is_some()
     }
 
     fn draw(&self, buffer: &mut Buffer, panes: Panes, shared: &Shared<'_>, theme: Theme) -> Drawn {

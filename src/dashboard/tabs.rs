@@ -73,6 +73,10 @@ pub(crate) enum Ask {
     Resolve(String),
     /// Whether the last create or delete is taken back.
     UndoPlant,
+    /// For the file that plants are written to.
+    ExportPlants,
+    /// For a file of plants to create.
+    ImportPlants,
 }
 
 /// What a tab may have to know, whether it is shown or not.

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 
 use super::columns::{Value, columns, names, rows};
 use super::fields::{self, ValueText};
+use crate::plant::state::Named;
 use crate::track::Track;
 use crate::track::field::{FieldColumn, FieldValue};
 
@@ -109,6 +110,26 @@ impl<'a> CsvWriter<'a> {
 pub(crate) fn push_text(row: &mut Vec<u8>, value: &str) {
     let value = harmless(value);
     push_quoted(row, &without_controls(&value));
+}
+
+/// Plants as a table that an import reads: id, name and tag of those that have a name.
+pub(crate) fn plants<'a>(plants: impl Iterator<Item = (&'a str, &'a Named)>) -> Vec<u8> {
+    let mut table = b"id,name,tag\n".to_vec();
+    for (id, named) in plants {
+        // A negative number is no formula.
+        match id.parse::<i64>() {
+            Ok(_) => push_quoted(&mut table, id),
+            Err(_) => push_text(&mut table, id),
+        }
+        table.push(b',');
+        push_text(&mut table, &named.name);
+        table.push(b',');
+        if !named.tag.is_empty() {
+            push_text(&mut table, &named.tag);
+        }
+        table.push(b'\n');
+    }
+    table
 }
 
 /// The text of a cell without the apostrophe that keeps it from being a formula.

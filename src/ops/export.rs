@@ -84,6 +84,31 @@ pub(crate) async fn typed_path(
     blocking(move || written(&own, &job, &stored)).await?
 }
 
+/// Writes a table to the path that the user typed in the dashboard, where no file is yet;
+/// returns the path.
+///
+/// # Errors
+/// As [`write_file`].
+pub(crate) async fn typed_table(
+    own: &OwnFiles,
+    typed: String,
+    table: Vec<u8>,
+) -> Result<String, Failure> {
+    let own = own.clone();
+    let written = blocking(move || -> Result<String, WriteError> {
+        let path = file_of(&typed, &own)?;
+        write_file(&Destination::at_once(&path, false), |out| {
+            let written = out.write_all(&table);
+            written
+                .map_err(|error| Failure::new(FailureKind::Other, why(&error), what_to_do(&error)))
+        })?;
+        Ok(path.display().to_string())
+    });
+    written.await?.map_err(|error| match error {
+        WriteError::Exists(failure) | WriteError::Failed(failure) => failure,
+    })
+}
+
 /// Writes the file of a job; a track of the archive has its fields in `stored`.
 fn written(
     own: &OwnFiles,

@@ -9,7 +9,9 @@ pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use import::{AfterFailure, ImportRow, ImportTo, Imported, import, read_file};
+pub(crate) use import::{
+    AfterFailure, ImportRow, ImportTo, Imported, import, import_typed, read_file,
+};
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

@@ -175,6 +175,13 @@ impl Services {
                 finding,
                 last_line,
             } => self.resolve_plant(request, *finding, last_line),
+            Effect::ExportPlants {
+                request,
+                path,
+                table,
+                said,
+            } => self.export_plants(request, path, table, said),
+            Effect::ImportPlants { request, path } => self.import_plants(request, path),
             Effect::Export { request, job } => self.export(request, job),
             // The loop performs these itself.
             Effect::ApplySettings
@@ -223,6 +230,25 @@ impl Services {
         self.tasks.change(request, async move {
             let resolved = plants::resolve(&store, finding, last_line).await;
             (resolved.map(|()| None), store.plant_log().await)
+        });
+    }
+
+    /// Writes plants to a file.
+    fn export_plants(&mut self, request: RequestId, path: String, table: Vec<u8>, said: String) {
+        let (own, store) = (self.own_files.clone(), self.store.clone());
+        self.tasks.change(request, async move {
+            let file = export::typed_table(&own, path, table).await;
+            let said = file.map(|file| Some(format!("{said} to {file}")));
+            (said, store.plant_log().await)
+        });
+    }
+
+    /// Creates the plants of a file.
+    fn import_plants(&mut self, request: RequestId, path: String) {
+        let (session, store) = (self.session.clone(), self.store.clone());
+        self.tasks.change(request, async move {
+            let said = plants::import_typed(&session, &store, &path).await;
+            (said.map(Some), store.plant_log().await)
         });
     }
 

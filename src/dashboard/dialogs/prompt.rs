@@ -16,6 +16,7 @@ use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::keymap::{Action, Scope};
 use crate::dashboard::layout::Parts;
 use crate::dashboard::model::Model;
+use crate::dashboard::plants::send;
 use crate::dashboard::sought::TypedShip;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::targets::Targets;
@@ -40,6 +41,10 @@ pub(crate) enum Purpose {
     Snooze(String),
     /// The identifier of a plant to delete.
     PlantToDelete,
+    /// The file that plants are written to.
+    ExportPlants,
+    /// A file of plants to create.
+    ImportPlants,
     /// The own ship, for the retrieval card.
     Ship,
     /// A text to find in the rows.
@@ -57,6 +62,8 @@ const ADD_FROM_LIST: Keys = &[
 ];
 const SNOOZE: Keys = &[("Enter", "snooze"), ("Ctrl-U", "empty"), ("Esc", "cancel")];
 const SHIP: Keys = &[("Enter", "take"), ("Ctrl-U", "empty"), ("Esc", "cancel")];
+const EXPORT: Keys = &[("Enter", "write"), ("Ctrl-U", "empty"), ("Esc", "cancel")];
+const IMPORT: Keys = &[("Enter", "create"), ("Ctrl-U", "empty"), ("Esc", "cancel")];
 /// The question comes next.
 const GO_ON: Keys = &[("Enter", "go on"), ("Esc", "cancel")];
 const FIND: Keys = &[("Enter", "go"), ("Esc", "back")];
@@ -74,6 +81,12 @@ impl Purpose {
                 "No reminder for this long, e.g. 6h, 2d",
             ),
             Self::PlantToDelete => ("Delete plant", GO_ON, "Identifier of the plant"),
+            Self::ExportPlants => ("Export plants", EXPORT, "Path of the file (CSV)"),
+            Self::ImportPlants => (
+                "Create the plants of a file",
+                IMPORT,
+                "Path of a table with id, name and tag; each plant is sent once, until one is refused",
+            ),
             Self::Ship => (
                 "Own ship",
                 SHIP,
@@ -151,6 +164,8 @@ impl Prompt {
                 let until = (model.now + seconds).ceil();
                 model.reply_to_alarm(Some(id), AlarmReply::SnoozedUntil(until))
             }
+            Purpose::ExportPlants => send::export(model, text)?,
+            Purpose::ImportPlants => send::import(model, text)?,
             Purpose::Ship => model.sought.ship_typed(TypedShip::parse(text)?),
             Purpose::PlantToDelete => {
                 PlantId::parse(text).map_err(|error| error.to_string())?;

@@ -40,6 +40,12 @@ impl Dashboard {
                 error: String::new(),
             }),
             Ask::UndoPlant => self.ask_to_undo_plant(),
+            Ask::ExportPlants => {
+                let mut prompt = Prompt::new(Purpose::ExportPlants, "plants.csv");
+                prompt.field.select(true);
+                self.open(prompt);
+            }
+            Ask::ImportPlants => self.open(Prompt::new(Purpose::ImportPlants, "")),
         }
     }
 
@@ -71,6 +77,7 @@ impl Dashboard {
         outcome: Result<Option<String>, Failure>,
     ) {
         let plants = &mut self.model.tabs.plants;
+        plants.importing.take_if(|known| *known == request);
         let mut known = plants.in_progress.iter();
         let index = known.position(|known| known.request == request);
         let ended = index.map(|index| plants.in_progress.remove(index));
@@ -98,7 +105,7 @@ impl Dashboard {
                 self.close_waiting(request);
                 self.say_done(&ended, note);
             }
-            (Ok(_), None) => self.close_waiting(request),
+            (Ok(said), None) => self.model.notify(said.unwrap_or_default()),
             (Err(failure), ended) => self.plant_failed(request, &failure, ended.as_ref()),
         }
         self.quit_if_nothing_is_in_progress()

@@ -4,9 +4,11 @@ use super::{PlantRequest, PlantsTab};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::model::Model;
 use crate::dashboard::request::RequestId;
+use crate::formats::csv;
 use crate::plant::log::{Entry, Operation};
 use crate::plant::state::State;
 use crate::plant::{Draft, PlantId};
+use crate::text;
 
 /// The message for a plant with a request in progress.
 pub(in crate::dashboard) const IN_PROGRESS: &str =
@@ -120,6 +122,52 @@ pub(super) fn delete_next(model: &mut Model, is_undo: bool) {
     };
     let request = begin(model, Operation::Delete, &typed, is_undo);
     model.send(Effect::DeletePlant { request, id });
+}
+
+/// Writes the plants that exist and have a name to a file.
+///
+/// # Errors
+/// When there is none.
+pub(in crate::dashboard) fn export(model: &mut Model, path: &str) -> Result<(), String> {
+    let all = model.tabs.plants.plants.iter().rev();
+    let exist = all.filter(|plant| plant.state == State::Exists);
+    let named = exist.filter_map(|plant| Some((plant.id.as_str(), plant.named()?)));
+    let count = named.clone().count();
+    if count == 0 {
+        return Err("no plant is known to exist by its name".to_owned());
+    }
+    let table = csv::plants(named);
+    let left_out = model.tabs.plants.plants.len() - count;
+    let said = text::counted(count, "plant", "plants");
+    let said = match left_out {
+        0 => said,
+        left_out => format!("{said}, without {left_out} not known to exist"),
+    };
+    let request = model.next_request();
+    model.send(Effect::ExportPlants {
+        request,
+        path: path.to_owned(),
+        table,
+        said,
+    });
+    Ok(())
+}
+
+/// Creates the plants of a file.
+///
+/// # Errors
+/// While another file is imported.
+pub(in crate::dashboard) fn import(model: &mut Model, path: &str) -> Result<(), String> {
+    if model.tabs.plants.importing.is_some() {
+        return Err("a file is being imported: wait for its end".to_owned());
+    }
+    let request = model.next_request();
+    model.tabs.plants.importing = Some(request);
+    model.send(Effect::ImportPlants {
+        request,
+        path: path.to_owned(),
+    });
+    Ok(())
 }
 
 /// Records what a person found out about a plant.

@@ -9,6 +9,7 @@ use super::{create_if, table};
 use crate::archive::BeginIf;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
+use crate::ops::blocking::blocking;
 use crate::ops::reading::read_named;
 use crate::ops::session::Session;
 use crate::ops::store::Store;
@@ -75,6 +76,40 @@ pub(crate) async fn read_file(
         }
     }
     Ok(rows)
+}
+
+/// Creates the plants of a file whose path the user typed in the dashboard, until one is
+/// refused or its outcome is unknown; returns what was done.
+///
+/// # Errors
+/// As [`read_file`]; why the import has ended before the last plant, with what was done.
+pub(crate) async fn import_typed(
+    session: &Session,
+    store: &Store,
+    typed: &str,
+) -> Result<String, Failure> {
+    let path = match typed.strip_prefix("~/") {
+        Some(rest) => std::env::home_dir().unwrap_or_default().join(rest),
+        None => typed.into(),
+    };
+    // On a thread of its own: a read that says what it waits for cannot move between threads.
+    let runtime = tokio::runtime::Handle::current();
+    let read = blocking(move || runtime.block_on(read_file(&path, &|_| {})));
+    let rows = read.await??;
+    let (mut created, mut known, mut ended) = (0, 0, None);
+    let to = ImportTo::Service(session);
+    import(to, store, &rows, AfterFailure::End, |_, done| match done {
+        Ok(Imported::Created(_)) => created += 1,
+        Ok(_) => known += 1,
+        Err(failure) => ended = Some(failure),
+    })
+    .await;
+    let left = rows.len() - created - known;
+    let said = format!("{created} created, {known} were there, {left} not created");
+    match ended {
+        None => Ok(said),
+        Some(failure) => Err(failure.of(&said)),
+    }
 }
 
 /// The destination of the plants of a file.
