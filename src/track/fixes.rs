@@ -75,7 +75,7 @@ pub(crate) struct Track {
 }
 
 /// The parts of a track that are neither its fixes nor the verdict on them.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Rest {
     pub(super) unusable: Vec<InvalidRecord>,
     /// Records that cannot be used and are counted only.
@@ -94,6 +94,21 @@ pub(super) struct Rest {
     pub(super) fields: FieldRows,
     /// The classes of Argos locations, one for each fix; `None` if no field has them.
     pub(super) classes: Vec<Option<LocationClass>>,
+}
+
+impl PartialEq for Rest {
+    // When it was received is not compared: what follows from that is in the verdict, and
+    // the same response a minute later is the same track.
+    fn eq(&self, other: &Self) -> bool {
+        self.unusable == other.unusable
+            && self.unkept == other.unkept
+            && self.invalid_times == other.invalid_times
+            && self.repeated == other.repeated
+            && self.conflicting == other.conflicting
+            && self.unsent == other.unsent
+            && self.fields == other.fields
+            && self.classes == other.classes
+    }
 }
 
 impl PartialEq for Track {

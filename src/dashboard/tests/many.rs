@@ -91,7 +91,6 @@ fn refreshed(
 #[test]
 fn ten_thousand_answers_are_taken_in_and_the_rows_sorted_once_for_each_frame() {
     let mut model = fleet();
-    let began = std::time::Instant::now();
     let sorted = |model: &Dashboard| model.deployments.sorted;
     let before = sorted(&model);
     let mut asked = fetches(&send(&mut model, Event::Now(NOW)));
@@ -112,8 +111,6 @@ fn ten_thousand_answers_are_taken_in_and_the_rows_sorted_once_for_each_frame() {
     assert_eq!(sorted(&model), before + 1);
     model.before_frame();
     assert_eq!(sorted(&model), before + 1);
-    // With a walk over the list for each answer this takes minutes.
-    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
     let held = model
         .deployments
         .list
