@@ -122,9 +122,12 @@ pub(crate) fn unjudged_changes(
         cause: None,
         until: None,
     };
+    // Also one that stands is asked whether it has been so for long: by a part of the track
+    // that came first the interval may have been another.
     let episode = unjudged.filter(|_| hidden.is_none()).map(episode);
+    let episode = episode.filter(|episode| now > episode.at);
     let change = match (open, episode) {
-        (None, Some(episode)) if now > episode.at => Some(Change::Raised(episode)),
+        (None, Some(episode)) => Some(Change::Raised(episode)),
         (Some(open), Some(episode)) => is_news.then(|| Change::Still {
             id: open.id.clone(),
             episode,
@@ -134,7 +137,7 @@ pub(crate) fn unjudged_changes(
             at: now,
             why: hidden.map(str::to_owned),
         }),
-        (None, _) => None,
+        (None, None) => None,
     };
     change.into_iter().collect()
 }
