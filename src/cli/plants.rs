@@ -127,7 +127,7 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
     if let Some(message) = &created.reply.note {
         warn(message);
     }
-    print(&run, Changed::One(created), &[done], form).await
+    print(&run, Changed::One(Box::new(created)), &[done], form).await
 }
 
 /// Name and tag, for people: "oak (north)".
@@ -141,7 +141,7 @@ fn named(name: &str, tag: &str) -> String {
 
 /// The lines of what was changed: of one plant that was named, or of several.
 enum Changed {
-    One(Entry),
+    One(Box<Entry>),
     Several(Vec<Entry>),
 }
 
@@ -227,7 +227,7 @@ async fn delete(
     }
     let changed = match (deleted.pop(), ids.len()) {
         (None, _) => return failed.map_or(Ok(0), Err),
-        (Some(line), 1) => Changed::One(line),
+        (Some(line), 1) => Changed::One(Box::new(line)),
         (Some(line), _) => {
             deleted.push(line);
             Changed::Several(deleted)
@@ -357,5 +357,5 @@ async fn resolve(global: &Global, id: &str, finding: Finding, form: Form) -> Res
         },
         text::excerpt(&line.address, 200)
     );
-    print(&run, Changed::One(line), &[done], form).await
+    print(&run, Changed::One(Box::new(line)), &[done], form).await
 }

@@ -184,7 +184,7 @@ fn a_file_that_becomes_one_of_these_is_named_and_the_dashboard_goes_on() {
     terminal.keys("!");
     terminal.shows("nested deeper");
     terminal.keys("\u{1b}");
-    home.write("other", &good.replace("54", "55"));
+    home.write("other", good.replace("54", "55"));
     fs::rename(home.file("other"), &file).unwrap();
     terminal.shows("55");
     terminal.keys("q");

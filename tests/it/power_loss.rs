@@ -334,7 +334,9 @@ fn check(service: &Responder, cut: &Cut, rest: Rest, number: usize, runs: &[Vec<
     let plants = go(&["plants", "list", "--json"]);
     let plants: Vec<Value> = serde_json::from_str(&plants).unwrap();
     let outcome = |id: &str| {
-        let of = plants.iter().find(|plant| plant["id"].to_string() == id);
+        let of = plants
+            .iter()
+            .find(|plant| serde_json::to_string(&plant["id"]).unwrap() == id);
         of.map(|line| line["state"].as_str().unwrap_or_default().to_owned())
     };
     let Promised {

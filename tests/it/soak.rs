@@ -227,7 +227,9 @@ fn a_dashboard_at_random_against_a_service_at_random_lives_loses_and_leaks_nothi
         let sent = created.iter().filter(|other| *other == id).count();
         let lines = log
             .iter()
-            .filter(|line| line["operation"] == "create" && line["id"].to_string() == *id)
+            .filter(|line| {
+                line["operation"] == "create" && serde_json::to_string(&line["id"]).unwrap() == *id
+            })
             .count();
         assert!(
             sent <= lines,

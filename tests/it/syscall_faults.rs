@@ -320,7 +320,8 @@ fn a_create_is_sent_once_and_stands_in_the_plant_log_whichever_call_fails_or_is_
     let listed: Value = serde_json::from_str(&listed.stdout).unwrap();
     let state = |id: &str| {
         listed.as_array().unwrap().iter().find_map(|row| {
-            (row["id"].to_string() == id).then(|| row["state"].as_str().unwrap().to_owned())
+            (serde_json::to_string(&row["id"]).unwrap() == id)
+                .then(|| row["state"].as_str().unwrap().to_owned())
         })
     };
     for (id, (status, one, said)) in &statuses {

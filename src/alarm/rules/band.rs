@@ -34,9 +34,7 @@ impl Band {
             };
             let values = same.iter().map(|(_, value)| *value);
             let value = values.fold(f64::NEG_INFINITY, f64::max);
-            let twice = |holds: &dyn Fn(f64) -> bool| {
-                holds(value) && before.is_some_and(|before| holds(before))
-            };
+            let twice = |holds: &dyn Fn(f64) -> bool| holds(value) && before.is_some_and(holds);
             if is_open(&episodes) {
                 if twice(&|value| value <= self.under) {
                     end(&mut episodes, *time);

@@ -29,7 +29,7 @@ fn answer(at: f64, age: f64, t: f64) -> LastAnswer {
 #[test]
 fn what_is_due_by_the_clock_of_the_service_is_asked_for() {
     // Two days old by a clock that is three days behind that of the service.
-    let mut behind = answer(NOW, -1.0 * DAY, 4.0 * H);
+    let mut behind = answer(NOW, -DAY, 4.0 * H);
     assert!(behind.next(REFRESH).at - NOW > 3.0 * H);
     behind.clock = ServiceClock::new(Some(3.0 * DAY), NOW);
     assert_eq!(behind.next(REFRESH).at - NOW, wait(2.0 * DAY, 4.0 * H).0);
