@@ -44,6 +44,12 @@ fn can_export_to(folder: &Path) -> Result<(), Failure> {
         hint: "Name a folder.".to_owned(),
         ..Failure::usage(format!("{shown} {why}"))
     };
+    if !folder.exists() && folder.to_string_lossy().contains("://") {
+        return Err(Failure {
+            hint: "Export to a folder, and send that with a program such as rclone.".to_owned(),
+            ..refused("is an address, and no folder")
+        });
+    }
     if folder.exists() && !folder.is_dir() {
         Err(refused("is not a folder"))
     } else {
