@@ -194,7 +194,7 @@ impl Archive {
                 entry,
                 revision,
                 answer,
-                is_unreachable: is_unreachable(connection, id, uuid)?,
+                is_unreachable: is_unreachable(connection, (id, uuid), now)?,
                 rules: rules(connection, id)?,
                 alarms: alarms(connection, id)?,
             }))
@@ -323,14 +323,23 @@ fn alarms(connection: &Connection, id: i64) -> Result<Vec<KnownAlarm>> {
     Ok(found.into_iter().flatten().collect())
 }
 
-/// `true` if the service of a deployment gives no usable response: the service of its last
-/// response, or of a failed request for it; any service if it was never requested. A service
-/// whose response is that the deployment is not available is reached: by the clock the
-/// deployment may be silent.
-fn is_unreachable(connection: &Connection, id: i64, uuid: Uuid) -> Result<bool> {
+/// A deployment is requested again within this time after its service responds again, seconds.
+const ASKED_AGAIN_S: f64 = 60.0;
+
+/// `true` if the service of a deployment gives no usable response at `now` (UNIX seconds): the
+/// service of its last response, or of a failed request for it; any service if it was never
+/// requested. A service whose response is that the deployment is not available is reached: by
+/// the clock the deployment may be silent. A service that has just responded again for another
+/// deployment says nothing of this one before it was requested, too.
+fn is_unreachable(connection: &Connection, (id, uuid): (i64, Uuid), now: f64) -> Result<bool> {
     connection.row(
         "SELECT EXISTS (SELECT 1 FROM alarm a
-             WHERE a.kind = 'unreachable' AND a.cleared_at IS NULL AND (
+             WHERE a.kind = 'unreachable' AND (a.cleared_at IS NULL OR a.cleared_at > ?4
+                 AND NOT EXISTS (SELECT 1 FROM fetch f
+                     WHERE f.deployment = ?1 AND f.at >= a.cleared_at)
+                 AND NOT EXISTS (SELECT 1 FROM unreached u
+                     WHERE u.deployment = ?2 AND u.at >= a.cleared_at))
+             AND (
                  a.service = (SELECT f.source FROM fetch f WHERE f.deployment = ?1
                      ORDER BY f.id DESC LIMIT 1)
                  OR a.service IN (SELECT u.service FROM unreached u WHERE u.deployment = ?2)
@@ -338,7 +347,7 @@ fn is_unreachable(connection: &Connection, id: i64, uuid: Uuid) -> Result<bool> 
                      AND NOT EXISTS (SELECT 1 FROM unreached u WHERE u.deployment = ?2))
              AND NOT EXISTS (SELECT 1 FROM unreached u
                  WHERE u.deployment = ?2 AND u.service = a.service AND u.state = ?3))",
-        params![id, uuid.to_string(), services::REFUSED],
+        params![id, uuid.to_string(), services::REFUSED, now - ASKED_AGAIN_S],
         |row| row.get(0),
     )
 }

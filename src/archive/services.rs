@@ -407,6 +407,38 @@ mod tests {
     }
 
     #[test]
+    fn a_service_that_responds_again_says_nothing_of_those_that_were_not_requested_yet() {
+        let mut archive = Archive::in_memory().unwrap();
+        let other = Uuid::from_u128(70);
+        for uuid in [UUID, other] {
+            archive.watch(&Deployment::new(uuid), START).unwrap();
+            archive
+                .unreached("http://127.0.0.1:1", "no", uuid, Refusal::Unreached, START)
+                .unwrap();
+        }
+        let is_unreachable = |archive: &Archive, uuid, now| {
+            let watched = archive.watched_state(uuid, now).unwrap();
+            watched.map(|watched| watched.is_unreachable)
+        };
+        assert_eq!(is_unreachable(&archive, other, START), Some(true));
+        received(&mut archive, 1, 1.0);
+        let at = START + 3600.0;
+        assert_eq!(is_unreachable(&archive, UUID, at), Some(false));
+        assert_eq!(is_unreachable(&archive, other, at + 1.0), Some(true));
+        assert_eq!(is_unreachable(&archive, other, at + 61.0), Some(false));
+        archive
+            .unreached(
+                "http://127.0.0.1:1",
+                "no",
+                other,
+                Refusal::Useless,
+                at + 2.0,
+            )
+            .unwrap();
+        assert_eq!(is_unreachable(&archive, other, at + 3.0), Some(false));
+    }
+
+    #[test]
     fn those_that_fail_while_others_do_not_say_nothing_of_the_service() {
         let mut archive = Archive::in_memory().unwrap();
         let others: Vec<Uuid> = (70..73).map(Uuid::from_u128).collect();
