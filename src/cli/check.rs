@@ -382,7 +382,11 @@ impl Check<'_> {
         match alarms {
             // The alarms of its id may be of another service.
             Ok(_) if !subject.is_watched => verdict,
-            Ok(alarms) => verdict.with_alarms(alarms, subject.entry.uuid, self.run.settings.units),
+            Ok(alarms) => {
+                let given = self.limits.given();
+                let units = self.run.settings.units;
+                verdict.with_alarms(alarms, &given, subject.entry.uuid, units)
+            }
             Err(_) if subject.source == Source::File => verdict,
             Err(failure) => verdict.without_alarms(&subject.entry.name(), failure),
         }
