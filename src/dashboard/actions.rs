@@ -4,6 +4,7 @@
 use strum::VariantArray;
 
 use super::Dashboard;
+use super::connection::Connection;
 use super::dialogs::alarms::Alarms;
 use super::dialogs::columns::ColumnsForm;
 use super::dialogs::fields::FieldList;
@@ -82,10 +83,12 @@ impl Dashboard {
         self.model.send(Effect::ReadList(request));
     }
 
+    /// The last message, else why the service fails: the header may have no room for it.
     fn show_last_message(&mut self) {
-        match self.model.last_message.as_str() {
-            "" => self.model.notify("no message so far"),
-            message => self.open(Message(message.to_owned())),
+        match (self.model.last_message.as_str(), &self.model.connection) {
+            ("", Connection::Failing(failure, _)) => self.open(Message(failure.to_string())),
+            ("", _) => self.model.notify("no message so far"),
+            (message, _) => self.open(Message(message.to_owned())),
         }
     }
 }

@@ -23,6 +23,9 @@ use crate::track::State;
 const IN_WORDS: u16 = 80;
 const WITH_DATE: u16 = 120;
 
+/// The name of the program.
+const NAME: &str = "driftline";
+
 /// A label of the connection in fewer cells than this says nothing.
 const LEAST_LABEL: usize = 8;
 
@@ -144,10 +147,14 @@ fn sum(
     let apart = if is_wide { 2 } else { 1 };
     // Leaves room for the profile and the connection.
     let (_, labels, _) = connection::sign(model, theme);
-    let label = labels.last().map_or(0, |label| cells(label));
+    let label = if model.width < WITH_DATE {
+        labels.last()
+    } else {
+        labels.first()
+    };
     let profile = cells(&model.settings.profile).min(24);
     let beside = if is_wide {
-        13 + profile + label.min(30)
+        5 + profile + label.map_or(0, |label| cells(label)).min(36)
     } else {
         0
     };
@@ -180,18 +187,21 @@ fn sum(
 /// there is room.
 fn connection(buffer: &mut Buffer, line: Area, model: &Model, theme: Theme) {
     let mut x = 0;
-    if model.width >= IN_WORDS {
-        x = 1 + put(buffer, line, "driftline", theme.text());
+    let profile = text::fit(&model.settings.profile, 24);
+    let (mark, labels, sign_style) = connection::sign(model, theme);
+    // The name of the program gives way to the words of the connection.
+    let longest = labels.first().map_or(0, |label| cells(label));
+    let named = cells(NAME) + 1 + cells(&profile) + 5 + longest;
+    if model.width >= IN_WORDS && named <= line.width {
+        x = 1 + put(buffer, line, NAME, theme.text());
     }
     let style = if model.source == TrackSource::Demo {
         theme.warning()
     } else {
         theme.text()
     };
-    let profile = text::fit(&model.settings.profile, 24);
     x += put(buffer, line.at(x, 0), &profile, style);
-    let (mark, labels, style) = connection::sign(model, theme);
-    x += 2 + put(buffer, line.at(x + 2, 0), mark, style);
+    x += 2 + put(buffer, line.at(x + 2, 0), mark, sign_style);
     let room = |x: u16| usize::from(line.width.saturating_sub(x));
     // The first that fits, else the shortest, cut at its end if that leaves words.
     let label = labels
@@ -206,7 +216,7 @@ fn connection(buffer: &mut Buffer, line: Area, model: &Model, theme: Theme) {
         buffer,
         line.at(x + 1, 0),
         &text::fit(label, room(x + 2)),
-        style,
+        sign_style,
     );
     if model.paused {
         x += 2 + put(buffer, line.at(x + 2, 0), "paused", theme.warning());

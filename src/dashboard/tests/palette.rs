@@ -89,7 +89,7 @@ fn an_action_is_found_by_another_word_for_it_after_those_with_the_word() {
         ("mute", "Alarms: acknowledge, snooze"),
         ("ack", "Acknowledge the alarm"),
         ("battery", "Find in the rows"),
-        ("delete", "Delete a plant"),
+        ("delete", "Delete a plant, or those that are marked"),
         ("export", "Export the track to a file"),
         ("zoom", "Zoom in"),
         ("filter", "Filter the rows"),

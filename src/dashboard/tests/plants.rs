@@ -457,8 +457,39 @@ impl Answers {
 #[test]
 fn no_keys_create_a_plant_that_may_exist_but_by_a_question_in_which_enter_cancels() {
     use crate::plant::state::State;
-    const KEYS: &str = "333nnnn\n\n\n\n\n\t12yyUDoeai gGjkSs";
-    let keys: Vec<char> = KEYS.chars().collect();
+    // Single keys, and the forms of a create and of a delete filled in.
+    const KEYS: [&str; 30] = [
+        "3",
+        "n",
+        "\n",
+        "\n",
+        "\n",
+        "\t",
+        "1",
+        "2",
+        "y",
+        "y",
+        "U",
+        "D",
+        "o",
+        "e",
+        "a",
+        "i",
+        " ",
+        "g",
+        "G",
+        "j",
+        "k",
+        "S",
+        "s",
+        "n\ta\n\n",
+        "n\ta\n\n",
+        "n1\ta\n\n",
+        "n2\ta\n\n",
+        "Dy",
+        "oe",
+        "Uy",
+    ];
     let chance = Chance::new("creates");
     let mut creates = 0;
     for _ in 0..rounds(40, 2000) {
@@ -468,9 +499,10 @@ fn no_keys_create_a_plant_that_may_exist_but_by_a_question_in_which_enter_cancel
             pending: Vec::new(),
         };
         press(&mut model, KeyCode::Char('3'));
-        for _ in 0..150 {
+        let steps = (0..100).flat_map(|_| KEYS[chance.below(KEYS.len())].chars());
+        for key in steps {
             let was_asked = matches!(model.dialogs.last(), Some(Dialog::Question(_)));
-            let key = match keys[chance.below(keys.len())] {
+            let key = match key {
                 '\n' => KeyCode::Enter,
                 '\t' => KeyCode::Tab,
                 key => KeyCode::Char(key),

@@ -254,7 +254,7 @@ fn the_empty_plant_log_says_all_of_its_words() {
         keys(&mut model, "3");
         let shown = words(&screen(&mut model, width, height, can()));
         for whole in [
-            "No plant has been created or deleted from this computer yet.",
+            "A plant is a record of the service's store: id, name and tag.",
             "n: create one; D: delete one by its identifier.",
         ] {
             assert!(shown.contains(whole), "{width}x{height}: {shown}");
