@@ -84,8 +84,16 @@ def fits(box, places):
 
 # The fixes that are in, in runs without a gap or a jump.
 stamps = [fix["time_stamp"] for fix in inside]
-good = [b - a for a, b in zip(stamps, stamps[1:]) if b > a]
-interval = statistics.median(good[-20:]) if good else None
+recent = [stamp for at, stamp in enumerate(stamps) if len(stamps) - at <= 60 or stamps[-1] - stamp <= 10 * 86400]
+gaps = [b - a for a, b in zip(recent, recent[1:]) if b > a]
+while gaps:  # of an instrument that sends in bursts the gaps between them count
+    within = 5 * sorted(gaps)[len(gaps) // 4]
+    between = [gap for gap in gaps if gap > within]
+    longest_two = sum(sorted(gaps)[-2:])
+    if len(between) < 3 or sum(between) - longest_two <= (sum(gaps) - longest_two) / 4:
+        break
+    gaps = between
+interval = statistics.median(gaps[-20:]) if gaps else None
 longest = 7200 if interval is None else max(3 * interval, min(7200, 30 * interval))
 unbroken = []
 for fix in inside:

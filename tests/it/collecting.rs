@@ -329,7 +329,7 @@ fn a_program_that_hangs_stops_neither_fetching_nor_the_end() {
     assert!(answer.stderr.contains("collecting deployments=7 "));
     assert!(answer.stderr.ends_with(" ended reason=\"a signal\"\n"));
     let begun = children(&home);
-    assert!(begun.len() <= 2, "{begun:?}");
+    assert!(begun.len() <= 6, "one for each deployment: {begun:?}");
     assert!(begun.into_iter().all(is_gone));
     // What was not told waits for the next start.
     home.write(".config/driftline/config.toml", TOLD);

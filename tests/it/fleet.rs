@@ -343,10 +343,12 @@ fn the_check_of_all_says_that_the_service_fails_while_nothing_is_due() {
         run(&home, &service, &["track", uuid]).ends_with(3);
     }
     let asked = service.requests().len();
-    let after = run(&home, &service, &["check", "--all"]).ends_with(3);
+    let after = run(&home, &service, &["check", "--all"]);
+    assert_eq!(after.status, 3, "{after:#?}");
     let words = format!("2 OK; {} refuses the token (401)", service.base_url());
     assert!(after.stdout.contains(&words), "{after:#?}");
     assert_eq!(service.requests().len(), asked);
-    let json = run(&home, &service, &["check", "--all", "--json"]).ends_with(3);
+    let json = run(&home, &service, &["check", "--all", "--json"]);
+    assert_eq!(json.status, 3, "{json:#?}");
     assert!(json.stderr.contains("refuses the token"), "{json:#?}");
 }

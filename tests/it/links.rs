@@ -159,7 +159,7 @@ fn a_connection_that_is_never_accepted_is_5_in_time_and_a_create_knows_nothing_l
     assert!(
         states(&home)
             .iter()
-            .all(|(_, state)| state != "unknown" && state != "created"),
+            .all(|(_, state)| state != "unknown" && state != "exists"),
         "{:?}",
         states(&home)
     );
@@ -207,7 +207,7 @@ fn a_create_cut_at_any_byte_of_request_or_answer_is_sent_once_and_never_lied_abo
             .find(|(known, _)| *known == id)
             .map(|(_, state)| state);
         match answer.status {
-            0 => assert_eq!((came, state.as_deref()), (1, Some("created")), "{fault:?}"),
+            0 => assert_eq!((came, state.as_deref()), (1, Some("exists")), "{fault:?}"),
             7 => assert_eq!(state.as_deref(), Some("unknown"), "{fault:?}"),
             status => panic!("{fault:?} {status} {state:?} {answer:#?}"),
         }
