@@ -1,10 +1,7 @@
 //! What a plant is now, as a pure function of its lines in the plant log.
 //!
 //! Whoever asks what a plant is asks this: the tab, the commands, the import, the undo and
-//! the header. For the tab, [`plants`] makes a row of each plant of the service in use;
-//! [`Plant::lines`] are the indexes of its requests for the pane below, [`Plant::name`] and
-//! [`Plant::is_sure`] what the row may say of its name, [`Plant::created`] what `U` and the
-//! form may propose, and [`State::is_open`] what the header counts as unknown.
+//! the header.
 
 use std::collections::HashMap;
 
