@@ -39,7 +39,7 @@ PICTURES = [
     ("globe", 92, 28, ["?on time", 3, "/arctic\r\r", "?Summary", 2, "9z++", 1]),
     ("ring", 92, 28, ["?on time", 3, "/wave buoy\r\r", "?outside", 5, "z", 1]),
     ("track", 92, 28, ["?on time", 3, "/date line\r\r", "?displacement|Summary", 2]),
-    ("plants", 92, 20, ["?on time", 2, "3", 1, "n", 1, "41\tbuoy 7\tspare\r", 2]),
+    ("plants", 92, 20, ["?on time", 2, "3", 1, "n", 1, "\tsea holly\tnorth\r", 2, "j", 1]),
     ("activity", 92, 22, ["?on time", 4, "4", 1]),
     ("columns", 92, 26, ["?on time", 3, ",", 1]),
     ("settings", 92, 24, ["?on time", 3, ":settings", 0.5, "\r", 0.5, "jjl", 1]),

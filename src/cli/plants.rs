@@ -237,7 +237,7 @@ async fn delete(
     failed.map_or(Ok(0), Err)
 }
 
-/// What was deleted, with its name where that may be said.
+/// The plant that was deleted, with its name where that may be said.
 fn deleted_words(known: &Known, line: &Entry) -> String {
     let plant = known.plant(&line.id);
     let name = plant.as_ref().and_then(|plant| plant.created.as_ref());

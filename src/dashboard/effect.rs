@@ -195,7 +195,7 @@ pub(crate) enum Effect {
         path: String,
         /// The table.
         table: Vec<u8>,
-        /// What it has, for the message.
+        /// The number of plants in it and of those left out, in words.
         said: String,
     },
     /// Create the plants of a file.

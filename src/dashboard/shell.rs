@@ -104,7 +104,7 @@ impl Model {
         self.search.as_ref().map(|search| &search.query)
     }
 
-    /// What the shell shares with the shown tab.
+    /// The part of the shell that the shown tab sees.
     pub(crate) fn shared(&self) -> Shared<'_> {
         Shared {
             times: self.times(),

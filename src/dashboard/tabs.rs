@@ -49,7 +49,7 @@ pub(crate) fn row_text(members: &[String]) -> String {
     quoted.collect::<Vec<_>>().join(",")
 }
 
-/// What the shell does after a key of a tab.
+/// The deed of the shell after a key of a tab.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Outcome {
     /// Shows a message.
@@ -62,16 +62,16 @@ pub(crate) enum Outcome {
     Ask(Ask),
 }
 
-/// What a tab asks the user.
+/// A question of a tab to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ask {
     /// For a plant to create.
     NewPlant,
-    /// Whether the plants with these ids are deleted; for an id if there is none.
+    /// Delete the plants with these ids? Without any, it asks for an id.
     Delete(Vec<String>),
-    /// Whether a plant exists.
+    /// Does a plant exist?
     Resolve(String),
-    /// Whether the last create or delete is taken back.
+    /// Take back the last create or delete?
     UndoPlant,
     /// For the file that plants are written to.
     ExportPlants,
@@ -79,7 +79,7 @@ pub(crate) enum Ask {
     ImportPlants,
 }
 
-/// What a tab may have to know, whether it is shown or not.
+/// News for a tab, whether it is shown or not.
 #[derive(Debug, Clone)]
 pub(crate) enum News {
     /// A request has begun or ended.
@@ -95,7 +95,7 @@ pub(crate) enum News {
 pub(crate) struct Panes {
     /// The table, its heading line included.
     pub table: Area,
-    /// What is below it.
+    /// The pane below it.
     pub detail: Area,
 }
 
@@ -110,7 +110,7 @@ pub(crate) trait Tab {
     /// The number of all rows, whether the filter shows them or not.
     fn len(&self) -> usize;
 
-    /// What a row is about: it stays the same while other rows come and go.
+    /// The subject of a row: it stays the same while other rows come and go.
     fn subject(&self, row: usize) -> Option<String>;
 
     /// `true` if a row has a word of a filter or a search, in lower case.
@@ -135,7 +135,7 @@ pub(crate) trait Tab {
     /// The forms of a row to copy, the most useful first.
     fn forms(&self, row: usize) -> Vec<Form>;
 
-    /// What a filter or a search may have, as a hint.
+    /// The words that a filter or a search may have, as a hint.
     fn hint(&self) -> &'static str;
 
     /// The titles of table and detail, and the words for the usual order and its reverse.

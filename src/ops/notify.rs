@@ -82,9 +82,10 @@ impl Notifier {
 
     /// Sends the pending notifications, after other callers: [`AT_ONCE`] at once, one a deployment,
     /// the longest waiting first, so that programs that hang hold up no other deployment for long.
-    /// What is raised meanwhile is sent as well. Nothing is claimed without a program. Returns what went wrong, each reason once; a failed notification is
-    /// sent again later, for a day. A full disk hides no alarm: of one that could not be stored is
-    /// notified as well, and not again when it is stored.
+    /// What is raised meanwhile is sent as well. Nothing is claimed without a program. Returns
+    /// what went wrong, each reason once; a failed notification is sent again later, for a day. A
+    /// full disk hides no alarm: of one that could not be stored is notified as well, and not
+    /// again when it is stored.
     /// Dropping the future ends the running programs with their children; their messages and all
     /// after them are sent again by the next driftline.
     pub(crate) async fn notify(&self) -> Notified {

@@ -43,7 +43,7 @@ impl fmt::Display for PlantService {
     }
 }
 
-/// What a line of the log is about.
+/// The subject of a line of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum Operation {
@@ -73,7 +73,7 @@ impl Operation {
     }
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Display, EnumString)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum Outcome {
@@ -88,7 +88,7 @@ pub(crate) enum Outcome {
     Unknown,
 }
 
-/// What the body of an answer was.
+/// The kind of the body of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum AnswerBody {
@@ -101,7 +101,7 @@ pub(crate) enum AnswerBody {
     Other,
 }
 
-/// What became of a request, with the answer if there was one.
+/// The outcome of a request, with the answer if there was one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Reply {
     /// The outcome.
@@ -112,7 +112,7 @@ pub(crate) struct Reply {
     pub error: Option<i64>,
     /// The service's message.
     pub message: Option<String>,
-    /// What its body was; `None` if it broke off, or there was none to read.
+    /// The kind of its body; `None` if it broke off, or there was none to read.
     pub body: Option<AnswerBody>,
     /// Where the answer differs from what was asked, or why there is none.
     pub note: Option<String>,
@@ -147,7 +147,7 @@ pub(crate) struct Entry {
     pub sequence: i64,
     /// When the request was to be sent, UNIX seconds.
     pub at: f64,
-    /// What it is about.
+    /// Its subject.
     pub operation: Operation,
     /// The plant's identifier as it was typed. Text that is the shortest decimal form of a
     /// whole number is that number; any other is a text, and another plant.
@@ -160,7 +160,7 @@ pub(crate) struct Entry {
     pub service: PlantService,
     /// The address that the request went to, or that a person speaks of.
     pub address: String,
-    /// What became of it.
+    /// Its outcome, with the answer.
     pub reply: Reply,
     /// The id of the request among those that are being sent.
     pub sender: Uuid,
@@ -211,7 +211,7 @@ impl Entry {
     }
 }
 
-/// What shows the other programs that a request is being sent; it ends with this value, and
+/// The sign to other programs that a request is being sent; it ends with this value, and
 /// with the program.
 pub(crate) type Claim = Box<dyn Debug + Send + Sync>;
 

@@ -9,7 +9,7 @@ use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 use super::log::{Entry, Operation, Outcome, PlantService};
 
-/// What is known of a plant.
+/// The existence of a plant, as far as it is known.
 #[derive(
     Debug,
     Clone,
@@ -73,7 +73,7 @@ pub(crate) struct Plant {
     pub id: String,
     /// The service.
     pub service: PlantService,
-    /// What is known of it.
+    /// Its existence, as far as it is known.
     pub state: State,
     /// When the line that decided the state was written, UNIX seconds.
     pub since: f64,
@@ -149,7 +149,7 @@ fn of_lines(entries: &[Entry], lines: Vec<usize>) -> Option<Plant> {
     })
 }
 
-/// What is known of a plant at one address.
+/// The state of a plant at one address.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Known<'a> {
     state: State,
@@ -161,7 +161,7 @@ struct Known<'a> {
     place: usize,
 }
 
-/// What is known at each address of a service. Where both are one, both are the same.
+/// The state at each address of a service. Where both are one, both are the same.
 #[derive(Debug, Default)]
 struct AtAddresses<'a> {
     sandbox: Option<Known<'a>>,
@@ -228,7 +228,7 @@ fn decided_by(line: &Entry, before: Option<(State, bool)>) -> Option<State> {
 }
 
 impl<'a> AtAddresses<'a> {
-    /// What is known of the address of a line.
+    /// The state at the address of a line.
     fn at(&self, line: &Entry) -> Option<Known<'a>> {
         match line.address == line.service.sandbox {
             true => self.sandbox,
@@ -248,7 +248,7 @@ impl<'a> AtAddresses<'a> {
         }
     }
 
-    /// What is known of both together: of the sandbox, where plants are created; of the base
+    /// The state at both together: of the sandbox, where plants are created; of the base
     /// if the sandbox is known from there alone, or while a later delete there has no answer.
     fn together(self) -> Option<Known<'a>> {
         match (self.sandbox, self.base) {

@@ -71,7 +71,7 @@ pub(super) async fn finished(
     within(LONGEST, bytes, read).await
 }
 
-/// What `read` returns of so many bytes, if that takes no longer than `longest`; `read` ends
+/// The result of `read` for so many bytes, if that takes no longer than `longest`; `read` ends
 /// soon after its argument is set.
 async fn within<T: Send + 'static>(
     longest: Duration,

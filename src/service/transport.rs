@@ -304,7 +304,7 @@ fn clock() -> String {
     )
 }
 
-/// What to do about an answer whose reading takes too long.
+/// The advice about an answer whose reading takes too long.
 pub(super) const READ_SHORTER: &str = "Report it to the service's operator, or ask for less: with a window in the table of the service, or with fewer fields.";
 
 /// Why an answer was not read to its end although it is here.

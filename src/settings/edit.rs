@@ -29,9 +29,9 @@ pub(crate) struct NewSetting {
 /// A change of a list of texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ListChange {
-    /// What was added.
+    /// The lines that were added.
     pub added: Vec<String>,
-    /// What was taken away.
+    /// The lines that were taken away.
     pub removed: Vec<String>,
 }
 

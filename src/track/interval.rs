@@ -6,7 +6,7 @@ const MOST: usize = 20;
 const FEWEST: usize = 3;
 /// The longest T, seconds: 45 days. An instrument that reports less often has no T.
 const LONGEST_T_S: f64 = 45.0 * 86_400.0;
-/// Whether an instrument sends in bursts is seen in the gaps of so many last fixes, or of ten
+/// Bursts of an instrument are looked for in the gaps of so many last fixes, or of ten
 /// days where those have more.
 const LOOKED_AT: usize = 60;
 const LOOKED_BACK_S: f64 = 10.0 * 86_400.0;

@@ -64,7 +64,7 @@ pub(in crate::cli) enum PlantsCommand {
         /// Its identifier
         #[arg(value_name = "ID", allow_hyphen_values = true)]
         id: String,
-        /// Whether the service has it
+        /// exists: the service has it; absent: it does not
         #[arg(value_name = "FINDING", value_parser = one_of(Finding::VARIANTS))]
         finding: Finding,
         #[command(flatten)]
@@ -99,7 +99,7 @@ pub(in crate::cli) enum PlantsCommand {
     },
 }
 
-/// What a person found out about a plant.
+/// The finding of a person about a plant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub(in crate::cli) enum Finding {

@@ -48,7 +48,7 @@ pub(super) fn draw(
     }
 }
 
-/// What can be done about an unknown plant.
+/// The ways on with an unknown plant.
 fn advice(shared: &Shared<'_>) -> String {
     let resolve = shared.key_of(Action::ResolvePlant);
     let delete = shared.key_of(Action::DeletePlant);
@@ -92,7 +92,7 @@ fn request(
     paragraph(buffer, indented, line + 1, &words, theme.text())
 }
 
-/// What the service said, and the note of the log.
+/// The words of the service, and the note of the log.
 fn said(entry: &Entry) -> String {
     let reply = &entry.reply;
     let error = reply.error.map(|error| format!("error {error}"));

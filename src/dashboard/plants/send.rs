@@ -200,7 +200,7 @@ pub(in crate::dashboard) fn resolve(
 }
 
 impl PlantsTab {
-    /// What a question says of a plant: its state unless it exists.
+    /// The words of a question about a plant: its state unless it exists.
     pub(in crate::dashboard) fn state_in_words(&self, id: &str) -> &'static str {
         match self.plant(id).map(|plant| plant.state) {
             Some(State::Exists) => "",

@@ -15,7 +15,7 @@ pub(crate) trait Names {
     fn name_of(&self, deployment: Uuid) -> Option<String>;
 }
 
-/// What the shell shares with a tab.
+/// The part of the shell that a tab sees.
 pub(crate) struct Shared<'a> {
     /// The current time, and how times are written.
     pub times: Times,

@@ -51,7 +51,7 @@ pub(super) enum Role {
     Longitude,
     /// A position as WKT.
     Position,
-    /// What may be the id of the deployment, and is a field where it is not.
+    /// Perhaps the id of the deployment; a field where it is not.
     Id(IdRank),
     /// A column of driftline that is computed again.
     Derived,
@@ -117,7 +117,7 @@ impl Role {
     }
 }
 
-/// What the user says of the columns of a file.
+/// The columns of a file as the user names them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChosenColumns {
     pub(crate) time: Option<String>,
@@ -130,7 +130,7 @@ pub(crate) struct ChosenColumns {
 /// The column with the ids of the deployments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum IdChoice {
-    /// One with a name of [`IDS`].
+    /// A column with a name of [`IDS`].
     #[default]
     ByName,
     Column(String),
@@ -147,7 +147,7 @@ impl IdChoice {
     }
 }
 
-/// What becomes of the last row of a table if its line has no end: the rest of it may be lost,
+/// The use of the last row of a table if its line has no end: the rest of it may be lost,
 /// and with it the last digits of a number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum UnendedRow {

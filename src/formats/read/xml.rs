@@ -226,7 +226,7 @@ fn other_xml(root: &str) -> ReadError {
 /// The points of a file.
 struct Points<'a> {
     chosen: &'a ChosenColumns,
-    /// What of that is of the data of a point, which has its time and position itself.
+    /// The part of it that is data of a point, which has its time and position itself.
     of_data: ChosenColumns,
     tracks: Tracks,
     /// Written by driftline: its failed fixes are points next to the track.

@@ -33,7 +33,7 @@ pub(crate) struct ImportRow {
     pub draft: Draft,
 }
 
-/// What came of a plant of the file.
+/// The outcome of a plant of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Imported {
     /// It was created.

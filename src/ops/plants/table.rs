@@ -121,7 +121,7 @@ fn draft(record: &csv::StringRecord, indices: [usize; 3]) -> Result<(u64, Draft)
     Ok((line, draft))
 }
 
-/// What is wrong with a line that is none.
+/// The fault of a line that is no plant.
 fn fault(error: &csv::Error) -> String {
     let line = error.position().map_or(1, csv::Position::line);
     let reason = match error.kind() {

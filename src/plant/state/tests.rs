@@ -7,7 +7,7 @@ use super::*;
 use crate::plant::log::{AnswerBody, Reply};
 use crate::testing::plant::{line, outcome, refused, service};
 
-/// What can come of a request, with a short name.
+/// The outcomes of a request, each with a short name.
 fn replies() -> Vec<(&'static str, Reply)> {
     let done = |status| Reply {
         status: Some(status),
@@ -259,7 +259,7 @@ fn an_id_is_one_plant_at_each_service_and_text_of_a_number_is_the_number() {
     assert_eq!(of, [&[0, 4][..], &[3], &[2], &[1]]);
 }
 
-/// What a careful person would say may be at the service after each line, for one address:
+/// The plants that a careful person would say may be at the service after each line, for one address:
 /// whether the plant may be there, and whether it may be missing.
 fn possible(lines: &[Entry]) -> (bool, bool) {
     let mut known = (true, true);

@@ -18,10 +18,10 @@ use crate::service::wire::{ErrorRead, PlantRequest};
 use crate::service::{Address, redact, redirect, response, retry};
 use crate::token::Token;
 
-/// What became of a create or delete.
+/// The outcome of a create or delete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Change {
-    /// What the log says of it; `None` if nothing was sent.
+    /// The reply for the log; `None` if nothing was sent.
     pub reply: Option<Reply>,
     /// Why it was not done; `None` if it was.
     pub failure: Option<Failure>,
@@ -196,7 +196,7 @@ impl Client {
         Sent::Answered(answer)
     }
 
-    /// What became of a request that was answered; `note` is of a success.
+    /// The outcome of a request that was answered; `note` is of a success.
     fn judged(
         &self,
         answer: Answered,
@@ -298,7 +298,7 @@ struct Answered {
 }
 
 impl Answered {
-    /// What the log says of it.
+    /// The reply for the log.
     fn reply(&self, outcome: Outcome, note: Option<String>) -> Reply {
         let (read, body) = match &self.body {
             None => (ErrorRead::default(), None),
@@ -346,7 +346,7 @@ fn plant_of(entry: &Entry) -> Result<PlantRequest, Failure> {
     })
 }
 
-/// What came of sending a request.
+/// The result of sending a request.
 enum Sent {
     /// It was not sent.
     Not(TransportError),

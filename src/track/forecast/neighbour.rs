@@ -15,7 +15,7 @@ use crate::track::{Platform, Track};
 /// time in which the neighbour is known.
 const UNPROVEN: f64 = 0.5;
 
-/// What has not moved for this long, seconds, while the own instrument had moved, is aground,
+/// A neighbour that has not moved for this long, seconds, while the own instrument had moved, is aground,
 /// moored or stuck: half a tide.
 const AT_REST_S: f64 = 6.0 * 3600.0;
 /// Two forecasts that differ by more than this many times their common circle are of two motions.

@@ -16,7 +16,7 @@ const SCALE_S: f64 = 24.0 * 3600.0;
 /// Two fixes of one position are the error of a position apart at most; so many times as much is
 /// motion.
 const MOVED: f64 = 3.0;
-/// What stays this near has not drifted, metres: so near are the fixes of a drifter that raises
+/// An instrument that stays this near has not drifted, metres: so near are the fixes of a drifter that raises
 /// `stationary`.
 const AT_REST_M: f64 = 100.0;
 /// A speed over a shorter time is that of the receiver's errors, seconds.

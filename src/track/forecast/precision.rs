@@ -23,7 +23,7 @@ const DECIMALS: std::ops::RangeInclusive<i32> = 4..=7;
 const FIXES: usize = 100;
 /// A coarse position that chance makes less often than this is one by its nature.
 const RARE: f64 = 1e-3;
-/// What is this part of a step away from a finer position was not rounded to that step: an
+/// A position this part of a step away from a finer one was not rounded to that step: an
 /// instrument may lie at a round position.
 const NEAR: f64 = 0.05;
 

@@ -67,7 +67,7 @@ fn outages_of_an_instrument_that_sends_evenly_are_no_bursts() {
     }
 }
 
-/// Whether an instrument was silent for over three T at some time of a collector's rounds, each
+/// `true` if an instrument was silent for over three T at some time of a collector's rounds, each
 /// quarter of an hour: the lengths of those silences, with the longest that had been seen until
 /// then and T, seconds.
 fn told_overdue(times: &[f64], t: impl Fn(&[f64]) -> Option<f64>) -> Vec<(f64, f64, f64)> {

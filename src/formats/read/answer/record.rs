@@ -34,7 +34,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// What cannot be used for this reason.
+    /// The records that cannot be used for this reason.
     pub(super) fn unusable(why: String) -> Self {
         Self {
             fault: Some(RecordFault::Other(why.into())),
