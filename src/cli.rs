@@ -115,7 +115,7 @@ fn harden() {}
 
 /// Runs the program; `starting` is dropped once its threads run.
 fn run(starting: Sender<()>) -> u8 {
-    let arguments = match Arguments::of(std::env::args_os().collect()) {
+    let arguments = match Arguments::parse_from(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
         Err(error) => {
             drop(starting);

@@ -201,7 +201,7 @@ impl Alarm {
             Kind::Outside => {
                 // An older fix means that the fix which raised it is excluded now.
                 let (_, position) = last.filter(|(time, _)| Some(*time) >= self.fix_time)?;
-                Some(Measured::of(inside?, inside?.over_m(position)))
+                Some(Measured::new(inside?, inside?.over_m(position)))
             }
             Kind::PickedUp
             | Kind::Stationary

@@ -41,7 +41,7 @@ fn entry(platform: Platform) -> Deployment {
 fn stood(fixes: &[Numbers], platform: Platform, rule: &Rule) -> Vec<Episode> {
     let now = fixes.last().unwrap().0;
     let options = TrackOptions::new(platform, now);
-    let track = Track::of(&records(fixes.iter().copied()), &options);
+    let track = Track::new(&records(fixes.iter().copied()), &options);
     episodes(rule, &track, f64::NEG_INFINITY)
 }
 
@@ -395,7 +395,7 @@ fn a_circle_is_left_by_two_fixes_or_one_far_off_and_entered_by_two_within_the_ba
 #[test]
 fn a_limit_counts_from_when_it_was_set() {
     let fixes = hourly(&[0.0, 200.0, 200.0, 0.0, 0.0, 90.0, 90.0]);
-    let track = Track::of(&records(fixes), &TrackOptions::new(Platform::Vessel, 1e5));
+    let track = Track::new(&records(fixes), &TrackOptions::new(Platform::Vessel, 1e5));
     let rule = |radius| Rule::Outside(Inside::from_stored(&format!("0.5,5,{radius}")).unwrap());
     let of = |radius, since| {
         let found = episodes(&rule(radius), &track, since).into_iter();
@@ -490,7 +490,7 @@ fn what_is_recovered_has_no_rules_and_no_records_raise_nothing() {
     let mut recovered = entry(Platform::Drifter);
     recovered.state = crate::track::DeclaredState::Recovered;
     assert_eq!(rules(&recovered, 0.0), []);
-    let track = Track::of(
+    let track = Track::new(
         &Records::default(),
         &TrackOptions::new(Platform::Drifter, 1e9),
     );

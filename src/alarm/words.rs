@@ -262,7 +262,7 @@ impl Cause {
 
 impl Measured {
     /// A position that is this far beyond the edge of its circle or area, metres.
-    pub(crate) fn of(inside: &Inside, over_m: f64) -> Self {
+    pub(crate) fn new(inside: &Inside, over_m: f64) -> Self {
         let edge = match inside {
             Inside::Circle(circle) => Edge::Circle(circle.radius_m),
             Inside::Area(_) => Edge::Area(inside.name()),

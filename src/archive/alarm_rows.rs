@@ -190,7 +190,7 @@ fn end_but_for(
         "SELECT kind, field FROM alarm WHERE deployment = ?1 AND cleared_at IS NULL
          UNION SELECT kind, field FROM alarm_rule WHERE deployment = ?1",
         [id],
-        |row| Ok(About::of(row)),
+        |row| Ok(About::from_row(row)),
     )?;
     for about in known.into_iter().flatten() {
         if subjects.contains(&about) {

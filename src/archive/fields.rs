@@ -182,7 +182,7 @@ pub(super) fn store(
         latest,
         repeated,
         order,
-    } = Sent::of(records);
+    } = Sent::new(records);
     let found = |key: &FixKey| Found {
         rows: stored.rows(key),
         sent: latest.get(key).copied(),
@@ -273,7 +273,7 @@ struct Sent {
 }
 
 impl Sent {
-    fn of(records: &Records) -> Self {
+    fn new(records: &Records) -> Self {
         let mut sent = Self::default();
         for (index, fix) in records.transmissions.iter().enumerate() {
             let key = fix_key(fix.time_stamp, fix.position);

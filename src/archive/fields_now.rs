@@ -45,7 +45,7 @@ impl Archive {
         };
         let mut records = latest_records(&self.connection, id)?;
         records.fields = fields::of_records(&self.connection, id, &records)?;
-        Ok(Some(Track::of(&records, &options)))
+        Ok(Some(Track::new(&records, &options)))
     }
 }
 

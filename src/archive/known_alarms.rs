@@ -93,7 +93,7 @@ impl About {
     }
 
     /// The subject in the first two columns of a row.
-    pub(super) fn of(row: &Row) -> Option<Self> {
+    pub(super) fn from_row(row: &Row) -> Option<Self> {
         Some(Self {
             kind: row.text(0)?.parse().ok()?,
             field: row.text(1).unwrap_or_default(),
@@ -118,9 +118,9 @@ pub(crate) struct RuleResult {
 
 impl RuleResult {
     /// The result in the first columns of a row; `None` if its kind is damaged.
-    fn of(row: &Row) -> Option<Self> {
+    fn from_row(row: &Row) -> Option<Self> {
         Some(Self {
-            about: About::of(row)?,
+            about: About::from_row(row)?,
             rule: row.text(2).unwrap_or_default(),
             basis: row.text(3).unwrap_or_default(),
             since: row.number(4).unwrap_or_default(),
@@ -281,7 +281,7 @@ impl Archive {
             |row| {
                 if let Some(uuid) = row.uuid(8) {
                     let (_, results) = found.entry(uuid).or_insert((row.get(9)?, Vec::new()));
-                    results.extend(RuleResult::of(row));
+                    results.extend(RuleResult::from_row(row));
                 }
                 Ok(())
             },
@@ -296,7 +296,7 @@ fn rules(connection: &Connection, id: i64) -> Result<Vec<RuleResult>> {
         "SELECT kind, field, rule, basis, since, unjudged, unjudged_since, unjudged_after
          FROM alarm_rule WHERE deployment = ?1",
         [id],
-        |row| Ok(RuleResult::of(row)),
+        |row| Ok(RuleResult::from_row(row)),
     )?;
     Ok(found.into_iter().flatten().collect())
 }
@@ -308,7 +308,7 @@ fn alarms(connection: &Connection, id: i64) -> Result<Vec<KnownAlarm>> {
          WHERE deployment = ?1 ORDER BY raised_at",
         [id],
         |row| {
-            Ok(About::of(row).map(|about| KnownAlarm {
+            Ok(About::from_row(row).map(|about| KnownAlarm {
                 about,
                 alarm: Known {
                     id: row.text(2).unwrap_or_default(),

@@ -93,7 +93,7 @@ impl Archive {
 
 /// Stores the id of a deployment at its service, if it is not stored.
 pub(super) fn write(connection: &Connection, uuid: Uuid) -> Result<()> {
-    let Some(Remote { service, id }) = Remote::of(uuid) else {
+    let Some(Remote { service, id }) = Remote::by_uuid(uuid) else {
         return Ok(());
     };
     connection.execute(
@@ -113,7 +113,7 @@ pub(super) fn claim(
     is_new: bool,
 ) -> Result<bool> {
     write(connection, uuid)?;
-    let (None, Some(base)) = (Remote::of(uuid), base) else {
+    let (None, Some(base)) = (Remote::by_uuid(uuid), base) else {
         return Ok(false);
     };
     let before = base_of(connection, uuid)?;

@@ -138,8 +138,8 @@ mod tests {
         let hourly = (0u32..9).map(|hour| (1.7e9 + 3600.0 * f64::from(hour), 60.0, 5.0));
         let sent = records(hourly);
         let options = crate::track::TrackOptions::new(Default::default(), 1.8e9);
-        let track = crate::track::Track::of(&sent.clone(), &options);
-        let overview = std::sync::Arc::new(crate::track::Overview::of(&track));
+        let track = crate::track::Track::new(&sent.clone(), &options);
+        let overview = std::sync::Arc::new(crate::track::Overview::new(&track));
         let made = crate::archive::MadeOverview::new(uuid, None, overview, &track, options);
         let answer = answer(&sent, 10.0);
         archive.ingest_with(uuid, &answer, Some(&made)).unwrap();

@@ -66,7 +66,7 @@ impl Archive {
                  DO UPDATE SET at = excluded.at, state = excluded.state",
                 params![service, deployment.to_string(), now, state],
             )?;
-            let active = match Remote::of(deployment) {
+            let active = match Remote::by_uuid(deployment) {
                 Some(remote) => count_remote(transaction, &remote, now)?,
                 None => count_active(transaction, &configured, service, now)?,
             };

@@ -69,7 +69,7 @@ fn prepared(of: (u32, u32, u32)) -> Arc<PreparedTrack> {
         fields: FieldRows::new(table),
         ..Records::default()
     };
-    let track = Track::of(&records, &TrackOptions::new(Platform::Tag, 1e12));
+    let track = Track::new(&records, &TrackOptions::new(Platform::Tag, 1e12));
     let made = Arc::new(PreparedTrack::new(Arc::new(track)));
     tracks.push((of, Arc::clone(&made)));
     made
@@ -243,12 +243,12 @@ fn fleet(count: u32) -> Dashboard {
             transmissions: transmissions.collect(),
             ..Records::default()
         };
-        let track = Track::of(&records, &options);
+        let track = Track::new(&records, &options);
         ReadOverview {
             uuid: Uuid::from_u128(u128::from(number)),
             overrides: FlagOverrides::default(),
             options: Box::new(options),
-            overview: Some(Arc::new(Overview::of(&track))),
+            overview: Some(Arc::new(Overview::new(&track))),
             fetched_at: NOW - 60.0,
         }
     });

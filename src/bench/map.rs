@@ -95,7 +95,7 @@ fn prepared(positions: Vec<Position>) -> PreparedTrack {
     };
     let mut options = TrackOptions::new(Platform::Tag, 1e12);
     options.exclude_failed = false;
-    PreparedTrack::new(Arc::new(Track::of(&records, &options)))
+    PreparedTrack::new(Arc::new(Track::new(&records, &options)))
 }
 
 /// The track of a course, created once.

@@ -40,14 +40,14 @@ pub fn parse(body: &[u8]) -> impl FnMut() -> usize {
 /// Sorts, removes duplicates, and runs quality control.
 pub fn assemble(body: &[u8]) -> impl FnMut() -> usize {
     let records = records(body);
-    move || Track::of(black_box(&records), &options()).len()
+    move || Track::new(black_box(&records), &options()).len()
 }
 
 /// The same for a platform without a rule of its own for fast legs.
 pub fn assemble_generic(body: &[u8]) -> impl FnMut() -> usize {
     let records = records(body);
     let options = TrackOptions::new(Platform::Generic, 1e11);
-    move || Track::of(black_box(&records), &options).len()
+    move || Track::new(black_box(&records), &options).len()
 }
 
 /// A million fixes that the quality tests find fault with, by the name of the
@@ -85,14 +85,14 @@ pub fn assemble_worst(case: &str) -> impl FnMut() -> usize {
         transmissions,
         ..Records::default()
     };
-    move || Track::of(black_box(&records), &options()).len()
+    move || Track::new(black_box(&records), &options()).len()
 }
 
 /// Exports the first `fixes` fixes of a body in a format.
 pub fn write(body: &[u8], fixes: usize, format: &str) -> impl FnMut() -> bool {
     let mut records = records(body);
     records.transmissions.truncate(fixes);
-    let track = Track::of(&records, &options());
+    let track = Track::new(&records, &options());
     let format: Format = format.parse().unwrap_or(Format::Csv);
     move || {
         let subject = Subject {

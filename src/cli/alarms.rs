@@ -324,7 +324,7 @@ mod tests {
         };
         let circle = crate::geo::Inside::from_stored("60,5,200").unwrap();
         let known = Now {
-            current: Some(Measured::of(&circle, 112.0)),
+            current: Some(Measured::new(&circle, 112.0)),
             more: Some("lost: last fix 5 d old".to_owned()),
         };
         assert_eq!(

@@ -56,7 +56,7 @@ impl Arguments {
     ///
     /// # Errors
     /// As clap finds them.
-    pub(super) fn of(typed: Vec<OsString>) -> Result<Self, clap::Error> {
+    pub(super) fn parse_from(typed: Vec<OsString>) -> Result<Self, clap::Error> {
         let typed = with_group(typed);
         let mut command = Self::command();
         let parsed = command.try_get_matches_from_mut(&typed);
@@ -331,7 +331,7 @@ mod tests {
     fn flags_of_a_command_are_taken_before_it() {
         let of = |line: &str| {
             let typed = line.split_whitespace().map(OsString::from).collect();
-            Arguments::of(typed)
+            Arguments::parse_from(typed)
         };
         for (before, behind) in [
             (

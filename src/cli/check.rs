@@ -67,7 +67,7 @@ async fn checked(global: &Global, arguments: &CheckArguments, of: Of) -> Result<
     let end = Instant::now() + Duration::from_secs_f64(deadline_s);
     let run = Run::new(global)?;
     let check = Check {
-        limits: Limits::of(arguments, run.settings.notation())?,
+        limits: Limits::new(arguments, run.settings.notation())?,
         run: &run,
         arguments,
         of,
@@ -91,7 +91,8 @@ impl Checked {
         // A recovered deployment has no status to ask the service for.
         let settled = subject.entry.settled(unix_now());
         Self {
-            verdict: settled.map(|why| Verdict::of(0, &format!("{}: {why}", subject.entry.name()))),
+            verdict: settled
+                .map(|why| Verdict::new(0, &format!("{}: {why}", subject.entry.name()))),
             subject: Some(subject),
         }
     }

@@ -229,7 +229,7 @@ impl List<'_> {
     async fn print(&self, form: Form, store: &Store) -> Result<u8, Failure> {
         let list = watch_list::watched(&self.run.settings, store).await?;
         if form == Form::Json {
-            return Out::new().json(&list.iter().map(Row::of).collect::<Vec<_>>());
+            return Out::new().json(&list.iter().map(Row::new).collect::<Vec<_>>());
         }
         if list.is_empty() {
             warn(watch_list::empty(&self.run.settings));
@@ -322,7 +322,7 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn of(entry: &'a Deployment) -> Self {
+    fn new(entry: &'a Deployment) -> Self {
         // Without `..`, so that a new limit is shown.
         let Limits {
             max_age_s,

@@ -84,7 +84,7 @@ pub(super) async fn subjects(word: &str, naming: &Naming<'_>) -> Result<Vec<Subj
         let entry = entry(&id);
         let mut options = entry.options(now);
         apply(naming.speed, max_speed_m_s, &mut options);
-        let track = Arc::new(Track::of(&track.records, &options));
+        let track = Arc::new(Track::new(&track.records, &options));
         let notes = Vec::from_iter(track.conflicting_repeats());
         let assembled = Assembled {
             track,

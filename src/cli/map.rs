@@ -42,7 +42,7 @@ async fn draw(run: &Run, arguments: MapArguments) -> Result<u8, Failure> {
             "Leave it out: each of several has a colour of its own.",
         ));
     }
-    let range = Range::of(&arguments.selection, unix_now())?;
+    let range = Range::new(&arguments.selection, unix_now())?;
     let files = run.settings.overlays.clone();
     let overlays = blocking(move || overlays(&files)).await??;
     let colour = arguments.colour.as_deref().unwrap_or("time");

@@ -72,7 +72,7 @@ impl Run {
         output: Option<&Path>,
         words: &[String],
     ) -> Result<(), Failure> {
-        let mut own = OwnFiles::of(&self.settings);
+        let mut own = OwnFiles::new(&self.settings);
         own.add_read(file::paths(words));
         output.map_or(Ok(()), |output| own.refuse(output))
     }

@@ -319,7 +319,7 @@ impl Run {
                     let unstored = update.unstored.take();
                     let unstored = unstored.map(|why| why.of("not stored in the archive"));
                     subject.unjudged = unstored.or(update.unjudged.take());
-                    subject.got = Assembled::of(update);
+                    subject.got = Assembled::new(update);
                     if subject.got.is_none() {
                         subject.failure = Some(without_outcome());
                     }
@@ -415,7 +415,7 @@ pub(super) struct Range {
 
 impl Range {
     /// The range of the flags at `now`.
-    pub(super) fn of(selection: &Selection, now: f64) -> Result<Self, Failure> {
+    pub(super) fn new(selection: &Selection, now: f64) -> Result<Self, Failure> {
         let instant = |name: &str, value: Option<&str>| {
             let read = |value: &str| {
                 let failed = |error| Failure::usage(format!("{name}: {error}"));

@@ -47,7 +47,7 @@ async fn fetch(run: &Run, arguments: TrackArguments) -> Result<u8, Failure> {
             "Name a folder: --output DIR/ writes a file for each deployment.",
         ));
     }
-    let range = Range::of(&arguments.selection, unix_now())?;
+    let range = Range::new(&arguments.selection, unix_now())?;
     let naming = Naming {
         file: &arguments.file,
         speed: &arguments.selection.speed,

@@ -243,7 +243,7 @@ mod tests {
         let quoted = |word: &str| word.replace('_', " ");
         let arguments: Vec<String> = line.split_whitespace().map(quoted).collect();
         let typed = arguments.iter().map(OsString::from).collect();
-        let error = Arguments::of(typed).err().unwrap();
+        let error = Arguments::parse_from(typed).err().unwrap();
         let words: Vec<String> = [
             "track",
             "latest",

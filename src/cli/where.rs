@@ -80,7 +80,7 @@ async fn answer(
         None => Vec::new(),
     };
     let answer = move || {
-        let found = Whereabouts::of(subject.entry, track, near, moment);
+        let found = Whereabouts::new(subject.entry, track, near, moment);
         let course = ship.and_then(|ship| found.course(ship));
         Answer {
             found,

@@ -224,7 +224,7 @@ mod tests {
                 exclude_failed,
                 ..TrackOptions::new(Platform::Drifter, NOW)
             };
-            let track = Track::of(&records(fixes.iter().copied()), &options);
+            let track = Track::new(&records(fixes.iter().copied()), &options);
             let deployment = Deployment::new(Uuid::nil());
             let mut one = DeploymentState::new(deployment, 60.0);
             one.exclude_failed = exclude_failed;

@@ -24,7 +24,7 @@ pub(crate) struct Attention {
 
 impl Attention {
     /// Counts all alarms and the whole watch list.
-    pub(crate) fn of(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         let mut counted = Self {
             alarms: model.alarms.count(model.now),
             ..Self::default()

@@ -45,7 +45,7 @@ impl Model {
         }
         // A service that responds works where its other answers say so.
         let works = !self.deployments.agenda.service().fails()
-            && match Refusal::of(&failure) {
+            && match Refusal::from_failure(&failure) {
                 Some(Refusal::OfDeployment | Refusal::Withdrawn) => true,
                 Some(Refusal::Useless | Refusal::OfProgram) => {
                     let mut all = self.deployments.list.iter();
@@ -136,7 +136,7 @@ fn failing(model: &Model, failure: &Failure) -> Vec<String> {
     match status.filter(|_| failure.kind == FailureKind::Service) {
         Some(status) => of_service(status.to_string()),
         None if matches!(
-            Refusal::of(failure),
+            Refusal::from_failure(failure),
             Some(Refusal::Useless | Refusal::OfProgram)
         ) =>
         {

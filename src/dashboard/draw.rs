@@ -157,7 +157,7 @@ pub(crate) fn opening(buffer: &mut Buffer, theme: Theme) {
 /// The title of the window: "driftline", and the troubles; an acknowledged alarm is not
 /// counted.
 pub(crate) fn title(model: &Model) -> String {
-    let words: Vec<String> = Attention::of(model).words().collect();
+    let words: Vec<String> = Attention::new(model).words().collect();
     if words.is_empty() {
         "driftline".to_owned()
     } else {

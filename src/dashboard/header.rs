@@ -70,7 +70,7 @@ fn clock(model: &Model, width: u16) -> String {
 
 /// The counts that are not 0, each with the sign that the rows have for it.
 fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
-    let attention = Attention::of(model);
+    let attention = Attention::new(model);
     let of_state = |(state, count): (State, usize)| {
         // None on time is not good, whether they are late or nothing is known of them.
         let is_none = state == State::OnTime && count == 0;

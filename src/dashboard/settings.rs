@@ -44,7 +44,7 @@ const OF_TABS: [(&str, Present); 4] = [
 ];
 
 fn projection(chosen: Option<Projection>, usual: UsualProjection) -> String {
-    let name: &str = chosen.map_or(usual, UsualProjection::of).into();
+    let name: &str = chosen.map_or(usual, UsualProjection::new).into();
     name.to_owned()
 }
 

@@ -134,7 +134,7 @@ fn records(fixes: u32) -> Records {
 
 /// A track of N fixes, assembled with these choices.
 fn loaded_with(fixes: u32, options: TrackOptions) -> LoadedTrack {
-    let track = Track::of(&records(fixes), &options);
+    let track = Track::new(&records(fixes), &options);
     LoadedTrack {
         track: Arc::new(PreparedTrack::new(Arc::new(track))),
         options: Box::new(options),

@@ -27,7 +27,7 @@ pub(crate) enum Refusal {
 
 impl Refusal {
     /// The meaning of a failure for the service; `None` if no request was sent.
-    pub(crate) fn of(failure: &Failure) -> Option<Self> {
+    pub(crate) fn from_failure(failure: &Failure) -> Option<Self> {
         let status = failure.service.as_ref().map(|said| said.status);
         Some(match (failure.kind, status) {
             (FailureKind::Service | FailureKind::NotUnderstood, None)
@@ -52,7 +52,7 @@ impl Refusal {
         if failure.is_refusal() {
             Some(Self::Withdrawn)
         } else {
-            Self::of(failure)
+            Self::from_failure(failure)
         }
     }
 }
@@ -154,7 +154,7 @@ mod tests {
             (Kind::Interrupted, 0, None),
         ] {
             assert_eq!(
-                Refusal::of(&failure(kind, status)),
+                Refusal::from_failure(&failure(kind, status)),
                 expected,
                 "{kind:?} {status}"
             );
@@ -163,12 +163,12 @@ mod tests {
             is_of_deployment: true,
             ..failure(Kind::Unreachable, 0)
         };
-        assert_eq!(Refusal::of(&broken), Some(Refusal::OfDeployment));
+        assert_eq!(Refusal::from_failure(&broken), Some(Refusal::OfDeployment));
         let program = Failure {
             is_of_deployment: true,
             ..failure(Kind::Service, 0)
         };
-        assert_eq!(Refusal::of(&program), Some(Refusal::OfProgram));
+        assert_eq!(Refusal::from_failure(&program), Some(Refusal::OfProgram));
     }
 
     #[test]

@@ -315,7 +315,7 @@ mod tests {
         for name in recorded::names() {
             let records = crate::testing::track::recorded(&name);
             for &platform in Platform::VARIANTS {
-                let track = Track::of(&records, &TrackOptions::new(platform, 2e9));
+                let track = Track::new(&records, &TrackOptions::new(platform, 2e9));
                 let (mut length_m, mut last) = (0.0, f64::NAN);
                 for row in rows(&track) {
                     let value = |name: &str| {

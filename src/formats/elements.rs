@@ -47,7 +47,7 @@ pub(crate) struct ArrayFault {
 
 impl ArrayFault {
     /// The fault of an array with an element that is no JSON.
-    pub(crate) fn of(error: &serde_json::Error) -> Self {
+    pub(crate) fn new(error: &serde_json::Error) -> Self {
         Self {
             why: message(error),
             is_cut: error.classify() == Category::Eof,

@@ -21,7 +21,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
         fetched_at: time::rfc3339(subject.fetched_at),
     };
     let tail = Tail {
-        unusable: track.unusable().iter().map(UnusableRecord::of).collect(),
+        unusable: track.unusable().iter().map(UnusableRecord::new).collect(),
         summary: SummaryObject::new(track, subject.now),
     };
     // One object in three pieces, because the rows between head and tail are
@@ -80,7 +80,7 @@ struct UnusableRecord<'a> {
 }
 
 impl<'a> UnusableRecord<'a> {
-    fn of(record: &'a InvalidRecord) -> Self {
+    fn new(record: &'a InvalidRecord) -> Self {
         Self {
             index: record.index,
             reason: record.fault.to_string(),

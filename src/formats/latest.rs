@@ -356,7 +356,7 @@ mod tests {
         use crate::testing::fields::ice_buoy;
         use crate::track::TrackOptions;
 
-        let buoy = Track::of(
+        let buoy = Track::new(
             &ice_buoy(0.0, 30, 2),
             &TrackOptions::new(Platform::Generic, 2e9),
         );
@@ -415,7 +415,7 @@ mod tests {
 
         let hostile = "x\u{1b}]52;c;eA==\u{7}\u{7f}\u{9b}6n\u{0}, \"y\"";
         let records = with_texts([(1e9, 1.0, 2.0)], hostile, |_| hostile.to_owned());
-        let track = Track::of(&records, &TrackOptions::new(Platform::Tag, 1e10));
+        let track = Track::new(&records, &TrackOptions::new(Platform::Tag, 1e10));
         let of = LatestOf {
             subject: Subject {
                 label: Some(hostile),

@@ -148,7 +148,7 @@ mod tests {
             5 => "\u{e4}".repeat(30_000),
             _ => "ok".to_owned(),
         });
-        let track = Track::of(&records, &TrackOptions::new(Platform::Tag, 1e10));
+        let track = Track::new(&records, &TrackOptions::new(Platform::Tag, 1e10));
         let mut counter = Counter::default();
         write(&subject(), &track, &mut counter).unwrap();
         assert!(counter.most < 16_384, "{} bytes at once", counter.most);
@@ -159,14 +159,14 @@ mod tests {
         let said = b"texts longer than 1024 bytes are cut";
         assert!(file.windows(said.len()).any(|part| part == said));
         let short = with_texts([(0.0, 1.0, 2.0)], "note", |_| "x".repeat(1024));
-        let short = Track::of(&short, &TrackOptions::new(Platform::Tag, 1e10));
+        let short = Track::new(&short, &TrackOptions::new(Platform::Tag, 1e10));
         assert!(cut_texts(&short).is_empty());
     }
 
     #[test]
     fn no_unit_of_a_field_is_stated_that_the_service_does_not_state() {
         let records = ice_buoy(0.0, 30, 2);
-        let track = Track::of(&records, &TrackOptions::new(Platform::Generic, 2e9));
+        let track = Track::new(&records, &TrackOptions::new(Platform::Generic, 2e9));
         let mut file = Vec::new();
         write(&subject(), &track, &mut file).unwrap();
         let text = String::from_utf8_lossy(&file);

@@ -50,11 +50,11 @@ impl UsualProjection {
     /// content.
     pub(crate) fn among(self, offered: &[Projection]) -> Option<Projection> {
         let mut offered = offered.iter().copied();
-        offered.find(|projection| self != Self::Auto && Self::of(*projection) == self)
+        offered.find(|projection| self != Self::Auto && Self::new(*projection) == self)
     }
 
     /// The name for a projection.
-    pub(crate) fn of(projection: Projection) -> Self {
+    pub(crate) fn new(projection: Projection) -> Self {
         match projection {
             Projection::Mercator => Self::Mercator,
             Projection::PolarNorth | Projection::PolarSouth => Self::Polar,

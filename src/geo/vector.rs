@@ -18,7 +18,7 @@ pub(crate) struct Vector {
 
 impl Vector {
     /// The unit vector of a position.
-    pub(crate) fn of(position: Position) -> Self {
+    pub(crate) fn new(position: Position) -> Self {
         let (sin_lat, cos_lat) = position.latitude.to_radians().sin_cos();
         let (sin_lon, cos_lon) = position.longitude.to_radians().sin_cos();
         Self {
@@ -93,7 +93,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn a_vector_leads_back_to_its_position(latitude in -89.9f64..89.9, longitude in -180.0f64..180.0) {
-            let back = Vector::of(Position { latitude, longitude }).position();
+            let back = Vector::new(Position { latitude, longitude }).position();
             proptest::prop_assert!((back.latitude - latitude).abs() < 1e-12);
             proptest::prop_assert!((back.longitude - longitude).abs() < 1e-11);
         }
@@ -101,11 +101,11 @@ mod tests {
         #[test]
         fn angles_are_great_circles(lat1 in -90.0f64..90.0, lon1 in -180.0f64..180.0, lat2 in -90.0f64..90.0, lon2 in -180.0f64..180.0) {
             let (from, to) = (Position { latitude: lat1, longitude: lon1 }, Position { latitude: lat2, longitude: lon2 });
-            let angle = Vector::of(from).angle(Vector::of(to));
+            let angle = Vector::new(from).angle(Vector::new(to));
             let expected = sphere::distance_m(from, to) / sphere::MEAN_RADIUS_M;
             proptest::prop_assert!((angle - expected).abs() < 1e-7, "{angle} {expected}");
-            let part = Vector::of(from).towards(Vector::of(to), 0.5);
-            proptest::prop_assert!(angle > 3.0 || (part.angle(Vector::of(from)) * 2.0 - angle).abs() < 1e-7);
+            let part = Vector::new(from).towards(Vector::new(to), 0.5);
+            proptest::prop_assert!(angle > 3.0 || (part.angle(Vector::new(from)) * 2.0 - angle).abs() < 1e-7);
         }
     }
 }

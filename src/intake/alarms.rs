@@ -162,7 +162,7 @@ mod tests {
         let of = |age: f64| {
             let fixes = (0..5).map(|n| (NOW - age - 3600.0 * f64::from(4 - n), 60.0, 5.0));
             let options = TrackOptions::new(Platform::Mooring, NOW);
-            Arc::new(Overview::of(&Track::of(&records(fixes), &options)))
+            Arc::new(Overview::new(&Track::new(&records(fixes), &options)))
         };
         let mut entry = Deployment::new(Uuid::nil());
         let said = |age: f64, entry: &Deployment| silent(&of(age), entry, NOW, Units::Metric);

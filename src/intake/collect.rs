@@ -376,7 +376,7 @@ impl<'a> Collector<'a> {
                     Ok(Some(wait)) => return Ok(Ended::Asked(Outcome::NotDue(wait))),
                     Err(failure) => return Ok(Ended::NoArchive(failure)),
                 }
-                let request = FetchRequest::of(&entry, turn, unix_now());
+                let request = FetchRequest::new(&entry, turn, unix_now());
                 let outcome = update(&session, &store, request, Reports::default());
                 outcome.await.map(Ended::Asked)
             });

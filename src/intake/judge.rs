@@ -259,7 +259,7 @@ impl Case {
         let track = match &self.fixes {
             Fixes::AsJudged => None,
             Fixes::Track(track) => Some(Arc::clone(track)),
-            Fixes::Records(records) => Some(Arc::new(Track::of(records, &self.watched.options))),
+            Fixes::Records(records) => Some(Arc::new(Track::new(records, &self.watched.options))),
         };
         let silence = self.silence(track.as_deref());
         let rules = self.rules.iter();

@@ -103,8 +103,8 @@ async fn whole(
     let whole = blocking(move || {
         let hint = stored.records.hint();
         let records = stored.records.with_asked_fields(asked.as_ref());
-        let track = Arc::new(Track::of(&records, &options));
-        let overview = Arc::new(Overview::of(&track));
+        let track = Arc::new(Track::new(&records, &options));
+        let overview = Arc::new(Overview::new(&track));
         let made = made(uuid, Some(stored.revision), &track, &overview, &options);
         let whole = Whole {
             track,

@@ -99,7 +99,7 @@ pub(super) async fn assemble(
     shown: Option<Arc<Track>>,
 ) -> Result<Arc<Track>, Failure> {
     blocking(move || {
-        let track = Track::of(&records, &options);
+        let track = Track::new(&records, &options);
         match shown.filter(|shown| **shown == track) {
             Some(shown) => shown,
             None => Arc::new(track),
@@ -113,7 +113,7 @@ pub(super) async fn assemble(
 /// # Errors
 /// A failure of the kind `Interrupted` when the program is ending.
 pub(super) async fn overview_of(track: Arc<Track>) -> Result<Arc<Overview>, Failure> {
-    blocking(move || Arc::new(Overview::of(&track))).await
+    blocking(move || Arc::new(Overview::new(&track))).await
 }
 
 /// Does work on a long track on a blocking thread, after the work that began before.

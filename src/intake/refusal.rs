@@ -46,7 +46,7 @@ fn against(service: &str, failure: &Failure, was_readable: bool) -> Option<(Refu
     let refusal = if was_readable {
         Refusal::of_readable(failure)?
     } else {
-        Refusal::of(failure)?
+        Refusal::from_failure(failure)?
     };
     let status = failure.service.as_ref().map(|error| error.status);
     let why = &failure.reason;

@@ -37,7 +37,7 @@ pub(super) async fn in_turn(
     refresh_s: f64,
     fetch: impl Future<Output = Result<Update, Failure>>,
 ) -> Result<Outcome, Failure> {
-    let mut lease = Lease::of(store, deployment);
+    let mut lease = Lease::new(store, deployment);
     // If the archive cannot be written, the track is shown all the same.
     if let Some(wait_s) = lease.take().await {
         return Ok(Outcome::NotDue(wait_s));
@@ -81,7 +81,7 @@ struct Lease<'s> {
 }
 
 impl<'s> Lease<'s> {
-    fn of(store: &'s Store, deployment: Uuid) -> Self {
+    fn new(store: &'s Store, deployment: Uuid) -> Self {
         let shared = store.clone();
         let taking = tokio::spawn(async move { shared.lease(deployment).await });
         Self {

@@ -79,7 +79,7 @@ pub(crate) struct Assembled {
 
 impl Assembled {
     /// The track of an update, if it has one.
-    pub(crate) fn of(update: Update) -> Option<Self> {
+    pub(crate) fn new(update: Update) -> Option<Self> {
         Some(Self {
             track: update.track?,
             options: update.options,

@@ -58,7 +58,7 @@ impl Detail {
             let fixes = (0..u32::try_from(track.len()).unwrap_or(u32::MAX))
                 .rev()
                 .filter(|&fix| points.is(kind, fix));
-            let next = Cell::new((u32::MAX, Vector::of(NOWHERE)));
+            let next = Cell::new((u32::MAX, Vector::new(NOWHERE)));
             let tree = Tree::build(fixes, |fix| points.ends_in_turn(kind, fix, &next));
             (kind, tree)
         };

@@ -92,7 +92,7 @@ fn distances_m(track: &Track, other: &Track) -> Vec<Option<f64>> {
             return None;
         }
         let share = (time_stamp - left) / (reached - left);
-        let way = Vector::of(other.position(before)).towards(Vector::of(there), share);
+        let way = Vector::new(other.position(before)).towards(Vector::new(there), share);
         Some(leg(here, way.position()).0)
     });
     fixes.collect()

@@ -52,8 +52,8 @@ impl Way {
         };
         let share = (moment - from) / (to - from);
         Some(
-            Vector::of(start)
-                .towards(Vector::of(*end), share)
+            Vector::new(start)
+                .towards(Vector::new(*end), share)
                 .position(),
         )
     }

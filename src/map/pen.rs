@@ -213,7 +213,7 @@ mod tests {
         let plotter = view.plotter();
         let mut pen = Pen::new(&plotter, |points: &[Cell]| lines.push(points.to_vec()));
         let at = |(latitude, longitude)| {
-            Vector::of(Position {
+            Vector::new(Position {
                 latitude,
                 longitude,
             })

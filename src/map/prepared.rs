@@ -159,7 +159,7 @@ impl PreparedTrack {
         // Computed here, so that the thread that draws need not.
         track.summary();
         Self {
-            overview: Arc::new(Overview::of(&track)),
+            overview: Arc::new(Overview::new(&track)),
             detail: detail(&track),
             blocks: Levels::new(track.len(), |fix| Block::of(&track, fix)),
             track,

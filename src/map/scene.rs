@@ -242,7 +242,7 @@ pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
             });
         });
         for position in positions {
-            pen.arc(Vector::of(*position));
+            pen.arc(Vector::new(*position));
         }
         pen.lift();
     }
@@ -336,7 +336,7 @@ fn draw_graticule(view: &View, plotter: &Plotter, spacing: f64, scene: &mut Scen
         let points: Vec<(f64, f64)> = line
             .along
             .iter()
-            .filter_map(|position| plotter.cell(Vector::of(*position)))
+            .filter_map(|position| plotter.cell(Vector::new(*position)))
             .collect();
         let crossing =
             |edge: f64, along: fn(&(f64, f64)) -> f64, across: fn(&(f64, f64)) -> f64| {
@@ -386,7 +386,7 @@ fn draw_line(
         });
     });
     for position in along {
-        pen.to(Vector::of(position));
+        pen.to(Vector::new(position));
     }
     pen.lift();
 }

@@ -158,7 +158,7 @@ impl View {
     }
 
     fn plane(&self, position: Position) -> Option<(f64, f64)> {
-        Plane::new(self.projection, self.origin()).forward(Vector::of(position))
+        Plane::new(self.projection, self.origin()).forward(Vector::new(position))
     }
 
     fn unplane(&self, x: f64, y: f64) -> Option<Position> {
@@ -177,7 +177,9 @@ impl View {
             plane,
             // The centre of a view is always visible: moving is limited to its
             // projection.
-            middle: plane.forward(Vector::of(self.centre)).unwrap_or((0.0, 0.0)),
+            middle: plane
+                .forward(Vector::new(self.centre))
+                .unwrap_or((0.0, 0.0)),
             scale: self.columns_a_radius(),
             columns: f64::from(self.columns),
             rows: f64::from(self.rows),
@@ -189,7 +191,7 @@ impl View {
     /// A position in cells, possibly outside the map; `None` if the projection
     /// does not show it.
     pub(crate) fn cell(&self, position: Position) -> Option<(f64, f64)> {
-        self.plotter().cell(Vector::of(position))
+        self.plotter().cell(Vector::new(position))
     }
 
     /// The position at a point of the map in cells; `None` outside the Earth.

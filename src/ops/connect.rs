@@ -48,7 +48,7 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
     setup.connection.allow_insecure_http = settings.allow_insecure_http;
     setup.connection.timeout = settings.timeout;
     setup.connection.max_response = settings.max_response;
-    setup.connection.fields = settings.fields.clone().map(FieldChoice::of);
+    setup.connection.fields = settings.fields.clone().map(FieldChoice::new);
     if let Some(service) = service(settings)? {
         if !service.mapping.needs_token() {
             setup.token = TokenFrom::NotNeeded;

@@ -13,7 +13,7 @@ pub(crate) struct OwnFiles(Vec<(PathBuf, &'static str)>);
 
 impl OwnFiles {
     /// The archive with its log and journal, and the settings file.
-    pub(crate) fn of(settings: &Settings) -> Self {
+    pub(crate) fn new(settings: &Settings) -> Self {
         let mut files = Vec::new();
         let archive = settings.archive.as_ref();
         if let Some(archive) = archive.and_then(|archive| archive.file()) {

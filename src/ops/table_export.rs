@@ -87,7 +87,7 @@ pub(crate) async fn export_table(
         let id = Remote::shown(uuid);
         let place = folder.to_owned();
         let parts = blocking(move || {
-            let track = Track::of(&stored.records, &options);
+            let track = Track::new(&stored.records, &options);
             let subject = Subject {
                 deployment: &id,
                 label: deployment.label.as_deref(),

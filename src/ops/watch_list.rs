@@ -225,7 +225,7 @@ pub(crate) async fn unknown_fields(
     settings: &Settings,
     store: &Store,
 ) -> Vec<String> {
-    let requested = settings.fields.clone().map(FieldChoice::of);
+    let requested = settings.fields.clone().map(FieldChoice::new);
     let is_requested = |field: &&str| requested.as_ref().is_none_or(|all| all.takes(field));
     /// This many fields are named.
     const NAMED: usize = 12;

@@ -63,7 +63,7 @@ impl ErrorRead {
     /// `error`. Members of an unexpected type are `None`.
     pub(crate) fn from_body(body: &[u8]) -> Option<Self> {
         let text = text_of(body);
-        let members = Members::of(&text)?;
+        let members = Members::new(&text)?;
         let number = members.error?.get();
         Some(Self {
             error: whole_number(number),
@@ -75,7 +75,7 @@ impl ErrorRead {
     /// plant is not mistaken for an error.
     pub(crate) fn strict(body: &[u8]) -> Option<Self> {
         let text = text_of(body);
-        let members = Members::of(&text)?;
+        let members = Members::new(&text)?;
         Some(Self {
             error: Some(whole_number(members.error?.get())?),
             message: Some(text::excerpt(&string(members.words[0]?)?, SHOWN)),
@@ -92,7 +92,7 @@ impl ErrorRead {
     /// text.
     pub(crate) fn explained(body: &[u8]) -> Self {
         let text = text_of(body);
-        let (error, words) = match Members::of(&text) {
+        let (error, words) = match Members::new(&text) {
             Some(members) => (
                 members.error.and_then(|raw| whole_number(raw.get())),
                 members.words(),
@@ -118,7 +118,7 @@ struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    fn of(json: &'a str) -> Option<Self> {
+    fn new(json: &'a str) -> Option<Self> {
         let mut members = Self::default();
         each_member(json, |key, value| {
             if key == "error" {
@@ -142,7 +142,7 @@ impl<'a> Members<'a> {
             match whole_number(error.get()) {
                 Some(_) => None,
                 None => string(error).or_else(|| {
-                    let within = Members::of(error.get())?;
+                    let within = Members::new(error.get())?;
                     within.words.into_iter().flatten().find_map(string)
                 }),
             }

@@ -83,7 +83,7 @@ impl Services {
             let send = tasks.sender();
             tokio::spawn(async move { overlays::follow(files, send).await });
         }
-        let mut own_files = OwnFiles::of(settings);
+        let mut own_files = OwnFiles::new(settings);
         if let Some(OpenFiles { paths, look }) = setup.connection.files.clone() {
             own_files.add_read(paths);
             let store = store.clone();

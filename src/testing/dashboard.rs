@@ -54,7 +54,7 @@ pub(crate) fn host(now: f64) -> Host {
 /// seconds).
 pub(crate) fn loaded(records: Records, now: f64) -> LoadedTrack {
     let options = TrackOptions::new(Platform::Drifter, now);
-    let track = Track::of(&records, &options);
+    let track = Track::new(&records, &options);
     LoadedTrack {
         track: Arc::new(PreparedTrack::new(Arc::new(track))),
         options: Box::new(options),

@@ -185,7 +185,7 @@ fn any_body_is_read_the_same_whole_and_in_pieces_and_makes_a_track() {
         let _ = mapped::parse(&inside, inside.len());
         if let Ok(records) = whole {
             let came = records.transmissions.len();
-            let track = Track::of(&records, &TrackOptions::new(Platform::Drifter, 2e9));
+            let track = Track::new(&records, &TrackOptions::new(Platform::Drifter, 2e9));
             assert!(track.len() <= came);
             assert!(track.summary().length_m.is_finite());
         }

@@ -44,5 +44,5 @@ pub(crate) fn track(
     now: f64,
     fixes: impl IntoIterator<Item = Numbers>,
 ) -> Track {
-    Track::of(&records(fixes), &TrackOptions::new(platform, now))
+    Track::new(&records(fixes), &TrackOptions::new(platform, now))
 }

@@ -176,7 +176,7 @@ impl Token {
 
     /// Redacts this token in service text.
     pub(crate) fn withholding(&self) -> Withholding {
-        Withholding::of(&self.0)
+        Withholding::new(&self.0)
     }
 
     /// The token as text, for the keyring only.

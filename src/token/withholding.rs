@@ -64,7 +64,7 @@ impl Shape {
 
 impl Withholding {
     /// Withholds `token`.
-    pub(super) fn of(token: &str) -> Self {
+    pub(super) fn new(token: &str) -> Self {
         let bytes = token.as_bytes();
         if bytes.len() < SHORTEST {
             return Self {
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     fn withheld(token: &str, text: &str) -> String {
-        Withholding::of(token).from(text.to_owned())
+        Withholding::new(token).from(text.to_owned())
     }
 
     #[test]

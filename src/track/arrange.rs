@@ -189,7 +189,7 @@ mod tests {
             transmissions: transmissions.collect(),
             ..Records::default()
         };
-        Track::of(&records, &TrackOptions::new(Platform::Tag, 1e6))
+        Track::new(&records, &TrackOptions::new(Platform::Tag, 1e6))
     }
 
     fn query(text: &str, wording: Wording) -> Query {

@@ -20,7 +20,7 @@ use crate::geo::Position;
 impl Track {
     /// Sorts the records by time (stable), deduplicates exact repeats, flags every fix and
     /// sums up. Invalid records are stored separately.
-    pub(crate) fn of(records: &Records, assembly: &TrackOptions) -> Self {
+    pub(crate) fn new(records: &Records, assembly: &TrackOptions) -> Self {
         let Records {
             transmissions,
             unusable,
@@ -63,7 +63,7 @@ impl Track {
             classes,
         };
         let verdict = rest.judge(&transmissions, assembly);
-        Self::judged(Points::of(transmissions), verdict, rest, assembly)
+        Self::judged(Points::new(transmissions), verdict, rest, assembly)
     }
 
     /// The same fixes judged with other choices.

@@ -140,7 +140,7 @@ pub(crate) fn named<'a>(list: &'a [Deployment], word: &str) -> Vec<&'a Deploymen
     }
     let begins = |entry: &&Deployment| {
         let uuid = entry.uuid;
-        if let Some(remote) = Remote::of(uuid) {
+        if let Some(remote) = Remote::by_uuid(uuid) {
             return remote.id.to_lowercase().starts_with(&word);
         }
         uuid.to_string().starts_with(&word) || uuid.simple().to_string().starts_with(&word)

@@ -255,7 +255,7 @@ impl Track {
 
     /// The fix nearest to a position, of several the newest; `None` without fixes.
     pub(crate) fn nearest(&self, position: Position) -> Option<usize> {
-        let there = Vector::of(position);
+        let there = Vector::new(position);
         let mut nearest = None;
         let mut least = f64::INFINITY;
         let mut within_deg = f64::INFINITY;
@@ -264,7 +264,7 @@ impl Track {
             if (fix.position.latitude - position.latitude).abs() > within_deg {
                 continue;
             }
-            let here = Vector::of(fix.position);
+            let here = Vector::new(fix.position);
             if here.chord(there) <= least {
                 (nearest, least) = (Some(index), here.chord(there));
                 within_deg = here.angle(there).to_degrees() + 1e-9;

@@ -228,7 +228,7 @@ pub(crate) fn forecast(
     neighbours: &[Neighbour<'_>],
     moment: Moment,
 ) -> Result<Forecast, NoForecast> {
-    let path = Path::of(track, moment.known_until);
+    let path = Path::new(track, moment.known_until);
     let last = path.check(moment)?;
     let lead_s = (moment.at - last.time_s).max(1.0);
     let mut record = Record::new(&path, lead_s);
@@ -256,7 +256,7 @@ pub(crate) fn forecast(
         .iter()
         .filter(|neighbour| neighbour::is_drifting(neighbour.track, last.time_s, moment));
     let followed = drifting.filter_map(|neighbour| {
-        let other = Path::of(neighbour.track, moment.known_until);
+        let other = Path::new(neighbour.track, moment.known_until);
         let judged = neighbour::judge(&record, &own, &other)?;
         Some((neighbour.deployment, judged))
     });

@@ -293,7 +293,7 @@ mod tests {
             records.add_unusable(0, fault.at(last + time), String::new);
         }
         let options = TrackOptions::new(Platform::Drifter, last + 3600.0);
-        Track::of(&records, &options)
+        Track::new(&records, &options)
     }
 
     #[test]

@@ -82,7 +82,7 @@ pub(crate) struct ReadOverview {
 impl Overview {
     /// The overview of a whole track. It looks at every fix and measures the legs of
     /// the last days.
-    pub(crate) fn of(track: &Track) -> Self {
+    pub(crate) fn new(track: &Track) -> Self {
         Self {
             newer: track.newer(),
             data_return: track.data_return(),

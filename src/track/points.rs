@@ -47,7 +47,7 @@ pub(super) struct Points {
 
 impl Points {
     /// Transmissions in the order of time.
-    pub(super) fn of(all: Transmissions) -> Self {
+    pub(super) fn new(all: Transmissions) -> Self {
         Self {
             range: 0..all.len(),
             all,
@@ -73,7 +73,7 @@ impl Points {
     /// The fixes at `range` that are wanted, in memory of their own.
     pub(super) fn pick(&self, range: &Range<usize>, wanted: &impl Fn(usize) -> bool) -> Self {
         let indices = range.clone().filter(|index| wanted(*index));
-        Self::of(
+        Self::new(
             indices
                 .filter_map(|index| self.get(index).copied())
                 .collect(),
@@ -112,7 +112,7 @@ mod tests {
     fn points(numbers: Range<u8>) -> Points {
         let numbers = numbers.map(f64::from);
         let fixes = numbers.map(|number| Transmission::new(number, number, -1.0).unwrap());
-        Points::of(fixes.collect())
+        Points::new(fixes.collect())
     }
 
     fn times(points: &Points) -> Vec<f64> {

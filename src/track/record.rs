@@ -89,7 +89,7 @@ pub(crate) struct InvalidTime {
 }
 
 impl InvalidTime {
-    fn of(unusable: &Unusable) -> Option<Self> {
+    fn new(unusable: &Unusable) -> Option<Self> {
         use RecordFault::{Missing, NotFinite, NotNumber};
         let time_stamp = unusable.time_stamp.filter(|time| time.is_finite())?;
         let lacks_position = matches!(
@@ -189,7 +189,7 @@ impl Records {
         unusable: Unusable,
         excerpt: impl FnOnce() -> String,
     ) {
-        if let Some(time) = InvalidTime::of(&unusable) {
+        if let Some(time) = InvalidTime::new(&unusable) {
             self.add_invalid_time(time);
         }
         self.keep_or_count(|| InvalidRecord {

@@ -43,7 +43,7 @@ impl Remote {
 
     /// Records the service and the id of a UUID.
     pub(crate) fn know(uuid: Uuid, service: &str, id: &str) {
-        if Self::of(uuid).is_none() {
+        if Self::by_uuid(uuid).is_none() {
             let service = service.into();
             let id = id.into();
             let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
@@ -52,14 +52,14 @@ impl Remote {
     }
 
     /// The service and the id of a UUID; `None` if the service itself uses UUIDs.
-    pub(crate) fn of(uuid: Uuid) -> Option<Self> {
+    pub(crate) fn by_uuid(uuid: Uuid) -> Option<Self> {
         let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
         known.get(&uuid).cloned()
     }
 
     /// The id for people and files.
     pub(crate) fn shown(uuid: Uuid) -> String {
-        Self::of(uuid).map_or_else(|| uuid.to_string(), |remote| remote.id.to_string())
+        Self::by_uuid(uuid).map_or_else(|| uuid.to_string(), |remote| remote.id.to_string())
     }
 }
 

@@ -41,7 +41,7 @@ fn every_real_track_agrees_with_the_reference() {
         for (name, expected) in tracks {
             let records = recorded(name);
             assert_eq!(records.transmissions.len(), expected.records, "{name}");
-            let track = Track::of(&records, &TrackOptions::new(platform, NOW));
+            let track = Track::new(&records, &TrackOptions::new(platform, NOW));
             let s = track.summary();
             let mut check = |what: &str, got: f64, wanted: f64, tolerance: f64| {
                 if (got - wanted).abs() > tolerance {

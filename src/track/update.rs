@@ -79,7 +79,7 @@ pub(crate) enum Turn {
 impl FetchRequest {
     /// A request for a watched deployment and its track, with the archived flags,
     /// at this time (UNIX seconds).
-    pub(crate) fn of(entry: &Deployment, turn: Turn, now: f64) -> Self {
+    pub(crate) fn new(entry: &Deployment, turn: Turn, now: f64) -> Self {
         Self {
             deployment: entry.uuid,
             options: entry.options(now),

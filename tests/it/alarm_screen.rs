@@ -13,7 +13,7 @@ use crate::driver::home::{Home, holds};
 use crate::driver::pty::{ENTER, Setting, Terminal};
 use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
-use crate::driver::{PATIENCE, until};
+use crate::driver::{PATIENCE, SOON, until};
 use crate::exit_status::{TOKEN, with_token};
 
 /// Where the mooring is: within its circle, outside, within again.
@@ -95,11 +95,7 @@ fn two_dashboards_show_tell_and_acknowledge_the_same_alarm() {
     one.shows("outside acknowledged");
     let since = Instant::now();
     two.shows("acknowledged 2");
-    assert!(
-        since.elapsed() < Duration::from_secs(8),
-        "{:?}",
-        since.elapsed()
-    );
+    assert!(since.elapsed() < SOON, "{:?}", since.elapsed());
     assert_eq!(state(&home), "acknowledged");
     // Taken back, and snoozed by the other one.
     one.keys("U");
@@ -341,11 +337,7 @@ fn a_program_that_never_ends_does_not_hold_up_the_end_of_the_dashboard() {
     let since = Instant::now();
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
-    assert!(
-        since.elapsed() < Duration::from_secs(6),
-        "{:?}",
-        since.elapsed()
-    );
+    assert!(since.elapsed() < SOON, "{:?}", since.elapsed());
 }
 
 #[test]

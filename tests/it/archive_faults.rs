@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
+use crate::driver::SOON;
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
@@ -106,7 +107,7 @@ fn is_unknown(answer: &Answer, name: &str) {
     assert_eq!(answer.status, 3, "{name}: {answer:#?}");
     assert_eq!(answer.stdout.lines().count(), 1, "{name}: {answer:#?}");
     assert!(answer.stdout.contains("UNKNOWN"), "{name}: {answer:#?}");
-    assert!(answer.took < Duration::from_secs(7), "{name}: {answer:#?}");
+    assert!(answer.took < SOON, "{name}: {answer:#?}");
 }
 
 #[test]
@@ -143,10 +144,7 @@ fn an_archive_that_another_process_holds_is_told_within_five_seconds() {
     ] {
         let answer = run(&home, &base, arguments).go();
         assert_eq!(answer.status, status, "{arguments:?} {answer:#?}");
-        assert!(
-            answer.took < Duration::from_secs(6),
-            "{arguments:?} {answer:#?}"
-        );
+        assert!(answer.took < SOON, "{arguments:?} {answer:#?}");
         assert!(
             answer.stderr.contains("another driftline"),
             "{arguments:?} {answer:#?}"
@@ -380,7 +378,7 @@ fn a_pipe_as_archive_or_log_ends_with_a_message_and_a_log_is_private() {
     let check = Run::driftline(&home, ["archive", "check"])
         .go()
         .ends_with(1);
-    assert!(check.took < Duration::from_secs(5), "{check:#?}");
+    assert!(check.took < SOON, "{check:#?}");
     assert!(check.stderr.contains("no regular file"), "{check:#?}");
     let service = Responder::json(200, TRACK);
     let track = |home: &Home| {
@@ -400,7 +398,7 @@ fn a_pipe_as_archive_or_log_ends_with_a_message_and_a_log_is_private() {
     mkfifo(&log);
     let answer = track(&home);
     assert!(answer.stderr.contains("no log is written"), "{answer:#?}");
-    assert!(answer.took < Duration::from_secs(5), "{answer:#?}");
+    assert!(answer.took < SOON, "{answer:#?}");
 }
 
 #[test]

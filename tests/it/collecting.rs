@@ -15,7 +15,7 @@ use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder, nobody};
-use crate::driver::{process_state, until};
+use crate::driver::{SOON, process_state, until};
 use crate::exit_status::{TOKEN, with_token};
 
 fn uuid(number: usize) -> String {
@@ -325,7 +325,7 @@ fn a_program_that_hangs_stops_neither_fetching_nor_the_end() {
     running.signal(Signal::TERM);
     let began = Instant::now();
     let answer = running.end().ends_with(0);
-    assert!(began.elapsed() < Duration::from_secs(12), "{answer:#?}");
+    assert!(began.elapsed() < SOON, "{answer:#?}");
     assert!(answer.stderr.contains("collecting deployments=7 "));
     assert!(answer.stderr.ends_with(" ended reason=\"a signal\"\n"));
     let begun = children(&home);
@@ -351,7 +351,7 @@ fn a_track_that_is_interrupted_while_it_tells_leaves_no_program_and_tells_later(
     let began = Instant::now();
     running.signal(Signal::INT);
     assert_eq!(running.end().status, 130);
-    assert!(began.elapsed() < Duration::from_secs(5));
+    assert!(began.elapsed() < SOON);
     assert!(is_gone(child));
     home.write(".config/driftline/config.toml", TOLD);
     run(&home, &service, &["collect", "--once"]).ends_with(0);

@@ -30,6 +30,11 @@ use std::time::{Duration, Instant};
 /// Longest wait for an expected event.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Longer than driftline takes to do what it does at once, or to give up a disk or a keyring, on
+/// a busy machine too; shorter than the 30 s after which it gives up a request, and than a
+/// program that hangs.
+pub(crate) const SOON: Duration = Duration::from_secs(25);
+
 /// Calls `question` until it returns a value or `patience` is over.
 pub(crate) fn until<T>(patience: Duration, mut question: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();

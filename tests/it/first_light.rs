@@ -12,7 +12,7 @@ use crate::driver::pty::{BACKSPACE, ENTER, ESC, Setting, TAB, Terminal};
 use crate::driver::run::Run;
 use crate::driver::service::Service;
 use crate::driver::wire::{Act, Request, Responder};
-use crate::driver::{PATIENCE, until};
+use crate::driver::{PATIENCE, SOON, until};
 use crate::exit_status::{TOKEN, TRACK, UUID};
 
 const NOTHING: [&str; 0] = [];
@@ -76,9 +76,9 @@ fn the_first_frame_stands_while_the_archive_does_not_answer_and_q_leaves_it() {
     let started = Instant::now();
     let terminal = Terminal::driftline(&home, &[], setting());
     terminal.shows("reading settings and archive");
-    assert!(started.elapsed() < Duration::from_secs(3));
+    assert!(started.elapsed() < SOON);
     leave(terminal);
-    assert!(started.elapsed() < Duration::from_secs(5));
+    assert!(started.elapsed() < SOON);
     // With the archive back, the list stands there.
     let terminal = Terminal::driftline(&home, &[], setting());
     terminal.shows("reading settings and archive");

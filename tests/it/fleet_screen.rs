@@ -1,12 +1,13 @@
 //! The dashboard on an archive with thousands of deployments.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, params};
 
 use crate::driver::home::Home;
 use crate::driver::pty::{ENTER, Setting, Terminal};
 use crate::driver::wire::{Act, Responder};
+use crate::driver::{PATIENCE, until};
 use crate::exit_status::with_token;
 
 const COUNT: i64 = 3000;
@@ -84,33 +85,27 @@ fn thousands_of_archived_deployments_stand_in_the_list_and_keys_answer() {
         let count = archive.query_row("SELECT count(*) FROM overview", [], |row| row.get(0));
         count.unwrap()
     };
-    let began = Instant::now();
-    while rows() < COUNT {
-        assert!(began.elapsed() < Duration::from_secs(120), "{}", rows());
-        std::thread::sleep(Duration::from_millis(100));
+    // It goes on, however slow the machine is.
+    let mut known = rows();
+    while known < COUNT {
+        let more = until(PATIENCE, || Some(rows()).filter(|count| *count > known));
+        known = more.unwrap_or_else(|| panic!("no row after {known}"));
     }
     drop(first);
+    let asked = service.requests().len();
     let terminal = Terminal::driftline(&home, &[], setting(&service));
     // On the first row once all are known, and with its position.
     terminal.wait("the lost one with its position", |screen| {
         let line = screen.lines().find(|line| line.contains("zzz lost"));
         line.is_some_and(|line| line.contains('°'))
     });
-    assert!(
-        terminal.age() < Duration::from_secs(10),
-        "{:?}",
-        terminal.age()
-    );
-    let began = Instant::now();
     for row in 2..6 {
         terminal.keys("j");
         terminal.shows(&format!("{row} of 3"));
     }
-    assert!(
-        began.elapsed() < Duration::from_secs(10),
-        "{:?}",
-        began.elapsed()
-    );
+    // By the rows of the archive, long before all are asked for.
+    let asked = service.requests().len() - asked;
+    assert!(asked < COUNT as usize / 2, "{asked}");
     // The track is read when it is opened.
     terminal.keys("g");
     terminal.keys(ENTER);

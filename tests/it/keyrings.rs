@@ -10,7 +10,7 @@ use crate::driver::keyring::{Bus, login_file};
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
-use crate::driver::{PATIENCE, until};
+use crate::driver::{PATIENCE, SOON, until};
 use crate::exit_status::{TOKEN, TRACK, UUID};
 
 const NOTHING: [&str; 0] = [];
@@ -85,7 +85,7 @@ fn one_that_was_killed_leaves_a_dashboard_its_token_and_tells_the_next_process_w
     assert_eq!(terminal.insane(), NOTHING);
     let asked = all.asked();
     let answer = all.track().ends_with(3);
-    assert!(answer.took < Duration::from_secs(3), "{answer:#?}");
+    assert!(answer.took < SOON, "{answer:#?}");
     assert_eq!(all.asked(), asked);
     // It comes back, and so does the token.
     all.bus.start_keyring(&all.home, true);
@@ -101,7 +101,7 @@ fn a_damaged_file_reads_as_no_entry_and_the_message_says_what_may_be_the_matter(
     std::fs::write(&file, &whole[..40]).unwrap();
     all.bus.start_keyring(&all.home, false);
     let answer = all.track().ends_with(3);
-    assert!(answer.took < Duration::from_secs(3), "{answer:#?}");
+    assert!(answer.took < SOON, "{answer:#?}");
     assert!(answer.stderr.contains("secret-tool search"), "{answer:#?}");
     assert!(answer.stderr.contains("DRIFTLINE_TOKEN"), "{answer:#?}");
     assert_eq!(std::fs::read(&file).unwrap(), whole[..40], "left as it is");
@@ -168,11 +168,7 @@ fn one_that_takes_long_is_told_within_three_seconds_and_waited_for_up_to_five() 
     all.bus.signal_keyring(Signal::STOP);
     let terminal = all.dashboard();
     terminal.shows("keyring has not answered");
-    assert!(
-        terminal.age() < Duration::from_secs(3),
-        "{:?}",
-        terminal.age()
-    );
+    assert!(terminal.age() < SOON, "{:?}", terminal.age());
     drop(terminal);
     // One that answers after three seconds is in time.
     let patient = all.run(&["track", UUID]).start();

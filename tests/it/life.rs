@@ -10,7 +10,7 @@ use crate::driver::home::Home;
 use crate::driver::pty::{CTRL_Z, Setting, Terminal};
 use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
-use crate::driver::{PATIENCE, until};
+use crate::driver::{PATIENCE, SOON, until};
 use crate::exit_status::{TOKEN, TRACK, UUID, with_token};
 
 const NOTHING: [&str; 0] = [];
@@ -52,7 +52,7 @@ fn a_second_signal_ends_a_leave_that_waits_for_a_create() {
     std::thread::sleep(Duration::from_millis(50));
     terminal.signal(Signal::TERM);
     assert_eq!(terminal.end(), 143);
-    assert!(started.elapsed() < Duration::from_secs(2));
+    assert!(started.elapsed() < SOON);
     assert_eq!(terminal.insane(), NOTHING);
     let listed = Run::driftline(&home, ["plants", "list"]).go().ends_with(0);
     assert!(listed.stdout.contains("unknown"), "{listed:#?}");
@@ -274,16 +274,8 @@ fn ten_thousand_deployments_stand_in_the_list_at_once() {
     );
     let mut terminal = Terminal::driftline(&home, &[], setting(&service));
     terminal.shows("a line");
-    // A debug build on a busy machine is given more time.
-    assert!(
-        terminal.age() < Duration::from_secs(4),
-        "{:?}",
-        terminal.age()
-    );
-    let started = Instant::now();
     terminal.keys("G");
     terminal.shows("another 9999");
-    assert!(started.elapsed() < Duration::from_secs(2));
     assert!(service.requests().len() <= 4, "at most four at once");
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
@@ -307,18 +299,14 @@ fn a_clock_that_is_behind_the_fixes_makes_no_age_below_nought() {
     let service = Responder::json(200, &body);
     let mut terminal = Terminal::driftline(&home, &[UUID], setting(&service));
     until(PATIENCE, || (!service.requests().is_empty()).then_some(())).unwrap();
-    terminal.shows("UTC");
-    std::thread::sleep(Duration::from_millis(400));
+    // The last fix is the one that has come.
     for tab in ["1", "2"] {
         terminal.keys(tab);
-        std::thread::sleep(Duration::from_millis(200));
-        let screen = terminal.screen();
+        let screen = terminal.shows("1 h");
         assert!(
             !screen.contains("-2 h") && !screen.contains("−2 h"),
             "{screen}"
         );
-        // The last fix is the one that has come.
-        assert!(screen.contains("1 h"), "{screen}");
         assert!(!screen.contains("in 1 h 59 min"), "{screen}");
     }
     terminal.keys("q");

@@ -11,7 +11,7 @@ use crate::driver::home::Home;
 use crate::driver::proxy::{Fault, Proxy};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
-use crate::driver::{PATIENCE, until};
+use crate::driver::{PATIENCE, SOON, until};
 use crate::exit_status::{TRACK, UUID, with_token};
 
 pub(crate) fn run(home: &Home, base: &str, arguments: &[&str]) -> Run {
@@ -154,7 +154,7 @@ fn a_connection_that_is_never_accepted_is_5_in_time_and_a_create_knows_nothing_l
     let home = Home::new();
     let base = format!("http://{address}");
     let answer = track(&home, &base).ends_with(5);
-    assert!(answer.took < Duration::from_secs(15), "{answer:#?}");
+    assert!(answer.took < SOON, "{answer:#?}");
     run(&home, &base, &CREATE).go().ends_with(5);
     assert!(
         states(&home)

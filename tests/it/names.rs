@@ -9,7 +9,7 @@ use rustix::process::Signal;
 use crate::driver::home::{DRIFTLINE, Home};
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::Run;
-use crate::driver::{PATIENCE, until};
+use crate::driver::{PATIENCE, SOON, until};
 use crate::exit_status::{TOKEN, TRACK, UUID};
 
 /// Answers every GET with the track and writes each down, at each address. It
@@ -130,7 +130,7 @@ fn an_address_that_leads_nowhere_is_passed_over_for_one_that_answers() {
     let before = format!("{SERVED}\nip -6 route add 2001:db8::/64 dev lo");
     let line = format!("track {UUID} --profile sea --format csv");
     let answer = network.run(&before, &line).go().ends_with(0);
-    assert!(answer.took < Duration::from_secs(8), "{answer:#?}");
+    assert!(answer.took < SOON, "{answer:#?}");
     assert_eq!(network.asked(), ["10.9.9.1"]);
 }
 

@@ -8,7 +8,7 @@ use rustix::process::Signal;
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::wire::{Act, Responder};
-use crate::driver::{PATIENCE, until};
+use crate::driver::{PATIENCE, SOON, until};
 use crate::exit_status::{TOKEN, TRACK, UUID};
 
 const NOTHING: [&str; 0] = [];
@@ -79,22 +79,16 @@ fn a_storm_of_sizes_from_one_cell_to_a_wall_is_lived_through() {
 }
 
 #[test]
-fn a_flood_of_keys_is_taken_in_order_and_soon_over() {
+fn a_flood_of_keys_is_taken_in_order_to_its_end() {
     let (home, service) = (Home::new(), service());
     let terminal = open(&home, &service);
     terminal.keys("g");
     let flood = "j".repeat(50_000) + &"k".repeat(50_000);
-    let started = Instant::now();
     for part in flood.as_bytes().chunks(4000) {
         terminal.keys(std::str::from_utf8(part).unwrap());
     }
     terminal.keys("?");
     terminal.shows("┏ Keys ");
-    assert!(
-        started.elapsed() < Duration::from_secs(10),
-        "{:?}",
-        started.elapsed()
-    );
     is_well(terminal);
 }
 
@@ -163,7 +157,7 @@ fn a_line_as_slow_as_a_modem_is_still_left_at_once() {
     terminal.stop_reading(false);
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
-    assert!(started.elapsed() < Duration::from_secs(3));
+    assert!(started.elapsed() < SOON);
     assert_eq!(terminal.insane(), NOTHING);
 }
 
@@ -207,7 +201,7 @@ fn each_signal_ends_it_in_every_state_it_can_be_in() {
             let started = Instant::now();
             terminal.signal(signal);
             assert_eq!(terminal.end(), status, "{keys:?}");
-            assert!(started.elapsed() < Duration::from_secs(3), "{keys:?}");
+            assert!(started.elapsed() < SOON, "{keys:?}");
             assert_eq!(terminal.insane(), NOTHING, "{keys:?}");
         }
     }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rustix::process::Signal;
 
+use crate::driver::SOON;
 use crate::driver::home::Home;
 use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
@@ -147,7 +148,7 @@ fn an_import_from_a_pipe_waits_and_every_signal_ends_it() {
         running.signal(signal);
         let answer = running.end();
         assert_eq!(answer.status, status, "{command:?}: {answer:#?}");
-        assert!(began.elapsed() < Duration::from_secs(2), "{answer:#?}");
+        assert!(began.elapsed() < SOON, "{answer:#?}");
         assert!(answer.stderr.contains("waiting until"), "{answer:#?}");
     }
     let line = format!("printf 'uuid\\n{UUID}\\n'");

@@ -14,7 +14,7 @@ use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 use crate::driver::service::Service;
 use crate::driver::wire::{Act, Responder};
-use crate::driver::{PATIENCE, until};
+use crate::driver::{PATIENCE, SOON, until};
 use crate::exit_status::{TOKEN, TRACK, UUID, with_token};
 
 fn start(home: &Home, service: &Responder, arguments: &[&str]) -> Run {
@@ -42,7 +42,7 @@ fn nothing_waits_for_an_answer_that_nobody_can_give() {
             .env("DRIFTLINE_BASE_URL", service.base_url())
             .go()
             .ends_with(2);
-        assert!(answer.took < Duration::from_secs(3), "{line} {answer:#?}");
+        assert!(answer.took < SOON, "{line} {answer:#?}");
     }
     assert!(service.requests().is_empty());
 }

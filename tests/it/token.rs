@@ -1,10 +1,9 @@
 //! The token: taken from the environment or a real keyring, never found
 //! anywhere else, and never waited for too long.
 
-use std::time::Duration;
-
 use rustix::process::Signal;
 
+use crate::driver::SOON;
 use crate::driver::home::Home;
 use crate::driver::keyring::Bus;
 use crate::driver::pty::{Setting, Terminal};
@@ -116,7 +115,7 @@ fn a_locked_keyring_is_3_at_once() {
     let answer = on(&bus, &home, &service, &["track", UUID])
         .go()
         .ends_with(3);
-    assert!(answer.took < Duration::from_secs(7), "{answer:#?}");
+    assert!(answer.took < SOON, "{answer:#?}");
     assert!(answer.stderr.contains("DRIFTLINE_TOKEN"), "{answer:#?}");
     assert!(service.requests().is_empty());
 }
@@ -134,10 +133,10 @@ fn a_keyring_that_hangs_is_given_up_and_with_the_environment_never_asked() {
     let answer = on(&bus, &home, &service, &["track", UUID])
         .go()
         .ends_with(3);
-    assert!(answer.took < Duration::from_secs(7), "{answer:#?}");
+    assert!(answer.took < SOON, "{answer:#?}");
     let given = on(&bus, &home, &service, &["track", UUID]).env("DRIFTLINE_TOKEN", TOKEN);
     let given = given.go().ends_with(0);
-    assert!(given.took < Duration::from_secs(3), "{given:#?}");
+    assert!(given.took < SOON, "{given:#?}");
     bus.signal_keyring(Signal::CONT);
     on(&bus, &home, &service, &["track", UUID])
         .go()
@@ -169,10 +168,7 @@ fn a_keyring_that_is_not_there_is_3_and_says_which_was_tried() {
                 answer.stderr.to_lowercase().contains("keyring") && answer.stderr.contains(why),
                 "{address:?} {answer:#?}"
             );
-            assert!(
-                answer.took < Duration::from_secs(7),
-                "{address:?} {answer:#?}"
-            );
+            assert!(answer.took < SOON, "{address:?} {answer:#?}");
         }
     }
     assert_eq!(

@@ -64,7 +64,7 @@ pub(super) fn outside(inside: &Inside, fixes: &[Fix]) -> Vec<Episode> {
     };
     let over = |fix: &Fix| (fix.time_stamp, inside.over_m(fix.position));
     let over: Vec<(f64, f64)> = fixes.iter().map(over).collect();
-    band.episodes(&over, |over| Measured::of(inside, over))
+    band.episodes(&over, |over| Measured::new(inside, over))
 }
 
 /// The fixes that have a number in the field of a limit, with that number.

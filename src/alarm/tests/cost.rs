@@ -62,7 +62,7 @@ fn no_rule_measures_more_than_in_proportion_to_the_track() {
             let measured = |count: u32| {
                 let fixes = shape(count);
                 let options = TrackOptions::new(Platform::Vessel, 1.9e9);
-                let track = Track::of(&records(fixes), &options);
+                let track = Track::new(&records(fixes), &options);
                 measured_by(|| drop(episodes(rule, &track, f64::NEG_INFINITY)))
             };
             // A limit for each fix and not a ratio: a rule that needs 48 h measures nothing
@@ -94,7 +94,7 @@ fn a_ship_is_seen_whatever_the_interval_and_the_noise_and_the_order_of_twins() {
         let mut fixes: Vec<Numbers> = fixes.collect();
         for _ in 0..2 {
             let options = TrackOptions::new(Platform::Drifter, 1.9e9);
-            let track = Track::of(&records(fixes.iter().copied()), &options);
+            let track = Track::new(&records(fixes.iter().copied()), &options);
             let found = episodes(&Rule::PickedUp, &track, f64::NEG_INFINITY);
             let [episode] = &found[..] else {
                 panic!("{step_s}: {found:?}");

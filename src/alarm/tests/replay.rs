@@ -250,7 +250,7 @@ fn the_history_of_the_alarms_of_every_labelled_buoy_is_that_of_its_whole_track()
             histories.resize_with(rules.len(), History::default);
             for (come, now) in as_it_comes(&fixes, order) {
                 let options = TrackOptions::new(platform, now);
-                let track = Track::of(&records(come), &options);
+                let track = Track::new(&records(come), &options);
                 for (rule, history) in rules.iter().zip(&mut histories) {
                     history.judge(episodes(rule, &track, f64::NEG_INFINITY), now);
                 }

@@ -28,7 +28,7 @@ fn fixes(all: &[(f64, Option<FieldValue<'static>>)]) -> Records {
 
 fn track(platform: Platform, records: Records) -> Track {
     let now = START + 10_000.0 * HOUR;
-    Track::of(&records, &TrackOptions::new(platform, now))
+    Track::new(&records, &TrackOptions::new(platform, now))
 }
 
 fn of_battery() -> Rule {

@@ -65,7 +65,7 @@ enum Numbers {
 }
 
 impl Numbers {
-    fn of(numbers: Vec<f64>) -> Self {
+    fn new(numbers: Vec<f64>) -> Self {
         let Some(decimals) = decimals(&numbers) else {
             return Self::Exact(numbers);
         };
@@ -78,7 +78,7 @@ impl Numbers {
         Self::Steps { decimals, steps }
     }
 
-    /// The numbers; `None` if [`Numbers::of`] did not make them.
+    /// The numbers; `None` if [`Numbers::new`] did not make them.
     fn read(self) -> Option<Vec<f64>> {
         match self {
             Self::Exact(numbers) => Some(numbers),
@@ -108,7 +108,7 @@ pub(super) fn pack<'a>(
 ) -> std::io::Result<Vec<u8>> {
     let of_keys = |part: fn(&FixKey) -> u64| {
         let number = |key| f64::from_bits(part(key));
-        Numbers::of(keys.iter().map(number).collect())
+        Numbers::new(keys.iter().map(number).collect())
     };
     let column = |(index, name): (usize, &&str)| {
         let mut kinds = Vec::with_capacity(keys.len());
@@ -137,7 +137,7 @@ pub(super) fn pack<'a>(
         Column {
             name: (*name).to_owned(),
             kinds,
-            numbers: Numbers::of(numbers),
+            numbers: Numbers::new(numbers),
             texts,
         }
     };
@@ -232,7 +232,7 @@ mod tests {
             let round = |whole: i32| f64::from(whole) / 10f64.powi(decimals);
             let few: Vec<f64> = whole.into_iter().map(round).collect();
             for numbers in [any, few, vec![-0.0, 0.0], vec![-9e15, 9e15]] {
-                let bytes = postcard::to_allocvec(&Numbers::of(numbers.clone())).unwrap();
+                let bytes = postcard::to_allocvec(&Numbers::new(numbers.clone())).unwrap();
                 let back: Numbers = postcard::from_bytes(&bytes).unwrap();
                 let bits = |numbers: &[f64]| -> Vec<u64> { numbers.iter().map(|one| one.to_bits()).collect() };
                 proptest::prop_assert_eq!(bits(&back.read().unwrap()), bits(&numbers));

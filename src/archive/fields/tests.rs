@@ -138,7 +138,7 @@ fn one_answer_reads_back_as_it_was_with_its_columns_in_order() {
     let mut other = Archive::in_memory().unwrap();
     other.ingest(seal, &answer(&argos, 1.0)).unwrap();
     let stored = other.stored(seal).unwrap().unwrap();
-    let track = Track::of(&stored.records, &TrackOptions::new(Default::default(), 1e9));
+    let track = Track::new(&stored.records, &TrackOptions::new(Default::default(), 1e9));
     assert_eq!(track.flags(), [Flag::NotEvaluated, Flag::Fail]);
     // The same once more changes nothing; one record more rewrites little.
     let before: i64 = count(&archive, "max(id)");
@@ -162,7 +162,7 @@ fn classes_that_only_some_batches_have_fail_their_fixes() {
         }
         let stored = archive.stored(DEPLOYMENT).unwrap().unwrap();
         let options = TrackOptions::new(Default::default(), 1e9);
-        let track = Track::of(&stored.records, &options);
+        let track = Track::new(&stored.records, &options);
         let failed = track.flags().iter().filter(|flag| **flag == Flag::Fail);
         (count(&archive, "count(*)"), failed.count())
     };
@@ -336,7 +336,7 @@ fn an_answer_to_another_request_is_not_asked_for_by_its_validators() {
     let sent = records(&[(1.0, vec![("x", Value::Null)])]);
     let list = |asked: Option<&str>| {
         let names = asked.map(|asked| asked.split_terminator(',').map(str::to_owned));
-        names.map(|names| FieldChoice::of(names.collect()))
+        names.map(|names| FieldChoice::new(names.collect()))
     };
     let asked = |asked: Option<&str>| {
         let mut one: Answer = answer(&sent, 1.0);

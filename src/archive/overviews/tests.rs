@@ -19,8 +19,8 @@ fn options() -> TrackOptions {
 }
 
 fn made(records: &Records, revision: Option<i64>, options: &TrackOptions) -> MadeOverview {
-    let track = Track::of(records, options);
-    let overview = Arc::new(Overview::of(&track));
+    let track = Track::new(records, options);
+    let overview = Arc::new(Overview::new(&track));
     MadeOverview::new(UUID, revision, overview, &track, options.clone())
 }
 
@@ -51,10 +51,10 @@ fn what_is_stored_with_a_response_is_read_as_the_track_says_until_the_choices_di
     );
     let records = sent(0..30);
     ingest(&mut archive, &records);
-    let track = Track::of(&records, &options());
+    let track = Track::new(&records, &options());
     assert_eq!(
         read(&archive, &options()),
-        Some(Arc::new(Overview::of(&track)))
+        Some(Arc::new(Overview::new(&track)))
     );
     let later = TrackOptions {
         now: NOW + 1e9,

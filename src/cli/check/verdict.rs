@@ -41,7 +41,7 @@ impl Limits {
         overdue.into_iter().chain(outside).collect()
     }
 
-    pub(super) fn of(arguments: &CheckArguments, notation: Notation) -> Result<Self, Failure> {
+    pub(super) fn new(arguments: &CheckArguments, notation: Notation) -> Result<Self, Failure> {
         let max_age = arguments
             .max_age
             .as_deref()
@@ -93,7 +93,7 @@ pub(super) struct Verdict {
 
 impl Verdict {
     /// A verdict with a status and a text alone.
-    pub(super) fn of(status: u8, text: &str) -> Self {
+    pub(super) fn new(status: u8, text: &str) -> Self {
         Self {
             status,
             text: plain(text),
@@ -103,7 +103,7 @@ impl Verdict {
 
     /// Unknown, for this reason.
     pub(super) fn unknown(why: &str) -> Self {
-        Self::of(3, why)
+        Self::new(3, why)
     }
 
     /// The warnings that its text does not have.

@@ -68,7 +68,7 @@ impl List<'_> {
             return self.add_found(&found, &arguments.add).await;
         }
         if arguments.printed.form() == Form::Json {
-            let rows: Vec<Row<'_>> = found.iter().map(Row::of).collect();
+            let rows: Vec<Row<'_>> = found.iter().map(Row::new).collect();
             return Out::new().json(&rows);
         }
         if found.is_empty() {
@@ -158,7 +158,7 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn of(found: &'a Found) -> Self {
+    fn new(found: &'a Found) -> Self {
         let listed = &found.listed;
         Self {
             deployment: &listed.id,

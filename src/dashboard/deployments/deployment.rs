@@ -91,7 +91,7 @@ struct Folded {
 }
 
 impl Folded {
-    fn of(deployment: &Deployment) -> Self {
+    fn new(deployment: &Deployment) -> Self {
         let or_empty = |text: &Option<String>| text.as_deref().unwrap_or_default().to_lowercase();
         let name = deployment.name().to_lowercase();
         let group = or_empty(&deployment.group);
@@ -123,7 +123,7 @@ impl DeploymentState {
     pub(in crate::dashboard) fn new(deployment: Deployment, refresh_s: f64) -> Self {
         Self {
             mark: None,
-            folded: Folded::of(&deployment),
+            folded: Folded::new(&deployment),
             deployment,
             listing: Listing::Archived,
             exclude_failed: true,
@@ -154,7 +154,7 @@ impl DeploymentState {
 
     /// Changes the entry.
     pub(crate) fn set(&mut self, deployment: Deployment) {
-        self.folded = Folded::of(&deployment);
+        self.folded = Folded::new(&deployment);
         self.deployment = deployment;
     }
 

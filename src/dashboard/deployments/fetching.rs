@@ -313,7 +313,8 @@ impl Model {
             }
             Err(failure) => {
                 deployment.track.failure = Some((failure.clone(), now));
-                deployment.track.is_answered = Refusal::of(&failure) == Some(Refusal::OfDeployment);
+                deployment.track.is_answered =
+                    Refusal::from_failure(&failure) == Some(Refusal::OfDeployment);
                 self.failed(uuid, failure);
             }
         }

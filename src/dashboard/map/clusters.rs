@@ -40,7 +40,7 @@ impl Placed {
     /// Moves the symbol of several off the cell of an instrument that is drawn over it: its
     /// number would be read as that of the other sign.
     pub(super) fn make_room(&mut self, view: &View, at: Position) {
-        let Some((x, y)) = view.plotter().cell(Vector::of(at)) else {
+        let Some((x, y)) = view.plotter().cell(Vector::new(at)) else {
             return;
         };
         let x = to_cell(x);
@@ -163,7 +163,7 @@ pub(super) fn placed(
     let (width, height) = plotter.size();
     let mut blocks = vec![Block::default(); count];
     for (number, (index, position, severity)) in instruments.enumerate() {
-        let Some((x, y)) = plotter.cell(Vector::of(position)) else {
+        let Some((x, y)) = plotter.cell(Vector::new(position)) else {
             continue;
         };
         if !(0.0..width).contains(&x) || !(0.0..height).contains(&y) {
@@ -248,7 +248,7 @@ mod tests {
         for longitude in [-179.9, 10.0, 179.9] {
             let position = at(10.0, longitude);
             let mut placed = placed(&view, (0..12).map(|index| (index, position, 1.0)));
-            let (x, y) = view.plotter().cell(Vector::of(position)).unwrap();
+            let (x, y) = view.plotter().cell(Vector::new(position)).unwrap();
             let (x, y) = (to_cell(x), to_cell(y));
             assert!(
                 placed.clusters[0].place.contains((x, y).into()),

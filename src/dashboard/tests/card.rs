@@ -10,7 +10,7 @@ pub(super) fn answered(model: &mut Dashboard, effects: &[Effect]) {
         panic!("{effects:?}");
     };
     let track = search.track.clone().unwrap();
-    let found = Whereabouts::of(search.deployment.clone(), track, Vec::new(), search.moment);
+    let found = Whereabouts::new(search.deployment.clone(), track, Vec::new(), search.moment);
     let deployment = search.deployment.uuid;
     let outcome = Ok(Box::new(found));
     send(
@@ -119,7 +119,7 @@ fn an_answer_ends_with_the_next_fix() {
         fix.time_stamp += 300.0;
     }
     let options = TrackOptions::new(Platform::Drifter, NOW);
-    let track = Track::of(&records, &options);
+    let track = Track::new(&records, &options);
     let loaded = LoadedTrack {
         track: Arc::new(PreparedTrack::new(Arc::new(track))),
         options: Box::new(options),

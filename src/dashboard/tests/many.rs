@@ -12,7 +12,7 @@ use crate::track::{FetchDelta, FlagOverrides, Overview, State, Update};
 const MANY: u128 = 10_000;
 
 fn overview(fixes: u32, options: &TrackOptions) -> Arc<Overview> {
-    Arc::new(Overview::of(&Track::of(&records(fixes), options)))
+    Arc::new(Overview::new(&Track::new(&records(fixes), options)))
 }
 
 /// The archived overviews of the requested deployments.
@@ -228,7 +228,7 @@ fn the_list_is_sorted_and_filtered_by_group_and_by_status() {
         for one in records.transmissions.iter_mut() {
             one.time_stamp -= ago;
         }
-        let shown = Arc::new(Overview::of(&Track::of(&records, &options)));
+        let shown = Arc::new(Overview::new(&Track::new(&records, &options)));
         let read = ReadOverview {
             uuid: uuid(u128::try_from(number).unwrap()),
             overrides: FlagOverrides::default(),

@@ -21,7 +21,7 @@ pub(super) fn reporting(interval_s: f64, last: f64, now: f64) -> LoadedTrack {
         transmissions,
         ..Records::default()
     };
-    let track = Track::of(&records, &options);
+    let track = Track::new(&records, &options);
     LoadedTrack {
         track: Arc::new(PreparedTrack::new(Arc::new(track))),
         fetched_at: now,

@@ -73,7 +73,7 @@ fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<Prepare
         unusable,
         ..Records::default()
     };
-    let track = Track::of(&records, &TrackOptions::new(Platform::Drifter, NOW));
+    let track = Track::new(&records, &TrackOptions::new(Platform::Drifter, NOW));
     Arc::new(PreparedTrack::new(Arc::new(track)))
 }
 

@@ -58,7 +58,7 @@ fn track(seed: u64, label: &str, now: f64) -> Track {
     let world = World::simulated(seed, now.min(NOW));
     let deployment = named(&world, label);
     let records = records(&body(&world, &deployment, now));
-    Track::of(&records, &TrackOptions::new(deployment.platform, now))
+    Track::new(&records, &TrackOptions::new(deployment.platform, now))
 }
 
 fn all_labels() -> Vec<(String, Platform)> {
@@ -377,7 +377,7 @@ fn the_wave_buoy_breaks_loose_while_the_user_watches_and_is_towed_back() {
         };
         let at = |seconds: f64| {
             let records = records(&body(&world, &buoy, NOW + seconds));
-            let track = Track::of(
+            let track = Track::new(
                 &records,
                 &TrackOptions::new(Platform::Mooring, NOW + seconds),
             );

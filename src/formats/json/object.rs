@@ -154,7 +154,7 @@ mod tests {
                 (90_001.0, 1.0, 22.868_707_656_860_35),
                 (1.5e9, 5e-324, 0.1),
             ]),
-            Track::of(
+            Track::new(
                 &crate::testing::fields::ice_buoy(0.0, 30, 4),
                 &TrackOptions::new(Platform::Generic, 2e9),
             ),

@@ -47,7 +47,7 @@ fn judged(track: &Track) -> Vec<(i64, f64, f64, u8)> {
 }
 
 fn of(records: &Records) -> Track {
-    Track::of(records, &TrackOptions::new(Platform::Drifter, 2e9))
+    Track::new(records, &TrackOptions::new(Platform::Drifter, 2e9))
 }
 
 #[test]
@@ -697,7 +697,7 @@ fn a_number_of_an_own_file_is_in_seconds_however_large_it_is() {
     let times = [-1e8, 1e8, 1.1e11, 2.218e11, 253_402_207_200.0];
     let records = crate::testing::track::records(times.map(|time| (time, 60.0, 5.0)));
     let options = TrackOptions::new(Platform::Drifter, 2.6e11);
-    let track = Track::of(&records, &options);
+    let track = Track::new(&records, &options);
     for format in [
         Format::Csv,
         Format::Json,
@@ -713,7 +713,7 @@ fn a_number_of_an_own_file_is_in_seconds_however_large_it_is() {
         )
         .unwrap();
         // KML has the last fix as a point, too.
-        let back = Track::of(&back.tracks[0].records, &options);
+        let back = Track::new(&back.tracks[0].records, &options);
         let back = back.fixes().map(|fix| fix.time_stamp);
         assert_eq!(back.collect::<Vec<_>>(), times, "{format}");
     }

@@ -85,9 +85,9 @@ impl Edges {
             }
             self.positions.push(to);
             self.length_m += geodesic::length_m(from, to);
-            let from = Vector::of(from);
-            let to = Vector::of(to);
-            let middle = Vector::of(position(middle.0, middle.1));
+            let from = Vector::new(from);
+            let to = Vector::new(to);
+            let middle = Vector::new(position(middle.0, middle.1));
             let reach = from.angle(middle).max(to.angle(middle));
             self.parts.push(Part {
                 from,
@@ -120,7 +120,7 @@ impl Edges {
     /// The geodesic distance of a position from the nearest one, metres; half the
     /// earth's circumference without an edge.
     pub(super) fn distance_m(&self, from: Position) -> f64 {
-        let point = Vector::of(from);
+        let point = Vector::new(from);
         let nearest = (self.parts.iter())
             .map(|part| part.middle.dot(point))
             .fold(-1.0, f64::max);

@@ -22,7 +22,7 @@ fn at(latitude: f64, longitude: f64) -> Position {
 }
 
 fn forward(projection: Projection, centre: Position, place: Position) -> Option<(f64, f64)> {
-    Plane::new(projection, centre).forward(Vector::of(place))
+    Plane::new(projection, centre).forward(Vector::new(place))
 }
 
 #[test]
@@ -70,7 +70,7 @@ proptest::proptest! {
         let (centre, place) = (at(lat0, lon0), at(latitude, longitude));
         for projection in ALL {
             let plane = Plane::new(projection, centre);
-            let Some((x, y)) = plane.forward(Vector::of(place)) else { continue };
+            let Some((x, y)) = plane.forward(Vector::new(place)) else { continue };
             // At the limb of the globe, a rounding error in the plane is a
             // large distance on the sphere, whatever the formula.
             if projection == Projection::Globe && x.hypot(y) > 0.999 {
@@ -87,9 +87,9 @@ proptest::proptest! {
         lat0 in -89.0f64..89.0, lon0 in -180.0f64..180.0, latitude in -89.9f64..89.9, longitude in -180.0f64..180.0,
         radius in 0.0001f64..0.3, course in 0.0f64..std::f64::consts::TAU, share in 0.0f64..1.0,
     ) {
-        let middle = Vector::of(at(latitude, longitude));
+        let middle = Vector::new(at(latitude, longitude));
         // A point at a distance, within the radius.
-        let beside = |far: f64| Vector::of(at(
+        let beside = |far: f64| Vector::new(at(
             (latitude + (far * course.cos()).to_degrees()).clamp(-90.0, 90.0),
             longitude + (far * course.sin()).to_degrees() / latitude.to_radians().cos(),
         ));
@@ -164,7 +164,7 @@ fn every_projection_agrees_with_proj() {
             longitude,
         };
         let plane = Plane::new(*projection, at(*lat0, *lon0));
-        let ours = plane.forward(Vector::of(at(*latitude, *longitude)));
+        let ours = plane.forward(Vector::new(at(*latitude, *longitude)));
         let Some((x, y)) = line.split_once(' ') else {
             assert!(
                 ours.is_none(),

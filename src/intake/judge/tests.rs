@@ -464,8 +464,8 @@ fn a_fix_that_has_come_is_judged_where_what_lists_show_is_made_anew_with_each_re
             ..Answer::new(200, "https://service.example", now)
         };
         let options = entry.options(now);
-        let track = Track::of(&answer.records, &options);
-        let shown = Arc::new(Overview::of(&track));
+        let track = Track::new(&answer.records, &options);
+        let shown = Arc::new(Overview::new(&track));
         let made = MadeOverview::new(UUID, None, shown, &track, options);
         archive.ingest_with(UUID, &answer, Some(&made)).unwrap();
         judge(&mut archive, UUID, &AtHand::default(), now).unwrap();

@@ -177,7 +177,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn the_pieces_of_a_leg_are_the_leg(lat1 in -90.0f64..90.0, lon1 in -180.0f64..180.0, lat2 in -90.0f64..90.0, lon2 in -180.0f64..180.0) {
-            let at = |latitude, longitude| Vector::of(Position { latitude, longitude });
+            let at = |latitude, longitude| Vector::new(Position { latitude, longitude });
             let (a, b) = (at(lat1, lon1), at(lat2, lon2));
             proptest::prop_assume!(a.angle(b) < 3.0);
             let mut length = 0.0;

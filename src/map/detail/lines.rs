@@ -27,7 +27,7 @@ impl LineDetail {
     pub(crate) fn of<'a>(lines: impl Iterator<Item = &'a [Position]>) -> Self {
         let points = lines.flat_map(|line| {
             line.iter().enumerate().map(|(index, position)| Point {
-                at: Vector::of(*position),
+                at: Vector::new(*position),
                 begins: index == 0,
             })
         });
@@ -67,7 +67,7 @@ impl Legs for LegsOf<'_> {
     fn ends(&self, _: Kind, leg: u32) -> Ends {
         let at = leg as usize;
         let Some(end) = self.0.get(at) else {
-            return Ends::dot(Vector::of(NOWHERE));
+            return Ends::dot(Vector::new(NOWHERE));
         };
         let before = at.checked_sub(1).and_then(|before| self.0.get(before));
         let start = before.filter(|_| !end.begins);

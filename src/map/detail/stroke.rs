@@ -77,7 +77,7 @@ pub(super) struct Points<'a>(pub(super) &'a Track);
 
 impl Points<'_> {
     pub(super) fn at(self, fix: u32) -> Vector {
-        Vector::of(self.0.position(fix as usize))
+        Vector::new(self.0.position(fix as usize))
     }
 
     /// Both ends of the leg to a fix; the fix twice if there is none. The start
@@ -100,7 +100,7 @@ impl Points<'_> {
 
     /// Both ends of the stroke of a fix as `kind`.
     pub(super) fn ends(self, kind: Kind, fix: u32) -> Ends {
-        self.ends_in_turn(kind, fix, &Cell::new((u32::MAX, Vector::of(NOWHERE))))
+        self.ends_in_turn(kind, fix, &Cell::new((u32::MAX, Vector::new(NOWHERE))))
     }
 
     /// As [`Self::ends`], for many fixes in sequence.
@@ -189,6 +189,6 @@ pub(super) fn leg(
 /// projection does not show it.
 pub(crate) fn half_way(track: &Track, plotter: &Plotter, fix: u32) -> Option<(f64, f64)> {
     let index = usize::try_from(fix).ok()?;
-    let from = Vector::of(track.position(track.leg_start(index)?));
-    plotter.cell(from.towards(Vector::of(track.position(index)), 0.5))
+    let from = Vector::new(track.position(track.leg_start(index)?));
+    plotter.cell(from.towards(Vector::new(track.position(index)), 0.5))
 }

@@ -88,7 +88,7 @@ fn track(course: Course, fixes: u32, seed: u64) -> Track {
     let mut options = TrackOptions::new(Platform::Tag, 1e10);
     // Draws failed fixes too: the test is about drawing, not quality control.
     options.exclude_failed = false;
-    Track::of(&records, &options)
+    Track::new(&records, &options)
 }
 
 type Dots = HashSet<(i64, i64)>;
@@ -227,7 +227,7 @@ fn the_nearest_fix_is_the_nearest_of_all() {
                 longitude: random.next() * 360.0 - 180.0,
             };
             let far = |index: usize| {
-                Vector::of(track.fix(index).unwrap().position).chord(Vector::of(position))
+                Vector::new(track.fix(index).unwrap().position).chord(Vector::new(position))
             };
             let found = far(track.nearest(position).unwrap());
             let nearest = (0..track.len()).map(far).fold(f64::MAX, f64::min);
@@ -261,7 +261,7 @@ fn a_fix_outside_the_window_is_a_dot_beside_the_line() {
     let fixes = (0..100).map(|n| (600.0 * f64::from(n), 60.0 + 0.01 * f64::from(n), 5.0));
     let mut options = TrackOptions::new(Platform::Tag, 1e10);
     options.window.from = Some(6000.0);
-    let track = Track::of(&records(fixes), &options);
+    let track = Track::new(&records(fixes), &options);
     let view = View::fit(track.summary().bbox, &[], 400, 200, 2.0);
     for detail in [Detail::of(&track), Detail::preview(&track)] {
         let (mut outside, mut line) = (HashSet::new(), HashSet::new());

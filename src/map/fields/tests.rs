@@ -5,7 +5,7 @@ use crate::testing::fields::{ice_buoy, with_fields};
 use crate::track::{Platform, Records, TrackOptions};
 
 fn charts(records: Records) -> Arc<FieldCharts> {
-    let track = Track::of(&records, &TrackOptions::new(Platform::Drifter, 1e9));
+    let track = Track::new(&records, &TrackOptions::new(Platform::Drifter, 1e9));
     let rows = track.fields().clone();
     Arc::new(FieldCharts::new(Arc::new(track), rows))
 }
@@ -143,7 +143,7 @@ fn charts_of_an_older_track_have_no_value_where_the_fix_is_another() {
     let old = charts(ice_buoy(0.0, 60, 2));
     let mut newer = ice_buoy(0.0, 61, 2);
     newer.transmissions.remove(30);
-    let newer = Track::of(&newer, &TrackOptions::new(Platform::Drifter, 1e9));
+    let newer = Track::new(&newer, &TrackOptions::new(Platform::Drifter, 1e9));
     let field = seen_from(&old, &Arc::new(newer))
         .named("battery_voltage")
         .unwrap();

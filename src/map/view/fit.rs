@@ -75,8 +75,8 @@ impl Fitted<'_> {
     /// `true` if the globe shows all of it from above its middle.
     fn is_on_one_side(&self, bounds: BoundingBox) -> bool {
         let positions = self.positions(Projection::Globe, bounds);
-        let middle = Vector::of(middle(&positions));
-        let far = |position: &Position| Vector::of(*position).angle(middle);
+        let middle = Vector::new(middle(&positions));
+        let far = |position: &Position| Vector::new(*position).angle(middle);
         positions.iter().map(far).fold(0.0, f64::max) <= GLOBE_REACH
     }
 
@@ -217,7 +217,7 @@ fn around(inside: &Inside) -> Vec<Position> {
 pub(super) fn middle(positions: &[Position]) -> Position {
     let (x, y, z) = positions
         .iter()
-        .map(|position| Vector::of(*position))
+        .map(|position| Vector::new(*position))
         .fold((0.0, 0.0, 0.0), |(x, y, z), v| (x + v.x, y + v.y, z + v.z));
     Vector { x, y, z }.unit().position()
 }

@@ -155,9 +155,11 @@ fn every_projection_that_is_offered_shows_the_whole_track() {
         for &usual in UsualProjection::VARIANTS {
             let fitted = Fitted { usual, ..fitted };
             let used = View::fit_to(&fitted, 80, 30, 2.0).projection;
-            let is_offered = offered.iter().any(|one| UsualProjection::of(*one) == usual);
+            let is_offered = offered
+                .iter()
+                .any(|one| UsualProjection::new(*one) == usual);
             match is_offered {
-                true => assert_eq!(UsualProjection::of(used), usual, "{name}"),
+                true => assert_eq!(UsualProjection::new(used), usual, "{name}"),
                 false => assert_eq!(used, best, "{name}"),
             }
         }

@@ -23,10 +23,10 @@ impl View {
         if positions.is_empty() {
             return Self::world(columns, rows, cell_aspect);
         }
-        let middle = Vector::of(middle(positions));
+        let middle = Vector::new(middle(positions));
         let angles = positions
             .iter()
-            .map(|place| Vector::of(*place).angle(middle));
+            .map(|place| Vector::new(*place).angle(middle));
         match angles.fold(0.0, f64::max) {
             angle if angle < REGION => Self::fit_to(&fitted(positions), columns, rows, cell_aspect),
             angle if angle < FARTHEST => Self::globe(middle.position(), columns, rows, cell_aspect),

@@ -16,7 +16,7 @@ const DEPLOYMENT: Uuid = Uuid::from_u128(7);
 
 /// The files of records by format, those that have fields.
 fn files(records: &Records) -> BTreeMap<&'static str, Vec<u8>> {
-    let track = Track::of(records, &TrackOptions::new(Platform::Generic, 2e9));
+    let track = Track::new(records, &TrackOptions::new(Platform::Generic, 2e9));
     written(&track)
 }
 
@@ -158,7 +158,7 @@ fn a_track_without_fields_gives_the_files_it_gave_before() {
     // With fields that are not picked it is the same to the byte.
     let body = PLAIN.replace("\"latitude\"", r#""x":1,"y":"z","latitude""#);
     let records = parse(body.as_bytes(), 99).unwrap();
-    let track = Track::of(&records, &TrackOptions::new(Platform::Generic, 2e9));
+    let track = Track::new(&records, &TrackOptions::new(Platform::Generic, 2e9));
     assert!(written(&track)["csv"] != plain["csv"]);
     let none = track.with_fields_of(&"none".parse().unwrap());
     assert!(written(&none) == plain);
@@ -212,7 +212,7 @@ async fn a_track_that_was_opened_without_its_fields_is_exported_with_them() {
     });
     let plain = stored.await.unwrap().unwrap();
     let options = TrackOptions::new(Platform::Generic, 2e9);
-    let track = Arc::new(Track::of(&plain.records, &options));
+    let track = Arc::new(Track::new(&plain.records, &options));
     assert!(track.fields().is_empty());
     let own = OwnFiles::default();
     for (range, rows) in [(None, 3), (Some((500.0, 700.0)), 2)] {

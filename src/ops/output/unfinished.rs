@@ -65,7 +65,7 @@ struct Temporaries {
 }
 
 impl Temporaries {
-    fn of(folder: &Path) -> Self {
+    fn new(folder: &Path) -> Self {
         let mut by_name: HashMap<String, Vec<PathBuf>> = HashMap::new();
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         for entry in entries {
@@ -98,7 +98,7 @@ fn made_for(name: &str) -> Option<&str> {
 pub(super) fn remove_left_over(folder: &Path, name: &str) {
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     let known = last.take().filter(|known| known.folder == folder);
-    let known = last.insert(known.unwrap_or_else(|| Temporaries::of(folder)));
+    let known = last.insert(known.unwrap_or_else(|| Temporaries::new(folder)));
     for path in known.by_name.remove(name).unwrap_or_default() {
         if is_left_over(&path) == Some(true) {
             let _ = std::fs::remove_file(path);

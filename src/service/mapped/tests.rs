@@ -160,7 +160,7 @@ fn a_field_twice_spoils_its_record_and_leaves_nothing_of_it() {
 fn of_the_fields_those_that_are_asked_for_are_kept() {
     let body = br#"[{"a":1,"time_stamp":1,"b":[2],"c":3,"latitude":2,"longitude":3}]"#;
     let kept = |asked: &[&str]| {
-        let asked = FieldChoice::of(asked.iter().map(ToString::to_string).collect());
+        let asked = FieldChoice::new(asked.iter().map(ToString::to_string).collect());
         let mut reader = AnswerReader::new(None, Some(&asked), &[]);
         reader.take(body);
         fields(

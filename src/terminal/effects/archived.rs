@@ -39,7 +39,7 @@ async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failu
         Some(fix) => neighbours::near(store, search.others, &fix, moment.known_until).await?,
         None => Vec::new(),
     };
-    blocking(move || Whereabouts::of(deployment, track, near, moment)).await
+    blocking(move || Whereabouts::new(deployment, track, near, moment)).await
 }
 
 impl Services {

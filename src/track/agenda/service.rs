@@ -75,7 +75,7 @@ impl ServiceState {
         let refusal = if was_readable {
             Refusal::of_readable(failure)
         } else {
-            Refusal::of(failure)
+            Refusal::from_failure(failure)
         };
         let Some(refusal) = refusal else {
             self.mixed = None;

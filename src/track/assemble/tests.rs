@@ -61,7 +61,7 @@ fn a_persons_flag_counts_more_than_the_tests() {
         Flag::Pass,
     );
     let records = records([(0.0, 60.0, 2.0), (600.0, 0.0, 0.0)]);
-    let track = Track::of(&records, &assembly);
+    let track = Track::new(&records, &assembly);
     assert_eq!(
         (track.flags()[1], track.fix(1).unwrap().reason),
         (Flag::Pass, Reason::Overridden)
@@ -177,7 +177,7 @@ fn repeats_and_fixes_between_fill_no_hole() {
         transmissions: transmissions.into(),
         ..Records::default()
     };
-    let track = Track::of(&records, &TrackOptions::new(Platform::Drifter, 4e5));
+    let track = Track::new(&records, &TrackOptions::new(Platform::Drifter, 4e5));
     let summary = track.summary();
     assert_eq!(summary.median_interval_s, Some(3600.0));
     assert_eq!(summary.completeness, Some(0.8));
@@ -197,7 +197,7 @@ fn fixes_outside_the_window_stay_and_count_for_nothing() {
         },
         ..TrackOptions::new(Platform::Drifter, 1e9)
     };
-    let track = Track::of(&records(), &bounded);
+    let track = Track::new(&records(), &bounded);
     assert_eq!((track.len(), track.included_fixes().count()), (308, 288));
     for index in (0..10).chain(298..308) {
         let fix = track.fix(index).unwrap();
@@ -243,7 +243,7 @@ fn a_window_keeps_numbers_and_jumps_with_their_fixes() {
         },
         ..TrackOptions::new(Platform::Drifter, 1e9)
     };
-    let track = Track::of(&records(moved), &options);
+    let track = Track::new(&records(moved), &options);
     assert!(track.is_jump(50) && !track.is_jump(30));
     assert_eq!(track.reason_text(50), whole.reason_text(50));
 }
@@ -256,7 +256,7 @@ fn the_speed_limit_that_is_set_counts_and_the_reason_names_it() {
             max_speed_m_s,
             ..TrackOptions::new(Platform::Generic, 1e9)
         };
-        Track::of(&records(fixes), &options)
+        Track::new(&records(fixes), &options)
     };
     let (by_platform, set) = (with(None), with(Some(5.0)));
     assert_eq!(by_platform.summary().fail, 0);
@@ -284,7 +284,7 @@ fn what_is_declared_recovered_or_lost_is_never_late() {
             declared,
             ..TrackOptions::new(Platform::Drifter, 1e9)
         };
-        let health = Track::of(&records(fixes.clone()), &options).health(1e9);
+        let health = Track::new(&records(fixes.clone()), &options).health(1e9);
         assert_eq!(health.state, state);
         assert_eq!(health.next_change(2400.0), None);
         assert_eq!(health.interval_s, Some(600.0));
@@ -298,7 +298,7 @@ fn what_is_older_than_its_maximum_age_is_overdue_in_every_list_and_file() {
     for (max_age_s, state) in [(None, State::OnTime), (Some(3600.0), State::Overdue)] {
         let mut entry = Deployment::new(uuid::Uuid::nil());
         entry.limits.max_age_s = max_age_s;
-        let track = Track::of(&records(fixes.clone()), &entry.options(now));
+        let track = Track::new(&records(fixes.clone()), &entry.options(now));
         assert_eq!(track.health(now).state, state);
         assert_eq!(track.window(Some(0.0), None).health(now).state, state);
     }
@@ -320,7 +320,7 @@ fn fields_stay_with_their_fixes_and_of_repeats_the_last_record_counts() {
     }
     records.fields = FieldRows::new(table);
     let options = TrackOptions::new(Platform::Generic, 1e9);
-    let track = Track::of(&records, &options);
+    let track = Track::new(&records, &options);
     let numbers = |track: &Track| -> Vec<Option<f64>> {
         let of = |fix| track.fields().of_fix(fix).next();
         (0..track.len())
@@ -363,7 +363,7 @@ fn repeats_have_the_fields_of_all_their_records() {
         }
     }
     records.fields = FieldRows::new(table);
-    let track = Track::of(&records, &TrackOptions::new(Platform::Generic, 1e9));
+    let track = Track::new(&records, &TrackOptions::new(Platform::Generic, 1e9));
     let fields = |fix: usize| track.fields().of_fix(fix).collect::<Vec<_>>();
     let times = [0, 1, 2, 3].map(|fix| track.times_sent(fix));
     assert_eq!((track.len(), times), (4, [2, 3, 1, 2]));

@@ -15,14 +15,14 @@ const LONGEST_QUERY: usize = 6000;
 
 impl FieldChoice {
     /// The fields with these names, in which `*` matches any characters.
-    pub(crate) fn of(patterns: Vec<String>) -> Self {
+    pub(crate) fn new(patterns: Vec<String>) -> Self {
         Self { patterns }
     }
 
     /// The same, and the fields with these names.
     pub(crate) fn with(&self, names: &[String]) -> Self {
         let new = names.iter().filter(|name| !self.patterns.contains(name));
-        Self::of(self.patterns.iter().chain(new).cloned().collect())
+        Self::new(self.patterns.iter().chain(new).cloned().collect())
     }
 
     /// `true` if it has a name with `*`.

@@ -197,12 +197,12 @@ fn a_choice_takes_names_and_patterns() {
 #[test]
 fn the_names_to_request_are_those_of_a_choice_and_those_known_that_are_like_it() {
     let texts = |names: &[&str]| -> Vec<String> { names.iter().map(ToString::to_string).collect() };
-    let choice = FieldChoice::of(texts(&["sst", "t_*"]));
+    let choice = FieldChoice::new(texts(&["sst", "t_*"]));
     let known = texts(&["x", "t_1", "t_0"]);
     assert_eq!(choice.names(&known), Some(texts(&["sst", "t_1", "t_0"])));
     assert_eq!(choice.names(&texts(&["x"])), Some(texts(&["sst"])));
     assert_eq!(choice.names(&[]), None);
-    let plain = FieldChoice::of(texts(&["sst"])).with(&texts(&["sst", "battery"]));
+    let plain = FieldChoice::new(texts(&["sst"])).with(&texts(&["sst", "battery"]));
     assert_eq!(plain.names(&[]), Some(texts(&["sst", "battery"])));
     // A request line has an end.
     let many: Vec<String> = (0..1000).map(|number| format!("t_{number}")).collect();

@@ -104,7 +104,7 @@ impl Candidate {
 
     /// The motions that compete for a platform: a glider steers, so that only its last leg
     /// counts.
-    pub(super) fn of(platform: Platform) -> &'static [Self] {
+    pub(super) fn for_platform(platform: Platform) -> &'static [Self] {
         match platform {
             Platform::Glider => &[Self::LastLeg],
             _ => &Self::ALL,

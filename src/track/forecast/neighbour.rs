@@ -31,7 +31,7 @@ struct Reach {
 }
 
 impl Reach {
-    fn of(platform: Platform, position: Position) -> Self {
+    fn new(platform: Platform, position: Position) -> Self {
         let (competes_m, unproven_m) = if is_pack_ice(platform, position) {
             (200e3, 50e3)
         } else {
@@ -128,7 +128,7 @@ fn is_under_way(path: &Path, time_s: f64) -> Option<bool> {
 pub(super) fn judge(own: &Record<'_>, forecast: &Start, other: &Path) -> Option<Judged> {
     let last = own.path.get(own.path.len().checked_sub(1)?)?;
     let state = own.path.state(own.path.len() - 1)?;
-    let reach = Reach::of(own.path.platform, last.position);
+    let reach = Reach::new(own.path.platform, last.position);
     let newest = other.len().checked_sub(1)?;
     let newest_s = other.get(newest)?.time_s;
     // For how long the neighbour is known after the last fix.
@@ -163,7 +163,7 @@ pub(super) fn judge(own: &Record<'_>, forecast: &Start, other: &Path) -> Option<
         candidate: drift.candidate,
         unproven,
     };
-    let mut proof = Proof::of(own, &follow, last.time_s);
+    let mut proof = Proof::new(own, &follow, last.time_s);
     let common = proof.circle.advance(last.time_s);
     let samples = common.len();
     let given = proof.circle.ratios(scale_m);
@@ -229,7 +229,7 @@ struct Errors {
 impl Proof {
     /// The starts whose outcome is known at `until`, UNIX seconds, as far back as
     /// the circle's level is still moved by them.
-    fn of(own: &Record<'_>, follow: &Follow<'_>, until: f64) -> Self {
+    fn new(own: &Record<'_>, follow: &Follow<'_>, until: f64) -> Self {
         let mut proof = Self {
             circle: Circle::new(own.lead_s),
             errors: Vec::new(),

@@ -59,7 +59,7 @@ pub(super) struct Path {
 
 impl Path {
     /// The good fixes of a track up to `until`, UNIX seconds.
-    pub(super) fn of(track: &Track, until: f64) -> Self {
+    pub(super) fn new(track: &Track, until: f64) -> Self {
         let mut backwards = track.fixes_up_to(until).rev();
         let jump = backwards.find(|fix| track.is_jump(fix.index));
         let first = jump.map_or(0, |fix| fix.index);
@@ -83,7 +83,7 @@ impl Path {
         }
         let class = latest.and_then(|fix| track.location_class(fix.index));
         let positions: Vec<Position> = fixes.iter().map(|fix| fix.position).collect();
-        let vectors = fixes.iter().map(|fix| Vector::of(fix.position));
+        let vectors = fixes.iter().map(|fix| Vector::new(fix.position));
         Self {
             platform: track.platform(),
             jump,

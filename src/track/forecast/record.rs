@@ -63,7 +63,7 @@ impl<'a> Record<'a> {
         Self {
             path,
             lead_s,
-            candidates: Candidate::of(path.platform),
+            candidates: Candidate::for_platform(path.platform),
             circle: Circle::new(lead_s),
             outcomes: Vec::new(),
         }

@@ -191,7 +191,7 @@ fn over_the_pole_and_the_date_line_it_is_as_anywhere() {
     // Over the pole the same displacements are laid out about another point.
     let errors_m = |about: Position| {
         let track = drifter(meander(about, 60, 0.2));
-        let path = path::Path::of(&track, LATER);
+        let path = path::Path::new(&track, LATER);
         let mut record = record::Record::new(&path, 12.0 * HOUR);
         record.run().unwrap();
         let errors = record.outcomes().iter().map(|outcome| outcome.error_m);

@@ -37,7 +37,7 @@ struct Doubt {
 }
 
 impl Doubt {
-    fn of(track: &Track, fix: &Fix) -> Option<Self> {
+    fn new(track: &Track, fix: &Fix) -> Option<Self> {
         let is_good = |fix: &Fix| !matches!(fix.flag, Flag::Suspect | Flag::Fail);
         (!is_good(fix)).then(|| Self {
             flag: fix.flag,
@@ -114,7 +114,7 @@ pub(crate) type Fact = (&'static str, String);
 
 impl Whereabouts {
     /// The whereabouts of `deployment` by its track and the tracks `near` it.
-    pub(crate) fn of(
+    pub(crate) fn new(
         deployment: Deployment,
         track: Arc<Track>,
         near: Vec<(Deployment, Arc<Track>)>,
@@ -129,12 +129,12 @@ impl Whereabouts {
         });
         let until = moment.known_until;
         let fix = track.latest_at(until);
-        let path = Path::of(&track, until);
+        let path = Path::new(&track, until);
         let is_recent =
             |jump: &Jump| fix.is_some_and(|fix| fix.time_stamp - jump.time_s <= WINDOW_S);
         let all = track.count_until(until);
         Self {
-            doubt: fix.and_then(|fix| Doubt::of(&track, &fix)),
+            doubt: fix.and_then(|fix| Doubt::new(&track, &fix)),
             fix,
             left_out: all - track.fixes_up_to(until).count(),
             interval_s: track.interval_s(),

@@ -14,7 +14,7 @@ fn each_part_has_its_highest_speed_and_a_hole_has_none() {
         let missing = (120..144).contains(&hour);
         (!missing).then_some((1.8e9 + 3600.0 * f64::from(hour), latitude, 5.0))
     });
-    let overview = Overview::of(&track(Platform::Drifter, 2e9, fixes));
+    let overview = Overview::new(&track(Platform::Drifter, 2e9, fixes));
     let trend = overview.speed_trend(7);
     let knots: Vec<Option<f64>> = trend
         .iter()
@@ -68,8 +68,8 @@ proptest! {
             },
             ..TrackOptions::new(Platform::Drifter, now)
         };
-        let track = Track::of(&records(fixes), &options);
-        let overview = Overview::of(&track);
+        let track = Track::new(&records(fixes), &options);
+        let overview = Overview::new(&track);
         prop_assert_eq!(overview.fixes, track.len());
         prop_assert_eq!(overview.data_return, track.summary().completeness);
         // The service was asked long ago.
@@ -161,7 +161,7 @@ fn the_latest_of_two_positions_at_one_time_does_not_depend_on_their_order() {
     for (one, other, wanted) in [(north, south, north), (east, west, east)] {
         let latest = |ends: [(f64, f64, f64); 2]| {
             let fixes = before.iter().copied().chain(ends);
-            Overview::of(&track(Platform::Drifter, 2e9, fixes))
+            Overview::new(&track(Platform::Drifter, 2e9, fixes))
                 .latest
                 .unwrap()
         };

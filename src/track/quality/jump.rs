@@ -325,9 +325,9 @@ impl Judgement<'_> {
 
 /// The cosine of the angle between two positions, seen from the position between them.
 pub(super) fn angle_cosine(before: Position, here: Position, after: Position) -> f64 {
-    let here = Vector::of(here);
+    let here = Vector::new(here);
     let towards = |position: Position| {
-        let there = Vector::of(position);
+        let there = Vector::new(position);
         let along = there.dot(here);
         let x = there.x - here.x * along;
         let y = there.y - here.y * along;

@@ -34,7 +34,7 @@ pub(crate) enum LocationClass {
 }
 
 impl LocationClass {
-    fn of(value: FieldValue<'_>) -> Option<Self> {
+    fn from_value(value: FieldValue<'_>) -> Option<Self> {
         let number = |number: f64| number.to_string();
         let name = match value {
             FieldValue::Text(text) => text.trim().parse().map_or(text.trim().to_owned(), number),
@@ -73,9 +73,10 @@ pub(in crate::track) fn classes(fields: &FieldRows, fixes: usize) -> Vec<Option<
         let value = |fix| fields.value(column, fix);
         let is_none =
             |value: FieldValue<'_>| matches!(value, FieldValue::Null | FieldValue::Text(""));
-        let is_class = |value: FieldValue<'_>| is_none(value) || LocationClass::of(value).is_some();
+        let is_class =
+            |value: FieldValue<'_>| is_none(value) || LocationClass::from_value(value).is_some();
         if (0..fixes).filter_map(value).all(is_class) {
-            let class = |fix| LocationClass::of(value(fix)?);
+            let class = |fix| LocationClass::from_value(value(fix)?);
             return (0..fixes).map(class).collect();
         }
     }
@@ -160,7 +161,7 @@ mod tests {
             fields: FieldRows::new(table),
             ..Records::default()
         };
-        Track::of(&records, &TrackOptions::new(Default::default(), 1.8e9))
+        Track::new(&records, &TrackOptions::new(Default::default(), 1.8e9))
     }
 
     #[test]
@@ -215,7 +216,7 @@ mod tests {
             fields: FieldRows::new(table),
             ..Records::default()
         };
-        let track = Track::of(&records, &TrackOptions::new(Default::default(), 1.8e9));
+        let track = Track::new(&records, &TrackOptions::new(Default::default(), 1.8e9));
         let suspect = [false, true, false, true, true, false];
         let flags = track.flags().iter().map(|flag| *flag == Flag::Suspect);
         assert_eq!(flags.collect::<Vec<_>>(), suspect);

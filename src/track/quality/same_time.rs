@@ -20,7 +20,7 @@ fn is_within(a: Position, b: Position, metres: f64) -> bool {
 /// The position in the middle of some: the median of each component of their unit vectors, which
 /// poles and antimeridian do not disturb.
 fn median_position(positions: &[Position]) -> Option<Position> {
-    let vectors: Vec<Vector> = positions.iter().copied().map(Vector::of).collect();
+    let vectors: Vec<Vector> = positions.iter().copied().map(Vector::new).collect();
     let middle = |part: fn(&Vector) -> f64| median(vectors.iter().map(part).collect());
     let x = middle(|vector| vector.x)?;
     let y = middle(|vector| vector.y)?;

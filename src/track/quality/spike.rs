@@ -116,8 +116,8 @@ fn off_line_m([before, here, after]: [&Transmission; 3]) -> f64 {
 
 /// The position at a share of the great circle between two.
 fn along(from: Position, to: Position, share: f64) -> Position {
-    let start = Vector::of(from);
-    let end = Vector::of(to);
+    let start = Vector::new(from);
+    let end = Vector::new(to);
     let angle = start.angle(end);
     if angle < 1e-3 {
         // The chord is the arc to a tenth of a millimetre here.

@@ -37,7 +37,7 @@ fn assembled(rows: &[Row], platform: Platform) -> Track {
         transmissions: fixes(rows).into(),
         ..Records::default()
     };
-    Track::of(&records, &TrackOptions::new(platform, NOW))
+    Track::new(&records, &TrackOptions::new(platform, NOW))
 }
 
 /// A drifter's track: ten minutes between fixes, 0.11 km north each.
@@ -89,7 +89,7 @@ fn a_position_that_the_service_corrected_fails_and_the_corrected_one_is_believed
         unsent: old.clone(),
         ..Records::default()
     };
-    let track = Track::of(&records, &TrackOptions::new(Platform::Drifter, NOW));
+    let track = Track::new(&records, &TrackOptions::new(Platform::Drifter, NOW));
     let mut east = track.fixes().filter(|fix| fix.position.longitude > 0.0);
     assert!(east.all(|fix| fix.reason == Reason::Replaced));
     let latest = track.latest().unwrap();
@@ -343,9 +343,9 @@ fn another_limit_counts_instead_of_the_platforms() {
         ..Records::default()
     };
     let mut options = TrackOptions::new(Platform::Vessel, NOW);
-    assert_eq!(Track::of(&records(), &options).flags()[20], Flag::Fail);
+    assert_eq!(Track::new(&records(), &options).flags()[20], Flag::Fail);
     options.max_speed_m_s = Some(50.0);
-    let track = Track::of(&records(), &options);
+    let track = Track::new(&records(), &options);
     assert_eq!(track.speed_limit_m_s(), 50.0);
     assert_eq!(track.flags()[20], Flag::Suspect);
     options.max_speed_m_s = Some(f64::NAN);
@@ -365,7 +365,7 @@ fn a_fix_that_a_user_takes_in_is_drawn_as_a_jump() {
         transmissions: fixes(&rows).into(),
         ..Records::default()
     };
-    let track = Track::of(&records, &options);
+    let track = Track::new(&records, &options);
     assert_eq!(
         (track.flags()[20], track.fix(20).unwrap().reason),
         (Flag::Pass, Reason::Overridden)

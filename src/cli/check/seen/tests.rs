@@ -14,7 +14,7 @@ fn track(ages_s: &[f64], now: f64) -> Track {
             position: Position::new(57.92, 2.11).unwrap(),
         })
         .collect();
-    Track::of(
+    Track::new(
         &Records {
             transmissions,
             ..Records::default()
@@ -160,7 +160,7 @@ fn fixes_that_all_lie_outside_the_time_window_are_told_as_such() {
         transmissions: transmissions.to_vec().into(),
         ..Records::default()
     };
-    let track = Track::of(&records, &options);
+    let track = Track::new(&records, &options);
     let (status, line) = one_line("x", &track, None, None, now);
     assert_eq!(status, 3);
     let told = "x: no fix in its time window (from, until)";
@@ -228,7 +228,7 @@ fn the_value_that_raised_an_alarm_is_followed_by_the_last_one() {
         fields: FieldRows::new(table),
         ..Records::default()
     };
-    let track = Track::of(&records, &TrackOptions::new(Platform::Mooring, now));
+    let track = Track::new(&records, &TrackOptions::new(Platform::Mooring, now));
     let mut limits = Vec::new();
     let change = FieldLimitChange::parse(Side::Below, "battery=11.5 V").unwrap();
     change.apply(&mut limits);
@@ -306,7 +306,7 @@ fn what_was_last_seen_outside_by_a_good_fix_is_critical_whatever_suspect_fixes_s
         transmissions: drifting.chain(stuck).collect(),
         ..Records::default()
     };
-    let track = Track::of(&records, &TrackOptions::new(Platform::Drifter, now));
+    let track = Track::new(&records, &TrackOptions::new(Platform::Drifter, now));
     let circle = Inside::from_stored("60,5,3000").unwrap();
     let found = seen(&track, Some(&circle), now).verdict("x");
     let found = found.with_limits(Some(&circle), &[], &track);

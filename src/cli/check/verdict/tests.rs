@@ -5,7 +5,7 @@ use crate::track::DeclaredState;
 #[test]
 fn an_alarm_that_stands_is_named_and_critical() {
     let (now, uuid) = (1.8e9, Uuid::nil());
-    let found = || Verdict::of(0, "x: on time");
+    let found = || Verdict::new(0, "x: on time");
     let of = |kind| alarm("a", Some(uuid), kind, now, 900.0);
     for (kind, words) in [
         (
@@ -70,7 +70,7 @@ fn a_limit_that_is_not_judged_is_unknown_unless_another_alarm_stands() {
         ..alarm("b", Some(uuid), Kind::PickedUp, now, 900.0)
     };
     let found = |alarms: &[Alarm]| {
-        Verdict::of(0, "x: on time").with_alarms(alarms, &[], uuid, Units::Nautical)
+        Verdict::new(0, "x: on time").with_alarms(alarms, &[], uuid, Units::Nautical)
     };
     let alone = found(std::slice::from_ref(&unjudged));
     assert_eq!(alone.status, 3);
@@ -98,7 +98,7 @@ fn what_is_not_critical_is_unknown_where_the_alarms_cannot_be_read() {
     for (status, expected) in [(0, 3), (1, 3), (2, 2), (3, 3)] {
         let verdict = Verdict {
             status,
-            ..Verdict::of(0, "buoy: as it is")
+            ..Verdict::new(0, "buoy: as it is")
         };
         let verdict = verdict.without_alarms("buoy", &failure);
         assert_eq!(verdict.status, expected);

@@ -171,7 +171,7 @@ fn fast() -> Dashboard {
             (time, 50.0 + 0.0324 * f64::from(n), 4.0)
         });
         let options = TrackOptions::new(Platform::Generic, NOW);
-        let track = Track::of(&crate::testing::track::records(fixes), &options);
+        let track = Track::new(&crate::testing::track::records(fixes), &options);
         let loaded = one.track.value.as_mut().unwrap();
         loaded.track = Arc::new(PreparedTrack::new(Arc::new(track)));
     }

@@ -34,12 +34,12 @@ fn fleet(count: u32) -> Dashboard {
             let time = NOW - ago - 3600.0 * back;
             (time, latitude + 0.01 * f64::from(n), longitude)
         });
-        let track = Track::of(&crate::testing::track::records(fixes), &options);
+        let track = Track::new(&crate::testing::track::records(fixes), &options);
         ReadOverview {
             uuid: Uuid::from_u128(u128::from(number)),
             overrides: FlagOverrides::default(),
             options: Box::new(options),
-            overview: Some(Arc::new(Overview::of(&track))),
+            overview: Some(Arc::new(Overview::new(&track))),
             fetched_at: NOW - 60.0,
         }
     });

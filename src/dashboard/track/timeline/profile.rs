@@ -30,7 +30,7 @@ enum Shading {
 }
 
 impl Shading {
-    fn of(theme: Theme) -> Self {
+    fn new(theme: Theme) -> Self {
         let can = theme.can;
         if !can.unicode {
             return Self::Characters(&[".", ":", "-", "=", "+", "*", "#", "%", "@"]);
@@ -47,7 +47,7 @@ impl Shading {
 pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -> Pieces {
     let plot = strip.plot;
     let theme = strip.theme;
-    let shading = Shading::of(theme);
+    let shading = Shading::new(theme);
     // The rows of the picture in a cell.
     let lines = if shading == Shading::Colours { 2 } else { 1 };
     let (first, last) = strip.times;

@@ -237,7 +237,7 @@ impl ReadElement for Taken {
                 // An invalid record affects only itself, invalid JSON the whole answer.
                 match serde_json::from_str::<&RawValue>(&json) {
                     Ok(_) => take_item(&mut self.taker, &json, &[]),
-                    Err(error) => self.fault = Some(ArrayFault::of(&error)),
+                    Err(error) => self.fault = Some(ArrayFault::new(&error)),
                 }
             }
             Element::TooLarge(beginning) => {

@@ -247,7 +247,7 @@ impl Case {
     fn fulfilled_at(&self) -> f64 {
         let end = START + f64::from(self.count) * self.interval_s;
         let event = START + f64::from(self.event) * self.interval_s;
-        let track = Track::of(&self.answer(end), &TrackOptions::new(self.platform, end));
+        let track = Track::new(&self.answer(end), &TrackOptions::new(self.platform, end));
         let wrong: Vec<f64> = (track.included_fixes())
             .map(|fix| fix.time_stamp)
             .filter(|at| *at >= event && self.sent.iter().any(|one| one.time == *at))

@@ -13,7 +13,7 @@ use crate::track::{Answer, RequestBasis};
 fn with_fields(service: &Responder, fields: Option<&[&str]>) -> Client {
     let names = |fields: &[&str]| fields.iter().map(ToString::to_string).collect();
     Client::new(Connection {
-        fields: fields.map(names).map(FieldChoice::of),
+        fields: fields.map(names).map(FieldChoice::new),
         ..connection(&service.address, &service.address, LONG)
     })
 }

@@ -44,9 +44,9 @@ pub(super) fn drifters() -> Vec<(String, Track)> {
                 fix.position.longitude,
             )
         });
-        (one.name.clone(), Track::of(&records(fixes), &options))
+        (one.name.clone(), Track::new(&records(fixes), &options))
     });
-    let more = MORE.map(|name| (name.to_owned(), Track::of(&recorded(name), &options)));
+    let more = MORE.map(|name| (name.to_owned(), Track::new(&recorded(name), &options)));
     labelled.chain(more).collect()
 }
 
@@ -54,7 +54,7 @@ pub(super) fn drifters() -> Vec<(String, Track)> {
 /// fourth.
 fn paths(platform: Platform) -> Vec<(String, Path, f64)> {
     let paths = drifters().into_iter().map(|(name, track)| {
-        let mut path = Path::of(&track, f64::INFINITY);
+        let mut path = Path::new(&track, f64::INFINITY);
         path.platform = platform;
         let stands = (0..path.len()).filter_map(|index| path.get(index));
         let times: Vec<f64> = stands.map(|stand| stand.time_s).collect();
@@ -76,7 +76,7 @@ pub(super) struct Quantiles {
 }
 
 impl Quantiles {
-    pub(super) fn of(values: &mut [f64]) -> Self {
+    pub(super) fn new(values: &mut [f64]) -> Self {
         let [median, ninety] = [0.5, 0.9].map(|share| quantile(values, share).unwrap());
         Self { median, ninety }
     }
@@ -175,7 +175,7 @@ fn limits_km(group: &str, lead_h: u32) -> Option<[f64; 2]> {
 fn errors_and_circles_are_what_the_manual_says() {
     let mut rows = Vec::new();
     for ((group, lead_h), mut outcomes) in hindcast(Platform::Generic) {
-        let Quantiles { median, ninety } = Quantiles::of(&mut outcomes.errors_km);
+        let Quantiles { median, ninety } = Quantiles::new(&mut outcomes.errors_km);
         let inside_90 = percent(outcomes.inside_90, outcomes.circles);
         let inside_50 = percent(outcomes.inside_50, outcomes.circles);
         let Outcomes {
@@ -239,8 +239,8 @@ fn errors_and_circles_are_what_the_manual_says() {
 fn the_circles_of_buoys_that_break_out_of_fast_ice_hold() {
     let options = TrackOptions::new(Platform::Drifter, labelled::LATER);
     let paths = ["spotter_davis_0161", "spotter_davis_0173"].map(|name| {
-        let track = Track::of(&recorded(name), &options);
-        Path::of(&track, f64::INFINITY)
+        let track = Track::new(&recorded(name), &options);
+        Path::new(&track, f64::INFINITY)
     });
     for lead_h in LEADS_H {
         let mut outcomes = Outcomes::default();
@@ -314,7 +314,7 @@ fn other_code_comes_to_the_same_on_the_same_starts() {
                 .iter()
                 .map(|outcome| outcome.error_m / 1000.0);
             let mut errors: Vec<f64> = errors.collect();
-            let Quantiles { median, ninety } = Quantiles::of(&mut errors);
+            let Quantiles { median, ninety } = Quantiles::new(&mut errors);
             #[allow(clippy::cast_precision_loss)] // some thousand
             let made = [
                 errors.len() as f64,

@@ -110,7 +110,7 @@ fn a_buoy_faster_than_its_record_is_called_so() {
     let note = |now: f64| {
         let track = drifter(buoy.fixes(now));
         let moment = Moment::new(now + 6.0 * HOUR, now);
-        let known = Whereabouts::of(
+        let known = Whereabouts::new(
             Deployment::new(Uuid::nil()),
             Arc::new(track),
             Vec::new(),

@@ -39,7 +39,7 @@ fn the_circle_is_right_minutes_after_a_fix_and_wide_below_the_reporting_interval
         (fix.time_stamp, position.latitude, position.longitude)
     });
     let hourly = drifter(hourly.collect());
-    let [frequent, hourly] = [&frequent, &hourly].map(|track| Path::of(track, f64::INFINITY));
+    let [frequent, hourly] = [&frequent, &hourly].map(|track| Path::new(track, f64::INFINITY));
     // By numpy of the same without the error of the position: 97, 95 and 90 % of those that report
     // hourly. Within minutes that error, which no truth by the same receiver shows, is most of it.
     for (minutes, first, second, wide) in [

@@ -9,7 +9,7 @@ const MINUTE: f64 = 60.0;
 
 fn whereabouts(track: &Track, now: f64) -> Whereabouts {
     let deployment = Deployment::new(Uuid::nil());
-    Whereabouts::of(
+    Whereabouts::new(
         deployment,
         Arc::new(track.clone()),
         Vec::new(),

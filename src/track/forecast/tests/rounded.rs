@@ -63,7 +63,7 @@ fn the_second_circle_holds_true_positions_that_were_rounded() {
         for lead_h in LEADS_H {
             let mut inside = Inside::default();
             for (_, track) in tracks.iter().filter(|(_, track)| track.len() > 40) {
-                let truth = Path::of(track, f64::INFINITY);
+                let truth = Path::new(track, f64::INFINITY);
                 // What it did between two reports is not known.
                 if track
                     .interval_s()
@@ -76,7 +76,7 @@ fn the_second_circle_holds_true_positions_that_were_rounded() {
                     .map(|fix| (fix.time_s, fix.position.latitude, fix.position.longitude))
                     .collect();
                 let sent = drifter(rounded(&fixes, decimals));
-                inside.add(&Path::of(&sent, f64::INFINITY), &truth, lead_h * HOUR);
+                inside.add(&Path::new(&sent, f64::INFINITY), &truth, lead_h * HOUR);
             }
             let [half, ninety] = [inside.half, inside.ninety].map(|part| inside.percent(part));
             println!(
@@ -147,7 +147,7 @@ fn argos(chance: &Chance, way: &[Numbers], last: &'static str) -> Track {
         .collect();
     let class = |row: u32| classes[row as usize].to_owned();
     let records = with_texts(fixes, "lc", class);
-    Track::of(&records, &TrackOptions::new(Platform::Tag, LATER))
+    Track::new(&records, &TrackOptions::new(Platform::Tag, LATER))
 }
 
 #[test]
@@ -294,7 +294,7 @@ proptest! {
             let Ok(found) = forecast(&track, &[], Moment::new(time + lead_h * HOUR, LATER)) else {
                 continue;
             };
-            let error_m = Path::of(&track, LATER).error_m;
+            let error_m = Path::new(&track, LATER).error_m;
             prop_assert!(found.r50_m >= 0.8 * error_m && found.r90_m >= 1.4 * error_m);
             // Of the same last fix.
             if times_of(&track).last() == Some(&time) && track.latest().unwrap().time_stamp == time {

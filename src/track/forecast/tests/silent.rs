@@ -32,7 +32,7 @@ fn a_silent_drifter_is_found_by_its_neighbour() {
     let tracks = drifters();
     let paths: Vec<Path> = tracks
         .iter()
-        .map(|(_, track)| Path::of(track, f64::INFINITY))
+        .map(|(_, track)| Path::new(track, f64::INFINITY))
         .collect();
     let (mut rows, mut faults) = (Vec::new(), Vec::new());
     for (days, at) in [(3.0, 0), (7.0, 1)] {
@@ -49,8 +49,8 @@ fn a_silent_drifter_is_found_by_its_neighbour() {
             if count < 20 {
                 continue;
             }
-            let alone = Quantiles::of(&mut group.alone_km);
-            let near = Quantiles::of(&mut group.near_km);
+            let alone = Quantiles::new(&mut group.alone_km);
+            let near = Quantiles::new(&mut group.near_km);
             let inside = (200 * group.inside_90 + count) / (2 * count);
             let told = format!(
                 "{days} d, {from_km} to {to_km} km: {alone:?} {near:?} {inside} % of {count}"

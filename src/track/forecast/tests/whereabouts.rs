@@ -43,7 +43,7 @@ fn what_is_known_is_said_with_the_drift_the_next_report_and_the_way_that_led_the
     let track = drifter(meander(position(80.0, 10.0), 40 * 24, 0.3));
     let last = track.latest().unwrap();
     let now = last.time_stamp + 5.0 * HOUR;
-    let known = Whereabouts::of(
+    let known = Whereabouts::new(
         Deployment::new(Uuid::nil()),
         Arc::new(track.clone()),
         Vec::new(),
@@ -75,7 +75,7 @@ fn what_is_known_is_said_with_the_drift_the_next_report_and_the_way_that_led_the
 
 fn whereabouts(track: &Track, now: f64) -> Whereabouts {
     let deployment = Deployment::new(Uuid::nil());
-    Whereabouts::of(
+    Whereabouts::new(
         deployment,
         Arc::new(track.clone()),
         Vec::new(),
@@ -211,7 +211,7 @@ fn the_card_of_what_was_recovered_says_so_and_expects_no_report() {
     let facts = |state| {
         let mut deployment = Deployment::new(Uuid::nil());
         deployment.state = state;
-        let known = Whereabouts::of(
+        let known = Whereabouts::new(
             deployment,
             Arc::new(track.clone()),
             Vec::new(),

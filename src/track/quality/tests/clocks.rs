@@ -27,7 +27,7 @@ fn seen(rows: &[Row], now: f64) -> Track {
         transmissions: fixes(rows).into(),
         ..Records::default()
     };
-    Track::of(&records, &TrackOptions::new(Platform::Drifter, now))
+    Track::new(&records, &TrackOptions::new(Platform::Drifter, now))
 }
 
 /// The years of the fixes that failed, and how many did.
@@ -134,7 +134,7 @@ fn what_reaches_into_the_last_days_before_the_answer_is_never_lost() {
         received: Some(START + DAY_S),
         ..Records::default()
     };
-    let track = Track::of(&records, &TrackOptions::new(Platform::Drifter, LATER));
+    let track = Track::new(&records, &TrackOptions::new(Platform::Drifter, LATER));
     assert_eq!(track.summary().fail, 0);
     let again = track.reassembled(&TrackOptions::new(Platform::Generic, LATER));
     assert_eq!(again.summary().fail, 0);
@@ -252,7 +252,7 @@ proptest::proptest! {
                 received: Some(received),
                 ..Records::default()
             };
-            let track = Track::of(&records, &TrackOptions::new(Platform::Vessel, now));
+            let track = Track::new(&records, &TrackOptions::new(Platform::Vessel, now));
             let is_lost = |fix: &Fix| matches!(fix.reason, Reason::LostClock | Reason::ClockStart | Reason::WeekRollover);
             track.fixes().filter(is_lost).map(|fix| fix.index).collect()
         };

@@ -36,7 +36,7 @@ fn with_classes(fixes: &[Transmission], classes: &[String], options: &TrackOptio
         fields: FieldRows::new(table),
         ..Records::default()
     };
-    Track::of(&records, options)
+    Track::new(&records, options)
 }
 
 /// The fixes of a track that are flagged suspect or failed.
@@ -359,7 +359,7 @@ fn every_leg_is_within_the_limit_or_flagged() {
             let middle = one.fixes.len() / 2;
             let jumped = jump_of::<300>(one.fixes.clone(), middle, &options);
             let (fixes, _) = jumped.unwrap();
-            let track = Track::of(
+            let track = Track::new(
                 &Records {
                     transmissions: fixes.clone().into(),
                     ..Records::default()
@@ -421,7 +421,7 @@ fn lengths_are_those_of_another_library() {
             exclude_failed: false,
             ..one.options
         };
-        let track = Track::of(
+        let track = Track::new(
             &Records {
                 transmissions: one.fixes.into(),
                 ..Records::default()

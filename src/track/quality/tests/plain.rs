@@ -151,7 +151,7 @@ impl Rules<'_> {
                 &[a, b] if far(self.at(a), self.at(b)) => continue,
                 [_, _] => group.to_vec(),
                 more => {
-                    let all: Vec<Vector> = more.iter().map(|&i| Vector::of(self.at(i))).collect();
+                    let all: Vec<Vector> = more.iter().map(|&i| Vector::new(self.at(i))).collect();
                     let of = |part: fn(&Vector) -> f64| median(all.iter().map(part).collect());
                     let (x, y, z) = (of(|v| v.x), of(|v| v.y), of(|v| v.z));
                     let [x, y, z] = [x, y, z].map(Option::unwrap);
@@ -395,9 +395,9 @@ impl Rules<'_> {
 
     /// The cosine of the turn between the legs over the middle one.
     fn turn(&self, [a, b, c]: [usize; 3]) -> f64 {
-        let here = Vector::of(self.at(b));
+        let here = Vector::new(self.at(b));
         let away = |i: usize, sign: f64| {
-            let there = Vector::of(self.at(i));
+            let there = Vector::new(self.at(i));
             let part = there.dot(here);
             let flat = Vector {
                 x: sign * (there.x - part * here.x),
@@ -434,7 +434,7 @@ impl Rules<'_> {
         } else {
             0.5
         };
-        let (start, end) = (Vector::of(self.at(a)), Vector::of(self.at(c)));
+        let (start, end) = (Vector::new(self.at(a)), Vector::new(self.at(c)));
         let angle = start.angle(end);
         let weights = if angle > 1e-12 {
             [

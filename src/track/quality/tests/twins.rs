@@ -151,7 +151,7 @@ fn argos_locations_are_one_within_the_error_of_their_class() {
             fields: FieldRows::new(table),
             ..Records::default()
         };
-        let track = Track::of(&records, &TrackOptions::new(Platform::Tag, NOW));
+        let track = Track::new(&records, &TrackOptions::new(Platform::Tag, NOW));
         flagged(&track).len()
     };
     for (class, within) in [
@@ -181,7 +181,7 @@ fn digits_that_vary_from_response_to_response_replace_nothing() {
         unsent: fixes(&unsent),
         ..Records::default()
     };
-    let track = Track::of(&records, &TrackOptions::new(Platform::Drifter, NOW));
+    let track = Track::new(&records, &TrackOptions::new(Platform::Drifter, NOW));
     assert_eq!((track.len(), flagged(&track).len()), (240, 0));
     let latest = track.latest().unwrap().index;
     assert!(!track.is_absent_from_latest(latest));
@@ -195,7 +195,7 @@ fn digits_that_vary_from_response_to_response_replace_nothing() {
         unsent: fixes(&all),
         ..Records::default()
     };
-    let track = Track::of(&records, &TrackOptions::new(Platform::Drifter, NOW));
+    let track = Track::new(&records, &TrackOptions::new(Platform::Drifter, NOW));
     let passed = track.fixes().filter(|fix| fix.flag == Flag::Pass);
     assert_eq!(passed.count(), 40);
     assert!(
@@ -218,7 +218,7 @@ fn a_flag_by_hand_is_of_one_of_the_two_alone() {
         ..Records::default()
     };
     let by_hand = |flag| Some((flag, Reason::Overridden));
-    let track = Track::of(&records, &options);
+    let track = Track::new(&records, &options);
     for index in 0..80 {
         let fix = track.fix(index).unwrap();
         let expected = match index {
