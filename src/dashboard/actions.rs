@@ -379,7 +379,10 @@ impl Model {
     }
 
     fn step(&mut self, action: Action) {
-        if let Some(step) = action.step() {
+        let Some(step) = action.step() else {
+            return;
+        };
+        if !self.scroll_detail(step) {
             self.move_in_table(|table, rows, height| table.step(step, rows, height));
         }
     }

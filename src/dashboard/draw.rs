@@ -18,7 +18,7 @@ use super::targets::Targets;
 use super::theme::Theme;
 use super::widgets::table::{Look, names};
 use super::widgets::{ascii, paint};
-use super::{Dashboard, deployments, frame, glance, header, map, message, track};
+use super::{Dashboard, deployments, frame, glance, header, map, message, shell, track};
 
 /// A value that is computed again only when its inputs change.
 #[derive(Debug)]
@@ -120,7 +120,12 @@ fn panes(
                 detail: layout.summary,
             };
             if let Some(tab) = model.component() {
-                let drawn = tab.draw(buffer, panes, &model.shared(), theme);
+                let shared = model.shared();
+                let drawn = if model.full {
+                    shell::draw_full_detail(tab, buffer, layout.summary, &shared, theme)
+                } else {
+                    tab.draw(buffer, panes, &shared, theme)
+                };
                 (targets.headings, targets.columns) = (drawn.headings, drawn.shown);
             }
         }

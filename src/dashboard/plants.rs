@@ -22,6 +22,7 @@ use super::widgets::table::{Drawn, names};
 use crate::plant::log::{Entry, Operation, Outcome as Came, PlantService};
 use crate::plant::state::{self, Plant, State};
 use crate::text;
+use send::Deletes;
 
 /// Where there is no service with plants.
 const NEED_THE_SERVICE: &str =
@@ -80,7 +81,7 @@ const ACTIONS: &[TabAction] = &[
     TabAction {
         action: Action::ImportPlants,
         keys: "",
-        label: "Create the plants of a file",
+        label: "Import plants: create those of a file",
         word: "",
         needs_row: false,
     },
@@ -102,12 +103,12 @@ pub(crate) struct PlantsTab {
     marked: BTreeSet<String>,
     /// Creates and deletes in progress.
     in_progress: Vec<PlantRequest>,
-    /// The ids that are deleted next, the first at the end.
-    queue: Vec<String>,
+    /// The deletes of one question.
+    deletes: Deletes,
     /// The import of a file in progress.
     importing: Option<RequestId>,
-    /// The creates and deletes of this run that can be taken back, newest last.
-    changes: Vec<(Operation, String)>,
+    /// The last create or delete of this run that was done, or may have been.
+    last_change: Option<(Operation, String)>,
 }
 
 /// A create or delete that was sent and has not been answered.
@@ -119,8 +120,6 @@ pub(crate) struct PlantRequest {
     pub operation: Operation,
     /// The plant's identifier.
     pub id: String,
-    /// `true` if it takes the last change back.
-    pub is_undo: bool,
 }
 
 impl Default for PlantsTab {
@@ -140,9 +139,9 @@ impl PlantsTab {
             plants: Vec::new(),
             marked: BTreeSet::new(),
             in_progress: Vec::new(),
-            queue: Vec::new(),
+            deletes: Deletes::default(),
             importing: None,
-            changes: Vec::new(),
+            last_change: None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The tabs that are components, and what the shell does with the rows of any of them.
 //! Deployments and Track are still parts of the model.
 
+use ratatui::buffer::{Buffer, Cell};
 use uuid::Uuid;
 
 use super::Dashboard;
@@ -8,12 +9,17 @@ use super::activity::{ActivityTab, subject};
 use super::deployments::DeploymentsTab;
 use super::key::Key;
 use super::keymap::{Action, Binding, Keymap, Scope};
+use super::layout::{Area, Parts};
 use super::model::{Model, TrackSource};
 use super::plants::PlantsTab;
 use super::tab::{Pane, TabId};
 use super::tabs::rows::{arrange, at_cursor};
 use super::tabs::shared::{Names, Shared, Times};
-use super::tabs::{News, Outcome, Tab};
+use super::tabs::{News, Outcome, Panes, Tab};
+use super::theme::Theme;
+use super::widgets::paint::put;
+use super::widgets::table::Drawn;
+use super::widgets::table_state::{Step, TableState};
 use crate::exchange::{Exchange, READ};
 use crate::track::query::Query;
 
@@ -156,6 +162,85 @@ impl Model {
     }
 }
 
+/// The most lines of a pane that is shown at full size: of a plant, some hundred requests.
+const MOST_LINES: u16 = 400;
+
+/// The pane below the table of a tab, however many lines it has, and their number.
+fn whole_detail(tab: &dyn Tab, width: u16, shared: &Shared<'_>, theme: Theme) -> (Buffer, usize) {
+    let area = Area::new(0, 0, width, MOST_LINES);
+    let mut whole = Buffer::empty(area.into());
+    let panes = Panes {
+        table: Area::default(),
+        detail: area,
+    };
+    tab.draw(&mut whole, panes, shared, theme);
+    let is_blank = |cell: &Cell| cell.symbol() == " ";
+    let mut lines = whole.content.chunks(usize::from(width.max(1)));
+    let last = lines.rposition(|line| !line.iter().all(is_blank));
+    (whole, last.map_or(0, |last| last + 1))
+}
+
+/// The lines of a pane of this height that show a text of so many lines: all but the last,
+/// which says where they are, if it does not fit.
+fn text_height(height: u16, lines: usize) -> usize {
+    let height = usize::from(height);
+    if lines > height {
+        height.saturating_sub(1)
+    } else {
+        height
+    }
+}
+
+/// Draws the part of the pane below the table that is scrolled to, at full size. Nothing is
+/// drawn of the table.
+pub(super) fn draw_full_detail(
+    tab: &dyn Tab,
+    buffer: &mut Buffer,
+    area: Area,
+    shared: &Shared<'_>,
+    theme: Theme,
+) -> Drawn {
+    let (whole, lines) = whole_detail(tab, area.width, shared, theme);
+    let height = text_height(area.height, lines);
+    let top = tab.rows().detail.top.min(lines.saturating_sub(height));
+    let width = usize::from(area.width.max(1));
+    let shown = whole.content.chunks(width).skip(top).take(height);
+    for (y, line) in (area.y..).zip(shown) {
+        for (x, cell) in (area.x..).zip(line) {
+            if let Some(place) = buffer.cell_mut((x, y)) {
+                place.clone_from(cell);
+            }
+        }
+    }
+    if height < lines && area.height > 0 {
+        let place = format!("lines {}–{} of {lines}", top + 1, top + height);
+        put(buffer, area.at(0, area.height - 1), &place, theme.dim());
+    }
+    Drawn::default()
+}
+
+impl Model {
+    /// Scrolls the pane that a tab shows at full size; `false` if it shows none.
+    pub(super) fn scroll_detail(&mut self, step: Step) -> bool {
+        if !self.full {
+            return false;
+        }
+        let area = self.layout().summary;
+        let scroll = |tab: &mut dyn Tab, shared: &Shared<'_>| {
+            // The lines are the same in any colours.
+            let (_, lines) = whole_detail(tab, area.width, shared, Theme::default());
+            let height = text_height(area.height, lines);
+            let mut shown = tab.rows().detail;
+            // The first line of the pane is the cursor.
+            let bottom = lines.saturating_sub(height);
+            shown.step(step, bottom + 1, height);
+            shown.top = shown.cursor;
+            tab.rows_mut().detail = shown;
+        };
+        self.change_component(scroll).is_some()
+    }
+}
+
 impl Dashboard {
     /// Carries out an action that the shown tab has of its own; `false` if it has no such.
     pub(super) fn act_on_component(&mut self, action: Action) -> bool {
@@ -170,6 +255,7 @@ impl Dashboard {
             Some(Some(Outcome::FullDetail)) => {
                 model.pane = Pane::Summary;
                 model.full = !model.full;
+                model.change_component(|tab, _| tab.rows_mut().detail = TableState::default());
             }
             Some(Some(Outcome::Ask(ask))) => self.ask(ask),
             Some(None) | None => {}

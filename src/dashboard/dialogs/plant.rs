@@ -121,13 +121,10 @@ impl PlantForm {
             return Outcome::Stay;
         }
         if plants.plant(&id).is_some_and(|plant| plant.state.is_open()) {
-            let question = Question::new(Deed::CreatePlant {
-                draft,
-                is_undo: false,
-            });
+            let question = Question::new(Deed::CreatePlant { draft });
             return Outcome::Replace(Box::new(question.into()));
         }
-        self.sending = Some(send::create(model, draft, None, false));
+        self.sending = Some(send::create(model, draft, None));
         Outcome::Stay
     }
 }

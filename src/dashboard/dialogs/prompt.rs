@@ -83,9 +83,9 @@ impl Purpose {
             Self::PlantToDelete => ("Delete plant", GO_ON, "Identifier of the plant"),
             Self::ExportPlants => ("Export plants", EXPORT, "Path of the file (CSV)"),
             Self::ImportPlants => (
-                "Create the plants of a file",
+                "Import plants",
                 IMPORT,
-                "Path of a table with id, name and tag; each plant is sent once, until one is refused",
+                "Path of a table with id, name and tag; each plant is sent once, until one is refused or unknown",
             ),
             Self::Ship => (
                 "Own ship",
@@ -170,8 +170,7 @@ impl Prompt {
             Purpose::PlantToDelete => {
                 PlantId::parse(text).map_err(|error| error.to_string())?;
                 let ids = vec![text.to_owned()];
-                let is_undo = false;
-                let question = Question::new(Deed::DeletePlants { ids, is_undo });
+                let question = Question::new(Deed::DeletePlants { ids });
                 return Ok(Outcome::Replace(Box::new(question.into())));
             }
             Purpose::Deployment => {

@@ -41,15 +41,11 @@ pub(crate) enum Deed {
     DeletePlants {
         /// Their identifiers, as they will be sent.
         ids: Vec<String>,
-        /// `true` if it takes the last change back.
-        is_undo: bool,
     },
     /// Create a plant that was deleted, or that may exist.
     CreatePlant {
         /// The plant.
         draft: Draft,
-        /// `true` if it takes the last change back.
-        is_undo: bool,
     },
     /// Remove a deployment from the watch list.
     RemoveDeployment {
@@ -109,10 +105,8 @@ impl Deed {
     /// Does it, or returns why it cannot be done.
     fn done(&self, model: &mut Model) -> Result<(), String> {
         match self {
-            Self::DeletePlants { ids, is_undo } => send::delete(model, ids, *is_undo)?,
-            Self::CreatePlant { draft, is_undo } => {
-                send::create_again(model, draft, *is_undo)?;
-            }
+            Self::DeletePlants { ids } => send::delete(model, ids)?,
+            Self::CreatePlant { draft } => send::create_again(model, draft)?,
             Self::RemoveDeployment { deployment, .. } => model.remove_deployment(*deployment),
         }
         Ok(())
@@ -120,7 +114,7 @@ impl Deed {
 
     /// `true` if it is about a single plant, and may be about another.
     fn takes_another_id(&self) -> bool {
-        matches!(self, Self::DeletePlants { ids, is_undo: false } if ids.len() == 1)
+        matches!(self, Self::DeletePlants { ids } if ids.len() == 1)
     }
 
     /// The title of its question, and the verb on the button and for the key.

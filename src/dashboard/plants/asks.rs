@@ -13,6 +13,7 @@ use crate::dashboard::dialogs::quit::Quit;
 use crate::dashboard::dialogs::resolve::Resolve;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::keymap::Action;
+use crate::dashboard::model::Model;
 use crate::dashboard::replies::waiting;
 use crate::dashboard::tabs::Ask;
 use crate::dashboard::tabs::rows::arrange;
@@ -32,8 +33,7 @@ impl Dashboard {
                 self.open(Prompt::new(Purpose::PlantToDelete, ""));
             }
             Ask::Delete(ids) => {
-                let is_undo = false;
-                self.open(Question::new(Deed::DeletePlants { ids, is_undo }));
+                self.open(Question::new(Deed::DeletePlants { ids }));
             }
             Ask::Resolve(id) => self.open(Resolve {
                 id,
@@ -52,17 +52,16 @@ impl Dashboard {
     /// Asks before the last create or delete of this run is taken back.
     fn ask_to_undo_plant(&mut self) {
         let plants = &self.model.tabs.plants;
-        let Some((operation, id)) = plants.changes.last().cloned() else {
+        let Some((operation, id)) = plants.last_change.clone() else {
             let none = "nothing to undo: no plant was created or deleted in this run";
             return self.model.notify(none);
         };
-        let is_undo = true;
         if operation == Operation::Create {
             let ids = vec![id];
-            return self.open(Question::new(Deed::DeletePlants { ids, is_undo }));
+            return self.open(Question::new(Deed::DeletePlants { ids }));
         }
         match plants.draft(&id) {
-            Some(draft) => self.open(Question::new(Deed::CreatePlant { draft, is_undo })),
+            Some(draft) => self.open(Question::new(Deed::CreatePlant { draft })),
             None => {
                 let why = format!("plant {id} cannot be created again: its name is not known");
                 self.model.notify(why);
@@ -81,44 +80,69 @@ impl Dashboard {
         let mut known = plants.in_progress.iter();
         let index = known.position(|known| known.request == request);
         let ended = index.map(|index| plants.in_progress.remove(index));
-        let is_refused = matches!(&outcome, Err(failure) if matches!(
-            failure.kind,
-            FailureKind::Service | FailureKind::Forbidden
-        ));
         if let Some(ended) = &ended {
             let may_be_done = match &outcome {
                 Ok(_) => true,
                 Err(failure) => failure.kind == FailureKind::OutcomeUnknown,
             };
-            plants.remember(ended, may_be_done);
+            if may_be_done && ended.operation.is_request() {
+                plants.last_change = Some((ended.operation, ended.id.clone()));
+            }
             plants.rows.wanted = Some(ended.id.clone());
         }
         arrange(plants, None);
-        // Of those that are marked the others follow, until the outcome of one is unknown.
-        if outcome.is_ok() || is_refused {
-            delete_next(&mut self.model, false);
-        } else {
-            plants.queue.clear();
-        }
+        let is_of_many = plants.deletes.are_many()
+            && (ended.as_ref()).is_some_and(|ended| ended.operation == Operation::Delete);
         match (outcome, ended) {
+            (outcome, Some(ended)) if is_of_many => self.one_of_many_ended(&ended, outcome),
             (Ok(note), Some(ended)) => {
                 self.close_waiting(request);
                 self.say_done(&ended, note);
             }
-            (Ok(said), None) => self.model.notify(said.unwrap_or_default()),
+            (Ok(said), None) => {
+                self.model.was_answered();
+                self.model.notify(said.unwrap_or_default());
+            }
             (Err(failure), ended) => self.plant_failed(request, &failure, ended.as_ref()),
         }
         self.quit_if_nothing_is_in_progress()
+    }
+
+    /// One of the deletes of marked plants has ended: the others follow, until the outcome of
+    /// one is unknown. The last one says what became of all.
+    fn one_of_many_ended(
+        &mut self,
+        ended: &PlantRequest,
+        outcome: Result<Option<String>, Failure>,
+    ) {
+        let model = &mut self.model;
+        let deletes = &mut model.tabs.plants.deletes;
+        match outcome {
+            Ok(_) => deletes.was_done(),
+            Err(failure) if is_refusal(&failure) => {
+                deletes.was_refused(&ended.id, failure.message());
+            }
+            Err(failure) => {
+                let sum = deletes.sum();
+                deletes.left.clear();
+                model.warn(format!("{sum}. {failure}"));
+                return model.note_failure(&failure);
+            }
+        }
+        model.was_answered();
+        let deletes = &model.tabs.plants.deletes;
+        if deletes.left.is_empty() {
+            model.notify(deletes.sum());
+        } else {
+            delete_next(model);
+        }
     }
 
     /// Says that a request was done, and what can be done next.
     fn say_done(&mut self, ended: &PlantRequest, note: Option<String>) {
         let model = &mut self.model;
         if ended.operation.is_request() {
-            model.token.accept();
-            if model.connection == Connection::Untried {
-                model.connection = Connection::Good(model.now);
-            }
+            model.was_answered();
         }
         let (done, next) = match ended.operation {
             Operation::Create => ("created", Some((Action::NewPlant, "next"))),
@@ -168,11 +192,39 @@ impl Dashboard {
         // The user waits for this response: the program continues.
         let waits = |dialog: &Dialog| matches!(dialog, Dialog::Quit(Quit::Waiting));
         self.dialogs.retain(|dialog| !waits(dialog));
+        model.note_failure(failure);
+    }
+}
+
+/// `true` if a service has refused what was asked for.
+fn is_refusal(failure: &Failure) -> bool {
+    matches!(failure.kind, FailureKind::Service | FailureKind::Forbidden)
+}
+
+impl Model {
+    /// The service has answered a create or delete: its token is good.
+    fn was_answered(&mut self) {
+        self.token.accept();
+        if self.connection == Connection::Untried {
+            self.connection = Connection::Good(self.now);
+        }
+    }
+
+    /// Notes for the header that a create or delete has failed. Once deployments are asked
+    /// for, their answers say more of the connection.
+    fn note_failure(&mut self, failure: &Failure) {
         match failure.kind {
-            FailureKind::NotAuthenticated => model.refused(failure.clone()),
+            FailureKind::NotAuthenticated => self.refused(failure.clone()),
+            FailureKind::Service | FailureKind::NotUnderstood => self.was_answered(),
             // 403 is about the plant: a token may allow reading only.
-            FailureKind::Forbidden => {}
-            FailureKind::Service | FailureKind::NotUnderstood => model.token.accept(),
+            FailureKind::Forbidden if self.connection == Connection::Untried => {
+                self.connection = Connection::Good(self.now);
+            }
+            FailureKind::OutcomeUnknown | FailureKind::Unreachable
+                if self.connection == Connection::Untried =>
+            {
+                self.connection = Connection::Failing(failure.clone(), self.now);
+            }
             _ => {}
         }
     }
@@ -187,19 +239,5 @@ impl PlantsTab {
             name: created.name.clone(),
             tag: created.tag.clone(),
         })
-    }
-
-    /// Keeps what can be taken back: what was done or may have been; what takes a change back
-    /// ends it.
-    fn remember(&mut self, ended: &PlantRequest, may_be_done: bool) {
-        match (may_be_done, ended.is_undo) {
-            (true, true) => {
-                self.changes.pop();
-            }
-            (true, false) if ended.operation.is_request() => {
-                self.changes.push((ended.operation, ended.id.clone()));
-            }
-            _ => {}
-        }
     }
 }

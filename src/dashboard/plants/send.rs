@@ -36,13 +36,12 @@ pub(in crate::dashboard) fn two_addresses(model: &Model) -> String {
     format!("Creates go to the sandbox URL, {sandbox}; deletes to the base URL, {base}.")
 }
 
-fn begin(model: &mut Model, operation: Operation, id: &str, is_undo: bool) -> RequestId {
+fn begin(model: &mut Model, operation: Operation, id: &str) -> RequestId {
     let request = model.next_request();
     model.tabs.plants.in_progress.push(PlantRequest {
         request,
         operation,
         id: id.to_owned(),
-        is_undo,
     });
     request
 }
@@ -53,10 +52,9 @@ pub(in crate::dashboard) fn create(
     model: &mut Model,
     draft: Draft,
     again: Option<i64>,
-    is_undo: bool,
 ) -> RequestId {
     let id = draft.id.to_string();
-    let request = begin(model, Operation::Create, &id, is_undo);
+    let request = begin(model, Operation::Create, &id);
     model.send(Effect::CreatePlant {
         request,
         draft,
@@ -69,11 +67,7 @@ pub(in crate::dashboard) fn create(
 ///
 /// # Errors
 /// When a request for the plant is in progress.
-pub(in crate::dashboard) fn create_again(
-    model: &mut Model,
-    draft: &Draft,
-    is_undo: bool,
-) -> Result<(), String> {
+pub(in crate::dashboard) fn create_again(model: &mut Model, draft: &Draft) -> Result<(), String> {
     let id = draft.id.to_string();
     let plants = &model.tabs.plants;
     if plants.is_in_progress(&id) {
@@ -82,7 +76,7 @@ pub(in crate::dashboard) fn create_again(
     let last = plants
         .plant(&id)
         .map_or(0, |plant| plant.last_line(&plants.log));
-    create(model, draft.clone(), Some(last), is_undo);
+    create(model, draft.clone(), Some(last));
     Ok(())
 }
 
@@ -90,11 +84,7 @@ pub(in crate::dashboard) fn create_again(
 ///
 /// # Errors
 /// A description of the fault in an identifier; when a request for a plant is in progress.
-pub(in crate::dashboard) fn delete(
-    model: &mut Model,
-    ids: &[String],
-    is_undo: bool,
-) -> Result<(), String> {
+pub(in crate::dashboard) fn delete(model: &mut Model, ids: &[String]) -> Result<(), String> {
     for id in ids {
         PlantId::parse(id).map_err(|error| error.to_string())?;
         if model.tabs.plants.is_in_progress(id) {
@@ -102,25 +92,75 @@ pub(in crate::dashboard) fn delete(
         }
     }
     let plants = &mut model.tabs.plants;
-    if !plants.queue.is_empty() {
+    if !plants.deletes.left.is_empty() {
         return Err("marked plants are being deleted: wait for the last one".to_owned());
     }
-    plants.queue = ids.iter().rev().cloned().collect();
-    delete_next(model, is_undo);
+    plants.deletes = Deletes {
+        left: ids.iter().rev().cloned().collect(),
+        count: ids.len(),
+        ..Deletes::default()
+    };
+    delete_next(model);
     Ok(())
 }
 
+/// The deletes of one question, one after the other.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Deletes {
+    /// The ids that are deleted next, the first at the end.
+    pub left: Vec<String>,
+    /// The number of all.
+    count: usize,
+    done: usize,
+    refused: Vec<String>,
+    /// Why the first was refused.
+    why: String,
+}
+
+impl Deletes {
+    /// `true` if they are about several plants.
+    pub(super) fn are_many(&self) -> bool {
+        self.count > 1
+    }
+
+    /// Counts a delete that was done.
+    pub(super) fn was_done(&mut self) {
+        self.done += 1;
+    }
+
+    /// Counts a delete that was refused.
+    pub(super) fn was_refused(&mut self, id: &str, why: String) {
+        if self.refused.is_empty() {
+            self.why = why;
+        }
+        self.refused.push(id.to_owned());
+    }
+
+    /// The sum in words: "18 of 20 plants deleted; refused: 3, 7 (why)".
+    pub(super) fn sum(&self) -> String {
+        let mut said = format!("{} of {} plants deleted", self.done, self.count);
+        if !self.refused.is_empty() {
+            let ids = text::first_of(self.refused.iter().cloned(), 3);
+            said.push_str(&format!("; refused: {ids} ({})", self.why));
+        }
+        if !self.left.is_empty() {
+            said.push_str(&format!("; {} not sent, still marked", self.left.len()));
+        }
+        said
+    }
+}
+
 /// Deletes the next plant of those that are to be deleted.
-pub(super) fn delete_next(model: &mut Model, is_undo: bool) {
+pub(super) fn delete_next(model: &mut Model) {
     let plants = &mut model.tabs.plants;
-    let Some(typed) = plants.queue.pop() else {
+    let Some(typed) = plants.deletes.left.pop() else {
         return;
     };
     plants.marked.remove(&typed);
     let Ok(id) = PlantId::parse(&typed) else {
         return;
     };
-    let request = begin(model, Operation::Delete, &typed, is_undo);
+    let request = begin(model, Operation::Delete, &typed);
     model.send(Effect::DeletePlant { request, id });
 }
 
@@ -190,7 +230,7 @@ pub(in crate::dashboard) fn resolve(
         ..Entry::new(model.now, found, id, service)
     };
     let last_line = plant.last_line(&plants.log);
-    let request = begin(model, found, id, false);
+    let request = begin(model, found, id);
     model.send(Effect::ResolvePlant {
         request,
         finding: Box::new(finding),

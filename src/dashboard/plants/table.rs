@@ -210,7 +210,7 @@ pub(super) fn draw(
             _ => "recording",
         };
         let sign = spinner(shared.times.now, theme);
-        let more = match tab.queue.len() {
+        let more = match tab.deletes.left.len() {
             0 => String::new(),
             more => format!(", {more} more to delete"),
         };

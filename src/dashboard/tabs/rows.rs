@@ -27,6 +27,8 @@ pub(crate) struct Rows {
     pub order: Vec<usize>,
     /// The subject of a row that the cursor goes to.
     pub wanted: Option<String>,
+    /// The lines of the pane below that are shown at full size.
+    pub detail: TableState,
 }
 
 impl Rows {
@@ -40,6 +42,7 @@ impl Rows {
             usual,
             order: Vec::new(),
             wanted: None,
+            detail: TableState::default(),
         }
     }
 

@@ -323,10 +323,91 @@ fn the_last_change_of_this_run_is_taken_back_after_a_question() {
     assert_eq!(press(&mut model, KeyCode::Enter), [], "Enter cancels");
     press(&mut model, KeyCode::Char('U'));
     let effects = confirm(&mut model);
+    let [
+        Effect::CreatePlant {
+            request,
+            draft,
+            again: Some(2),
+        },
+    ] = effects.as_slice()
+    else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(draft.id, 42);
+    // What takes a change back is the last one from then on.
+    let (request, outcome) = (*request, Ok(None));
+    send(&mut model, Event::Plant { request, outcome });
+    press(&mut model, KeyCode::Char('U'));
+    let question = shown(&mut model);
+    assert!(question.contains("Delete plant 42"), "{question}");
+}
+
+#[test]
+fn deletes_of_several_plants_end_with_a_sum() {
+    use log::{Operation, Outcome};
+    let mut model = model(0);
+    press(&mut model, KeyCode::Char('3'));
+    let lines: Vec<log::Entry> = (1..6)
+        .map(|number| log::Entry {
+            id: number.to_string(),
+            ..plant::outcome(number, Operation::Create, Outcome::Done)
+        })
+        .collect();
+    send(&mut model, Event::PlantLog(lines));
+    type_text(&mut model, "g     D");
+    let effects = confirm(&mut model);
+    let sent = |effects: &[Effect]| {
+        effects.iter().find_map(|effect| match effect {
+            Effect::DeletePlant { request, .. } => Some(*request),
+            _ => None,
+        })
+    };
+    let first = sent(&effects);
+    let after = |ends: &[Option<FailureKind>]| {
+        let mut model = model.clone();
+        let mut waits = first;
+        for end in ends {
+            let request = waits.unwrap();
+            let outcome = end.map_or(Ok(None), |kind| Err(failure(kind)));
+            waits = sent(&send(&mut model, Event::Plant { request, outcome }));
+        }
+        assert_eq!(waits, None);
+        model.last_message.clone()
+    };
+    let refused = Some(FailureKind::Service);
+    assert_eq!(after(&[None; 5]), "5 of 5 plants deleted");
+    let said = after(&[None, refused, None, None, refused]);
     assert!(
-        matches!(effects.as_slice(), [Effect::CreatePlant { draft, again: Some(2), .. }] if draft.id == 42),
-        "{effects:?}"
+        said.starts_with("3 of 5 plants deleted; refused: 4, 1 (it failed"),
+        "{said}"
     );
+    let unknown = Some(FailureKind::OutcomeUnknown);
+    let said = after(&[None, unknown]);
+    let sum = "1 of 5 plants deleted; 3 not sent, still marked. ";
+    assert!(said.starts_with(sum), "{said}");
+}
+
+#[test]
+fn the_requests_of_a_plant_are_scrolled_at_full_size() {
+    use log::{Operation, Outcome};
+    let mut model = model(0);
+    press(&mut model, KeyCode::Char('3'));
+    let lines = (1..41).map(|number| plant::outcome(number, Operation::Delete, Outcome::Refused));
+    send(&mut model, Event::PlantLog(lines.collect()));
+    press(&mut model, KeyCode::Enter);
+    let top = shown(&mut model);
+    assert!(top.contains("lines 1–24 of 41"), "{top}");
+    press(&mut model, KeyCode::Char('j'));
+    assert!(shown(&mut model).contains("lines 2–25 of 41"));
+    press(&mut model, KeyCode::Char('G'));
+    let bottom = shown(&mut model);
+    assert!(bottom.contains("lines 18–41 of 41"), "{bottom}");
+    press(&mut model, KeyCode::Char('k'));
+    assert!(shown(&mut model).contains("lines 17–40 of 41"));
+    // Opened again it begins at its first line.
+    press(&mut model, KeyCode::Enter);
+    press(&mut model, KeyCode::Enter);
+    assert!(shown(&mut model).contains("lines 1–24 of 41"));
 }
 
 #[test]
