@@ -101,6 +101,15 @@ impl Known {
     fn plant(&self, id: &str) -> Option<Plant> {
         state::plant(&self.entries, &self.service, id)
     }
+
+    /// The last line of each of some plants.
+    fn last_lines<'i>(&self, ids: impl Iterator<Item = &'i PlantId>) -> Vec<Entry> {
+        let last = |id: &PlantId| {
+            let mut lines = self.entries.iter().rev();
+            lines.find(|line| line.id == id.as_str() && line.service == self.service)
+        };
+        ids.filter_map(last).cloned().collect()
+    }
 }
 
 async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failure> {
@@ -203,9 +212,10 @@ async fn delete(
         confirm(delete_question(&ids, &known), "not deleted").await?;
     }
     let session = run.session()?;
-    let (mut deleted, mut done) = (Vec::new(), Vec::new());
+    let (mut deleted, mut done, mut asked) = (Vec::new(), Vec::new(), 0);
     let mut failed: Option<Failure> = None;
     for id in &ids {
+        asked += 1;
         match plants::delete(&session, &run.store, id).await {
             Ok(line) => {
                 if let Some(message) = &line.reply.note {
@@ -225,12 +235,15 @@ async fn delete(
             }
         }
     }
-    let changed = match (deleted.pop(), ids.len()) {
-        (None, _) => return failed.map_or(Ok(0), Err),
-        (Some(line), 1) => Changed::One(Box::new(line)),
-        (Some(line), _) => {
-            deleted.push(line);
-            Changed::Several(deleted)
+    let changed = match (ids.len(), deleted.pop()) {
+        (1, None) => return failed.map_or(Ok(0), Err),
+        (1, Some(line)) => Changed::One(Box::new(line)),
+        (_, last) => {
+            deleted.extend(last);
+            // Those whose delete was refused or is unknown have a line, too.
+            let after = Known::read(&run).await;
+            let lines = after.map(|known| known.last_lines(ids.iter().take(asked)));
+            Changed::Several(lines.unwrap_or(deleted))
         }
     };
     print(&run, changed, &done, form).await?;

@@ -5,6 +5,7 @@ mod archived;
 mod edits;
 mod fetching;
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,6 +35,9 @@ use crate::plant::log::Entry;
 use crate::plant::{Draft, PlantId};
 use crate::settings::Settings;
 use crate::track::OpenFiles;
+
+/// How often the plant log is read while plants are imported.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// The services that perform the effects.
 pub(super) struct Services {
@@ -243,11 +247,22 @@ impl Services {
         });
     }
 
-    /// Creates the plants of a file.
+    /// Creates the plants of a file. The log is shown as it grows.
     fn import_plants(&mut self, request: RequestId, path: String) {
         let (session, store) = (self.session.clone(), self.store.clone());
+        let send = self.tasks.sender();
         self.tasks.change(request, async move {
-            let said = plants::import_typed(&session, &store, &path).await;
+            let mut import = pin!(plants::import_typed(&session, &store, &path));
+            let said = loop {
+                tokio::select! {
+                    said = &mut import => break said,
+                    () = tokio::time::sleep(LOOK_EVERY) => {
+                        if let Ok(log) = store.plant_log().await {
+                            send(Event::PlantLog(log));
+                        }
+                    }
+                }
+            };
             (said.map(Some), store.plant_log().await)
         });
     }

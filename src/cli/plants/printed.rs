@@ -223,7 +223,7 @@ pub(super) async fn list(
         |plant: &Plant| service.as_ref().is_none_or(|known| *known == plant.service);
     let plants: Vec<Plant> = all.into_iter().filter(is_of_service).collect();
     let elsewhere = count - plants.len();
-    let is_empty = plants.is_empty();
+    let known = plants.len();
     let rows: Vec<PlantRow> = plants
         .into_iter()
         .map(|plant| PlantRow::new(plant, &entries))
@@ -258,7 +258,10 @@ pub(super) async fn list(
         }
         TableForm::Table => {}
     }
-    note_other_services(is_empty, elsewhere, "plant", "plants");
+    note_other_services(known == 0, elsewhere, "plant", "plants");
+    if rows.is_empty() && known > 0 {
+        note(&format!("None of {known} plants is listed by these flags."));
+    }
     let shows_address = rows.iter().any(|row| !row.plant.service.has_one_address());
     let of_people = rows.iter().map(|row| {
         let plant = &row.plant;

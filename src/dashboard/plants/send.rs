@@ -181,7 +181,7 @@ pub(in crate::dashboard) fn export(model: &mut Model, path: &str) -> Result<(), 
     let said = text::counted(count, "plant", "plants");
     let said = match left_out {
         0 => said,
-        left_out => format!("{said}, without {left_out} not known to exist"),
+        left_out => format!("{said}; {left_out} left out, not known to exist or without a name"),
     };
     let request = model.next_request();
     model.send(Effect::ExportPlants {

@@ -104,12 +104,18 @@ pub(crate) async fn import_typed(
         Err(failure) => ended = Some(failure),
     })
     .await;
-    let left = rows.len() - created - known;
-    let said = format!("{created} created, {known} were there, {left} not created");
-    match ended {
-        None => Ok(said),
-        Some(failure) => Err(failure.of(&said)),
-    }
+    let mut said = format!("{created} created, {known} were there");
+    let Some(failure) = ended else {
+        return Ok(said);
+    };
+    let end = match failure.kind {
+        FailureKind::OutcomeUnknown => "unknown",
+        FailureKind::Service => "refused",
+        _ => "failed",
+    };
+    let left = rows.len() - created - known - 1;
+    said.push_str(&format!(", 1 {end}, {left} not sent"));
+    Err(failure.of(&said))
 }
 
 /// The destination of the plants of a file.
