@@ -164,12 +164,8 @@ pub(super) fn reached(
     // The other deployments that fail do so alone. This one counts against no service any
     // more.
     transaction.execute(
-        "DELETE FROM unreached WHERE deployment = ?2 OR (service = ?1 AND state = ?3)",
-        params![
-            service,
-            deployment.to_string(),
-            Unanswered::NotReached as i64
-        ],
+        "DELETE FROM unreached WHERE deployment = ?1",
+        [deployment.to_string()],
     )?;
     transaction.execute(
         "UPDATE unreached SET state = ?2 WHERE service = ?1",

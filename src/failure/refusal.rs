@@ -66,7 +66,8 @@ pub(crate) enum Unanswered {
     NotReached = 0,
     /// It had no usable response, and no other had since.
     NoUse = 1,
-    /// It had no usable response, while others had: this says nothing about the service.
+    /// It had no usable response, or none at all, while others had: this says nothing about the
+    /// service, until it has one.
     Alone = 2,
     /// It is not available, and there was no usable response for another since.
     Refused = 3,
@@ -78,20 +79,11 @@ impl Unanswered {
     /// The state of a deployment after a refusal, with its state before it.
     pub(crate) fn after(refusal: Refusal, before: Option<Self>) -> Self {
         match (refusal, before) {
-            (Refusal::Unreached, _) => Self::NotReached,
             (_, Some(Self::Alone)) => Self::Alone,
+            (Refusal::Unreached, _) => Self::NotReached,
             (Refusal::Useless | Refusal::OfProgram, _) => Self::NoUse,
             (Refusal::OfDeployment, _) => Self::Refused,
             (Refusal::Withdrawn, _) => Self::Withdrawn,
-        }
-    }
-
-    /// The state once the service gave a usable response for another deployment; `None` if
-    /// nothing is known any more.
-    pub(crate) fn after_answer(self) -> Option<Self> {
-        match self {
-            Self::NotReached => None,
-            Self::NoUse | Self::Refused | Self::Withdrawn | Self::Alone => Some(Self::Alone),
         }
     }
 }
@@ -196,7 +188,15 @@ mod tests {
         assert!(!service_fails(Refusal::Unreached, &ways, 6));
         assert!(!service_fails(Refusal::Useless, &ways, 6));
         assert!(service_fails(Refusal::Useless, &ways, 3));
-        // One that failed while others did not counts when there is no other left.
+        // One that failed while others did not counts when there is no other left: two that never
+        // answer do not stop the others.
+        let alone = Unanswered::after(Refusal::Unreached, Some(Alone));
+        assert!(!service_fails(Refusal::Unreached, &[alone, alone], 3));
+        assert!(service_fails(
+            Refusal::Unreached,
+            &[alone, alone, NotReached],
+            3
+        ));
         assert!(!service_fails(Refusal::OfDeployment, &[Alone], 5));
         assert!(service_fails(
             Refusal::OfDeployment,

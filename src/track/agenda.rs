@@ -296,11 +296,18 @@ impl Agenda {
         let next = NextRequest { at, ..next };
         self.set(uuid, next);
         let active = self.active(now);
+        let was_down = self.service.is_down();
         if self.service.failed(uuid, failure, readable, &active) {
             self.ask_what_failed(now);
         }
         if self.service.is_down() {
-            self.probe_at = now + PROBE_S.max(next::retry_after_s(failure));
+            // A minute after the last try began, however long that took.
+            let probe_at = if was_down {
+                self.probe_at
+            } else {
+                now + PROBE_S
+            };
+            self.probe_at = probe_at.max(now + next::retry_after_s(failure));
         }
         next
     }

@@ -326,18 +326,24 @@ fn a_service_that_cannot_be_reached_is_one_alarm_until_it_answers() {
     assert_eq!(unreached(&mut archive, moored().uuid, START + 60.0), 1);
     received(&mut archive, &[0.0; 2], 1.1);
     assert_eq!(archive.alarms(false).unwrap(), []);
-    // Of several it is asked for two, without an answer between them.
-    let other = Deployment::new(Uuid::from_u128(77));
-    archive.watch(&other, START).unwrap();
-    assert_eq!(unreached(&mut archive, other.uuid, START + 80.0), 0);
+    // Those that fail while another is answered fail alone, until no other is left.
+    let others = [77, 78].map(Uuid::from_u128);
+    for other in others {
+        archive.watch(&Deployment::new(other), START).unwrap();
+    }
+    assert_eq!(unreached(&mut archive, others[0], START + 80.0), 0);
     received(&mut archive, &[0.0; 3], 2.1);
-    assert_eq!(unreached(&mut archive, moored().uuid, START + 100.0), 0);
-    assert_eq!(unreached(&mut archive, moored().uuid, START + 110.0), 0);
-    assert_eq!(unreached(&mut archive, other.uuid, START + 120.0), 1);
+    assert_eq!(unreached(&mut archive, others[1], START + 90.0), 0);
+    received(&mut archive, &[0.0; 4], 3.1);
+    for at in [100.0, 130.0, 160.0] {
+        assert_eq!(unreached(&mut archive, others[0], START + at), 0);
+        assert_eq!(unreached(&mut archive, others[1], START + at), 0);
+    }
+    assert_eq!(unreached(&mut archive, moored().uuid, START + 170.0), 1);
     let alarms = archive.alarms(false).unwrap();
     assert_eq!(kinds(&alarms), [(Kind::Unreachable, false)]);
     assert_eq!(alarms[0].deployment, None);
-    received(&mut archive, &[0.0; 4], 3.1);
+    received(&mut archive, &[0.0; 5], 4.1);
     assert_eq!(archive.alarms(false).unwrap(), []);
     let told = told(&mut archive, START);
     let events: Vec<AlarmEvent> = told.into_iter().map(|(event, _)| event).collect();

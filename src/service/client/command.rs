@@ -85,13 +85,17 @@ impl Client {
     ) -> Result<Answer, Failure> {
         let shown = text::excerpt(program, 100);
         let failed = |kind, why: String| Failure {
-            is_of_deployment: kind != FailureKind::Unreachable,
+            is_of_deployment: true,
             ..Failure::new(kind, why, "Run the command of service by hand.")
         };
         let output = ran.map_err(|fault| match fault {
             NoOutput::NotStarted(error) => {
                 let why = format!("the program {shown} could not be started: {error}");
-                failed(FailureKind::Unreachable, why)
+                // The same for every deployment.
+                Failure {
+                    is_of_deployment: false,
+                    ..failed(FailureKind::Unreachable, why)
+                }
             }
             NoOutput::TooLong => {
                 let seconds = LONGEST.as_secs();

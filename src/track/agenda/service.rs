@@ -46,11 +46,9 @@ impl ServiceState {
     pub(super) fn answered(&mut self, uuid: Uuid) -> bool {
         self.mixed = None;
         self.known.remove(&uuid);
-        self.known.retain(|_, (known, _)| {
-            let after = known.after_answer();
-            *known = after.unwrap_or(*known);
-            after.is_some()
-        });
+        for (known, _) in self.known.values_mut() {
+            *known = Unanswered::Alone;
+        }
         self.fails = false;
         std::mem::take(&mut self.is_down)
     }

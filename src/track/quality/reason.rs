@@ -111,8 +111,8 @@ pub(in crate::track) struct Finding {
     /// Metres; for a time ahead or a lost clock seconds, for the start of clocks the start in
     /// UNIX seconds, for rollovers weeks, for a stuck run fixes, for a fast leg m/s.
     pub(in crate::track) measured: f32,
-    /// Seconds that the metres took or the run lasted; for a spike the metres
-    /// that were allowed; for rollovers the fixes that have one.
+    /// Seconds that the metres took or the run lasted; for a spike and for two positions at one
+    /// time the metres that were allowed; for rollovers the fixes that have one.
     pub(in crate::track) within: f32,
 }
 
@@ -168,7 +168,11 @@ pub(in crate::track) fn text(
             number(measured / YEAR_S),
             number(super::LOST_CLOCK_S / YEAR_S)
         ),
-        Reason::TimeConflict => format!("two positions at one time: {} apart", length(measured)),
+        Reason::TimeConflict => format!(
+            "two positions at one time: {} apart, limit {}",
+            length(measured),
+            length(within)
+        ),
         Reason::WrongOfTwo => format!("two positions at one time: {}", fast()),
         Reason::Replaced if within > 0.0 => {
             format!("older than the service's correction: {}", fast())
@@ -324,8 +328,8 @@ mod tests {
             "lost clock: 1024 weeks early (GPS week rollover), as 25 fixes are"
         );
         assert_eq!(
-            say(Reason::TimeConflict, 912.4, 0.0),
-            "two positions at one time: 912 m apart"
+            say(Reason::TimeConflict, 912.4, 50.0),
+            "two positions at one time: 912 m apart, limit 50 m"
         );
         assert_eq!(
             say(Reason::Replaced, 1_429_000.0, 0.0),

@@ -246,7 +246,7 @@ impl Judgement<'_> {
                         .zip(self.fixes.get(index))
                     {
                         let apart = geodesic::length_m(a.position, b.position);
-                        self.find(index, apart, 0.0);
+                        self.find(index, apart, self.twice_m(index));
                     }
                 }
             }

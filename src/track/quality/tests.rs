@@ -176,7 +176,7 @@ fn where_the_track_tells_which_of_two_belongs_the_other_fails() {
     );
     assert_eq!(
         track.reason_text(10),
-        "two positions at one time: 223 m apart"
+        "two positions at one time: 223 m apart, limit 50 m"
     );
 }
 
