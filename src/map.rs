@@ -1,5 +1,5 @@
-//! The map as dots and lines, independent of the output: `ui` draws it in
-//! terminal cells, `export` as an image.
+//! The map as dots and lines, independent of the output: the dashboard draws it
+//! in terminal cells, `formats::image` as an image.
 
 pub(crate) mod coastline;
 pub(crate) mod detail;
@@ -14,6 +14,7 @@ pub(crate) mod prepared;
 pub(crate) mod raster;
 pub(crate) mod scene;
 pub(crate) mod shown_field;
+mod stretch;
 mod symbols;
 pub(crate) mod view;
 
@@ -23,11 +24,12 @@ pub(crate) use fields::FieldCharts;
 pub(crate) use graticule::RoundLength;
 pub(crate) use land::LandSpan;
 pub(crate) use overlay::{MOST_POINTS, Overlay, Place, Way};
-pub(crate) use prepared::{LoadedTrack, MapFrame, PreparedTrack};
-pub(crate) use raster::{CellDots, GlyphSet, Ink, Layer, Raster, Segment};
+pub(crate) use prepared::{LoadedTrack, MapFrame, PreparedTrack, gap_start, leg_speed};
+pub(crate) use raster::{CellDots, FixDots, GlyphSet, Ink, Layer, Raster, Segment};
 pub(crate) use scene::{
     Class, ColourBy, LayerTrack, Layers, Mark, Scene, SearchArea, base_map, foreground, scene,
 };
 pub(crate) use shown_field::{LineColour, ShownField, ShownFields, scale_colour};
+pub(crate) use stretch::Stretch;
 pub(crate) use symbols::{Symbol, thinned};
 pub(crate) use view::View;

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::geo::{BoundingBox, Position};
 use crate::map::detail::Detail;
 use crate::map::scene::coast as coastline;
-use crate::map::{GlyphSet, LayerTrack, Layers, PreparedTrack, Raster, View, scene};
+use crate::map::{FixDots, GlyphSet, LayerTrack, Layers, PreparedTrack, Raster, View, scene};
 use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 
 /// The motion of an instrument.
@@ -136,7 +136,7 @@ fn frame(track: &PreparedTrack, view: &View) -> usize {
     let scene = scene(view, &layers);
     let mut raster = Raster::new(COLUMNS, ROWS, GlyphSet::Braille);
     raster.draw_lines(&scene);
-    raster.track(track, 0, view);
+    raster.track(track, 0, view, FixDots::default());
     raster.cells().count()
 }
 

@@ -2,6 +2,7 @@
 //! missing one.
 
 use strum::VariantArray;
+use uuid::Uuid;
 
 use super::Dashboard;
 use super::connection::Connection;
@@ -146,6 +147,7 @@ impl Model {
             A::NextField => self.step_field(1),
             A::PreviousField => self.step_field(-1),
             A::Rings => self.toggle_rings(),
+            A::FixDots => self.next_fix_dots(),
             A::Range => self.next_time_preset(),
             A::RangeFrom => self.time_range_at_cursor(RangeEnd::First),
             A::RangeTo => self.time_range_at_cursor(RangeEnd::Last),
@@ -321,60 +323,91 @@ impl Model {
         self.search_track();
     }
 
-    /// Esc without a dialog: ends a warning, then the search, then the filter, then the request
-    /// in progress, then the time range, then the full-size pane, then the
-    /// measurement.
+    /// Esc without a dialog undoes one thing, the first of these that there is: a warning, a
+    /// request by hand, the search, the filter, a first request, marks, a measurement and a search area, the time range,
+    /// the moment, full size. Then it leads from Track to the list.
     fn dismiss_on_tab(&mut self) {
-        // Esc is pressed to end a search or a filter, not a warning that ends by itself.
-        let warning = self.notice.take().filter(|notice| notice.is_warning);
-        if warning
-            .as_ref()
-            .is_some_and(|notice| notice.until.is_infinite())
-        {
+        // Any other message ends with the next key, whatever that does.
+        let message = self.notice.take();
+        if message.as_ref().is_some_and(|message| message.is_warning) {
+            return;
+        }
+        // Only a request by hand has a message.
+        let has_message = message.is_some();
+        if message.is_some_and(|message| message.loads.is_some()) && self.cancel_request() {
             return;
         }
         if self.search.is_some() {
-            self.end_search();
-            return;
+            return self.end_search();
         }
         if !self.filter().is_empty() {
             return self.set_filter("");
         }
-        if warning.is_some() {
+        // The others are given up where nothing else is shown meanwhile.
+        let uuid = self.shown_deployment();
+        let shown = uuid.and_then(|uuid| self.deployments.get(uuid));
+        let has_data = shown.is_some_and(|shown| shown.track.has_data());
+        if !has_data && self.cancel_request() {
             return;
         }
-        if self.tab == TabId::Deployments && self.return_to_now() {
+        if self.unmark() {
             return;
-        }
-        let now = self.now;
-        let uuid = match self.tab {
-            TabId::Track => self.track.open,
-            TabId::Deployments => self.deployments.selected().map(|known| known.uuid()),
-            _ => None,
-        };
-        if let Some(uuid) = uuid
-            && let Some(deployment) = self.deployments.get_mut(uuid)
-            && let Some(request) = deployment.track.cancel()
-        {
-            let name = deployment.name();
-            self.deployments.agenda.given_up(uuid, now);
-            self.notify(format!("{name}: request cancelled"));
-            return self.send(Effect::Cancel(request));
         }
         if self.tab == TabId::Track && self.track.time_range.is_some() {
             return self.clear_time_range();
         }
-        if self.change_component(|tab, _| tab.dismiss()) == Some(true) {
+        if self.tab == TabId::Deployments && self.return_to_now() {
             return;
         }
         if self.full {
             self.full = false;
-        } else if uuid.is_some_and(|uuid| self.whereabouts(uuid).is_some()) {
+        } else if self.tab == TabId::Track && !has_message {
+            self.show_tab(TabId::Deployments);
+        }
+    }
+
+    /// Cancels the request for the deployment that this tab shows; `false` without one.
+    fn cancel_request(&mut self) -> bool {
+        let now = self.now;
+        let uuid = self.shown_deployment();
+        let deployment = uuid.and_then(|uuid| self.deployments.get_mut(uuid));
+        let Some(deployment) = deployment else {
+            return false;
+        };
+        let Some(request) = deployment.track.cancel() else {
+            return false;
+        };
+        let (uuid, name) = (deployment.uuid(), deployment.name());
+        self.deployments.agenda.given_up(uuid, now);
+        self.notify(format!("{name}: request cancelled"));
+        self.send(Effect::Cancel(request));
+        true
+    }
+
+    /// The deployment that this tab shows, or whose row is selected.
+    fn shown_deployment(&self) -> Option<Uuid> {
+        match self.tab {
+            TabId::Track => self.track.open,
+            TabId::Deployments => self.deployments.selected().map(|known| known.uuid()),
+            _ => None,
+        }
+    }
+
+    /// Takes back a measurement and a search area on the map, or the marks of the rows; `false`
+    /// where there are none.
+    fn unmark(&mut self) -> bool {
+        if self.change_component(|tab, _| tab.dismiss()) == Some(true) {
+            return true;
+        }
+        let uuid = self.shown_deployment();
+        if uuid.is_some_and(|uuid| self.whereabouts(uuid).is_some()) {
             self.sought.answer = None;
-        } else if self.tab == TabId::Track {
-            self.track.marks = (None, None);
-        } else if self.tab == TabId::Deployments {
-            self.unmark_all();
+            return true;
+        }
+        match self.tab {
+            TabId::Track => std::mem::take(&mut self.track.marks).0.is_some(),
+            TabId::Deployments => self.unmark_all(),
+            _ => false,
         }
     }
 

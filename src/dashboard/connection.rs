@@ -94,9 +94,7 @@ pub(crate) fn sign(model: &Model, theme: Theme) -> (&'static str, Vec<String>, S
         (_, Some(labels)) => (progress::spinner(model.now, theme), labels, theme.text()),
         (Connection::Untried, None) => (
             theme.glyph("–", "-"),
-            ["no request so far", "no request", "idle"]
-                .map(str::to_owned)
-                .to_vec(),
+            ["no answer yet", "no answer"].map(str::to_owned).to_vec(),
             theme.dim(),
         ),
         (Connection::Good(_), None) => (

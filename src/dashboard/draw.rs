@@ -47,6 +47,7 @@ impl<I: PartialEq, V> Cached<I, V> {
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     map: map::Known,
+    timeline: track::timeline::Known,
     /// The click targets of the frame.
     pub targets: Targets,
 }
@@ -110,7 +111,7 @@ fn panes(
             let fixes = track::table::draw(buffer, layout.table, model, theme);
             (targets.headings, targets.columns) = (fixes.headings, fixes.shown);
             map::draw(buffer, &layout, model, theme, &mut memory.map);
-            track::timeline::draw(buffer, &layout, model, theme);
+            track::timeline::draw(buffer, &layout, model, theme, &mut memory.timeline);
             let counts = track::summary::track(buffer, layout.summary, model, theme);
             targets.sums.extend(counts);
         }

@@ -43,8 +43,15 @@ const PAST: &[Entry] = &[
     (Action::LaterMoment, "later"),
     (Action::Play, "play"),
 ];
+/// Of a list without a deployment, and of a track of none.
+const EMPTY: &[Entry] = &[
+    (Action::AddDeployment, "add"),
+    (Action::Palette, "commands"),
+    (Action::Settings, "settings"),
+];
 const FIXES: &[Entry] = &[
     (Action::NextPane, "pane"),
+    (Action::ShowDeployments, "list"),
     (Action::NextFlagged, "bad fix"),
     (Action::OverrideFlag, EXCLUDE),
     (Action::Find, "find"),
@@ -61,6 +68,7 @@ const FIXES: &[Entry] = &[
 ];
 const MAP: &[Entry] = &[
     (Action::NextPane, "pane"),
+    (Action::ShowDeployments, "list"),
     (Action::NextFlagged, "bad fix"),
     (Action::OverrideFlag, EXCLUDE),
     (Action::Find, "find"),
@@ -70,6 +78,7 @@ const MAP: &[Entry] = &[
     (Action::ZoomIn, "zoom in"),
     (Action::ZoomOut, "out"),
     (Action::Fit, "fit"),
+    (Action::FixDots, "fixes"),
     (Action::FullPane, "full size"),
     (Action::Projection, "projection"),
     (Action::Rings, "rings"),
@@ -83,6 +92,7 @@ const WORLD: &[Entry] = &[
 ];
 const TIMELINE: &[Entry] = &[
     (Action::NextPane, "pane"),
+    (Action::ShowDeployments, "list"),
     (Action::NextField, "field"),
     (Action::Find, "find"),
     (Action::NextFlagged, "bad fix"),
@@ -96,6 +106,7 @@ const TIMELINE: &[Entry] = &[
 ];
 const SUMMARY: &[Entry] = &[
     (Action::NextPane, "pane"),
+    (Action::ShowDeployments, "list"),
     (Action::NextFlagged, "bad fix"),
     (Action::Find, "find"),
     (Action::Export, "export"),
@@ -186,7 +197,11 @@ pub(crate) struct FooterKey {
 pub(crate) fn pane_keys(model: &Model) -> Vec<FooterKey> {
     let past = model.past_moment().map_or(&[][..], |_| PAST);
     let mut all = past.to_vec();
-    all.extend(entries(model.tab, model.focused()));
+    let has_nothing = model.deployments.list.is_empty() && model.component().is_none();
+    all.extend(match has_nothing {
+        true => EMPTY.to_vec(),
+        false => entries(model.tab, model.focused()),
+    });
     if let Some(tab) = model.component() {
         let is_empty = tab.len() == 0;
         all.retain(|(action, _)| tab.offers(*action) && !(is_empty && needs_row(tab, *action)));

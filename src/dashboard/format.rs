@@ -178,24 +178,26 @@ fn overdue_s(model: &Model, deployment: &DeploymentState) -> Option<f64> {
 }
 
 /// When the next fix of a deployment is due, and when it is requested if that is another
-/// time: "due in 38 min", or "12 min late" and "asks every 6 min".
+/// time: "due in 38 min", or "was due 12 min ago" and "next request in 6 min".
 pub(crate) fn next_fix(model: &Model, deployment: &DeploymentState) -> Vec<String> {
     let late = overdue_s(model, deployment);
     let due = late.map(|late| match late <= 0.0 {
         true => format!("due in {}", span(-late)),
-        false => format!("{} late", span(late)),
+        false => format!("was due {} ago", span(late)),
     });
     let is_held = model.paused || deployment.track.loading.is_some();
     let next = next_of(model, deployment).filter(|_| !is_held);
     let request = next.and_then(|next| {
-        let asks = model.source.verb();
+        let request = model.source.next_request();
         let wait = span(next.at - model.now);
         match next.why? {
-            Why::Every(wait) => Some(format!("{asks} {}", time::every(wait))),
-            Why::Costly(_) => Some(format!("{asks} in {wait}: large answers bring nothing new")),
+            Why::Every(_) => Some(format!("{request} in {wait}")),
+            Why::Costly(_) => Some(format!(
+                "{request} in {wait}: large answers bring nothing new"
+            )),
             // The latest fix of the last answer may have been overridden to failed since.
             Why::Expected if late.is_none_or(|late| late > 0.0) => {
-                Some(format!("{asks} in {wait}"))
+                Some(format!("{request} in {wait}"))
             }
             Why::Expected | Why::Failed => None,
         }

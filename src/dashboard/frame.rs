@@ -14,14 +14,14 @@ use crate::text;
 
 /// Draws the titles of the tabs, the shown one in reverse video.
 pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
-    for (index, (tab, area)) in layout.tab_spans().enumerate() {
-        let style = if tab == model.tab {
-            theme.accent().patch(theme.chosen())
-        } else {
-            theme.dim()
-        };
-        let title = format!(" {} {} ", index + 1, tab.title());
-        put(buffer, area, &title, style);
+    let (shown, others): (Vec<_>, Vec<_>) =
+        layout.tab_spans().partition(|(tab, ..)| *tab == model.tab);
+    for (_, title, area) in others {
+        put(buffer, area, &title, theme.dim());
+    }
+    // Last, over the blanks that it shares with its neighbours.
+    for (_, title, area) in shown {
+        put(buffer, area, &title, theme.accent().patch(theme.chosen()));
     }
 }
 

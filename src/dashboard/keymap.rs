@@ -215,6 +215,7 @@ actions! {
     ChooseField: "battery temperature sensor parameter chart graph plot",
     FitWorld: "earth world zoom",
     Rings: "radius circle",
+    FixDots: "scatter points positions recorded",
     Markers,
     Range: "day week month period last zoom",
     RangeFrom,

@@ -11,13 +11,13 @@ pub(crate) const SMALLEST: (u16, u16) = (60, 16);
 /// Smallest terminal whose panes have frames. A smaller one has lines with
 /// titles instead, so that few rows of data are lost.
 const FRAMED: (u16, u16) = (100, 30);
-/// The narrowest screen on which the tabs keep their names beside any message, columns.
-const NAMED_TABS: u16 = 100;
+/// The narrowest screen whose tabs have their long names, columns.
+const LONG_TABS: u16 = 100;
 /// Columns of the numbers of the speed axis of the timeline.
 const SPEED_AXIS: u16 = 6;
-/// Columns of a fix's flag and of its time without the year, with the blanks
-/// behind them.
-const FLAG_AND_TIME: u16 = 2 + 15;
+/// Columns of a fix's flag, and of its time without the year, with the blanks behind them.
+const FLAG: u16 = 2;
+const TIME: u16 = 15;
 /// The lowest body on a screen that is higher than wide, rows.
 const STACKED: u16 = 32;
 /// The smallest map with an axis below it.
@@ -25,10 +25,12 @@ const WITH_AXIS: (u16, u16) = (24, 7);
 /// The narrowest map next to the table of fixes, columns.
 const NARROWEST_MAP: u16 = 20;
 
-/// The cells that a fix needs in its table besides flag and time.
+/// The cells that a fix needs in its table besides its flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FixCells {
-    /// The cells of its position.
+    /// The cells of its time and its position in their shortest form.
+    pub shortest: u16,
+    /// The cells of its position with all decimals.
     pub position: u16,
     /// The cells of speed and course over ground, with the blank before them.
     pub motion: u16,
@@ -51,8 +53,6 @@ pub(crate) struct Shown {
     pub summary: u16,
     /// The deployments of the list.
     pub rows: u16,
-    /// The cells of the message; 0 without a message.
-    pub message: u16,
 }
 
 /// The parts of the screen. A part that is not shown is empty.
@@ -68,8 +68,6 @@ pub(crate) struct Layout {
     pub header: Area,
     /// The tabs: the second line.
     pub tabs: Area,
-    /// The only tab that has its name, where a message needs the room of the others.
-    only_named: Option<TabId>,
     /// Everything between tabs and footer.
     pub body: Area,
     /// Main keys: the last line.
@@ -118,8 +116,6 @@ impl Layout {
         let (tabs, rest) = rest.split_top(1);
         let (body, footer) = rest.split_bottom(1);
         (layout.header, layout.tabs, layout.body, layout.footer) = (header, tabs, body, footer);
-        let is_long = shown.message > layout.after_tabs().width;
-        layout.only_named = (is_long && width < NAMED_TABS).then_some(tab);
         match (tab, full) {
             (TabId::Track, Some(pane)) => layout.frames[pane as usize] = body,
             (TabId::Deployments, Some(pane @ (Pane::Table | Pane::Map))) => {
@@ -237,15 +233,16 @@ impl Layout {
                 // With legs and reasons time and position need 88 columns.
                 (Pane::Table, 0..=99) => {
                     let most = body.width.saturating_sub(1 + NARROWEST_MAP);
-                    (FLAG_AND_TIME + fix.position + fix.motion).min(most)
+                    (FLAG + TIME + fix.position + fix.motion).min(most)
                 }
                 (Pane::Table, 100..=119) => 60,
                 (Pane::Table, 120..=149) => 74,
                 (Pane::Table, 150..=199) => 90,
                 (Pane::Table, _) => 106,
-                // Time, speed and course, or the field.
-                (_, 0..=149) => FLAG_AND_TIME + fix.motion + 1,
-                _ => FLAG_AND_TIME + fix.position + fix.motion + 8,
+                // Time and position; with speed and course, or the field, if there is room.
+                (_, 0..=99) => FLAG + fix.shortest,
+                (_, 100..=149) => FLAG + fix.shortest + fix.motion + 1,
+                _ => FLAG + TIME + fix.position + fix.motion + 8,
             };
             self.side_by_side(upper, upper.width.saturating_sub(table + 1))
         };
@@ -294,31 +291,31 @@ impl Layout {
         self.frames[Pane::Summary as usize] = detail;
     }
 
-    /// The area of each tab's title on the line of tabs.
-    pub(crate) fn tab_spans(&self) -> impl Iterator<Item = (TabId, Area)> {
-        let mut x = self.tabs.x;
-        let only_named = self.only_named;
-        let y = self.tabs.y;
-        let end = self.tabs.x + self.tabs.width;
-        TabId::ALL.into_iter().map(move |tab| {
-            // A number with a cell on either side, and a name with one behind it.
-            let name = if only_named.is_none_or(|only| only == tab) {
-                u16::try_from(tab.title().len()).unwrap_or(0) + 1
+    /// Each tab with its title, a blank on either side, and its area on the line of tabs. Short
+    /// titles share the blank between them: messages need the room.
+    pub(crate) fn tab_spans(&self) -> impl Iterator<Item = (TabId, String, Area)> {
+        let line = self.tabs;
+        let is_long = line.width >= LONG_TABS;
+        let mut x = 0;
+        TabId::ALL.into_iter().zip(1..).map(move |(tab, number)| {
+            let name = if is_long {
+                tab.title()
             } else {
-                0
+                tab.short_title()
             };
-            let width = 3 + name;
-            let area = Area::new(x.min(end), y, width.min(end.saturating_sub(x)), 1);
-            x = x.saturating_add(width + u16::from(only_named.is_none()));
-            (tab, area)
+            let title = format!(" {number} {name} ");
+            let (_, rest) = line.split_left(x);
+            let width = u16::try_from(title.len()).unwrap_or(rest.width);
+            x += if is_long { width + 1 } else { width - 1 };
+            (tab, title, rest.split_left(width).0)
         })
     }
 
     /// The line of tabs right of their titles.
     pub(crate) fn after_tabs(&self) -> Area {
         let last = self.tab_spans().last();
-        let end = last.map_or(0, |(_, last)| last.x + last.width);
-        self.tabs.split_left(end.saturating_add(2)).1
+        let end = last.map_or(0, |(_, _, last)| last.x + last.width);
+        self.tabs.split_left(end.saturating_add(1)).1
     }
 
     /// The pane at a cell.

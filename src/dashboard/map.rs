@@ -99,11 +99,10 @@ pub(crate) fn draw(
         inset.draw(buffer, area, &view, &mut labels, theme);
     }
     names::of_parallels(buffer, layout, &base_map.picture, theme, &mut labels);
-    let left = caption::draw(buffer, layout, &view, model, theme);
-    let axis = layout.map_axis;
-    names::of_meridians(buffer, axis, left, &base_map.picture, theme);
+    caption::draw(buffer, layout, &view, model, &legend, theme);
+    names::of_meridians(buffer, layout.map_axis, &base_map.picture, theme);
     // Drawn last: no mark may cover its numbers.
-    if let Some((corner, lines)) = legend {
+    if let Some((corner, lines)) = legend.on_map {
         // A shorter line covers what is below the longest one, too.
         let blanks = " ".repeat(usize::from(corner.width));
         for (y, pieces) in (corner.y..).zip(lines) {
@@ -140,6 +139,16 @@ fn lines(
     });
     let dots = raster.as_ref().unwrap_or(&base_map.raster);
     glyphs::draw(buffer, area, dots, markers, style);
+    let of_tails = picture.fixes.iter().map(|mark| {
+        let at = cell_of(mark);
+        (at.x, at.y, Ink::of(mark.class))
+    });
+    for (x, y, ink) in base_map.fixes.iter().copied().chain(of_tails) {
+        if dots.layer_at(x, y) == Some(ink.layer) {
+            let dot = theme.glyph("•", "o");
+            put(buffer, area.at(x, y), dot, style(ink).unwrap_or_default());
+        }
+    }
     let sign = (markers == GlyphSet::Ascii).then_some(".");
     land::paint(buffer, area, &base_map.picture.land, sign, theme);
     raster
@@ -212,7 +221,8 @@ fn style(ink: Ink, by: &LineColour, shown: &Shown<'_>) -> Style {
         Layer::Ring | Layer::Overlay => theme.ring(),
         Layer::Jump => theme.bad().remove_modifier(Modifier::BOLD),
         Layer::Coast => theme.coast(),
-        Layer::Gap | Layer::Limb | Layer::Graticule => theme.dim(),
+        Layer::Graticule => theme.graticule(),
+        Layer::Gap | Layer::Limb => theme.dim(),
     }
 }
 

@@ -1,5 +1,5 @@
 //! The message of the last action, or a warning: on the line of the tabs. It covers no
-//! title, row or key; below 100 columns the other tabs lose their names for a long one.
+//! title, row or key.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -14,6 +14,9 @@ use super::theme::Theme;
 use super::widgets::paint::{cells_of_pieces, put, put_pieces};
 use super::widgets::sheet::cells;
 use crate::text;
+
+/// The shortest line with all words for the key that shows a message in full, cells.
+const WITH_WORDS: u16 = 60;
 
 /// The style of a message.
 pub(crate) fn style(notice: &Notice, theme: Theme) -> Style {
@@ -50,7 +53,14 @@ pub(crate) fn draw(
     };
     // In a dialog the key for the full message does not work.
     let more = match dialog.is_none() && cells(&words) > line.width {
-        true => format!("  {}: all", model.key_of(Action::Message)),
+        true => {
+            let words = if line.width < WITH_WORDS {
+                "more"
+            } else {
+                "read it all"
+            };
+            format!("  {} {words}", model.key_of(Action::Message))
+        }
         false => String::new(),
     };
     let room = line.width.saturating_sub(cells(&more));

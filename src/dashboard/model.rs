@@ -27,15 +27,13 @@ use super::tab::{Pane, TabId};
 use super::targets::Targets;
 use super::token::TokenState;
 use super::track::TrackTab;
-use super::track::table::field_width;
-use super::widgets::sheet::cells;
+use super::track::table::{field_width, time_cells};
 use super::widgets::table_state::TableState;
 use crate::failure::Failure;
 use crate::map::{GlyphSet, Overlay, PreparedTrack};
 use crate::mapping::Service;
 use crate::plant::log::PlantService;
 use crate::settings::Settings;
-use crate::text;
 use crate::track::agenda::LastAnswer;
 use crate::track::query::Query;
 use crate::track::time::ShownZone;
@@ -58,11 +56,11 @@ impl TrackSource {
         self != Self::Service
     }
 
-    /// The verb for getting the next fix: a service is asked, a file is read.
-    pub(super) fn verb(self) -> &'static str {
+    /// The words for getting the next fix: a service is asked, a file is read.
+    pub(super) fn next_request(self) -> &'static str {
         match self {
-            Self::Service | Self::Demo => "asks",
-            Self::Files => "reads",
+            Self::Service | Self::Demo => "next request",
+            Self::Files => "next reading",
         }
     }
 }
@@ -248,8 +246,6 @@ impl Model {
 
     /// The layout of a screen of this size.
     pub(crate) fn layout_at(&self, size: (u16, u16)) -> Layout {
-        let notice = self.notice.as_ref();
-        let message = notice.map(|notice| text::clean(&notice.text));
         Layout::new(Shown {
             size,
             tab: self.tab,
@@ -259,15 +255,14 @@ impl Model {
             // A measurement has a line of its own.
             summary: u16::from(self.track.marks.0.is_some()),
             rows: u16::try_from(self.deployments.list.len()).unwrap_or(u16::MAX),
-            message: message.map_or(0, |message| cells(&message)),
         })
     }
 
-    /// Cells of a position, and of a speed with its course, in the table of fixes. With
-    /// a field instead of speed and course, the map has a colour scale and gets more of
-    /// the width.
+    /// The cells that the table of fixes needs. With a field instead of speed and course, the
+    /// map has a colour scale and gets more of the width.
     pub(crate) fn needed_cells(&self) -> FixCells {
-        let (latitude, longitude) = self.settings.coordinates.width();
+        let coordinates = self.settings.coordinates;
+        let pair = |(latitude, longitude): (u16, u16)| latitude + 1 + longitude;
         let shown = self.shown_field();
         let field = shown.filter(|shown| !shown.field().is_profile());
         let motion = if let Some(field) = field {
@@ -278,7 +273,8 @@ impl Model {
             6 + u16::try_from(unit).unwrap_or(0) + 7
         };
         FixCells {
-            position: latitude + 1 + longitude,
+            shortest: time_cells(self) + 1 + pair(coordinates.short_width()),
+            position: pair(coordinates.width()),
             motion,
         }
     }

@@ -53,8 +53,8 @@ impl Dashboard {
         }
         let layout = self.model.layout();
         let mut tabs = layout.tab_spans();
-        let tab = tabs.find(|(_, area)| area.contains((mouse.column, mouse.row).into()));
-        if let (MouseKind::Press, Some((tab, _))) = (mouse.kind, tab) {
+        let tab = tabs.find(|(.., area)| area.contains((mouse.column, mouse.row).into()));
+        if let (MouseKind::Press, Some((tab, ..))) = (mouse.kind, tab) {
             return self.model.show_tab(tab);
         }
         if mouse.kind == MouseKind::Press

@@ -122,7 +122,10 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
                 ..Words::default()
             }
         }
-        (Pane::Timeline, _) => titled(&timeline::title(model)),
+        (Pane::Timeline, _) => {
+            let width = model.layout().frame(Pane::Timeline).width;
+            titled(&timeline::title(model, width))
+        }
         (Pane::Summary, TabId::Track) => titled("Summary"),
         (Pane::Summary, _) if component.is_some() => {
             titled(&component.map_or_else(String::new, |titles| titles.detail))

@@ -28,6 +28,15 @@ impl TabId {
     pub(crate) fn title(self) -> &'static str {
         self.into()
     }
+
+    /// The name on the tab of a narrow screen.
+    pub(crate) fn short_title(self) -> &'static str {
+        match self {
+            Self::Deployments => "List",
+            Self::Activity => "Log",
+            other => other.title(),
+        }
+    }
 }
 
 /// The panes of a tab.

@@ -113,6 +113,14 @@ impl Theme {
         }
     }
 
+    /// Style of the graticule and of the lines of a chart, fainter than the coast.
+    pub(crate) fn graticule(self) -> Style {
+        match self.shades.graticule() {
+            Color::Reset => self.dim(),
+            colour => self.coloured(colour),
+        }
+    }
+
     /// Background of land on a map, a shade of the background; `None` on a terminal with
     /// too few colours.
     pub(crate) fn land(self) -> Option<Color> {

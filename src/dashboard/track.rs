@@ -22,7 +22,7 @@ use crate::dashboard::event::RequestId;
 use crate::dashboard::widgets::table_state::TableState;
 use crate::geo::Position;
 use crate::geo::projection::Projection;
-use crate::map::{ColourBy, DistanceTo, FieldCharts, MapFrame, PreparedTrack, View};
+use crate::map::{ColourBy, DistanceTo, FieldCharts, FixDots, MapFrame, PreparedTrack, View};
 use crate::track::sort::SortedBy;
 use crate::track::{Arrangement, Fix, Track, TrackSort, Transmission};
 
@@ -121,6 +121,8 @@ pub(crate) struct TrackTab {
     pub selecting: Option<(f64, f64)>,
     /// `true` if range rings are shown around the cursor.
     pub rings: bool,
+    /// How the maps show the recorded fixes.
+    pub fix_dots: FixDots,
     /// The cell of the screen that the mouse is on; `None` before its first
     /// event.
     pub(crate) pointer: Option<(u16, u16)>,
@@ -149,6 +151,7 @@ impl TrackTab {
             field: self.field.take().filter(|_| self.is_field_chosen),
             is_field_chosen: self.is_field_chosen,
             rings: self.rings,
+            fix_dots: self.fix_dots,
             shows_flagged: self.shows_flagged,
             ..Self::new(order)
         };

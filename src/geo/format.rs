@@ -42,6 +42,12 @@ impl CoordinateFormat {
         }
     }
 
+    /// Their widths with fewer decimals.
+    pub fn short_width(self) -> (u16, u16) {
+        let (latitude, longitude) = self.width();
+        (latitude - 2, longitude - 2)
+    }
+
     /// Latitude and longitude as text.
     pub fn pair(self, position: Position) -> (String, String) {
         (
@@ -50,58 +56,74 @@ impl CoordinateFormat {
         )
     }
 
+    /// Latitude and longitude with fewer decimals, to some hundred metres or better:
+    /// `82.123°N`, `82°07.4′N`, `82°07′23″N`.
+    pub fn short_pair(self, position: Position) -> (String, String) {
+        let decimals = match self {
+            Self::Dd => 3,
+            Self::Ddm => 1,
+            Self::Dms => 0,
+        };
+        (
+            self.write(position.latitude, 2, ['N', 'S'], decimals),
+            self.write(position.longitude, 3, ['E', 'W'], decimals),
+        )
+    }
+
     /// A latitude in degrees, two digits of degrees.
     pub fn latitude(self, degrees: f64) -> String {
-        self.write(degrees, 2, 'N', 'S')
+        self.write(degrees, 2, ['N', 'S'], self.decimals())
     }
 
     /// A longitude in degrees, three digits of degrees.
     pub fn longitude(self, degrees: f64) -> String {
-        self.write(degrees, 3, 'E', 'W')
+        self.write(degrees, 3, ['E', 'W'], self.decimals())
     }
 
-    fn write(self, degrees: f64, digits: usize, positive: char, negative: char) -> String {
-        let size = degrees.abs();
-        // Units of the last digit: 1e-5 degrees, 0.001 minutes, 0.1 seconds.
-        let units_a_degree = match self {
-            Self::Dd => 100_000.0,
-            Self::Ddm => 60_000.0,
-            Self::Dms => 36_000.0,
+    /// The decimals of its last number: about a metre.
+    fn decimals(self) -> usize {
+        match self {
+            Self::Dd => 5,
+            Self::Ddm => 3,
+            Self::Dms => 1,
+        }
+    }
+
+    fn write(self, degrees: f64, digits: usize, sides: [char; 2], decimals: usize) -> String {
+        let parts: u64 = match self {
+            Self::Dd => 1,
+            Self::Ddm => 60,
+            Self::Dms => 3600,
         };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most 360 degrees
-        let units = (size * units_a_degree).round() as u64;
+        let unit: u64 = (0..decimals).fold(1, |power, _| power * 10);
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss
+        )] // at most 360 degrees
+        let units = (degrees.abs() * (parts * unit) as f64).round() as u64;
         // A value that rounds to zero is neither south nor west.
+        let [positive, negative] = sides;
         let side = if degrees < 0.0 && units > 0 {
             negative
         } else {
             positive
         };
+        let number = |units: u64, digits: usize| match decimals {
+            0 => format!("{:0digits$}", units / unit),
+            _ => format!("{:0digits$}.{:0decimals$}", units / unit, units % unit),
+        };
+        let sixty = 60 * unit;
         match self {
-            Self::Dd => {
-                let width = digits + 6;
-                #[allow(clippy::cast_precision_loss)] // below 2^53
-                let rounded = units as f64 / units_a_degree;
-                format!("{rounded:0width$.5}°{side}")
-            }
+            Self::Dd => format!("{}°{side}", number(units, digits)),
             Self::Ddm => {
-                let whole = units / 60_000;
-                let rest = units % 60_000;
-                format!(
-                    "{whole:0digits$}°{:02}.{:03}′{side}",
-                    rest / 1000,
-                    rest % 1000
-                )
+                let minutes = number(units % sixty, 2);
+                format!("{:0digits$}°{minutes}′{side}", units / sixty)
             }
             Self::Dms => {
-                let whole = units / 36_000;
-                let rest = units % 36_000;
-                let minutes = rest / 600;
-                let tenths = rest % 600;
-                format!(
-                    "{whole:0digits$}°{minutes:02}′{:02}.{}″{side}",
-                    tenths / 10,
-                    tenths % 10
-                )
+                let (minutes, seconds) = (units / sixty, number(units % sixty, 2));
+                let whole = minutes / 60;
+                format!("{whole:0digits$}°{:02}′{seconds}″{side}", minutes % 60)
             }
         }
     }
@@ -294,6 +316,9 @@ mod tests {
                 assert!((read.latitude - latitude).abs() < 2e-5 && (read.longitude - longitude).abs() < 2e-5, "{written}");
                 let (a, b) = format.width();
                 assert_eq!((text::width(&lat), text::width(&lon)), (usize::from(a), usize::from(b)));
+                let (short_lat, short_lon) = format.short_pair(Position { latitude, longitude });
+                let (a, b) = format.short_width();
+                assert_eq!((text::width(&short_lat), text::width(&short_lon)), (usize::from(a), usize::from(b)));
                 assert!(!lat.contains("°60") && !lat.contains("′60") && !lon.contains("°60") && !lon.contains("′60"));
             }
         }

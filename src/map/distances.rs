@@ -63,12 +63,14 @@ pub(super) fn distances(track: &Track, others: &[DistanceTo]) -> FieldRows {
 }
 
 /// The distance in metres from each included fix of a track to another instrument at that time,
-/// which is assumed to move evenly between its included fixes. `None` before its first fix,
-/// after its last fix, and within a data gap.
+/// which is assumed to move evenly between its included fixes, and to be at its first and its last
+/// one for an interval before and after. `None` farther beyond them, and within a data gap.
 fn distances_m(track: &Track, other: &Track) -> Vec<Option<f64>> {
     let theirs = (0..other.len()).filter(|index| other.is_included(*index));
     let theirs: Vec<usize> = theirs.collect();
     let time_of = |index: usize| other.time_stamp(*theirs.get(index)?);
+    let near_s = other.interval_s().unwrap_or(0.0);
+    let apart = |here, index: usize| Some(leg(here, other.position(*theirs.get(index)?)).0);
     let mut next = 0;
     let fixes = track.fixes().map(|fix| {
         let time_stamp = fix.time_stamp;
@@ -79,12 +81,19 @@ fn distances_m(track: &Track, other: &Track) -> Vec<Option<f64>> {
         while time_of(next).is_some_and(|theirs| theirs < time_stamp) {
             next += 1;
         }
-        let after = *theirs.get(next)?;
         let here = position;
+        let Some(&after) = theirs.get(next) else {
+            let last = next.checked_sub(1)?;
+            let is_near = time_stamp - time_of(last)? <= near_s;
+            return apart(here, last).filter(|_| is_near);
+        };
         let there = other.position(after);
         let reached = time_of(next)?;
         if reached == time_stamp {
             return Some(leg(here, there).0);
+        }
+        if next == 0 {
+            return apart(here, 0).filter(|_| reached - time_stamp <= near_s);
         }
         let before = *theirs.get(next.checked_sub(1)?)?;
         let left = time_of(next - 1)?;
@@ -110,6 +119,21 @@ mod tests {
             .iter()
             .map(|(hour, north, east)| (3600.0 * hour, *north, *east));
         track(Platform::Generic, 1e9, fixes)
+    }
+
+    #[test]
+    fn for_an_interval_about_its_ends_the_other_is_at_its_last_fix() {
+        let still: Vec<_> = (0..13).map(|n| (f64::from(n) / 2.0, 60.0, 5.0)).collect();
+        let theirs: Vec<_> = (1..6).map(|n| (f64::from(n), 60.1, 5.0)).collect();
+        let apart = distances_m(&hourly(&still), &hourly(&theirs));
+        let known: Vec<bool> = apart.iter().map(Option::is_some).collect();
+        assert!(known.iter().all(|is_known| *is_known), "{known:?}");
+        let (later, last) = (
+            distances_m(&hourly(&[(7.5, 60.0, 5.0)]), &hourly(&theirs)),
+            apart[10],
+        );
+        assert_eq!(later, [None]);
+        assert_eq!(apart[12], last);
     }
 
     /// A degree of latitude at 60° N is 111.42 km on WGS84 (from 60° to 61°: 111 420.7 m).

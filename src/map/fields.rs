@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use super::distances::{DistanceTo, distances};
 use super::levels::Levels;
+use super::stretch::Stretch;
 use crate::track::Track;
 use crate::track::field::{FieldColumn, FieldRows, FieldValue, profiles};
 
 use extent::sampled;
-pub(crate) use extent::{Extent, Scale, usual_ends};
+pub(crate) use extent::{AXIS_NEARLY, Extent, Scale, usual_ends};
 pub(crate) use profile::{ProfileGrid, row_of};
 
 /// The most decimals that a value is shown with.
@@ -47,7 +48,7 @@ pub(crate) struct VaryingField {
 /// The data of a field's chart.
 #[derive(Debug)]
 pub(in crate::map) enum FieldKind {
-    Number(Levels<Extent>),
+    Number(Levels<Stretch>),
     Profile(ProfileGrid),
 }
 
@@ -188,11 +189,11 @@ impl VaryingField {
     ) -> Option<Self> {
         let (kind, scale, line_scale) = match columns {
             [column] => {
-                let extent = |fix| Extent::of(column.number(fix));
-                let extents = Levels::new(track.len(), extent);
-                let whole = extents.between(0..track.len(), extent);
+                let value = |fix| Stretch::new(fix, column.number(fix));
+                let values = Levels::new(track.len(), value);
+                let whole = values.between(0..track.len(), value).extent();
                 let scale = Scale::of(sampled(track.len(), |fix| column.number(fix)), whole)?;
-                (FieldKind::Number(extents), scale, scale)
+                (FieldKind::Number(values), scale, scale)
             }
             _ => {
                 let value = |index: usize, fix| columns.get(index)?.number(fix);

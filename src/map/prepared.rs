@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::detail::Detail;
 use super::levels::{Levels, Summary};
+use super::stretch::Stretch;
 use super::view::{Fitted, View, samples};
 use crate::geo::projection::{Projection, UsualProjection};
 use crate::geo::{BoundingBox, Inside, Position, sphere};
@@ -96,9 +97,11 @@ impl PartialEq for PreparedTrack {
 /// Summary of consecutive fixes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Block {
-    /// Greatest speed over ground of a leg without data gap, m/s, on the
-    /// sphere, and the fix at its end.
-    pub fastest: Option<(f64, usize)>,
+    /// The speeds over ground of the legs to them, m/s, on the sphere, but for data gaps and
+    /// jumps.
+    pub speeds: Stretch,
+    /// `true` if a leg over a data gap ends at one of them.
+    pub has_gap: bool,
     /// `true` if a fix has the flag fail.
     pub failed: bool,
     /// The number of fixes with the flag suspect.
@@ -109,31 +112,33 @@ impl Block {
     /// The summary of the fix at an index.
     fn of(track: &Track, index: usize) -> Self {
         let flag = track.flags().get(index);
-        let speed = || {
-            let start = track.leg_start(index)?;
-            let duration = track.time_stamp(index)? - track.time_stamp(start)?;
-            let is_leg = duration > 0.0 && !track.is_gap(duration) && !track.is_jump(index);
-            is_leg.then(|| {
-                let from = track.position(start);
-                let to = track.position(index);
-                (sphere::distance_m(from, to) / duration, index)
-            })
-        };
         Self {
-            fastest: speed(),
+            speeds: Stretch::new(index, leg_speed(track, index)),
+            has_gap: gap_start(track, index).is_some(),
             failed: flag == Some(&Flag::Fail),
             suspects: usize::from(flag == Some(&Flag::Suspect)),
         }
     }
 }
 
+/// The speed of the leg to a fix, m/s, on the sphere; `None` over a data gap and of a jump.
+pub(crate) fn leg_speed(track: &Track, index: usize) -> Option<f64> {
+    let is_leg = !track.is_break(index);
+    is_leg.then(|| rough_speed(track, index)).flatten()
+}
+
+/// The fix before the data gap that ends at a fix; `None` if there is no gap.
+pub(crate) fn gap_start(track: &Track, index: usize) -> Option<usize> {
+    let start = track.leg_start(index)?;
+    let duration = track.time_stamp(index)? - track.time_stamp(start)?;
+    track.is_gap(duration).then_some(start)
+}
+
 impl Summary for Block {
     fn with(self, next: Self) -> Self {
         Self {
-            fastest: match (self.fastest, next.fastest) {
-                (Some(a), Some(b)) => Some(if b.0 > a.0 { b } else { a }),
-                (a, b) => a.or(b),
-            },
+            speeds: self.speeds.with(next.speeds),
+            has_gap: self.has_gap || next.has_gap,
             failed: self.failed || next.failed,
             suspects: self.suspects + next.suspects,
         }
@@ -228,10 +233,10 @@ impl Deref for PreparedTrack {
 /// Speed over ground on the leg to a fix in m/s, on the sphere, which is
 /// accurate enough for a bar or a colour; `None` if the leg has no duration.
 pub(crate) fn rough_speed(track: &Track, index: usize) -> Option<f64> {
-    let from = track.fix(track.leg_start(index)?)?;
-    let to = track.fix(index)?;
-    let duration = to.time_stamp - from.time_stamp;
-    (duration > 0.0).then(|| sphere::distance_m(from.position, to.position) / duration)
+    let start = track.leg_start(index)?;
+    let duration = track.time_stamp(index)? - track.time_stamp(start)?;
+    let length = || sphere::distance_m(track.position(start), track.position(index));
+    (duration > 0.0).then(|| length() / duration)
 }
 
 #[cfg(test)]
@@ -262,12 +267,16 @@ mod tests {
             (300, 300),
             (3, 1777),
         ] {
-            assert_eq!(
-                charted.block(from, to),
-                (from..to)
-                    .map(|fix| Block::of(&charted, fix))
-                    .fold(Block::default(), Block::with),
-                "{from}..{to}"
+            let fixes = (from..to).map(|fix| Block::of(&charted, fix));
+            let expected = fixes.fold(Block::default(), Block::with);
+            let block = charted.block(from, to);
+            assert_eq!(block.speeds.ends, expected.speeds.ends, "{from}..{to}");
+            let counts = |block: Block| (block.has_gap, block.failed, block.suspects);
+            assert_eq!(counts(block), counts(expected), "{from}..{to}");
+            let means = [block, expected].map(|block| block.speeds.mean().unwrap_or(0.0));
+            assert!(
+                (means[0] - means[1]).abs() < 1e-9,
+                "{from}..{to}: {means:?}"
             );
         }
     }

@@ -1,18 +1,14 @@
 //! Lines as dots, up to eight per cell, independent of the glyphs.
 
-use std::collections::BTreeSet;
+mod track;
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::detail::{Kind, half_way};
 use super::overlay::Overlay;
-use super::prepared::PreparedTrack;
 use super::scene::{Class, Scene};
 use super::view::View;
 use crate::choice;
-
-/// Most jumps of a map that have a symbol.
-const JUMPS_NAMED: usize = 200;
+pub(crate) use track::{FixDots, are_apart};
 
 /// The glyph set of a map, which gives the number of dots per cell; the screen
 /// selects the characters. The order is that of the key that changes it.
@@ -122,7 +118,7 @@ pub(crate) struct Ink {
 
 impl Ink {
     /// The layer of a line of a scene.
-    fn of(class: Class) -> Self {
+    pub(crate) fn of(class: Class) -> Self {
         if let Class::Tail(number) = class {
             return Self {
                 layer: Layer::Tail,
@@ -284,80 +280,6 @@ impl Raster {
         overlay.strokes(view, self.dots, |stroke| self.stroke(stroke.segment(), ink));
     }
 
-    /// Draws a track, which has this index among those of the map. Returns the cells of
-    /// its flagged and duplicate fixes for their symbols, most important last.
-    pub(crate) fn track(
-        &mut self,
-        prepared: &PreparedTrack,
-        track: u16,
-        view: &View,
-    ) -> Vec<(u16, u16, Kind)> {
-        let mut marks: Vec<(u16, u16, Kind)> = Vec::new();
-        let mut jumps: BTreeSet<u32> = BTreeSet::new();
-        let width = f64::from(self.width);
-        let height = f64::from(self.height);
-        let cell_of = |(x, y): (f64, f64)| {
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the area
-            (x >= 0.0 && y >= 0.0 && x < width && y < height).then_some((x as u16, y as u16))
-        };
-        let detail = prepared.detail();
-        detail.strokes(prepared, view, self.dots, |stroke| {
-            let segment = stroke.segment();
-            let layer = match stroke.kind {
-                Kind::Leg => Layer::Track,
-                Kind::Gap | Kind::Outside => Layer::Gap,
-                Kind::Jump => {
-                    jumps.insert(stroke.fix);
-                    let ink = Ink {
-                        layer: Layer::Jump,
-                        track,
-                        order: stroke.fix,
-                    };
-                    self.dash(segment, ink);
-                    return;
-                }
-                Kind::Repeated | Kind::Suspect | Kind::Failed => {
-                    let mark = cell_of(stroke.from).map(|(x, y)| (x, y, stroke.kind));
-                    if marks.last() != mark.as_ref() {
-                        marks.extend(mark);
-                    }
-                    return;
-                }
-            };
-            let ink = Ink {
-                layer,
-                track,
-                order: stroke.fix,
-            };
-            self.stroke(segment, ink);
-        });
-        // A jump has its symbol half-way.
-        let plotter = view.plotter();
-        for fix in jumps.into_iter().take(JUMPS_NAMED) {
-            let cell = half_way(prepared, &plotter, fix).and_then(cell_of);
-            marks.extend(cell.map(|(x, y)| (x, y, Kind::Jump)));
-        }
-        marks.sort_unstable_by_key(|(_, _, kind)| *kind);
-        marks
-    }
-
-    /// Draws a dashed stroke, two columns or one row on and as much off.
-    fn dash(&mut self, segment: Segment, ink: Ink) {
-        let Segment { from, to } = segment;
-        let CellDots { across, down } = self.dots;
-        let is_wide = (to.0 - from.0).abs() >= (to.1 - from.1).abs();
-        self.dots_of(segment, |raster, (x, y)| {
-            let is_on = if is_wide {
-                (x / across) % 4 < 2
-            } else {
-                (y / down).is_multiple_of(2)
-            };
-            if is_on {
-                raster.dot(x, y, ink);
-            }
-        });
-    }
-
     /// The layer that gives a cell its colour; `None` for an empty cell.
     pub(crate) fn layer_at(&self, column: u16, row: u16) -> Option<Layer> {
         if column >= self.width {
@@ -365,6 +287,15 @@ impl Raster {
         }
         let index = usize::from(row) * usize::from(self.width) + usize::from(column);
         self.cells.get(index)?.ink.map(|ink| ink.layer)
+    }
+
+    /// Adds the dots of another raster of this size to the cells that have some.
+    pub(crate) fn add_below(&mut self, below: &Self) {
+        for (cell, other) in self.cells.iter_mut().zip(&below.cells) {
+            if cell.ink.is_some() {
+                cell.dots |= other.dots;
+            }
+        }
     }
 
     /// Columns and rows of cells.
@@ -511,7 +442,8 @@ mod tests {
 
     #[test]
     fn a_jump_is_dashed_and_has_its_symbol_half_way() {
-        use crate::map::View;
+        use crate::map::detail::Kind;
+        use crate::map::{PreparedTrack, View};
         use crate::testing::track::track;
         use crate::track::Platform;
         // A lasting move of 200 km within ten minutes.
@@ -525,7 +457,9 @@ mod tests {
         let prepared = PreparedTrack::new(std::sync::Arc::new(track));
         let view = View::fit(prepared.summary().bbox, &[], 80, 30, 2.0);
         let mut raster = Raster::new(80, 30, GlyphSet::Braille);
-        let marks = raster.track(&prepared, 0, &view);
+        let marks = raster
+            .track(&prepared, 0, &view, FixDots::default())
+            .flagged;
         let jumps: Vec<_> = marks.iter().filter(|mark| mark.2 == Kind::Jump).collect();
         assert!(
             matches!(jumps.as_slice(), [(35..=45, 10..=20, _)]),

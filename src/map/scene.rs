@@ -10,6 +10,7 @@ use super::land::{LandSpan, land};
 use super::overlay::Overlay;
 use super::pen::Pen;
 use super::prepared::{PreparedTrack, rough_speed};
+use super::raster::{FixDots, are_apart};
 use super::view::{Plotter, View};
 use crate::geo::geodesic::{direct, inverse};
 use crate::geo::projection::{Projection, wrap};
@@ -78,12 +79,14 @@ pub(crate) struct Scene {
     pub lines: Vec<Line>,
     /// Symbols.
     pub marks: Vec<Mark>,
+    /// The fixes of tails that are marked.
+    pub fixes: Vec<Mark>,
     /// Labels of meridians at the lower edge: column and text.
     pub meridians: Vec<(f64, String)>,
     /// Labels of parallels at the left edge: row and text.
     pub parallels: Vec<(f64, String)>,
-    /// Labels of parallels that do not meet the left edge, as near a pole:
-    /// point on the line, and text.
+    /// Labels of parallels that do not meet the left edge, as near a pole, and of meridians
+    /// where fewer than two meet the lower edge: point on the line, and text.
     pub circles: Vec<((f64, f64), String)>,
     /// The pole in whose neighbourhood meridians meet.
     pub pole: Option<(f64, f64)>,
@@ -95,6 +98,7 @@ impl Scene {
         self.land.extend(over.land);
         self.lines.extend(over.lines);
         self.marks.extend(over.marks);
+        self.fixes.extend(over.fixes);
         self.meridians.extend(over.meridians);
         self.parallels.extend(over.parallels);
         self.circles.extend(over.circles);
@@ -138,6 +142,8 @@ pub(crate) struct Layers<'a> {
     pub instruments: Vec<(usize, Position, String)>,
     /// Their ways over the last days, oldest position first.
     pub tails: Vec<(usize, Vec<Position>)>,
+    /// How the fixes of these ways are shown.
+    pub fix_dots: FixDots,
     /// The overlays, and the moment that the map shows, UNIX seconds.
     pub overlays: (&'a [Arc<Overlay>], f64),
 }
@@ -156,6 +162,7 @@ impl Default for Layers<'_> {
             measure: None,
             instruments: Vec::new(),
             tails: Vec::new(),
+            fix_dots: FixDots::default(),
             overlays: (&[], 0.0),
         }
     }
@@ -234,17 +241,13 @@ pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
     let mut scene = Scene::default();
     let plotter = view.plotter();
     for (number, positions) in &layers.tails {
-        let class = Class::Tail(*number);
-        let mut pen = Pen::new(&plotter, |points: &[(f64, f64)]| {
-            scene.lines.push(Line {
-                class,
-                points: points.to_vec(),
-            });
-        });
-        for position in positions {
-            pen.arc(Vector::new(*position));
-        }
-        pen.lift();
+        draw_tail(
+            view,
+            &plotter,
+            (*number, positions),
+            layers.fix_dots,
+            &mut scene,
+        );
     }
     for inside in &layers.inside {
         match inside {
@@ -315,6 +318,51 @@ pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
     scene
 }
 
+/// Draws the way of an instrument as a line, as dots, or as both.
+fn draw_tail(
+    view: &View,
+    plotter: &Plotter,
+    (number, positions): (usize, &[Position]),
+    dots: FixDots,
+    scene: &mut Scene,
+) {
+    let class = Class::Tail(number);
+    if dots != FixDots::Alone {
+        let mut pen = Pen::new(plotter, |points: &[(f64, f64)]| {
+            scene.lines.push(Line {
+                class,
+                points: points.to_vec(),
+            });
+        });
+        for position in positions {
+            pen.arc(Vector::new(*position));
+        }
+        pen.lift();
+    }
+    let shown = positions.iter().filter(|position| view.shows(**position));
+    let points: Vec<(f64, f64)> = shown.filter_map(|position| view.cell(*position)).collect();
+    let pairs = points.iter().copied().zip(points.iter().copied().skip(1));
+    let is_marked = match dots {
+        FixDots::OnLine => are_apart(pairs),
+        FixDots::Line => false,
+        FixDots::Alone => true,
+    };
+    for at in points.into_iter().filter(|_| is_marked) {
+        if dots == FixDots::Alone {
+            // A point of the raster, which a label keeps off.
+            scene.lines.push(Line {
+                class,
+                points: vec![at],
+            });
+        }
+        scene.fixes.push(Mark {
+            class,
+            at,
+            label: String::new(),
+        });
+    }
+}
+
 fn mark(view: &View, class: Class, position: Position, label: String, scene: &mut Scene) {
     if view.shows(position)
         && let Some(at) = view.cell(position)
@@ -325,6 +373,7 @@ fn mark(view: &View, class: Class, position: Position, label: String, scene: &mu
 
 fn draw_graticule(view: &View, plotter: &Plotter, spacing: f64, scene: &mut Scene) {
     let (right, bottom) = plotter.size();
+    let mut on_lines = Vec::new();
     for line in graticule(view, spacing) {
         draw_line(
             plotter,
@@ -355,6 +404,8 @@ fn draw_graticule(view: &View, plotter: &Plotter, spacing: f64, scene: &mut Scen
             let column = column.or_else(|| crossing(bottom - 0.5, |p| p.1, |p| p.0));
             if let Some(column) = column.filter(|x| (0.0..right).contains(x)) {
                 scene.meridians.push((column, line.label));
+            } else if let Some(at) = on_line(&points, bottom * 0.7, (right, bottom)) {
+                on_lines.push((at, line.label));
             }
         } else if let Some(row) = first
             .map(|p| p.1)
@@ -362,14 +413,24 @@ fn draw_graticule(view: &View, plotter: &Plotter, spacing: f64, scene: &mut Scen
             .filter(|y| (0.0..bottom).contains(y))
         {
             scene.parallels.push((row, line.label));
-        } else if let Some(lowest) = points
-            .iter()
-            .filter(|(x, y)| (1.0..right - 1.0).contains(x) && (1.0..bottom - 1.0).contains(y))
-            .max_by(|a, b| a.1.total_cmp(&b.1))
-        {
-            scene.circles.push((*lowest, line.label));
+        } else if let Some(lowest) = on_line(&points, bottom, (right, bottom)) {
+            scene.circles.push((lowest, line.label));
         }
     }
+    // Of a globe, or about a pole, few meridians meet the lower edge.
+    if scene.meridians.len() < 2 {
+        scene.circles.append(&mut on_lines);
+    }
+}
+
+/// The point of a line nearest to a row, a cell or more inside a map of this size.
+fn on_line(points: &[(f64, f64)], row: f64, (right, bottom): (f64, f64)) -> Option<(f64, f64)> {
+    let inside =
+        |(x, y): &&(f64, f64)| (1.0..right - 1.0).contains(x) && (1.0..bottom - 1.0).contains(y);
+    let points = points.iter().filter(inside);
+    points
+        .min_by(|a, b| (a.1 - row).abs().total_cmp(&(b.1 - row).abs()))
+        .copied()
 }
 
 /// Draws a line through positions that are close together.

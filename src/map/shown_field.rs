@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::fields::{Extent, FieldCharts, FieldKind, VaryingField};
+use super::fields::{FieldCharts, FieldKind, VaryingField};
 use super::scene::{ColourBy, share};
+use super::stretch::Stretch;
 use crate::track::Track;
 use crate::track::query::Reader;
 
@@ -97,9 +98,8 @@ impl ShownField {
         columns.map(|column| column.number(index?)).collect()
     }
 
-    /// The lowest and the highest value of the fixes between two times, the
-    /// second excluded (UNIX seconds).
-    pub(crate) fn between(&self, from: f64, to: f64) -> Extent {
+    /// The values of the fixes between two times, the second excluded (UNIX seconds).
+    pub(crate) fn between(&self, from: f64, to: f64) -> Stretch {
         let track = self.fields.charts.track();
         let first = track.count_before(from);
         let last = track.count_before(to).max(first);
@@ -107,10 +107,10 @@ impl ShownField {
             &self.field.kind,
             self.fields.charts.columns(&self.field).as_slice(),
         ) {
-            (FieldKind::Number(extents), [column]) => {
-                extents.between(first..last, |fix| Extent::of(column.number(fix)))
+            (FieldKind::Number(values), [column]) => {
+                values.between(first..last, |fix| Stretch::new(fix, column.number(fix)))
             }
-            _ => Extent::NONE,
+            _ => Stretch::default(),
         }
     }
 

@@ -117,18 +117,6 @@ pub(crate) fn interval(seconds: f64) -> String {
     duration((seconds / unit).round() * unit)
 }
 
-/// How often something is done: `every hour`, `every 10 s`.
-pub(crate) fn every(seconds: f64) -> String {
-    let span = duration(seconds);
-    match span.as_str() {
-        "1 s" => "every second".to_owned(),
-        "1 min" => "every minute".to_owned(),
-        "1 h" => "every hour".to_owned(),
-        "1 d" => "every day".to_owned(),
-        _ => format!("every {span}"),
-    }
-}
-
 /// How long before `now` a time lies: `2 h 13 min ago`. A time ahead of the
 /// clock says so.
 pub(crate) fn age(time_stamp: f64, now: f64) -> String {
@@ -341,19 +329,6 @@ fn span(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn how_often_is_told_without_a_one() {
-        for (seconds, words) in [
-            (10.0, "every 10 s"),
-            (60.0, "every minute"),
-            (3600.0, "every hour"),
-            (5400.0, "every 1 h 30 min"),
-            (86_400.0, "every day"),
-        ] {
-            assert_eq!(every(seconds), words);
-        }
-    }
 
     #[test]
     fn a_duration_has_whole_numbers_with_units_the_greater_first() {

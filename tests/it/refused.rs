@@ -103,7 +103,7 @@ fn a_typed_token_is_tested_once_used_and_kept_without_a_keyring() {
     terminal.keys(TOKEN);
     terminal.keys(ENTER);
     terminal.hides("Enter: test");
-    terminal.shows("asks every minute");
+    terminal.shows("next request in");
     assert_eq!(
         reads(&service, UUID, TOKEN),
         1,

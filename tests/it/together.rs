@@ -17,7 +17,7 @@ fn marked_deployments_are_on_one_map_and_the_list_has_their_letters() {
     terminal.keys("j ");
     terminal.shows("A Elephant seal, Kerguelen marked");
     terminal.keys("j ");
-    terminal.shows("2 shows 2 on one map");
+    terminal.shows("opens A and B on one map");
     let list = terminal.screen();
     let row = |name: &str| {
         list.lines()

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{Change, place_by_reply};
 use crate::alarm::AlarmReply;
-use crate::alarm::{Alarm, AlarmState, FRESH_S, Length};
+use crate::alarm::{Alarm, AlarmState, FRESH_S, Kind, Length};
 use crate::dashboard::effect::{Announcement, Effect};
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
@@ -38,13 +38,21 @@ impl Model {
         if let [alarm, ..] = cleared.as_slice()
             && raised.is_empty()
         {
-            let kind = alarm.kind.word();
             let more = match cleared.len() {
                 1 => String::new(),
                 count => format!(", and {} more", count - 1),
             };
-            let name = self.name_of_alarm(alarm);
-            self.show_of_alarms(format!("alarm cleared: {name}: {kind}{more}"), &cleared);
+            let words = match (alarm.kind, alarm.cleared_at) {
+                (Kind::Unreachable, Some(at)) => {
+                    let away = time::duration(at - alarm.raised_at);
+                    format!("the service answers again, after {away}")
+                }
+                (kind, _) => {
+                    let name = self.name_of_alarm(alarm);
+                    format!("alarm cleared: {name}: {}", kind.word())
+                }
+            };
+            self.show_of_alarms(format!("{words}{more}"), &cleared);
         }
         self.announce(&raised)
     }
@@ -97,7 +105,7 @@ impl Model {
         };
         let (title, body) = match raised {
             [alarm] => {
-                let title = format!("{}: {}", self.name_of_alarm(alarm), alarm.kind.word());
+                let title = self.name_and_kind(alarm);
                 let fix = alarm.fix_time.filter(|fix| self.now - fix >= FRESH_S);
                 let at = fix.map(|fix| time::table(fix, self.shown_zone()));
                 let at = at.unwrap_or_default();
@@ -105,9 +113,8 @@ impl Model {
                 (title, words.write(Length::Sentence, self.settings.units))
             }
             several => {
-                let one_of =
-                    |alarm: &Alarm| format!("{}: {}", self.name_of_alarm(alarm), alarm.kind.word());
-                let mut names: Vec<String> = several.iter().take(MOST_NAMES).map(one_of).collect();
+                let names = several.iter().map(|alarm| self.name_and_kind(alarm));
+                let mut names: Vec<String> = names.take(MOST_NAMES).collect();
                 if several.len() > names.len() {
                     names.push(format!("{} more", several.len() - names.len()));
                 }
@@ -118,14 +125,28 @@ impl Model {
         let words = match raised {
             // A text that begins with the kind does not repeat it.
             [alarm] if body.starts_with(alarm.kind.word()) => {
-                format!("{}: {body}", self.name_of_alarm(alarm))
+                format!("{}{body}", self.name_before(alarm))
             }
             _ => format!("{title}: {body}"),
         };
-        self.show_of_alarms(format!("alarm: {words}; {key} lists alarms"), raised);
+        self.show_of_alarms(format!("{key} alarms  {words}"), raised);
         let id = first.id.clone();
         let title = format!("driftline: {title}");
         self.send(Effect::Announce(Announcement { id, title, body }))
+    }
+
+    /// The subject and the kind of an alarm: `Buoy 7: outside`, `the service fails`.
+    fn name_and_kind(&self, alarm: &Alarm) -> String {
+        format!("{}{}", self.name_before(alarm), alarm.kind.word())
+    }
+
+    /// The subject of an alarm as it stands before its kind.
+    fn name_before(&self, alarm: &Alarm) -> String {
+        let name = self.name_of_alarm(alarm);
+        match alarm.deployment {
+            Some(_) => format!("{name}: "),
+            None => format!("{name} "),
+        }
     }
 
     /// The name of the subject of an alarm.

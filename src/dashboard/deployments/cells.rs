@@ -4,7 +4,7 @@
 use ratatui::style::Modifier;
 
 use super::deployment::DeploymentState;
-use super::table::{has_room_for_word, is_wide};
+use super::table::has_room_for_word;
 use crate::alarm::{Kind, Length};
 use crate::dashboard::alarms::words;
 use crate::dashboard::format;
@@ -17,37 +17,46 @@ use crate::track::{State, time};
 
 /// The cells before the word of the status.
 pub(super) fn sign_cells(look: &Look<'_, Model>) -> u16 {
-    let flag = u16::from(look.model.deployments.widest.has_alarm);
+    let has_alarm = look.model.deployments.widest.has_alarm;
+    // The column of words does not move with the first alarm.
+    let flag = u16::from(has_alarm || has_room_for_word(look));
     1 + letter_cells(look) + flag + u16::from(has_unrefreshed(look))
 }
 
-/// The cells of the status, without the kind of an alarm behind it.
+/// The cells of "on time" and "overdue": the columns behind it do not move when one changes.
+const WORD: u16 = 7;
+
+/// The cells of the status.
 pub(super) fn status_cells(look: &Look<'_, Model>) -> u16 {
     let widest = look.model.deployments.widest.status;
     let word = u16::try_from(widest).unwrap_or(u16::MAX);
-    let signs = sign_cells(look);
     match has_room_for_word(look) {
-        true if is_wide(look) => (signs + 1 + word).max(10),
-        true => (signs + 1 + word).max(9),
-        false => signs,
+        true => sign_cells(look) + 1 + word.max(WORD),
+        false => sign_cells(look),
     }
 }
 
-/// The cells of the status with the kind of an alarm behind it, which is in no other
-/// column; 0 if it has another one.
+/// `true` if no other column has the kind of an alarm.
+fn is_named_here(look: &Look<'_, Model>) -> bool {
+    !look.shown.is_empty() && !look.shown.contains(&"alarm, next")
+}
+
+/// The cells of the status with the kind of an alarm.
 pub(super) fn named_status_cells(look: &Look<'_, Model>) -> u16 {
-    let widest = look.model.deployments.widest.kind;
-    let kind = u16::try_from(widest).unwrap_or(u16::MAX);
-    let is_named = look.shown.is_empty() || look.shown.contains(&"alarm, next");
-    match kind {
-        _ if is_named || !has_room_for_word(look) => 0,
-        0 => 0,
-        kind => status_cells(look) + 1 + kind,
+    let widest = &look.model.deployments.widest;
+    let words = match is_named_here(look) {
+        true => widest.words.max(widest.both),
+        false => widest.words,
+    };
+    let words = u16::try_from(words).unwrap_or(u16::MAX);
+    match has_room_for_word(look) {
+        true => sign_cells(look) + 1 + words.max(WORD),
+        false => 0,
     }
 }
 
-/// The sign of the status, those of an alarm and of a failed refresh, the word of the
-/// status if it fits, and then the kind of the alarm.
+/// The sign of the status, those of an alarm and of a failed refresh, and if they fit the words of
+/// the status or of the alarm.
 pub(super) fn status(deployment: &DeploymentState, look: &Look<'_, Model>) -> Cell {
     let theme = look.theme;
     let now = look.model.now;
@@ -65,8 +74,7 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_, Model>) -> Ce
         cell = cell.then(letter, style).then(" ", theme.text());
     }
     cell = cell.then(sign, style);
-    let mut missing =
-        u16::from(look.model.deployments.widest.has_alarm) + u16::from(has_unrefreshed(look));
+    let mut missing = sign_cells(look) - 1 - letter_cells(look);
     let alarm = deployment.alarm(now);
     let alarm = alarm.map(|(_, alarm)| words::sign(alarm, theme));
     let unjudged = (!deployment.unjudged.is_empty()).then(|| words::unjudged_sign(theme));
@@ -83,17 +91,16 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_, Model>) -> Ce
     if !has_room_for_word(look) {
         return cell;
     }
-    let word = deployment.status(now);
-    let cell = cell.then(" ".repeat(usize::from(missing) + 1) + &word, style);
-    match (deployment.trouble(now), flagged) {
-        (Some(kind), Some((_, style))) if named_status_cells(look) > 0 => {
-            let used = usize::from(sign_cells(look) + 1) + text::width(&word);
-            let blanks = usize::from(status_cells(look)).saturating_sub(used);
-            // Without room for it the column ends before the kind.
-            cell.then(" ".repeat(blanks), style)
-                .then(format!(" {kind}"), style)
-        }
-        _ => cell,
+    let words = deployment.status_or_trouble(now);
+    let trouble = deployment.trouble(now);
+    let flag_style = flagged.map_or(style, |(_, style)| style);
+    let is_trouble = trouble.as_ref() == Some(&words);
+    let words_style = if is_trouble { flag_style } else { style };
+    let cell = cell.then(" ".repeat(usize::from(missing) + 1) + &words, words_style);
+    // In another column there may be no room for it.
+    match trouble.filter(|_| !is_trouble && is_named_here(look)) {
+        Some(trouble) => cell.then(format!(" {trouble}"), flag_style),
+        None => cell,
     }
 }
 

@@ -280,12 +280,28 @@ impl DeploymentState {
     }
 
     /// The kind of its most urgent alarm, if its status does not imply it, or that a limit
-    /// is not judged, at `now` (UNIX seconds).
-    pub(crate) fn trouble(&self, now: f64) -> Option<&'static str> {
-        match self.alarm(now) {
-            Some((alarm, _)) => (alarm.kind != Kind::Overdue).then(|| alarm.kind.word()),
-            None => (!self.unjudged.is_empty()).then_some("not judged"),
+    /// is not judged, at `now` (UNIX seconds): `outside`, `below battery`.
+    pub(crate) fn trouble(&self, now: f64) -> Option<Cow<'static, str>> {
+        let Some((alarm, _)) = self.alarm(now) else {
+            return (!self.unjudged.is_empty()).then_some(Cow::Borrowed("not judged"));
+        };
+        let word = alarm.kind.word();
+        match alarm.kind {
+            Kind::Overdue => None,
+            Kind::Below | Kind::Above if !alarm.field.is_empty() => {
+                let field = text::excerpt(&alarm.field, 40);
+                Some(Cow::Owned(format!("{word} {field}")))
+            }
+            _ => Some(Cow::Borrowed(word)),
         }
+    }
+
+    /// The words for its status in the list at `now` (UNIX seconds): of one that reports on
+    /// time the trouble that it has otherwise.
+    pub(crate) fn status_or_trouble(&self, now: f64) -> Cow<'static, str> {
+        let is_on_time = self.health(now).state == State::OnTime;
+        let trouble = self.trouble(now).filter(|_| is_on_time);
+        trouble.unwrap_or_else(|| self.status(now))
     }
 
     /// `true` if one of its alarms has no reply at `now` (UNIX seconds).

@@ -127,7 +127,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, look: &Look<'_, Model>) {
             shown = lines(&rows, true, most);
         }
     }
-    let more = format!("{}: all about it", look.model.key_of(Action::Details));
+    let more = format!("{} details", look.model.key_of(Action::Details));
     put(buffer, area.at(0, area.height - 1), &more, look.theme.dim());
     for (line, (label, words, style)) in (0..area.height).zip(&shown) {
         put(buffer, area.at(0, line), label, look.theme.dim());

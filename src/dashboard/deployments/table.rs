@@ -387,7 +387,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
     };
     let mut look = Look::new(model, theme, area.width).searched(model.searched());
     let finds = model.search.is_some() || !model.filter().trim().is_empty();
-    if finds || tab.widest.kind > 0 {
+    if finds || tab.widest.both > 0 {
         look.shown = table.laid(&look).shown();
     }
     if finds {

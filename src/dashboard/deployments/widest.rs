@@ -15,8 +15,10 @@ pub(crate) const CUT_UUID: usize = 20;
 pub(crate) struct Widest {
     /// Status.
     pub status: usize,
-    /// The kind of an alarm that the status does not imply; 0 if no row has one.
-    pub kind: usize,
+    /// Status, or the kind of an alarm of one that reports on time.
+    pub words: usize,
+    /// Status with the kind of an alarm that it does not imply; 0 if no row has both.
+    pub both: usize,
     /// Label, or UUID.
     pub name: usize,
     /// Label, or the cells that a UUID is cut to.
@@ -41,7 +43,12 @@ impl Widest {
         let alarm = row.alarm(now);
         let longer = |widest: &mut usize, words: &str| *widest = (*widest).max(text::width(words));
         longer(&mut self.status, &row.status(now));
-        longer(&mut self.kind, row.trouble(now).unwrap_or_default());
+        let words = row.status_or_trouble(now);
+        longer(&mut self.words, &words);
+        let trouble = row.trouble(now).filter(|trouble| *trouble != words);
+        if let Some(trouble) = trouble {
+            longer(&mut self.both, &format!("{words} {trouble}"));
+        }
         let is_unjudged = !row.unjudged.is_empty();
         self.has_alarm |= alarm.is_some() || is_unjudged;
         longer(&mut self.name, &row.name());

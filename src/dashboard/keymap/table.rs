@@ -100,6 +100,7 @@ bindings! {
     Maps, Fit, "0", "Fit the track, or deployments, then world";
     Maps, FitWorld, "9", "Show the whole globe";
     Maps, Markers, "M", "Change map glyphs";
+    Maps, FixDots, "o", "Fixes on the map: with line, line, dots";
     Maps, PanLeft, "H", "Pan left";
     Maps, PanDown, "J", "Pan down";
     Maps, PanUp, "K", "Pan up";

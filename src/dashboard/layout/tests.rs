@@ -5,6 +5,7 @@ use super::*;
 /// Cells of a position in degrees, minutes and seconds, and of a speed in knots with
 /// its course.
 const FIX: FixCells = FixCells {
+    shortest: 34,
     position: 26,
     motion: 15,
 };
@@ -18,7 +19,6 @@ fn laid_out(size: (u16, u16), tab: TabId, full: Option<Pane>) -> Layout {
         fix: FIX,
         summary: 0,
         rows: 3,
-        message: 0,
     })
 }
 

@@ -9,7 +9,8 @@ use super::signs::Shown;
 use crate::dashboard::draw::Cached;
 use crate::dashboard::layout::Area;
 use crate::map::{
-    GlyphSet, Layers, Overlay, PreparedTrack, Raster, Scene, Symbol, View, base_map, thinned,
+    FixDots, GlyphSet, Ink, Layers, Overlay, PreparedTrack, Raster, Scene, Symbol, View, base_map,
+    thinned,
 };
 use crate::track::Flag;
 
@@ -29,6 +30,7 @@ pub(super) struct Inputs {
     /// The tracks, which are drawn over the overlays.
     tracks: Vec<Arc<PreparedTrack>>,
     markers: GlyphSet,
+    fix_dots: FixDots,
 }
 
 /// Equal if they share overlays and tracks in memory.
@@ -39,6 +41,7 @@ impl PartialEq for Inputs {
             && self.view == other.view
             && self.tracks == other.tracks
             && self.markers == other.markers
+            && self.fix_dots == other.fix_dots
     }
 }
 
@@ -49,6 +52,8 @@ pub(super) struct BaseMap {
     pub(super) markers: GlyphSet,
     /// Its lines, the track's included.
     pub(super) raster: Raster,
+    /// The cells of fixes that are marked.
+    pub(super) fixes: Vec<(u16, u16, Ink)>,
     /// Symbols of jumps, flagged and repeated fixes.
     pub(super) flagged: Vec<Symbol>,
     /// Cells of the border towards failed fixes beyond it, with the way there: columns to
@@ -102,6 +107,7 @@ impl BaseMap {
             } else {
                 GlyphSet::Ascii
             },
+            fix_dots: model.track.fix_dots,
         };
         known.get(inputs, Self::new)
     }
@@ -118,8 +124,11 @@ impl BaseMap {
         }
         let tracks = &inputs.tracks;
         let mut flagged = Vec::new();
+        let mut fixes = Vec::new();
         for (index, track) in (0u16..).zip(tracks) {
-            flagged.extend(raster.track(track, index, view));
+            let cells = raster.track(track, index, view, inputs.fix_dots);
+            flagged.extend(cells.flagged);
+            fixes.extend(cells.fixes);
         }
         flagged.sort_by_key(|(_, _, kind)| *kind);
         let flagged = thinned(&flagged, &raster);
@@ -128,6 +137,7 @@ impl BaseMap {
         Self {
             markers,
             raster,
+            fixes,
             flagged,
             beyond,
             picture,

@@ -1,5 +1,5 @@
-//! The captions of the map as a whole: projection, north, the cursor's fix, the colour
-//! scale and the scale bar.
+//! The captions of the map as a whole: projection, scale bar, north, the cursor's fix, and the
+//! colour scale.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Modifier, Style};
@@ -23,64 +23,117 @@ use crate::track::time;
 
 /// Cells of the colour scale, and of those in a narrow map.
 const SCALE_CELLS: u32 = 8;
+/// Cells of a short scale bar with its length, which no word of the title takes.
+const SCALE_BAR: u16 = 14;
+/// Cells of the direction of north, and of the legend of the list's map.
+const NORTH: u16 = 5;
+const LEGEND: u16 = 22;
 const NARROW_SCALE_CELLS: [u32; 3] = [4, 3, 2];
 /// The narrowest map whose names of several have distances.
 const WITH_DISTANCES: u16 = 60;
 
-/// Draws north, cursor and pointer into the upper line of the frame, and the scale bar at
-/// the end of the axis; returns how many columns of the axis it leaves.
+/// Draws scale, north, cursor and pointer into the upper line of the frame, and a legend that has
+/// no place on the map: the line below the map is for degrees of longitude alone.
 pub(super) fn draw(
     buffer: &mut Buffer,
     layout: &Layout,
     view: &View,
     model: &Model,
+    legend: &Legend,
     theme: Theme,
-) -> u16 {
+) {
     let frame = layout.frame(Pane::Map);
     let (name, words) = name_and_title(model, frame.width, theme);
     // Corners, strokes and blanks.
     let used = cells(&name) + name_gap(&name) + cells(&words) + 8;
-    let room = frame.width.saturating_sub(used);
-    right_aligned(buffer, frame, &fitting(title(model, view, theme), room), 2);
-    let axis = layout.map_axis;
-    let (bar, style) = scale_bar(model, view, theme);
-    let bar = format!(" {bar} ");
-    // In a frame a stroke stays before the corner.
-    let end = axis.width.saturating_sub(u16::from(layout.framed));
-    let left = end.saturating_sub(cells(&bar));
-    put(buffer, axis.at(left, 0), &bar, style);
-    left
+    let all = frame.width.saturating_sub(used);
+    let own = cells_of_pieces(&legend.in_title, 0);
+    let own = if own + 2 <= all { own } else { 0 };
+    let room = all - if own > 0 { own + 2 } else { 0 };
+    let bars = scale_bars(model, view, theme);
+    // A shorter one leaves room for what is behind it.
+    let shortest = bars.last().cloned();
+    let beside = |bar: &String| cells(bar) + beside_scale(model) <= room;
+    let bar = bars.into_iter().find(beside).or(shortest);
+    let bar = bar.filter(|bar| cells(bar) <= room);
+    let mut pieces: Pieces = bar.into_iter().map(|bar| (bar, theme.text())).collect();
+    pieces.extend(title(model, view, theme));
+    let pieces = fitting(pieces, room);
+    right_aligned(buffer, frame, &pieces, 2);
+    if own > 0 {
+        let beside = cells_of_pieces(&pieces, 2) + 2;
+        let (left, _) = frame.split_left(frame.width.saturating_sub(beside));
+        right_aligned(buffer, left, &legend.in_title, 0);
+    }
 }
 
-/// The colour scale of the track, or a line for each of several tracks, with its area in
-/// a corner of the map.
+/// The captions of the tracks on a map.
+#[derive(Default)]
+pub(super) struct Legend {
+    /// The lines that have cells of the map where they hide nothing, and these cells.
+    pub on_map: Option<(Area, Vec<Pieces>)>,
+    /// The words that have none, for the upper line of the frame.
+    in_title: Pieces,
+}
+
+/// The colour scale of the track, or a line for each of several tracks.
 pub(super) fn track_legend(
     model: &Model,
     theme: Theme,
     area: Area,
     labels: &mut Labels<'_>,
-) -> Option<(Area, Vec<Pieces>)> {
-    if model.tab != TabId::Track || area.height < 6 || area.width < 24 {
-        return None;
+) -> Legend {
+    if model.tab != TabId::Track {
+        return Legend::default();
     }
     let together = model.together();
-    let lines = if together.len() > 1 {
+    let are_several = together.len() > 1;
+    let has_room = area.height >= 6 && area.width >= 24;
+    let lines = if !has_room {
+        Vec::new()
+    } else if are_several {
         names_of_several(&together, model, theme, area)
     } else {
         let fits = |pieces: &Pieces| cells_of_pieces(pieces, 0) + 1 < area.width;
         let scales = std::iter::once(SCALE_CELLS).chain(NARROW_SCALE_CELLS);
         let mut scales = scales.map(|cells| scale(model, theme, cells));
-        vec![scales.find(fits)?]
+        scales.find(fits).into_iter().collect()
     };
-    let widest = lines
-        .iter()
-        .map(|pieces| cells_of_pieces(pieces, 0))
-        .max()?;
-    if widest == 0 {
-        return None;
-    }
+    let widest = lines.iter().map(|pieces| cells_of_pieces(pieces, 0)).max();
     let height = u16::try_from(lines.len()).unwrap_or(area.height);
-    Some((labels.corner(widest, height), lines))
+    let widest = widest.filter(|widest| *widest > 0);
+    match widest.and_then(|widest| labels.clear(widest, height)) {
+        Some(place) => Legend {
+            on_map: Some((place, lines)),
+            in_title: Pieces::new(),
+        },
+        None if are_several => Legend {
+            on_map: None,
+            in_title: letters_of_several(&together, area.width, theme),
+        },
+        None => Legend {
+            on_map: None,
+            in_title: lines.into_iter().flatten().collect(),
+        },
+    }
+}
+
+/// The letters of several tracks with as much of their names as half of a map of this width has
+/// room for.
+fn letters_of_several(together: &[&DeploymentState], width: u16, theme: Theme) -> Pieces {
+    let each = usize::from(width / 2) / together.len().max(1);
+    let letter = |deployment: &&DeploymentState| {
+        let mark = deployment.mark.unwrap_or(0);
+        let style = theme.track(mark).add_modifier(Modifier::BOLD);
+        let letters = track_letters(mark);
+        let room = each.saturating_sub(letters.len() + 3);
+        let name = match room {
+            0..4 => String::new(),
+            room => format!("{} ", text::fit_name(&deployment.name(), room)),
+        };
+        [(format!("{letters} "), style), (name, theme.text())]
+    };
+    together.iter().flat_map(letter).collect()
 }
 
 /// The letter, the colour and the name of each of several tracks, the age of its last fix,
@@ -100,14 +153,14 @@ fn names_of_several(
         .map(|deployment| text::width(&deployment.name()));
     let width = names.max().unwrap_or(0).min(usize::from(area.width / 3));
     let moment = model.cursor_moment();
-    let position = |deployment: &DeploymentState| {
+    let fix = |deployment: &DeploymentState| {
         let track = model.shown_track_of(deployment.uuid())?.track();
-        let fix = match moment {
-            Some(moment) => track.latest_at(moment)?,
-            None => track.latest()?,
-        };
-        Some(fix.position)
+        match moment {
+            Some(moment) => track.latest_at(moment),
+            None => track.latest(),
+        }
     };
+    let position = |deployment: &DeploymentState| Some(fix(deployment)?.position);
     let open = model.open_deployment();
     let from = open
         .and_then(position)
@@ -116,10 +169,10 @@ fn names_of_several(
         let mark = deployment.mark.unwrap_or(0);
         let style = theme.track(mark);
         let is_open = Some(deployment.uuid()) == model.track.open;
-        let latest = deployment.latest();
-        let age = latest.map_or_else(
+        // At the cursor, as the distances are.
+        let age = fix(deployment).map_or_else(
             || "no fix".to_owned(),
-            |fix| time::short_age(fix.time_stamp, model.now),
+            |fix| time::short_age(fix.time_stamp, moment.unwrap_or(model.now)),
         );
         let name = text::fit_name(&deployment.name(), width);
         let blanks = " ".repeat(width.saturating_sub(text::width(&name)));
@@ -176,6 +229,14 @@ pub(in crate::dashboard) fn right_aligned(
     blank(buffer, end);
 }
 
+/// The cells behind the scale bar that are worth more than its length.
+fn beside_scale(model: &Model) -> u16 {
+    match model.tab {
+        TabId::Deployments => NORTH + LEGEND,
+        _ => NORTH,
+    }
+}
+
 /// The blanks and the stroke between a name and a title.
 fn name_gap(name: &str) -> u16 {
     if name.is_empty() { 0 } else { 3 }
@@ -198,7 +259,7 @@ pub(in crate::dashboard) fn name_and_title(
         let projection = projection(&view, room);
         format!("Map {} {projection}", theme.glyph("·", "-"))
     });
-    let fits = |whole: &String| cells(whole) + 6 <= room;
+    let fits = |whole: &String| cells(whole) + 6 + SCALE_BAR + beside_scale(model) <= room;
     (name, whole.filter(fits).unwrap_or_else(|| "Map".to_owned()))
 }
 
@@ -206,7 +267,7 @@ pub(in crate::dashboard) fn name_and_title(
 /// on a frame of this width.
 fn projection(view: &View, width: u16) -> &'static str {
     /// "Map · ", corners, strokes, blanks, and "N ↑".
-    const BESIDE: u16 = 14 + 5;
+    const BESIDE: u16 = 14 + NORTH + SCALE_BAR;
     match view.projection {
         long if cells(long.name()) + BESIDE <= width => long.name(),
         Projection::PolarNorth => "polar, north",
@@ -349,26 +410,29 @@ pub(in crate::dashboard) fn scale_ends(
     (from, to.trim_end().to_owned())
 }
 
-/// A bar of round length, at most a quarter of the map, correct at the centre of the
-/// map. If the scale depends on the latitude, the label names a latitude: that of the
-/// centre on Mercator, the equator on an equirectangular map.
-pub(in crate::dashboard) fn scale_bar(model: &Model, view: &View, theme: Theme) -> (String, Style) {
-    let length = RoundLength::at_most(
-        view.metres_a_column * f64::from(view.columns) / 4.0,
-        model.settings.units,
-    );
-    let label = match view.projection {
-        Projection::Mercator => format!("{length} at {}", latitude(view.centre.latitude)),
-        Projection::Equirectangular => format!("{length} at 0°"),
-        _ => length.to_string(),
+/// Bars of round lengths, correct at the centre of the map: the first at most a quarter of it,
+/// those for less room shorter. If the scale depends on the latitude, the longest says which:
+/// that of the centre on Mercator, the equator on an equirectangular map.
+fn scale_bars(model: &Model, view: &View, theme: Theme) -> Vec<String> {
+    let across = view.metres_a_column * f64::from(view.columns);
+    let bar = |part: f64| {
+        let length = RoundLength::at_most(across / part, model.settings.units);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a part of the map
+        let columns = ((length.metres / view.metres_a_column).round() as usize).max(2);
+        let left = theme.glyph("├", "|");
+        let right = theme.glyph("┤", "|");
+        let strokes = theme.glyph("─", "-").repeat(columns.saturating_sub(2));
+        format!("{left}{strokes}{right} {length}")
     };
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a quarter of the map
-    let columns = ((length.metres / view.metres_a_column).round() as usize).max(2);
-    let left = theme.glyph("├", "|");
-    let right = theme.glyph("┤", "|");
-    let stroke = theme.glyph("─", "-");
-    let bar = format!("{left}{}{right}", stroke.repeat(columns.saturating_sub(2)));
-    (format!("{bar} {label}"), theme.text())
+    let bars = [4.0, 6.0, 9.0, 14.0].map(bar);
+    let at = match view.projection {
+        Projection::Mercator => Some(latitude(view.centre.latitude)),
+        Projection::Equirectangular => Some("0°".to_owned()),
+        _ => None,
+    };
+    let [widest, ..] = &bars;
+    let with_latitude = at.map(|at| format!("{widest} at {at}"));
+    with_latitude.into_iter().chain(bars).collect()
 }
 
 /// A latitude to the whole degree, such as `72°N`.

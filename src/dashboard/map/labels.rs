@@ -117,23 +117,24 @@ impl<'a> Labels<'a> {
         Some(place)
     }
 
-    /// Takes the corner of the map where a caption of so many cells and lines hides fewest
-    /// symbols, and then fewest cells of a track. Of equal corners the lower left one, then the
-    /// lower right one.
-    pub(super) fn corner(&mut self, width: u16, height: u16) -> Area {
-        let columns = [0, self.area.width.saturating_sub(width)];
-        let rows = [self.area.height.saturating_sub(height), 0];
-        let corners = rows
-            .into_iter()
-            .flat_map(|row| columns.map(|column| Area::new(column, row, width, height)));
-        let usual = Area::new(columns[0], rows[0], width, height);
-        let hidden = |corner: &Area| {
-            let taken = self.taken.iter().filter(|other| touch(**other, *corner));
-            (taken.count(), self.hidden_track(*corner))
-        };
-        let corner = corners.min_by_key(hidden).unwrap_or(usual);
-        self.take(corner);
-        corner
+    /// Takes cells of the map for a caption, of so many columns and lines, that hides no symbol
+    /// and no track: a corner, the lower ones first, else the lowest place. `None` if there is
+    /// none.
+    pub(super) fn clear(&mut self, width: u16, height: u16) -> Option<Area> {
+        let right = self.area.width.checked_sub(width)?;
+        let bottom = self.area.height.checked_sub(height)?;
+        let corners = [(0, bottom), (right, bottom), (0, 0), (right, 0)];
+        let anywhere = (0..=bottom)
+            .rev()
+            .flat_map(|y| (0..=right).map(move |x| (x, y)));
+        let mut places = corners.into_iter().chain(anywhere);
+        let is_clear = |place: &Area| self.is_free(*place) && self.hides_no_track(*place);
+        let place = places.find_map(|(x, y)| {
+            let place = Area::new(x, y, width, height);
+            is_clear(&place).then_some(place)
+        })?;
+        self.take(place);
+        Some(place)
     }
 
     /// `true` if an area is free and hides no track or instrument.
@@ -141,13 +142,10 @@ impl<'a> Labels<'a> {
         self.is_free(place) && self.cost(place).is_some()
     }
 
-    /// The number of cells of a track that a label would hide.
-    fn hidden_track(&self, place: Area) -> usize {
-        let rows = place.y..place.y + place.height;
-        let cells = rows.flat_map(|row| (place.x..place.x + place.width).map(move |x| (x, row)));
-        cells
-            .filter(|(x, row)| self.cost(Area::new(*x, *row, 1, 1)).is_none())
-            .count()
+    /// `true` if an area has no track in any of its lines.
+    fn hides_no_track(&self, place: Area) -> bool {
+        let mut lines = place.y..place.y + place.height;
+        lines.all(|y| self.cost(Area::new(place.x, y, place.width, 1)).is_some())
     }
 
     /// The areas on the map that touch a symbol: right, left, above, below.
@@ -263,23 +261,40 @@ mod tests {
         let area = Area::new(0, 0, 40, 12);
         let usual = line(&[]);
         let mut labels = Labels::new(area, &usual);
-        assert_eq!(labels.corner(12, 1), Area::new(0, 11, 12, 1));
-        assert_eq!(labels.corner(12, 1), Area::new(28, 11, 12, 1));
+        assert_eq!(labels.clear(12, 1), Some(Area::new(0, 11, 12, 1)));
+        assert_eq!(labels.clear(12, 1), Some(Area::new(28, 11, 12, 1)));
         // A track along the lowest row, and one that comes up at the right, too.
         let raster = line(&[(0.5, 11.5), (39.5, 11.5), (39.5, 0.5), (20.5, 0.5)]);
         let mut labels = Labels::new(area, &raster);
-        assert_eq!(labels.corner(12, 1), Area::new(0, 0, 12, 1));
-        // Without a free corner it hides least.
-        let raster = line(&[
+        assert_eq!(labels.clear(12, 1), Some(Area::new(0, 0, 12, 1)));
+    }
+
+    #[test]
+    fn a_caption_hides_no_track_wherever_that_is() {
+        // All around the map: there is room within.
+        let around = [
             (0.5, 0.5),
             (39.5, 0.5),
-            (39.5, 10.5),
-            (0.5, 10.5),
+            (39.5, 11.5),
             (0.5, 11.5),
-            (36.5, 11.5),
-        ]);
-        let mut labels = Labels::new(area, &raster);
-        assert_eq!(labels.corner(12, 1), Area::new(28, 11, 12, 1));
+            (0.5, 0.5),
+        ];
+        let area = Area::new(0, 0, 40, 12);
+        let raster = line(&around);
+        let place = Labels::new(area, &raster).clear(12, 2);
+        assert_eq!(place, Some(Area::new(1, 9, 12, 2)));
+        // Over all rows: there is none.
+        let mut raster = line(&[]);
+        for row in 0..12 {
+            let y = f64::from(row) + 0.5;
+            let ink = Ink {
+                layer: Layer::Track,
+                track: 0,
+                order: 0,
+            };
+            raster.line(&[(0.0, y), (40.0, y)], ink);
+        }
+        assert_eq!(Labels::new(area, &raster).clear(12, 1), None);
     }
 
     #[test]
@@ -289,10 +304,10 @@ mod tests {
         let mut labels = Labels::new(area, &raster);
         // The corner without a track has a symbol in its second row.
         labels.take_symbol(cell(5, 10));
-        let corner = labels.corner(12, 4);
-        assert_eq!(corner, Area::new(28, 8, 12, 4));
-        assert!((8..12).all(|row| !labels.is_free(Area::new(20, row, 10, 1))));
-        assert!(labels.is_free(Area::new(20, 7, 10, 1)));
+        let place = labels.clear(12, 4).unwrap();
+        assert_eq!(place, Area::new(7, 8, 12, 4));
+        assert!((8..12).all(|row| !labels.is_free(Area::new(10, row, 5, 1))));
+        assert!(labels.is_free(Area::new(10, 7, 5, 1)));
     }
 
     #[test]

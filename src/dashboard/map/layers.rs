@@ -131,6 +131,7 @@ pub(super) fn world_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Ve
     let uuid = chosen.and_then(|index| Some(tab.list.get(index)?.deployment.uuid));
     let mut layers = Layers {
         search: uuid.and_then(|uuid| search_area(model, uuid, view)),
+        fix_dots: model.track.fix_dots,
         // On a map of the past its moment is the time of the model.
         overlays: (&model.overlays, model.now),
         ..Layers::default()

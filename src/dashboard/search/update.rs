@@ -348,11 +348,14 @@ impl Model {
         };
         let mut exact = rows.iter();
         let exact = exact.find(|row| is_named(row, |name, text| name == text));
-        // A name with these words comes before a name and a platform that have one each.
-        let mut behind = rows.iter().filter(|row| **row >= origin);
-        let phrase = behind.find(|row| is_named(row, has_word));
-        let after = rows.iter().find(|row| **row >= origin);
-        if let Some(row) = exact.or(phrase).or(after).or(rows.first()) {
+        // A name that begins with these words comes before one that has them, and that before a
+        // name and a platform that have one each.
+        let behind = || rows.iter().filter(|row| **row >= origin);
+        let begins = |row: &&usize| is_named(row, |name, text| name.starts_with(text));
+        let begun = behind().chain(&rows).find(begins);
+        let phrase = behind().find(|row| is_named(row, has_word));
+        let after = behind().next();
+        if let Some(row) = exact.or(begun).or(phrase).or(after).or(rows.first()) {
             self.go_to_row(*row);
         }
     }

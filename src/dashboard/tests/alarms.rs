@@ -39,7 +39,7 @@ fn an_alarm_is_announced_once_by_each_dashboard_and_what_stood_before_is_not() {
     let words = "outside its watch circle: 240 m from the centre, limit 200 m";
     assert_eq!(told[0].body, words);
     assert!(
-        said(&model).starts_with(&format!("alarm: buoy 0: {words}")),
+        said(&model).starts_with(&format!("A alarms  buoy 0: {words}")),
         "{}",
         said(&model)
     );
@@ -423,10 +423,18 @@ fn a_message_of_alarms_waits_until_what_an_action_did_has_been_read() {
     let wake = model.next_wake().unwrap();
     assert!(wake <= NOW + 4.0, "{wake}");
     send(&mut model, Event::Now(NOW + 4.0));
-    assert!(said(&model).starts_with("alarm: buoy"), "{}", said(&model));
+    assert!(
+        said(&model).starts_with("A alarms  buoy"),
+        "{}",
+        said(&model)
+    );
     // It is shown as long as one that did not wait.
     send(&mut model, Event::Now(NOW + 23.0));
-    assert!(said(&model).starts_with("alarm: buoy"), "{}", said(&model));
+    assert!(
+        said(&model).starts_with("A alarms  buoy"),
+        "{}",
+        said(&model)
+    );
     send(&mut model, Event::Now(NOW + 24.1));
     assert_eq!(said(&model), "");
 }
@@ -444,7 +452,11 @@ fn an_alarm_is_told_after_twelve_seconds_whatever_else_is_said() {
         assert!(model.next_wake().unwrap() <= NOW + 12.0);
     }
     send(&mut model, Event::Now(NOW + 12.0));
-    assert!(said(&model).starts_with("alarm: buoy"), "{}", said(&model));
+    assert!(
+        said(&model).starts_with("A alarms  buoy"),
+        "{}",
+        said(&model)
+    );
 }
 
 #[test]
@@ -457,7 +469,11 @@ fn an_alarm_waits_for_esc_behind_a_warning_that_stays_until_then() {
     assert_eq!(said(&model), lasting);
     let mut later = model.clone();
     press(&mut model, KeyCode::Esc);
-    assert!(said(&model).starts_with("alarm: buoy"), "{}", said(&model));
+    assert!(
+        said(&model).starts_with("A alarms  buoy"),
+        "{}",
+        said(&model)
+    );
     press(&mut model, KeyCode::Esc);
     assert_eq!(said(&model), "");
     // Much later it is no news.
@@ -479,10 +495,10 @@ fn the_first_keys_of_the_demo_are_read_for_twelve_seconds_before_an_alarm() {
     assert_eq!(said(&model), hint);
     let mut later = model.clone();
     send(&mut later, Event::Now(NOW + 13.0));
-    assert!(said(&later).starts_with("alarm: "), "{}", said(&later));
+    assert!(said(&later).starts_with("A alarms  "), "{}", said(&later));
     // A key ends the hint.
     press(&mut model, KeyCode::Down);
-    assert!(said(&model).starts_with("alarm: "), "{}", said(&model));
+    assert!(said(&model).starts_with("A alarms  "), "{}", said(&model));
 }
 
 #[test]
@@ -490,7 +506,7 @@ fn a_dialog_does_not_repeat_the_message_of_an_alarm() {
     let mut model = model(1);
     read(&mut model, &[]);
     read(&mut model, &[new("new", 0, Kind::Outside)]);
-    assert!(said(&model).starts_with("alarm: "), "{}", said(&model));
+    assert!(said(&model).starts_with("A alarms  "), "{}", said(&model));
     assert!(model.message_of_action().is_none());
     press(&mut model, KeyCode::Char('u'));
     assert!(model.message_of_action().is_some());

@@ -100,6 +100,7 @@ fn the_footer_names_the_way_back_to_now_and_the_search_area_is_that_of_the_momen
     // It is of that moment alone.
     press(&mut model, KeyCode::Esc);
     press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Esc);
     assert!(model.past_moment().is_none());
     assert!(model.whereabouts(deployment).is_none());
     assert!(!footer(&mut model).contains("Esc now"));

@@ -9,6 +9,7 @@ mod frames;
 mod many;
 mod messages;
 mod narrow;
+mod pictures;
 mod plain;
 mod settings;
 mod small;

@@ -136,7 +136,7 @@ fn tracks_of_files_have_neither_the_hints_of_the_demo_nor_a_connection() {
         send(&mut model, updated(request, Ok(arrival(3))));
     }
     let shown = crate::dashboard::tests::screens::screen(&mut model, 100, 30, Default::default());
-    assert!(shown.contains("reads every"), "{shown}");
+    assert!(shown.contains("next reading in"), "{shown}");
     assert!(!shown.contains("asks"), "{shown}");
 }
 

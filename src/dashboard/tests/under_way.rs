@@ -81,5 +81,9 @@ fn the_message_of_a_refresh_ends_with_it_and_holds_back_no_alarm() {
     end(&mut model, asked[0]);
     assert!(said(&model).unwrap().starts_with("asked 1: "));
     send(&mut model, Event::Now(NOW + 13.0));
-    assert!(said(&model).unwrap().starts_with("alarm: buoy 0: outside"));
+    assert!(
+        said(&model)
+            .unwrap()
+            .starts_with("A alarms  buoy 0: outside")
+    );
 }

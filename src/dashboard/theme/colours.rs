@@ -45,6 +45,8 @@ pub(super) struct Shades {
     line: [Color; STEPS],
     /// The background of the selected row.
     row: Color,
+    /// The lines of degrees.
+    graticule: Color,
     /// The colours of an area: low is dark and high is light on any background.
     fill: [Color; STEPS],
     /// The colours of several tracks on one map.
@@ -79,6 +81,7 @@ impl Shades {
             } else {
                 Color::Reset
             },
+            graticule: graticule(look.theme, background, depth),
             line: [Color::Reset; STEPS],
             fill: [Color::Reset; STEPS],
             tracks: tracks(look.theme, background, depth),
@@ -145,6 +148,10 @@ impl Shades {
         self.row
     }
 
+    pub(super) fn graticule(&self) -> Color {
+        self.graticule
+    }
+
     pub(super) fn line(&self, step: usize) -> Color {
         self.line[step.min(STEPS - 1)]
     }
@@ -170,6 +177,16 @@ fn row(theme: ThemeName, background: Rgb, depth: Depth) -> Color {
         Rgb::WHITE
     };
     shown(background.mixed(text, 0.12), background, 1.0, depth)
+}
+
+/// The colour of the lines of degrees, between the background and the coast; none of 16.
+fn graticule(theme: ThemeName, background: Rgb, depth: Depth) -> Color {
+    if depth == Depth::Sixteen {
+        return Color::Reset;
+    }
+    let coast = hue(Tone::Coast, theme, background);
+    let coast = coast.readable_on(background, least(Tone::Coast, theme));
+    shown(background.mixed(coast, 0.6), background, 1.0, depth)
 }
 
 /// The colours of a track from old to new.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::timeline::Silence;
 use super::update::exact_fix;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
@@ -73,7 +74,7 @@ impl Model {
 
     /// The columns of the timeline that have a time: those between its axis and the
     /// values of a profile.
-    pub(crate) fn time_axis(&self, layout: &Layout) -> Area {
+    pub(crate) fn columns_of_time(&self, layout: &Layout) -> Area {
         let axis = layout.time_axis();
         let is_profile = self
             .shown_field()
@@ -86,6 +87,14 @@ impl Model {
             _ => SIDE_COLUMN,
         };
         axis.split_left(axis.width.saturating_sub(side)).0
+    }
+
+    /// The columns of the timeline up to the last fix.
+    pub(crate) fn time_axis(&self, layout: &Layout) -> Area {
+        let axis = self.columns_of_time(layout);
+        let silence = Silence::of_open(self, axis.width);
+        let silent = silence.map_or(0, |silence| silence.columns);
+        axis.split_left(axis.width.saturating_sub(silent)).0
     }
 
     /// The fields of the track, and the index of the cursor's fix in them; `None` if

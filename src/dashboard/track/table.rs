@@ -57,9 +57,8 @@ pub(crate) const COLUMNS: &[Column<FixRow, Model>] = &[
     Column {
         name: "time",
         title: Some(|look| format::time_title(look.model)),
-        // Without the year and the seconds, without the year, or in full: speed and
-        // course are worth more.
-        width: |_| 11,
+        width: |visible| time_cells(visible.look.model),
+        // Without the year, or in full: speed and course are worth more.
         wider: &[
             Wider {
                 rank: 50,
@@ -83,27 +82,43 @@ pub(crate) const COLUMNS: &[Column<FixRow, Model>] = &[
         },
         ..Column::LEFT
     },
+    // With fewer decimals where there is little room: a table without positions is none of a
+    // track.
     Column {
         name: "position",
         heading: Some("latitude"),
-        width: |visible| visible.look.model.settings.coordinates.width().0,
-        rank: 20,
+        width: |visible| visible.look.model.settings.coordinates.short_width().0,
+        wider: &[Wider {
+            rank: 45,
+            cells: |visible| visible.look.model.settings.coordinates.width().0,
+            take: Take::Whole,
+        }],
+        rank: 5,
         sort: Heading::Fixes(TrackSort::Latitude),
         cell: |row, look| {
-            let (latitude, _) = look.model.settings.coordinates.pair(row.fix.position);
-            Cell::new(latitude, row.style(look.theme))
+            let coordinates = look.model.settings.coordinates;
+            let (latitude, _) = coordinates.pair(row.fix.position);
+            let (short, _) = coordinates.short_pair(row.fix.position);
+            Cell::new(latitude, row.style(look.theme)).or(short)
         },
         ..Column::RIGHT
     },
     Column {
         name: "position",
         heading: Some("longitude"),
-        width: |visible| visible.look.model.settings.coordinates.width().1,
-        rank: 20,
+        width: |visible| visible.look.model.settings.coordinates.short_width().1,
+        wider: &[Wider {
+            rank: 45,
+            cells: |visible| visible.look.model.settings.coordinates.width().1,
+            take: Take::Whole,
+        }],
+        rank: 5,
         sort: Heading::Fixes(TrackSort::Longitude),
         cell: |row, look| {
-            let (_, longitude) = look.model.settings.coordinates.pair(row.fix.position);
-            Cell::new(longitude, row.style(look.theme))
+            let coordinates = look.model.settings.coordinates;
+            let (_, longitude) = coordinates.pair(row.fix.position);
+            let (_, short) = coordinates.short_pair(row.fix.position);
+            Cell::new(longitude, row.style(look.theme)).or(short)
         },
         ..Column::RIGHT
     },
@@ -324,6 +339,16 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         explain(buffer, rows, &[(why, theme.dim())]);
     }
     drawn
+}
+
+/// The cells of a time without its year: with seconds where fixes are less than two minutes
+/// apart, because two of one minute would look like duplicates.
+pub(crate) fn time_cells(model: &Model) -> u16 {
+    let interval = model.full_track().and_then(|track| track.interval_s());
+    match interval {
+        Some(..120.0) => 14,
+        _ => 11,
+    }
 }
 
 /// The field that has a column.

@@ -15,6 +15,8 @@ use crate::track::{Leg, Track};
 
 /// Seconds of a day.
 pub(in crate::dashboard) const DAY_S: f64 = 86_400.0;
+/// Seconds before and after the only time of a timeline.
+const ABOUT_ONE_S: f64 = 3600.0;
 /// The lengths of time that a key shows in turn, days.
 pub(in crate::dashboard) const PRESETS_D: [f64; 3] = [1.0, 7.0, 30.0];
 
@@ -40,11 +42,21 @@ impl Model {
         }
     }
 
+    /// The first and the last time of the timeline, UNIX seconds: those of the time range,
+    /// whatever fixes lie in it, or of the track; about a single time some more.
+    pub(crate) fn timeline_ends(&self) -> Option<(f64, f64)> {
+        let range = self.track.time_range.as_ref().map(|chosen| chosen.range);
+        let ends = range.or_else(|| self.shown_track()?.ends())?;
+        Some(match ends {
+            (first, last) if last > first => ends,
+            (first, _) => (first - ABOUT_ONE_S, first + ABOUT_ONE_S),
+        })
+    }
+
     /// The time under a column of the timeline, UNIX seconds.
     fn time_on_timeline(&self, column: u16) -> Option<f64> {
         let area = self.time_axis(&self.layout());
-        let track = self.shown_track()?;
-        let (first, last) = track.ends()?;
+        let (first, last) = self.timeline_ends()?;
         let part = (f64::from(column) - f64::from(area.x)) / f64::from(area.width.max(2) - 1);
         Some(first + (last - first) * part.clamp(0.0, 1.0))
     }

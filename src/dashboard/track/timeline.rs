@@ -1,11 +1,12 @@
-//! The timeline: the speed or a field over time with two axes, and a tick below
-//! for each transmission, so that a data gap shows.
+//! The timeline: the speed or a field over time with two axes. A data gap is a shaded part of
+//! it, and so is the time from the last fix to now.
 
 mod axes;
 mod bins;
-mod field;
+mod chart;
+mod curve;
 mod profile;
-mod speed;
+mod silence;
 mod strip;
 
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 
 use super::fields::field_label;
+use crate::dashboard::draw::Cached;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Layout, Parts};
 use crate::dashboard::map::caption::{fitting, right_aligned};
@@ -24,7 +26,9 @@ use crate::dashboard::widgets::sheet::cells;
 use crate::map::PreparedTrack;
 use crate::track::Flag;
 use axes::time_labels;
-use bins::{Bin, bins};
+use bins::{Axis, Bin, Inputs, Time, bins};
+use curve::Curve;
+pub(in crate::dashboard) use silence::Silence;
 use strip::Strip;
 
 /// The lowest timeline of a time range with a line of the whole track, rows.
@@ -32,68 +36,89 @@ const WITH_WHOLE: u16 = 6;
 /// Columns from one label of the time axis to the next, at least.
 const LABEL_COLUMNS: u16 = 16;
 
-/// The title: the shown quantity with its unit.
-pub(crate) fn title(model: &Model) -> String {
-    let Some(shown) = model.shown_field() else {
-        return "Speed over ground".to_owned();
-    };
-    let field = shown.field();
-    let name = field_label(field.name());
-    if field.is_profile() {
-        format!(
-            "{name} 0 to {}, 0 at the top",
-            field.count().saturating_sub(1)
-        )
-    } else {
-        format!("{name} {}", format::unit_of_field(field.name()))
+/// The columns of the last frame.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    bins: Cached<Inputs, Vec<Bin>>,
+}
+
+/// The title on a timeline of this width: the shown quantity with its unit.
+pub(crate) fn title(model: &Model, width: u16) -> String {
+    let shown = model.shown_field();
+    match &shown {
+        Some(shown) if shown.field().is_profile() => {
+            let field = shown.field();
+            let last = field.count().saturating_sub(1);
+            format!("{} 0 to {last}, 0 at the top", field_label(field.name()))
+        }
+        shown => Curve::title(shown.as_ref(), model, width),
     }
-    .trim_end()
-    .to_owned()
 }
 
 /// Draws the timeline of the open track.
-pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
+pub(crate) fn draw(
+    buffer: &mut Buffer,
+    layout: &Layout,
+    model: &Model,
+    theme: Theme,
+    known: &mut Known,
+) {
     let area = layout.timeline;
     let plot = model.time_axis(layout);
     if area.height < 3 || plot.width < 2 {
         return;
     }
-    let Some(track) = model.shown_track() else {
+    let (Some(track), Some(times)) = (model.shown_track(), model.timeline_ends()) else {
         return;
     };
-    let Some((first, last)) = track.ends() else {
-        return;
+    let axis = Axis {
+        times,
+        width: plot.width,
     };
-    let column = |time| column(time, first, last, plot.width);
     let cursor = track.fix(model.track.cursor);
-    let cursor = cursor.map(|fix| column(fix.time_stamp));
-    let whole = model
-        .full_track()
-        .filter(|whole| !Arc::ptr_eq(whole, track));
-    let whole = whole.filter(|_| area.height >= WITH_WHOLE);
+    let cursor = cursor.map(|fix| axis.column(fix.time_stamp));
+    let whole = model.full_track().unwrap_or(track);
+    let has_whole_line = !Arc::ptr_eq(whole, track) && area.height >= WITH_WHOLE;
+    let shown = model.shown_field();
+    let curve = match &shown {
+        Some(shown) if shown.field().is_profile() => None,
+        Some(shown) => Some(Curve::Field(shown.clone())),
+        None => Some(Curve::Speed(Arc::clone(track), model.settings.units)),
+    };
+    let inputs = Inputs {
+        track: Arc::clone(track),
+        whole: Arc::clone(whole),
+        axis,
+        curve: curve.clone(),
+    };
+    let bins = known.bins.get(inputs, |inputs| {
+        bins(
+            &inputs.track,
+            &inputs.whole,
+            inputs.axis,
+            inputs.curve.as_ref(),
+        )
+    });
     let strip = Strip {
         area,
         plot,
         // The last rows are the ticks, the dates and, for a time range, the whole track.
-        rows: area.height - 2 - u16::from(whole.is_some()),
+        rows: area.height - 2 - u16::from(has_whole_line),
         track,
-        bins: bins(track, plot.width),
-        times: (first, last),
+        bins,
+        axis,
+        silence: Silence::of_open(model, model.columns_of_time(layout).width),
         cursor,
-        chosen: chosen(model).map(|(from, to)| (column(from), column(to))),
+        chosen: chosen(model).map(|(from, to)| (axis.column(from), axis.column(to))),
         model,
         theme,
     };
-    let shown = model.shown_field();
-    let mut is_scale = false;
-    let mut pieces = match &shown {
-        Some(shown) if shown.field().is_profile() => {
-            is_scale = true;
-            profile::draw(buffer, &strip, shown)
-        }
-        Some(shown) => field::draw(buffer, &strip, shown),
-        None => speed::draw(buffer, &strip),
+    let mut pieces = match (&curve, &shown) {
+        (Some(curve), _) => chart::draw(buffer, &strip, curve),
+        (None, Some(shown)) => profile::draw(buffer, &strip, shown),
+        (None, None) => Vec::new(),
     };
+    let is_scale = curve.is_none();
     let waits = shown.is_none() && model.track.field.is_some() && model.track.fields.is_reading;
     if waits {
         pieces.push(("reading the fields".to_owned(), theme.dim()));
@@ -103,7 +128,9 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         pieces.push((format!("{from} to {to}"), theme.heading()));
     }
     let frame = layout.frame(Pane::Timeline);
-    let room = frame.width.saturating_sub(cells(&title(model)) + 8);
+    let room = frame
+        .width
+        .saturating_sub(cells(&title(model, frame.width)) + 8);
     // A scale is whole or left out.
     if !is_scale {
         right_aligned(buffer, frame, &fitting(pieces, room), 2);
@@ -112,7 +139,13 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
     }
     ticks(buffer, &strip);
     dates(buffer, &strip);
-    if let Some(whole) = whole {
+    if let Some(silence) = &strip.silence {
+        let end = plot.x + plot.width;
+        let silent = Area::new(end, plot.y, silence.columns, strip.rows);
+        let dates = Area::new(end, plot.y + strip.rows + 1, silence.columns, 1);
+        silence.draw(buffer, silent, dates, theme);
+    }
+    if has_whole_line {
         place_in_whole(buffer, &strip, whole);
     }
 }
@@ -126,9 +159,12 @@ fn place_in_whole(buffer: &mut Buffer, strip: &Strip<'_>, whole: &PreparedTrack)
     let theme = strip.theme;
     put(buffer, strip.area.at(0, line), "all", theme.dim());
     let plot = Area::new(strip.plot.x, strip.plot.y + line, strip.plot.width, 1);
-    let of = |time| column(time, first, last, plot.width);
-    let from = of(strip.times.0);
-    let to = of(strip.times.1);
+    let whole = Axis {
+        times: (first, last),
+        width: plot.width,
+    };
+    let from = whole.column(strip.axis.times.0);
+    let to = whole.column(strip.axis.times.1);
     for x in 0..plot.width {
         let (stroke, style) = if (from..=to).contains(&x) {
             (theme.glyph("━", "="), theme.heading())
@@ -139,18 +175,21 @@ fn place_in_whole(buffer: &mut Buffer, strip: &Strip<'_>, whole: &PreparedTrack)
     }
 }
 
-/// Draws a tick for each column with fixes, and the ends of the time range over
-/// them.
+/// Draws a tick for each column with fixes, unless all have some, the signs of flagged fixes, and
+/// the ends of the time range over them.
 fn ticks(buffer: &mut Buffer, strip: &Strip<'_>) {
     let plot = strip.plot;
     let theme = strip.theme;
     let ticks = Area::new(plot.x, plot.y + strip.rows, plot.width, 1);
-    for (x, bin) in (0u16..).zip(&strip.bins) {
+    let is_without = |bin: &Bin| bin.time == Time::Track && bin.fixes == 0;
+    let are_sparse = strip.bins.iter().any(is_without);
+    for (x, bin) in (0u16..).zip(strip.bins) {
         let (tick, style) = match bin {
             Bin { failed: true, .. } => theme.flag(Flag::Fail),
             _ if bin.is_suspect() => theme.flag(Flag::Suspect),
             _ if strip.cursor == Some(x) => (theme.glyph("╵", "'"), theme.accent()),
             Bin { fixes: 0, .. } => continue,
+            _ if !are_sparse => continue,
             _ => (theme.glyph("╵", "'"), theme.dim()),
         };
         put(buffer, ticks.at(x, 0), tick, style);
@@ -163,12 +202,12 @@ fn ticks(buffer: &mut Buffer, strip: &Strip<'_>) {
 
 /// Draws the labels of the time axis.
 fn dates(buffer: &mut Buffer, strip: &Strip<'_>) {
-    let (plot, (first, last)) = (strip.plot, strip.times);
+    let (plot, (first, last)) = (strip.plot, strip.axis.times);
     let dates = Area::new(plot.x, plot.y + strip.rows + 1, plot.width, 1);
     let mut free = 0;
     for label in time_labels(strip.model, first, last, plot.width / LABEL_COLUMNS) {
         let width = u16::try_from(label.words.len()).unwrap_or(u16::MAX);
-        let x = column(label.time, first, last, plot.width).saturating_sub(width / 2);
+        let x = strip.axis.column(label.time).saturating_sub(width / 2);
         // The last label ends with the axis.
         let x = if label.time >= last {
             plot.width.saturating_sub(width)
@@ -188,15 +227,4 @@ fn chosen(model: &Model) -> Option<(f64, f64)> {
     drawn
         .map(|(from, to)| (from.min(to), from.max(to)))
         .or_else(|| model.track.time_range.as_ref().map(|chosen| chosen.range))
-}
-
-fn column(time: f64, first: f64, last: f64, width: u16) -> u16 {
-    let part = if last > first {
-        ((time - first) / (last - first)).clamp(0.0, 1.0)
-    } else {
-        0.0
-    };
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the width
-    let column = (part * f64::from(width.saturating_sub(1))).round() as u16;
-    column
 }

@@ -17,6 +17,9 @@ use crate::track::remote::Remote;
 /// stay in memory.
 const MOST: usize = 26;
 
+/// The most letters that a message names.
+const MOST_NAMED: usize = 4;
+
 /// The setting that keeps the marks from one run to the next.
 pub(crate) const SETTING: &str = "marked";
 
@@ -115,15 +118,25 @@ impl Model {
             deployment.mark = mark;
         }
         self.deployments.is_chosen = true;
-        let count = self.marked().len();
-        let key = self.key_of(Action::ShowTrack);
-        self.notify(match (mark, count) {
-            (Some(mark), 1) => format!("{} {name} marked; mark another", track_letters(mark)),
-            (Some(mark), _) => format!(
-                "{} {name} marked; {key} shows {count} on one map",
-                track_letters(mark)
-            ),
-            (None, _) => format!("{name} unmarked; {count} marked"),
+        let letters: Vec<String> = self
+            .marked()
+            .iter()
+            .filter_map(|deployment| deployment.mark.map(track_letters))
+            .collect();
+        self.notify(match (mark, letters.as_slice()) {
+            (Some(_), [letter]) => {
+                let key = self.key_of(Action::Mark);
+                format!("{key} marks another for one map with {letter}, {name}")
+            }
+            (Some(_), [others @ .., last]) if letters.len() <= MOST_NAMED => {
+                let key = self.key_of(Action::Open);
+                format!("{key} opens {} and {last} on one map", others.join(", "))
+            }
+            (Some(_), _) => {
+                let key = self.key_of(Action::Open);
+                format!("{key} opens {} on one map", letters.len())
+            }
+            (None, _) => format!("{name} unmarked; {} marked", letters.len()),
         });
         let id = vec![Remote::shown(uuid)];
         self.write_marks(match mark {
@@ -141,14 +154,14 @@ impl Model {
         }
     }
 
-    /// Takes all marks back.
-    pub(crate) fn unmark_all(&mut self) {
+    /// Takes all marks back; `false` if there is none.
+    pub(crate) fn unmark_all(&mut self) -> bool {
         let removed = self.marked().into_iter();
         let removed = removed.map(|deployment| Remote::shown(deployment.uuid()));
         let removed: Vec<String> = removed.collect();
         let count = removed.len();
         if count == 0 {
-            return;
+            return false;
         }
         for deployment in &mut self.deployments.list {
             deployment.mark = None;
@@ -157,7 +170,8 @@ impl Model {
         self.write_marks(ListChange {
             removed,
             ..ListChange::default()
-        })
+        });
+        true
     }
 
     /// Marks the deployments that the settings name, as the last run left them.

@@ -16,7 +16,7 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::{Pane, TabId};
 use crate::geo::Position;
-use crate::map::{ColourBy, LineColour};
+use crate::map::{ColourBy, FixDots, LineColour};
 use crate::track::{Flag, Track, Transmission, time};
 
 impl Model {
@@ -389,6 +389,17 @@ impl Model {
             LineColour::Field(field) => field_label(field.field().name()),
         };
         self.notify(format!("line coloured by {name}"));
+    }
+
+    /// Shows the recorded fixes as dots on the line, not at all, or alone.
+    pub(crate) fn next_fix_dots(&mut self) {
+        self.track.fix_dots = choice::next(self.track.fix_dots);
+        let zoom = self.key_of(Action::ZoomIn);
+        self.notify(match self.track.fix_dots {
+            FixDots::OnLine => format!("{zoom} closer  fixes: a dot each, once two cells apart"),
+            FixDots::Line => "fixes: the line alone".to_owned(),
+            FixDots::Alone => "fixes: the dots alone".to_owned(),
+        });
     }
 
     pub(crate) fn toggle_rings(&mut self) {

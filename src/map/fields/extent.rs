@@ -8,6 +8,8 @@ const BEYOND: f64 = 0.025;
 const BEYOND_OF_FEW: usize = 2;
 /// An end that is farther out by at most this part of the scale is on it too.
 const NEARLY: f64 = 0.25;
+/// The same for an axis, whose end has an arrow to each value beyond it.
+pub(crate) const AXIS_NEARLY: f64 = 1.0;
 /// Values of a field in a sample.
 const SAMPLE: usize = 4096;
 
@@ -70,7 +72,7 @@ pub(crate) struct Scale {
 impl Scale {
     /// The scale of a sample of values with this extent; `None` without a value.
     pub(super) fn of(values: Vec<f64>, extent: Extent) -> Option<Self> {
-        let (low, high) = usual_ends(values.clone(), values, extent)?;
+        let (low, high) = usual_ends(values.clone(), values, extent, NEARLY)?;
         Some(Self { extent, low, high })
     }
 
@@ -93,12 +95,13 @@ pub(super) fn sampled(fixes: usize, value: impl Fn(usize) -> Option<f64>) -> Vec
 
 /// The ends of a scale for values of which each is from one of the `lows` to one
 /// of the `highs`: 95 % of them, or all but a few, are within. An end of
-/// `whole`, the extent of all values, that is little farther out is the end of
-/// the scale. `None` without a value.
+/// `whole`, the extent of all values, that is farther out by at most the part `nearly` of the
+/// scale is the end of it. `None` without a value.
 pub(crate) fn usual_ends(
     mut lows: Vec<f64>,
     mut highs: Vec<f64>,
     whole: Extent,
+    nearly: f64,
 ) -> Option<(f64, f64)> {
     let beyond = |count: usize| {
         #[allow(
@@ -116,7 +119,7 @@ pub(crate) fn usual_ends(
     if low >= high {
         return (!whole.is_none()).then_some((whole.low, whole.high));
     }
-    let near = (high - low) * NEARLY;
+    let near = (high - low) * nearly;
     Some((
         if whole.low >= low - near {
             whole.low

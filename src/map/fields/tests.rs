@@ -64,7 +64,7 @@ fn a_few_wrong_values_do_not_flatten_a_scale_at_either_end() {
         let extents = values.iter().map(|value| Extent::of(Some(*value)));
         extents.fold(Extent::NONE, Extent::with)
     };
-    let ends = |values: &[f64]| usual_ends(values.to_vec(), values.to_vec(), whole(values));
+    let ends = |values: &[f64]| usual_ends(values.to_vec(), values.to_vec(), whole(values), 0.25);
     assert_eq!(ends(&values), Some((-10.0, 9.0)));
     values[3] = -9999.0;
     values[90] = 850.0;

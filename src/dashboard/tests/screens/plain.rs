@@ -106,7 +106,7 @@ fn a_failure_its_end_an_alarm_and_a_message_are_changes() {
     assert!(
         lines
             .iter()
-            .any(|line| line.contains("message: alarm: the service: fails")),
+            .any(|line| line.contains("message: A alarms  the service fails")),
         "{lines:?}"
     );
 

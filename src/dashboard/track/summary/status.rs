@@ -98,7 +98,7 @@ pub(super) fn line(
     if let Some(first) = next.first() {
         // If both do not fit, the time of the fix comes before that of the request.
         let room = usize::from(width).saturating_sub(items.iter().map(cells).sum());
-        let is_request = first.starts_with(model.source.verb());
+        let is_request = first.starts_with(model.source.next_request());
         let name = if is_request { "" } else { "next" };
         let item = (name, next.join("; "), theme.text());
         items.push(match cells(&item) > room + APART {

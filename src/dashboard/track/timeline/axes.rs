@@ -2,75 +2,154 @@
 
 use crate::dashboard::format;
 use crate::dashboard::model::Model;
-use crate::map::fields::{Extent, usual_ends};
+use crate::map::fields::{AXIS_NEARLY, Extent, usual_ends};
 use crate::track::time;
 
-/// Part of the columns whose speeds may be beyond the speed axis.
-const BEYOND: f64 = 0.05;
-/// On a narrow timeline this many may be, up to an eighth of all: each of a few bad legs
-/// has a column of its own.
-const BEYOND_OF_FEW: usize = 4;
-/// A highest speed of at most this many times that of the columns within the
-/// axis is within it too.
-const NEARLY: f64 = 1.25;
-/// Round numbers of the speed axis, whose halves need no third digit, and its lowest top.
-const ROUND: [f64; 10] = [1.0, 1.2, 1.6, 2.0, 2.4, 3.0, 4.0, 5.0, 6.0, 8.0];
-const LEAST: f64 = 0.1;
-
-/// The top of the speed axis for the speeds of the columns, in their unit: a
-/// round number that 95 % of them, or all but four, do not exceed, nor the latest: a
-/// mooring that has just broken loose is within the axis. More than 0.
-pub(super) fn top_speed(speeds: &[f64]) -> f64 {
-    let mut sorted: Vec<f64> = speeds.iter().copied().filter(|v| v.is_finite()).collect();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let Some(&highest) = sorted.last() else {
-        return 1.0;
-    };
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss
-    )] // at most a few hundred columns
-    let share = (sorted.len() as f64 * BEYOND) as usize;
-    let beyond = share.max(BEYOND_OF_FEW.min(sorted.len() / 8));
-    let most = sorted.iter().rev().nth(beyond).copied();
-    let most = most.unwrap_or(highest);
-    let top = if highest <= most * NEARLY {
-        highest
-    } else {
-        most
-    };
-    let latest = speeds.iter().rev().find(|speed| speed.is_finite());
-    let latest = latest.copied().unwrap_or(top);
-    round_up(&ROUND, top.max(latest).max(LEAST))
-}
-
-/// A number on the speed axis, which is round: `1.5`, `0.25`, `40`.
-pub(super) fn speed_label(speed: f64) -> String {
-    value_label(speed, LEAST)
-}
-
-/// The ends of the axis of a field, and the round step of its labels. 97.5 % of the
-/// columns' lowest values are not below the low end, 97.5 % of their highest not above
-/// the high end, with the exceptions of [`usual_ends`]. A field can be negative, so that
-/// neither end is 0 by itself. `extents` are those of the columns, `whole` that of all
-/// values.
-pub(super) fn value_ends(extents: &[Extent], whole: Extent) -> (f64, f64, f64) {
-    let extents = || extents.iter().filter(|extent| !extent.is_none());
-    let lows = extents().map(|extent| extent.low).collect();
-    let highs = extents().map(|extent| extent.high).collect();
-    let (low, high) = usual_ends(lows, highs, whole).unwrap_or((0.0, 1.0));
-    let step = round_up(&ROUND_STEPS, (high - low) / 8.0);
-    let nearly = step * 1e-6;
-    (
-        ((low + nearly) / step).floor() * step,
-        ((high - nearly) / step).ceil() * step,
-        step,
-    )
-}
-
-/// Round steps of the axis of a field.
+/// Rows between the numbers of a value axis, the most numbers first.
+const SPACINGS: [u16; 3] = [4, 5, 6];
+/// An axis with more numbers may be this many times as long as the shortest.
+const LONGER: f64 = 1.3;
+/// Round steps of a value axis, and more of them for one of few steps.
 const ROUND_STEPS: [f64; 4] = [1.0, 2.0, 2.5, 5.0];
+const MORE_STEPS: [f64; 9] = [1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 8.0];
+/// An axis of fewer steps has more to choose from.
+const FEW_STEPS: f64 = 3.0;
+
+/// The axis of the values: even steps, which are the same number of rows apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct ValueAxis {
+    /// The value in the middle of the last row.
+    first: f64,
+    /// From one number to the next.
+    step: f64,
+    /// Rows from one number to the next.
+    spacing: u16,
+    rows: u16,
+}
+
+impl ValueAxis {
+    /// The ends of the values of columns: an end beyond which are only a few is one that nearly
+    /// all are within, unless it is at most twice as far out. The latest value is always within:
+    /// a mooring that has just broken loose is on the axis.
+    pub(super) fn usual_ends(extents: &[Extent]) -> (f64, f64) {
+        let lows: Vec<f64> = extents.iter().map(|extent| extent.low).collect();
+        let highs: Vec<f64> = extents.iter().map(|extent| extent.high).collect();
+        let whole = Extent {
+            low: lows.iter().copied().fold(f64::INFINITY, f64::min),
+            high: highs.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        };
+        let ends = usual_ends(lows, highs, whole, AXIS_NEARLY);
+        let (low, high) = ends.unwrap_or((0.0, 1.0));
+        extents.last().map_or((low, high), |latest| {
+            (low.min(latest.low), high.max(latest.high))
+        })
+    }
+
+    /// The axis of values between two ends, in this many rows.
+    pub(super) fn new((low, high): (f64, f64), rows: u16) -> Self {
+        // All values may be the same.
+        let high = if high > low {
+            high
+        } else {
+            low + (low.abs() * 0.01).max(0.1)
+        };
+        let gaps = rows.saturating_sub(1).max(1);
+        let spacings = SPACINGS.into_iter().filter(|spacing| *spacing <= gaps);
+        let spacings: Vec<u16> = match gaps {
+            ..=4 => vec![gaps],
+            _ => spacings.collect(),
+        };
+        let axes = spacings.into_iter().map(|spacing| {
+            let steps = f64::from(gaps) / f64::from(spacing);
+            let (first, step) = fitted_step((low, high), steps);
+            Self {
+                first,
+                step,
+                spacing,
+                rows,
+            }
+        });
+        let axes: Vec<Self> = axes.collect();
+        let span = |axis: &Self| axis.step / f64::from(axis.spacing);
+        let shortest = axes.iter().map(span).fold(f64::INFINITY, f64::min);
+        let mut good = axes.iter().filter(|axis| span(axis) <= LONGER * shortest);
+        good.next().copied().unwrap_or(Self {
+            first: low,
+            step: high - low,
+            spacing: gaps,
+            rows,
+        })
+    }
+
+    /// The numbers with their rows, from the lowest.
+    pub(super) fn ticks(self) -> impl Iterator<Item = (u16, String)> {
+        let rows = (0..self.rows).rev().step_by(usize::from(self.spacing));
+        rows.zip(0u32..).map(move |(row, number)| {
+            let value = self.first + self.step * f64::from(number);
+            (row, value_label(value, self.step))
+        })
+    }
+
+    /// The rows from the top to a value; beyond an end, to that end.
+    pub(super) fn level(self, value: f64) -> f64 {
+        let above = (value - self.first) / self.step * f64::from(self.spacing);
+        let rows = f64::from(self.rows);
+        (rows - 0.5 - above).clamp(0.0, (rows - 1e-6).max(0.0))
+    }
+
+    /// The row of a value; `None` beyond the ends.
+    pub(super) fn row(self, value: f64) -> Option<u16> {
+        let is_within = (self.low()..=self.high()).contains(&value);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the rows
+        is_within.then(|| self.level(value) as u16)
+    }
+
+    /// The value at the lower end.
+    pub(super) fn low(self) -> f64 {
+        self.first - 0.5 * self.step / f64::from(self.spacing)
+    }
+
+    /// The value at the upper end.
+    pub(super) fn high(self) -> f64 {
+        self.low() + f64::from(self.rows) * self.step / f64::from(self.spacing)
+    }
+}
+
+/// The least round step of which so many lead from a multiple of it that is not above `low` to
+/// `high` or beyond, and whose numbers fit their cells, with that multiple.
+fn fitted_step((low, high): (f64, f64), steps: f64) -> (f64, f64) {
+    /// Longer steps than this many fit no better.
+    const TRIES: usize = 40;
+    let digits: &[f64] = match steps {
+        ..FEW_STEPS => &MORE_STEPS,
+        _ => &ROUND_STEPS,
+    };
+    let longer = |step: &f64| Some(round_up(digits, step * 1.01));
+    let all = std::iter::successors(Some(round_up(digits, (high - low) / steps)), longer);
+    let axes = all.map(|step| (((low + step * 1e-6) / step).floor() * step, step));
+    let holds_all = |(first, step): &(f64, f64)| first + steps * step >= high - step * 1e-6;
+    let mut axes = axes.take(TRIES).filter(holds_all);
+    let least = axes.next();
+    let are_exact = |(first, step): &(f64, f64)| {
+        let numbers = (0u8..).map(f64::from).take_while(|number| *number <= steps);
+        numbers.into_iter().all(|number| {
+            let value = first + number * step;
+            (read(&value_label(value, *step)) - value).abs() < step * 0.01
+        })
+    };
+    let exact = least.into_iter().chain(axes).find(are_exact);
+    exact.or(least).unwrap_or((low, (high - low) / steps))
+}
+
+/// The value of a number of the axis.
+fn read(label: &str) -> f64 {
+    let scales = [('k', 1e3), ('M', 1e6), ('G', 1e9)];
+    let scaled = scales.iter().find_map(|(sign, by)| {
+        let number: f64 = label.strip_suffix(*sign)?.parse().ok()?;
+        Some(number * by)
+    });
+    scaled.or_else(|| label.parse().ok()).unwrap_or(f64::NAN)
+}
 
 /// The least round number that is not below `size`, which is more than 0.
 fn round_up(digits: &[f64], size: f64) -> f64 {
@@ -201,60 +280,89 @@ pub(super) fn time_labels(model: &Model, first: f64, last: f64, most: u16) -> Ve
         labels.insert(0, label(first));
         labels.push(label(last));
     }
+    if step < DAY_S {
+        without_same_dates(&mut labels);
+    }
     labels
+}
+
+/// Leaves the date out of each label of the same day as the one before: `11-20 06:00`, `12:00`.
+fn without_same_dates(labels: &mut [TimeLabel]) {
+    let mut before = String::new();
+    for label in labels {
+        let Some((date, clock)) = label.words.split_once(' ') else {
+            continue;
+        };
+        if date == before {
+            label.words = clock.to_owned();
+        } else {
+            before = date.to_owned();
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn one_bad_leg_does_not_flatten_the_rest() {
-        let mut speeds = vec![0.8; 100];
-        speeds[50] = 49.8;
-        assert_eq!(top_speed(&speeds), 0.8);
-        // What is little above the rest is within the axis.
-        speeds[50] = 0.95;
-        assert_eq!(top_speed(&speeds), 1.0);
-        // Three spikes on a narrow timeline.
-        let mut narrow = vec![0.4; 54];
-        for column in [7, 30, 40] {
-            narrow[column] = 20.0;
-        }
-        assert_eq!(top_speed(&narrow), 0.4);
-        // What goes on now is on the axis.
-        *narrow.last_mut().unwrap() = 4.2;
-        assert_eq!(top_speed(&narrow), 5.0);
-        assert_eq!(top_speed(&[]), 1.0);
-        assert_eq!(top_speed(&[0.0, 0.0]), 0.1);
+    fn extents(values: &[(f64, f64)]) -> Vec<Extent> {
+        let extent = |(low, high): &(f64, f64)| Extent {
+            low: *low,
+            high: *high,
+        };
+        values.iter().map(extent).collect()
     }
 
     #[test]
-    fn the_axis_of_a_field_has_round_ends_that_hold_nearly_all_of_it() {
-        let of = |values: &[(f64, f64)]| {
-            let extent = |(low, high): &(f64, f64)| Extent {
-                low: *low,
-                high: *high,
-            };
-            let extents: Vec<Extent> = values.iter().map(extent).collect();
-            let lows = values.iter().map(|value| value.0);
-            let highs = values.iter().map(|value| value.1);
-            let whole = Extent {
-                low: lows.fold(f64::INFINITY, f64::min),
-                high: highs.fold(f64::NEG_INFINITY, f64::max),
-            };
-            let (low, high, step) = value_ends(&extents, whole);
-            format!("{} {}", value_label(low, step), value_label(high, step))
+    fn one_bad_leg_does_not_flatten_the_rest() {
+        let high = |values: &[f64]| {
+            let values: Vec<(f64, f64)> = values.iter().map(|value| (0.0, *value)).collect();
+            ValueAxis::usual_ends(&extents(&values)).1
         };
-        let air = |n| (-31.3 + 0.1 * f64::from(n), -20.0);
-        let mut air: Vec<(f64, f64)> = (0..100).map(air).collect();
-        assert_eq!(of(&air), "-32 -20");
-        air[40].0 = -9999.0;
-        air[60].1 = 85.0;
-        assert_eq!(of(&air), "-32 -20");
-        assert_eq!(of(&[(13.31, 13.4), (14.19, 14.2)]), "13.2 14.2");
-        assert_eq!(of(&[(1003.2, 1003.2), (1015.5, 1015.5)]), "1002 1016");
-        assert_eq!(of(&[]), "0 1");
+        let mut speeds = vec![0.8; 100];
+        speeds[50] = 49.8;
+        assert_eq!(high(&speeds), 0.8);
+        // What is at most twice as far out is within the axis: no flat tops.
+        speeds[50] = 1.5;
+        assert_eq!(high(&speeds), 1.5);
+        // What goes on now is on the axis.
+        speeds[50] = 49.8;
+        *speeds.last_mut().unwrap() = 4.2;
+        assert_eq!(high(&speeds), 4.2);
+        assert_eq!(high(&[]), 1.0);
+    }
+
+    #[test]
+    fn the_numbers_of_a_value_axis_are_even_in_value_and_in_rows_and_hold_all_of_it() {
+        for rows in 2..60u16 {
+            for (low, high) in [
+                (0.0, 0.67),
+                (-31.3, -20.0),
+                (1003.2, 1015.5),
+                (13.31, 14.2),
+                (858.4, 858.7),
+                (0.0, 0.0),
+            ] {
+                let axis = ValueAxis::new((low, high), rows);
+                let ticks: Vec<(u16, String)> = axis.ticks().collect();
+                assert!(ticks.len() >= 2, "{rows}: {ticks:?}");
+                let apart: Vec<u16> = ticks.windows(2).map(|pair| pair[0].0 - pair[1].0).collect();
+                let are_even = apart.iter().all(|rows| *rows == apart[0]);
+                assert!(are_even && (apart[0] <= 6 || rows < 6), "{rows}: {ticks:?}");
+                assert!(rows < 6 || apart[0] >= 4, "{rows}: {ticks:?}");
+                assert!(axis.low() <= low && axis.high() >= high, "{rows}: {axis:?}");
+                // It is not much longer than what it holds.
+                let span = axis.high() - axis.low();
+                assert!(
+                    high - low == 0.0 || span < 6.0 * (high - low),
+                    "{rows}: {axis:?}"
+                );
+                for (row, words) in ticks {
+                    let value = read(&words);
+                    assert_eq!(axis.row(value), Some(row), "{rows}: {words}");
+                }
+            }
+        }
     }
 
     #[test]
@@ -287,7 +395,7 @@ mod tests {
             words.join(" ")
         };
         let (first, last) = ("2026-11-20T00:10:00Z", "2026-11-20T18:00:00Z");
-        let six_hours = "11-20 06:00 11-20 12:00 11-20 18:00";
+        let six_hours = "11-20 06:00 12:00 18:00";
         assert_eq!(of("Asia/Kolkata", first, last, 4), six_hours);
         // The night in which the clock leaves an hour out, and that in which it says
         // one twice.
@@ -297,37 +405,13 @@ mod tests {
             "2026-03-29T03:30:00Z",
             5,
         );
-        assert_eq!(spring, "03-29 00:00 03-29 02:00 03-29 03:00 03-29 04:00");
+        assert_eq!(spring, "03-29 00:00 02:00 03:00 04:00");
         let autumn = of(
             "Europe/London",
             "2026-10-24T22:30:00Z",
             "2026-10-25T03:30:00Z",
             6,
         );
-        assert!(autumn.ends_with("10-25 02:00 10-25 03:00"), "{autumn}");
-    }
-
-    #[test]
-    fn the_numbers_of_the_axis_are_round_and_short() {
-        for (speed, label) in [
-            (0.25, "0.25"),
-            (1.5, "1.5"),
-            (2.0, "2"),
-            (40.0, "40"),
-            (0.1, "0.1"),
-        ] {
-            assert_eq!(speed_label(speed), label);
-        }
-        for n in 1..400 {
-            let speed = f64::from(n) * 0.13;
-            let top = round_up(&ROUND, speed.max(LEAST));
-            assert!(top >= speed * 0.999 && top < speed * 1.4, "{speed} {top}");
-            for shown in [top, top / 2.0] {
-                let label = speed_label(shown);
-                assert!(label.len() <= 4, "{label}");
-                let exact = label.parse::<f64>().unwrap() / shown;
-                assert!((exact - 1.0).abs() < 1e-9, "{label}: {shown}");
-            }
-        }
+        assert!(autumn.ends_with("02:00 03:00"), "{autumn}");
     }
 }

@@ -1,27 +1,49 @@
-//! The fixes and legs in each column of the timeline.
+//! The columns of the timeline: the fixes, the data gaps and the values of each.
 
-use crate::map::PreparedTrack;
+use std::sync::Arc;
 
-/// The fixes and legs in one column.
+use super::curve::Curve;
+use crate::map::fields::Extent;
+use crate::map::{PreparedTrack, Stretch, gap_start};
+
+/// Most values of a column from which its median is taken, evenly spread.
+const SAMPLE: usize = 129;
+/// At most this part of the columns are given to data gaps that are shorter than a column: of a
+/// year with a gap in each day the rest would not be seen.
+const SHORT_GAPS: usize = 4;
+
+/// What a column is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Time {
+    /// Fixes, or the leg between two.
+    #[default]
+    Track,
+    /// A data gap.
+    Gap,
+    /// The time before the first or after the last fix.
+    Outside,
+}
+
+/// The fixes and values in one column.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Bin {
+    /// What it is about.
+    pub time: Time,
     /// Number of fixes.
     pub fixes: usize,
-    /// The greatest speed of a leg in m/s and the fix at its end; `None` in a
-    /// data gap.
-    pub fastest: Option<(f64, usize)>,
+    /// The index of the last one.
+    pub last: usize,
     /// `true` if a fix has the flag fail.
     pub failed: bool,
     /// The number of fixes with the flag suspect.
     pub suspects: usize,
+    /// The lowest and the highest value.
+    pub extent: Option<Extent>,
+    /// The median value.
+    pub median: Option<f64>,
 }
 
 impl Bin {
-    /// `true` if it is in a data gap.
-    pub(super) fn is_gap(self) -> bool {
-        self.fixes == 0 && self.fastest.is_none()
-    }
-
     /// `true` if more than a twentieth of its fixes are suspect: of a long track nearly
     /// every column has one.
     pub(super) fn is_suspect(self) -> bool {
@@ -29,49 +51,216 @@ impl Bin {
     }
 }
 
-/// The time at which a column begins: the first and the last time are in the
-/// middle of the first and the last of `width` columns.
-pub(super) fn edge(x: u16, width: u16, (first, last): (f64, f64)) -> f64 {
-    let steps = f64::from(width.saturating_sub(1).max(1));
-    first + (last - first) * (f64::from(x) - 0.5) / steps
+/// The columns of a time axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Axis {
+    /// The first and the last time, UNIX seconds: in the middle of the first and of the last
+    /// column.
+    pub times: (f64, f64),
+    /// The number of columns.
+    pub width: u16,
 }
 
-/// The columns of a track from its first to its last fix. A column's fixes are found by binary search and summed
-/// by blocks, so that the cost depends on the width and not on the length of the
-/// track.
-pub(super) fn bins(track: &PreparedTrack, width: u16) -> Vec<Bin> {
-    let Some((first, last)) = track.ends() else {
-        return Vec::new();
+impl Axis {
+    /// The column of a time; one beyond an end is at that end.
+    pub(super) fn column(self, time: f64) -> u16 {
+        let (first, last) = self.times;
+        let part = if last > first {
+            ((time - first) / (last - first)).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the width
+        let column = (part * f64::from(self.width.saturating_sub(1))).round() as u16;
+        column
+    }
+
+    /// The time at which a column begins.
+    pub(super) fn edge(self, x: u16) -> f64 {
+        let (first, last) = self.times;
+        let steps = f64::from(self.width.saturating_sub(1).max(1));
+        first + (last - first) * (f64::from(x) - 0.5) / steps
+    }
+}
+
+/// The columns of a track. A column's fixes are found by binary search and summed by blocks, so
+/// that the cost depends on the width and not on the length of the track. `whole` is the whole
+/// track: the time range may begin within a gap of it.
+pub(super) fn bins(
+    track: &PreparedTrack,
+    whole: &PreparedTrack,
+    axis: Axis,
+    curve: Option<&Curve>,
+) -> Vec<Bin> {
+    let fixes_of = |x: u16| {
+        let from = track.count_before(axis.edge(x));
+        (from, track.count_before(axis.edge(x + 1)).max(from))
     };
-    let edge = |x: u16| edge(x, width, (first, last));
-    (0..width)
+    let mut bins: Vec<Bin> = (0..axis.width)
         .map(|x| {
-            let from = track.count_before(edge(x));
-            let to = if last > first {
-                track.count_before(edge(x + 1))
-            } else if x == 0 {
-                // All fixes have the same time: one column has them all.
-                track.len()
-            } else {
-                return Bin::default();
-            };
-            // A column without a fix shows the leg that spans it, unless that
-            // leg is a data gap: then the column stays empty.
-            let until = if from == to { from + 1 } else { to };
-            let block = track.block(from, until.min(track.len()));
+            let (from, to) = fixes_of(x);
+            let block = track.block(from, to);
             Bin {
+                time: Time::Track,
                 fixes: to - from,
-                fastest: block.fastest,
-                failed: from < to && block.failed,
-                suspects: if from < to { block.suspects } else { 0 },
+                last: to.saturating_sub(1),
+                failed: block.failed,
+                suspects: block.suspects,
+                ..Bin::default()
             }
         })
-        .collect()
+        .collect();
+    mark_times(&mut bins, whole, axis);
+    if let Some(curve) = curve {
+        for (x, bin) in (0u16..).zip(&mut bins) {
+            if bin.time != Time::Track || bin.fixes == 0 {
+                continue;
+            }
+            let (from, to) = fixes_of(x);
+            let stretch = curve.between(axis.edge(x), axis.edge(x + 1));
+            bin.extent = stretch.ends.map(|_| stretch.extent());
+            bin.median = median(curve, from, to);
+        }
+    }
+    bins
+}
+
+/// The median of the values of some fixes, or of an even selection of many.
+fn median(curve: &Curve, from: usize, to: usize) -> Option<f64> {
+    let value = curve.reader();
+    let stride = (to - from).div_ceil(SAMPLE).max(1);
+    let mut values: Vec<f64> = (from..to).step_by(stride).filter_map(value).collect();
+    let middle = values.len() / 2;
+    if values.is_empty() {
+        return None;
+    }
+    Some(*values.select_nth_unstable_by(middle, f64::total_cmp).1)
+}
+
+/// Marks the columns of data gaps, at least one for each, and those beyond the ends of a track.
+fn mark_times(bins: &mut [Bin], track: &PreparedTrack, axis: Axis) {
+    let Some((first, last)) = track.ends() else {
+        bins.iter_mut().for_each(|bin| bin.time = Time::Outside);
+        return;
+    };
+    for (x, bin) in (0u16..).zip(bins.iter_mut()).filter(|_| last > first) {
+        if axis.edge(x + 1) <= first || axis.edge(x) > last {
+            bin.time = Time::Outside;
+        }
+    }
+    let mut short = Vec::new();
+    for (from, to) in gaps(track, axis) {
+        let (before, after) = (axis.column(from), axis.column(to));
+        // Beyond an end of the axis no fix is in the way.
+        let start = if from < axis.times.0 { 0 } else { before + 1 };
+        let end = if to > axis.times.1 { axis.width } else { after };
+        if start >= end {
+            short.push(axis.column(f64::midpoint(from, to)));
+        }
+        for bin in bins.iter_mut().take(end.into()).skip(start.into()) {
+            bin.time = Time::Gap;
+        }
+    }
+    short.dedup();
+    if short.len() <= bins.len() / SHORT_GAPS {
+        for x in short {
+            if let Some(bin) = bins.get_mut(usize::from(x)) {
+                bin.time = Time::Gap;
+            }
+        }
+    }
+}
+
+/// The begin and the end of each data gap that an axis shows, UNIX seconds.
+fn gaps(track: &PreparedTrack, axis: Axis) -> Vec<(f64, f64)> {
+    let gap = |fix: usize| {
+        let start = track.time_stamp(gap_start(track, fix)?)?;
+        Some((start, track.time_stamp(fix)?))
+    };
+    let mut found = Vec::new();
+    for x in 0..axis.width {
+        let from = track.count_before(axis.edge(x));
+        let to = track.count_before(axis.edge(x + 1)).max(from);
+        // Of a long track few columns have any.
+        if track.block(from, to).has_gap {
+            found.extend((from..to).filter_map(gap));
+        }
+    }
+    // One that ends after the axis may begin on it.
+    let after = track.count_before(axis.edge(axis.width));
+    let next = (after..track.len()).find(|fix| track.is_included(*fix));
+    found.extend(next.and_then(gap));
+    found
+}
+
+/// The columns of the last frame, with what they were made from.
+#[derive(Debug)]
+pub(super) struct Inputs {
+    pub track: Arc<PreparedTrack>,
+    pub whole: Arc<PreparedTrack>,
+    pub axis: Axis,
+    pub curve: Option<Curve>,
+}
+
+impl PartialEq for Inputs {
+    fn eq(&self, other: &Self) -> bool {
+        self.track == other.track
+            && self.whole == other.whole
+            && self.axis == other.axis
+            && self.curve == other.curve
+    }
+}
+
+/// The values of the columns of a part of the axis.
+pub(super) fn summed(curve: &Curve, axis: Axis, (from, to): (u16, u16)) -> Stretch {
+    curve.between(axis.edge(from), axis.edge(to + 1))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::track::track;
+    use crate::track::Platform;
+
+    /// Hourly fixes, but for those between 100 h and 118 h, and those between 300 h and 303 h.
+    fn with_gaps() -> PreparedTrack {
+        let hours = (0u32..600).filter(|hour| !(101..118).contains(hour));
+        let hours = hours.filter(|hour| !(301..304).contains(hour));
+        let fixes = hours.map(|hour| {
+            let north = 60.0 + 0.001 * f64::from(hour % 7);
+            (3600.0 * f64::from(hour), north, 5.0)
+        });
+        PreparedTrack::new(Arc::new(track(Platform::Drifter, 1e9, fixes)))
+    }
+
+    fn shaded(width: u16, times: (f64, f64)) -> Vec<usize> {
+        let track = with_gaps();
+        let bins = bins(&track, &track, Axis { times, width }, None);
+        let gaps = bins.iter().enumerate();
+        let gaps = gaps.filter(|(_, bin)| bin.time == Time::Gap);
+        gaps.map(|(x, _)| x).collect()
+    }
+
+    #[test]
+    fn a_data_gap_takes_a_column_at_least_at_every_width() {
+        let times = (0.0, 3600.0 * 599.0);
+        assert_eq!(shaded(600, times).len(), 17 + 3);
+        for width in [40, 60, 94, 120] {
+            let shaded = shaded(width, times);
+            let column = |hour: f64| (hour / 599.0 * f64::from(width - 1)).round() as usize;
+            for (from, to) in [(100.0, 118.0), (300.0, 304.0)] {
+                let of_gap = (column(from)..=column(to)).any(|x| shaded.contains(&x));
+                assert!(of_gap, "{width}: {shaded:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_range_that_begins_in_a_gap_begins_with_it() {
+        let hours = |from: f64, to: f64| (3600.0 * from, 3600.0 * to);
+        assert_eq!(shaded(11, hours(110.0, 120.0)), (0..8).collect::<Vec<_>>());
+        assert_eq!(shaded(11, hours(104.0, 114.0)), (0..11).collect::<Vec<_>>());
+    }
 
     #[test]
     fn a_column_of_many_fixes_is_suspect_only_where_more_than_a_twentieth_are() {

@@ -5,6 +5,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
+use super::bins::Time;
 use super::strip::Strip;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Parts};
@@ -50,16 +51,20 @@ pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -
     let shading = Shading::new(theme);
     // The rows of the picture in a cell.
     let lines = if shading == Shading::Colours { 2 } else { 1 };
-    let (first, last) = strip.times;
+    let (first, last) = strip.axis.times;
     // The mean value of each cell, row by row.
     let means = shown.field().grid().map_or_else(Vec::new, |grid| {
         grid.picture(plot.width, strip.rows * lines, first..last)
     });
     axis(buffer, strip, shown.field().count());
     if shading == Shading::Colours {
-        strip.gaps(buffer);
+        strip.shade(buffer);
     }
     let share = |x: u16, row: u16| {
+        let bin = strip.bins.get(usize::from(x))?;
+        if bin.time != Time::Track {
+            return None;
+        }
         let index = usize::from(row) * usize::from(plot.width) + usize::from(x);
         let mean = means.get(index).copied().flatten()?;
         Some(shown.field().share(f64::from(mean)))
@@ -159,13 +164,9 @@ fn values(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) {
     let area = strip.area;
     let plot = strip.plot;
     let theme = strip.theme;
-    let used = plot.x + plot.width - area.x;
-    let side = Area::new(
-        plot.x + plot.width,
-        area.y,
-        area.width.saturating_sub(used),
-        strip.rows,
-    );
+    let end = plot.x + plot.width + strip.silent_columns();
+    let used = end - area.x;
+    let side = Area::new(end, area.y, area.width.saturating_sub(used), strip.rows);
     if side.width < SIDE_COLUMN {
         return;
     }

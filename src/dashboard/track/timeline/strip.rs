@@ -6,7 +6,8 @@ use std::sync::Arc;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Style;
 
-use super::bins::Bin;
+use super::bins::{Axis, Bin, Time};
+use super::silence::Silence;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::map::glyphs;
 use crate::dashboard::model::Model;
@@ -24,10 +25,12 @@ pub(super) struct Strip<'a> {
     pub rows: u16,
     /// The track that it shows.
     pub track: &'a Arc<PreparedTrack>,
-    /// The fixes and legs in each column.
-    pub bins: Vec<Bin>,
-    /// The first and the last time, UNIX seconds.
-    pub times: (f64, f64),
+    /// The columns.
+    pub bins: &'a [Bin],
+    /// The time of each column.
+    pub axis: Axis,
+    /// The time after the last fix, right of these columns.
+    pub silence: Option<Silence>,
     /// The column of the cursor.
     pub cursor: Option<u16>,
     /// The first and the last column of the time range.
@@ -37,6 +40,11 @@ pub(super) struct Strip<'a> {
 }
 
 impl Strip<'_> {
+    /// The columns of the time after the last fix.
+    pub(super) fn silent_columns(&self) -> u16 {
+        self.silence.as_ref().map_or(0, |silence| silence.columns)
+    }
+
     /// Writes a label of the axis at the left, with a tick behind it.
     pub(super) fn label(&self, buffer: &mut Buffer, row: u16, words: &str) {
         let words = format!("{words}{}", self.theme.glyph("┤", "|"));
@@ -54,12 +62,12 @@ impl Strip<'_> {
             .is_none_or(|(from, to)| (from..=to).contains(&x))
     }
 
-    /// The dots of a line.
+    /// The dots of a line: those of the map, unless they are larger than a line may be.
     pub(super) fn markers(&self) -> GlyphSet {
-        if self.theme.can.unicode {
-            GlyphSet::Braille
-        } else {
-            GlyphSet::Ascii
+        match self.model.markers() {
+            _ if !self.theme.can.unicode => GlyphSet::Ascii,
+            markers @ (GlyphSet::Octant | GlyphSet::Sextant) => markers,
+            _ => GlyphSet::Braille,
         }
     }
 
@@ -105,14 +113,19 @@ impl Strip<'_> {
         }
     }
 
-    /// Shades the columns of data gaps.
-    pub(super) fn gaps(&self, buffer: &mut Buffer) {
-        for (x, bin) in (0u16..).zip(&self.bins) {
-            if bin.is_gap() {
-                for row in 0..self.rows {
-                    let glyph = self.theme.glyph("░", ":");
-                    put(buffer, self.plot.at(x, row), glyph, self.theme.dim());
-                }
+    /// Shades the columns of data gaps, and of the time after the last fix up to now.
+    pub(super) fn shade(&self, buffer: &mut Buffer) {
+        let now = self.axis.column(self.model.now);
+        let last = self.track.ends().map_or(f64::INFINITY, |(_, last)| last);
+        for (x, bin) in (0u16..).zip(self.bins) {
+            let glyph = match bin.time {
+                Time::Track => continue,
+                Time::Gap => self.theme.glyph("░", ":"),
+                Time::Outside if x <= now && self.axis.edge(x) > last => self.theme.glyph("▒", ":"),
+                Time::Outside => continue,
+            };
+            for row in 0..self.rows {
+                put(buffer, self.plot.at(x, row), glyph, self.theme.dim());
             }
         }
     }

@@ -1,0 +1,175 @@
+//! The chart of a quantity: a stroke from the lowest to the highest value of each column, and
+//! the line of the medians. It is cut at data gaps.
+
+use ratatui::buffer::Buffer;
+
+use super::axes::ValueAxis;
+use super::bins::{Time, summed};
+use super::curve::Curve;
+use super::strip::Strip;
+use crate::dashboard::layout::Parts;
+use crate::dashboard::map::glyphs;
+use crate::dashboard::widgets::paint::{Pieces, put};
+use crate::dashboard::widgets::sheet::cells;
+use crate::map::fields::Extent;
+use crate::map::{Ink, Layer, Raster, Segment};
+
+/// The lowest chart with dotted lines at its ticks.
+const WITH_LINES: u16 = 6;
+/// A limit is on the axis if that is then at most this many times as long.
+const LIMIT_ON_AXIS: f64 = 3.0;
+
+/// Draws a quantity with its axis; returns the texts for the title: the value at the cursor, and
+/// the lowest, the highest and the mean value.
+pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, curve: &Curve) -> Pieces {
+    let limits = limits(strip, curve);
+    let axis = value_axis(strip, curve, &limits);
+    ticks(buffer, strip, &axis);
+    for limit in &limits {
+        limit_line(buffer, strip, &axis, *limit);
+    }
+    strip.shade(buffer);
+    strip.cursor_line(buffer);
+    line(buffer, strip, &axis);
+    caption(strip, curve)
+}
+
+/// The values of the columns on one axis, with the limits that are not far from them.
+fn value_axis(strip: &Strip<'_>, curve: &Curve, limits: &[f64]) -> ValueAxis {
+    let extents: Vec<Extent> = strip.bins.iter().filter_map(|bin| bin.extent).collect();
+    let mut ends = ValueAxis::usual_ends(&extents);
+    if let Some(least) = curve.least() {
+        ends.0 = least;
+    }
+    for limit in limits {
+        let with_limit = (ends.0.min(*limit), ends.1.max(*limit));
+        if with_limit.1 - with_limit.0 <= LIMIT_ON_AXIS * (ends.1 - ends.0) {
+            ends = with_limit;
+        }
+    }
+    ValueAxis::new(ends, strip.rows)
+}
+
+/// The limits of the field that is drawn.
+fn limits(strip: &Strip<'_>, curve: &Curve) -> Vec<f64> {
+    let Curve::Field(shown) = curve else {
+        return Vec::new();
+    };
+    let open = strip.model.open_deployment();
+    let all = open.map_or(&[][..], |open| &open.deployment.limits.fields);
+    let of_field = all
+        .iter()
+        .filter(|limit| limit.field == shown.field().name());
+    of_field.map(|limit| limit.value).collect()
+}
+
+/// Draws the numbers at the left, the same number of rows and the same step from each other, and
+/// a dotted line at each in a chart that is high enough.
+fn ticks(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis) {
+    for (row, words) in axis.ticks() {
+        strip.label(buffer, row, &format!("{words:>5}"));
+        if strip.rows < WITH_LINES {
+            continue;
+        }
+        for x in (0..strip.plot.width).step_by(2) {
+            let dot = strip.theme.glyph("·", ".");
+            put(buffer, strip.plot.at(x, row), dot, strip.theme.graticule());
+        }
+    }
+}
+
+/// Draws a limit as a dashed line with its name.
+fn limit_line(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis, limit: f64) {
+    let Some(row) = axis.row(limit) else {
+        return;
+    };
+    let theme = strip.theme;
+    let plot = strip.plot;
+    for x in 0..plot.width {
+        put(
+            buffer,
+            plot.at(x, row),
+            theme.glyph("╌", "-"),
+            theme.warning(),
+        );
+    }
+    let words = format!(" limit {limit} ");
+    let x = plot.width.saturating_sub(cells(&words) + 1);
+    put(buffer, plot.at(x, row), &words, theme.warning());
+}
+
+/// Draws the strokes and the line of the medians in the colours of the map. A column whose
+/// fixes have no value cuts the line, as a data gap does. A value beyond an end of the axis has
+/// an arrow there.
+fn line(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis) {
+    let plot = strip.plot;
+    let theme = strip.theme;
+    let raster = || Raster::new(plot.width, strip.rows, strip.markers());
+    let (mut strokes, mut medians) = (raster(), raster());
+    let mut before: Option<(f64, f64)> = None;
+    for (x, bin) in (0u16..).zip(strip.bins) {
+        let (Some(extent), Some(median)) = (bin.extent, bin.median) else {
+            // Between two fixes the line continues.
+            if bin.fixes > 0 || bin.time != Time::Track {
+                before = None;
+            }
+            continue;
+        };
+        let ink = |layer| Ink {
+            layer,
+            track: 0,
+            order: u32::try_from(bin.last).unwrap_or(u32::MAX),
+        };
+        let across = f64::from(x) + 0.5;
+        let point = |value: f64| (across, axis.level(value));
+        let stroke = Segment {
+            from: point(extent.low),
+            to: point(extent.high),
+        };
+        strokes.stroke(stroke, ink(Layer::Tail));
+        let here = point(median);
+        let segment = Segment {
+            from: before.unwrap_or(here),
+            to: here,
+        };
+        medians.stroke(segment, ink(Layer::Track));
+        before = Some(here);
+    }
+    if theme.can.unicode {
+        medians.add_below(&strokes);
+    }
+    let by = strip.model.line_colour();
+    glyphs::put(buffer, plot, strip.painted(&strokes, |_| theme.dim()));
+    let medians = strip.painted(&medians, |ink| strip.colour(&by, ink));
+    glyphs::put(buffer, plot, medians);
+    for (x, bin) in (0u16..).zip(strip.bins) {
+        let Some(extent) = bin.extent else {
+            continue;
+        };
+        if extent.high > axis.high() {
+            strip.arrow(buffer, (x, 0), theme.glyph("↑", "^"));
+        }
+        if extent.low < axis.low() {
+            let last = strip.rows.saturating_sub(1);
+            strip.arrow(buffer, (x, last), theme.glyph("↓", "v"));
+        }
+    }
+}
+
+/// The value at the cursor, and the range of those of the chosen columns, or of all.
+fn caption(strip: &Strip<'_>, curve: &Curve) -> Pieces {
+    let theme = strip.theme;
+    let chosen = strip
+        .chosen
+        .unwrap_or((0, strip.plot.width.saturating_sub(1)));
+    let values = summed(curve, strip.axis, chosen);
+    let highest = values.extent().high;
+    let here = match curve.value(strip.model.track.cursor) {
+        Some(value) => curve.number(value, highest.max(value)),
+        None => "no value".to_owned(),
+    };
+    let here = format!("{} {here}", theme.glyph("◆", "#"));
+    let mut pieces = vec![(here, theme.heading())];
+    pieces.extend(curve.range(values).map(|range| (range, theme.text())));
+    pieces
+}

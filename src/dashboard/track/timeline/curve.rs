@@ -1,0 +1,106 @@
+//! The quantity that the timeline draws: the speed over ground, or a field.
+
+use std::sync::Arc;
+
+use crate::dashboard::format;
+use crate::dashboard::model::Model;
+use crate::dashboard::track::fields::field_label;
+use crate::geo::units::Units;
+use crate::map::{PreparedTrack, ShownField, Stretch, leg_speed};
+
+/// The narrowest timeline whose title has the quantity in full.
+pub(super) const IN_FULL: u16 = 100;
+
+/// A quantity over the time of a track.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Curve {
+    /// The speed over ground of a track, in the unit of the settings.
+    Speed(Arc<PreparedTrack>, Units),
+    /// A field, not a profile.
+    Field(ShownField),
+}
+
+impl Curve {
+    /// The title: the quantity with its unit.
+    pub(super) fn title(field: Option<&ShownField>, model: &Model, width: u16) -> String {
+        let Some(shown) = field else {
+            let unit = model.settings.units.speed_unit().symbol();
+            let quantity = match width {
+                IN_FULL.. => "Speed over ground",
+                _ => "SOG",
+            };
+            return format!("{quantity} {unit}");
+        };
+        let name = shown.field().name();
+        let title = format!("{} {}", field_label(name), format::unit_of_field(name));
+        title.trim_end().to_owned()
+    }
+
+    /// A function with the value at each fix that is shown.
+    pub(super) fn reader(&self) -> Box<dyn Fn(usize) -> Option<f64> + '_> {
+        match self {
+            Self::Speed(track, units) => {
+                let unit = units.speed_unit();
+                Box::new(move |fix| leg_speed(track, fix).map(|speed| unit.of(speed)))
+            }
+            Self::Field(shown) => Box::new(shown.reader()),
+        }
+    }
+
+    /// The value at a fix: of a speed the one that the table has, which is more precise.
+    pub(super) fn value(&self, fix: usize) -> Option<f64> {
+        match self {
+            Self::Speed(track, units) => {
+                let speed = track.leg(fix)?.speed_m_s?;
+                Some(units.speed_unit().of(speed))
+            }
+            Self::Field(shown) => shown.value(fix),
+        }
+    }
+
+    /// The values between two times, the second excluded (UNIX seconds).
+    pub(super) fn between(&self, from: f64, to: f64) -> Stretch {
+        match self {
+            Self::Speed(track, units) => {
+                let fixes = track.count_before(from)..track.count_before(to);
+                let unit = units.speed_unit();
+                let speeds = track.block(fixes.start, fixes.end.max(fixes.start)).speeds;
+                speeds.scaled(unit.of(1.0))
+            }
+            Self::Field(shown) => shown.between(from, to),
+        }
+    }
+
+    /// The value at the end that nothing is beyond: a speed is never negative.
+    pub(super) fn least(&self) -> Option<f64> {
+        matches!(self, Self::Speed(..)).then_some(0.0)
+    }
+
+    /// The numbers of the title: lowest, highest and mean.
+    pub(super) fn range(&self, values: Stretch) -> Option<String> {
+        let ((low, low_fix), (high, high_fix)) = values.ends?;
+        // The blocks have speeds on the sphere.
+        let exact = |rough: f64, fix: usize| match self {
+            Self::Speed(..) => self.value(fix).unwrap_or(rough),
+            Self::Field(_) => rough,
+        };
+        let [low, high] = [exact(low, low_fix), exact(high, high_fix)];
+        let number = |value: f64| self.number(value, high);
+        let mean = values.mean().map(|mean| mean.clamp(low.min(high), high));
+        let mean = mean.map_or_else(String::new, |mean| format!(", mean {}", number(mean)));
+        Some(format!("{} to {}{mean}", number(low), number(high)))
+    }
+
+    /// A value as it is written beside the highest one.
+    pub(super) fn number(&self, value: f64, highest: f64) -> String {
+        let decimals = match self {
+            Self::Speed(..) => match highest {
+                ..10.0 => 2,
+                10.0..100.0 => 1,
+                _ => 0,
+            },
+            Self::Field(shown) => shown.field().decimals,
+        };
+        format::number(value, decimals)
+    }
+}

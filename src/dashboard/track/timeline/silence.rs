@@ -1,0 +1,86 @@
+//! The time from the last fix to now, at the end of the timeline.
+
+use ratatui::buffer::Buffer;
+
+use crate::dashboard::layout::{Area, Parts};
+use crate::dashboard::model::Model;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::sheet::cells;
+use crate::track::State;
+use crate::track::health::late_after_s;
+use crate::track::time;
+
+/// At most this part of the columns: of an instrument that is silent for a year its track is
+/// still seen.
+const MOST: u16 = 4;
+/// Columns of a silence that has its words.
+const NAMED: u16 = 10;
+
+/// The time from the last fix to now.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::dashboard) struct Silence {
+    /// Its columns, to the scale of the track unless that is less than a word or more than a
+    /// quarter of all.
+    pub columns: u16,
+    /// What it is, once a fix is missing.
+    words: Vec<String>,
+}
+
+impl Silence {
+    /// The silence at the end of a timeline of this many columns; `None` in a time range, and
+    /// of what does not report any more.
+    pub(in crate::dashboard) fn of_open(model: &Model, width: u16) -> Option<Self> {
+        let open = model.open_deployment()?;
+        let health = open.health(model.now);
+        let word = match health.state {
+            State::Recovered | State::DeclaredLost | State::Ended | State::Read => return None,
+            State::Unknown => "not known",
+            State::OnTime | State::Late | State::Overdue | State::Lost => "silent",
+        };
+        if model.track.time_range.is_some() {
+            return None;
+        }
+        let (first, last) = model.full_track()?.ends()?;
+        let silent_s = model.now - last;
+        let most = width / MOST;
+        let share = silent_s / (model.now - first);
+        let wanted = (f64::from(width) * share).round();
+        if silent_s <= 0.0 || !wanted.is_finite() {
+            return None;
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the width
+        let columns = (wanted as u16).min(most);
+        let age_s = health.age_s.unwrap_or(silent_s);
+        let is_late = health.interval_s.is_some_and(|t| age_s > late_after_s(t));
+        let (columns, words) = match is_late {
+            true => {
+                let words = vec![word.to_owned(), time::duration(age_s)];
+                (columns.max(NAMED.min(most)), words)
+            }
+            false => (columns, Vec::new()),
+        };
+        (columns > 0).then_some(Self { columns, words })
+    }
+
+    /// Draws it over an area, with "now" in the line of the dates.
+    pub(super) fn draw(&self, buffer: &mut Buffer, area: Area, dates: Area, theme: Theme) {
+        let shade = theme.glyph("▒", ":").repeat(usize::from(area.width));
+        let is_missing = !self.words.is_empty();
+        for row in (0..area.height).filter(|_| is_missing) {
+            put(buffer, area.at(0, row), &shade, theme.dim());
+        }
+        let above = area.height.saturating_sub(2) / 2;
+        for (row, words) in (above..area.height).zip(&self.words) {
+            let words = format!(" {words} ");
+            if cells(&words) <= area.width {
+                let x = (area.width - cells(&words)) / 2;
+                put(buffer, area.at(x, row), &words, theme.warning());
+            }
+        }
+        let now = "now";
+        if let Some(x) = area.width.checked_sub(cells(now)) {
+            put(buffer, dates.at(x, 0), now, theme.dim());
+        }
+    }
+}
