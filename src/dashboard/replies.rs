@@ -98,8 +98,8 @@ impl Dashboard {
                 let size = text::bytes(bytes);
                 let (folder, file) = path.rsplit_once(['/', '\\']).unwrap_or_default();
                 let told = match folder {
-                    "" => format!("{count} to {path} ({size})"),
-                    _ => format!("{count} to {file} in {folder} ({size})"),
+                    "" => format!("{path}: {count} ({size})"),
+                    _ => format!("{file}: {count} in {folder} ({size})"),
                 };
                 self.model.notify(told);
                 return;

@@ -119,8 +119,8 @@ fn the_name_of_the_file_has_single_underscores_and_its_folder_is_told() {
 #[test]
 fn what_was_written_is_told_in_words_that_agree_with_their_number() {
     for (fixes, said) in [
-        (1, "1 fix to a.csv in /home/user (84.3 kB)"),
-        (239, "239 fixes to a.csv in /home/user (84.3 kB)"),
+        (1, "a.csv: 1 fix in /home/user (84.3 kB)"),
+        (239, "a.csv: 239 fixes in /home/user (84.3 kB)"),
     ] {
         let mut model = with_track(3);
         press(&mut model, KeyCode::Char('E'));

@@ -63,7 +63,7 @@ fn the_path_of_a_written_file_keeps_its_start_and_its_name() {
         update(&mut model, event);
         let shown = screen(&mut model, width, height, can());
         let start = match width {
-            60 => "1,326 fixes to ice_7.csv",
+            60 => "ice_7.csv: 1,326",
             _ => "/home",
         };
         let line = shown.lines().find(|line| line.contains("ice_7.csv"));

@@ -12,7 +12,6 @@ fn the_table_has_the_position_and_the_seconds_in_every_form_of_coordinates() {
         "84°25.712′N 021°10.001′E",
         "84°25′42.7″N 021°10′00.1″E",
     ] {
-        press(&mut model, KeyCode::Esc);
         for (width, height) in [(60, 16), (80, 24), (100, 30), (160, 48)] {
             let shown = screen(&mut model, width, height, can());
             let row = shown.lines().find(|line| line.contains("09-21 13:53:20 8"));
