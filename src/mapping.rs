@@ -4,8 +4,10 @@
 
 mod members;
 mod template;
+mod time_format;
 
 pub(crate) use template::{Asked, RESERVED, Use};
+pub(crate) use time_format::{TimeFormat, seconds, unix};
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -134,25 +136,6 @@ pub(crate) enum AnswerFormat {
     Csv,
     /// Cells separated by blanks.
     Table,
-}
-
-/// The format of a time.
-#[derive(Debug, Clone, PartialEq, Eq, Default, strum::EnumString, strum::Display)]
-#[strum(serialize_all = "snake_case")]
-pub(crate) enum TimeFormat {
-    /// UNIX seconds.
-    #[default]
-    Unix,
-    /// UNIX milliseconds.
-    UnixMs,
-    /// A date and a time of day as in ISO 8601.
-    Iso,
-    /// A year and the day of the year from 1 on, with a fraction.
-    #[strum(serialize = "year_doy")]
-    YearDay,
-    /// A `strptime` pattern.
-    #[strum(default)]
-    Pattern(String),
 }
 
 /// How a request carries the token.

@@ -2,6 +2,7 @@
 //! follows from the content, and every kind becomes rows of cells, which `tracks` gathers.
 
 mod answer;
+mod dates;
 mod delimited;
 mod fault;
 mod ids;
@@ -10,6 +11,7 @@ mod names;
 mod netcdf;
 mod overlay;
 mod position;
+mod readings;
 mod times;
 mod tracks;
 mod xml;

@@ -235,6 +235,36 @@ fn all_columns_that_are_not_there_are_named_at_once() {
 }
 
 #[test]
+fn times_that_are_two_are_refused_and_a_format_settles_them() {
+    let home = Home::new();
+    home.write(
+        "a.csv",
+        "time,lat,lon\n03/04/2021 10:00,60,5\n05/04/2021 10:00,60,5\n",
+    );
+    let file = home.file("a.csv").display().to_string();
+    let refused = run(&home, &["track", &file]).ends_with(6).stderr;
+    let readings = "'03/04/2021 10:00' is 2021-04-03 or 2021-03-04";
+    assert!(refused.contains(readings), "{refused}");
+    for (format, first) in [
+        ("%d/%m/%Y %H:%M", "2021-04-03T10:00:00Z"),
+        ("%m/%d/%Y %H:%M", "2021-03-04T10:00:00Z"),
+    ] {
+        assert!(refused.contains(&format!("--time-format '{format}'")));
+        let read = run(&home, &["track", &file, "--time-format", format]).ends_with(0);
+        assert!(read.stdout.contains(first), "{read:?}");
+    }
+    let wrong = run(&home, &["track", &file, "--time-format", "soon"]).ends_with(2);
+    assert!(
+        wrong.stderr.contains("unix, unix_ms, iso, year_doy, excel"),
+        "{wrong:?}"
+    );
+    let gpx = "<gpx><trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>2026-11-23T00:00:00Z</time></trkpt></trkseg></trk></gpx>";
+    home.write("a.gpx", gpx);
+    let gpx = home.file("a.gpx").display().to_string();
+    run(&home, &["track", &gpx, "--time-format", "unix"]).ends_with(2);
+}
+
+#[test]
 fn a_file_without_an_extension_is_one_where_no_deployment_has_its_name() {
     let home = Home::new();
     home.write("buoy", BUOY);

@@ -12,8 +12,9 @@ use crate::formats::columns::COLUMNS;
 use crate::track::field::FieldValue;
 
 /// The flags that name columns, of which such a file has none.
-const FLAGS: [&str; 4] = [
+const FLAGS: [&str; 5] = [
     "--time-column",
+    "--time-format",
     "--latitude-column",
     "--longitude-column",
     "--id-column",

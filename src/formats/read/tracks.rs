@@ -6,7 +6,7 @@ use super::fault::ReadError;
 use super::ids::{self, IdColumn};
 use super::names::{ChosenColumns, IdChoice, IdRank, Role, no_column};
 use super::position::{degrees, point};
-use super::times::{Clock, Time, zoned};
+use super::times::{Clock, Notation, Time, zoned};
 use crate::text;
 use crate::track::field::{FieldRows, FieldTable, FieldValue, SecondValue};
 use crate::track::{Member, RecordFault, Records, Transmission, Unusable};
@@ -86,7 +86,12 @@ impl Tracks {
             invalid: Vec::new(),
             id_columns: Vec::new(),
             id_choice: chosen.id.clone(),
-            clock: Clock::default(),
+            clock: Clock::new(
+                chosen
+                    .time_format
+                    .clone()
+                    .map_or(Notation::Any, Notation::Format),
+            ),
             first_fault: None,
             notes: Vec::new(),
             is_own: false,
@@ -110,6 +115,7 @@ impl Tracks {
             }
         }
         self.clock.is_own = self.is_own;
+        self.clock.record = record;
         let fields = cells.iter().filter(|cell| cell.role.is_field());
         let fields = fields.map(|cell| (cell.name, cell.value));
         let transmission = transmission(cells, &mut self.clock);
@@ -168,10 +174,14 @@ impl Tracks {
     ///
     /// # Errors
     /// If no row can be used, or the chosen column of ids is not there.
-    pub(super) fn finish(self) -> Result<FileTracks, ReadError> {
+    pub(super) fn finish(mut self) -> Result<FileTracks, ReadError> {
         if self.all.records.transmissions.is_empty() {
             return Err(self.nothing());
         }
+        if let Some(why) = self.clock.unsettled() {
+            return Err(ReadError::Nothing(why));
+        }
+        self.correct_times();
         let mut notes = self.notes;
         notes.extend(self.clock.note());
         for (count, one, many, why) in [
@@ -216,6 +226,38 @@ impl Tracks {
         }
         name_numbered(&mut tracks);
         Ok(FileTracks { tracks, notes })
+    }
+
+    /// Corrects the times that the whole column has decided.
+    fn correct_times(&mut self) {
+        for corrections in self.clock.corrections() {
+            let records = &mut self.all.records;
+            let mut left = corrections.iter().peekable();
+            let mut due = |record: usize| {
+                let correction = left.next_if(|(number, _)| *number == record);
+                correction.map_or(0.0, |(_, seconds)| *seconds)
+            };
+            let mut fixes = records.transmissions.iter_mut();
+            let mut times = records.invalid_times.iter_mut();
+            let mut invalid = self.invalid.iter_mut().peekable();
+            for record in 0..=corrections.last().map_or(0, |(record, _)| *record) {
+                let seconds = due(record);
+                match invalid.next_if(|(number, _)| *number == record) {
+                    Some((_, Some(time))) => {
+                        *time += seconds;
+                        if let Some(known) = times.next() {
+                            known.time_stamp += seconds;
+                        }
+                    }
+                    Some((_, None)) => {}
+                    None => {
+                        if let Some(fix) = fixes.next() {
+                            fix.time_stamp += seconds;
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// Why no row of the file can be used.

@@ -246,7 +246,7 @@ impl Elements for Points<'_> {
         self.chosen.refuse(&of_position, "GPX and KML")?;
         if root.name == "gpx" || self.has_track {
             self.chosen
-                .refuse(&["--time-column"], "a track of GPX or KML")?;
+                .refuse(&["--time-column", "--time-format"], "a track of GPX or KML")?;
         }
         Ok(())
     }
