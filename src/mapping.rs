@@ -92,6 +92,8 @@ pub(crate) struct AnswerShape {
     pub missing: Vec<f64>,
     /// The member that must be the id.
     pub same: Option<String>,
+    /// The member that is false where the position is invalid.
+    pub valid: Option<String>,
     /// The members that are no fields.
     pub ignored: Vec<String>,
     /// The values that these members of a record must have.
@@ -116,6 +118,7 @@ impl Default for AnswerShape {
             longitude: "longitude".to_owned(),
             missing: Vec::new(),
             same: None,
+            valid: None,
             ignored: Vec::new(),
             only: Vec::new(),
             is_strict: true,

@@ -7,6 +7,7 @@ mod delimited;
 mod fault;
 mod ids;
 mod json;
+mod marks;
 mod names;
 mod netcdf;
 mod overlay;

@@ -314,6 +314,7 @@ fn shape(members: &mut Members) -> Result<AnswerShape, Fault> {
         longitude: members.text("longitude")?.unwrap_or(usual.longitude),
         missing: missing.unwrap_or_default(),
         same: members.text("same")?,
+        valid: members.text("valid")?,
         ignored: members.texts("ignore")?.unwrap_or_default(),
         only: only.unwrap_or_default(),
         is_strict: false,

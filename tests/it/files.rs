@@ -265,6 +265,33 @@ fn times_that_are_two_are_refused_and_a_format_settles_them() {
 }
 
 #[test]
+fn a_fix_that_its_source_marks_as_invalid_is_failed_in_files_the_dashboard_and_the_archive() {
+    let home = Home::new();
+    let rows = (0..6).map(|hour| {
+        let valid = if hour == 5 { "No fix" } else { "SPS" };
+        format!("2026-11-20T0{hour}:00:00Z,60.0{hour},5,{valid}\n")
+    });
+    home.write(
+        "a.csv",
+        format!("time,lat,lon,VALID\n{}", rows.collect::<String>()),
+    );
+    let file = home.file("a.csv").display().to_string();
+    let reason = "4,marked invalid by its source";
+    let track = run(&home, &["track", &file]).ends_with(0).stdout;
+    assert_eq!(track.matches(reason).count(), 1, "{track}");
+    let terminal = Terminal::driftline(&home, &[&file], Setting::default());
+    terminal.shows("1 failed");
+    drop(terminal);
+    let uuid = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa";
+    run(&home, &["deployments", "add", uuid]).ends_with(0);
+    run(&home, &["archive", "import", &file, "--deployment", uuid]).ends_with(0);
+    let track = run(&home, &["track", uuid, "--offline"])
+        .ends_with(0)
+        .stdout;
+    assert_eq!(track.matches(reason).count(), 1, "{track}");
+}
+
+#[test]
 fn a_file_without_an_extension_is_one_where_no_deployment_has_its_name() {
     let home = Home::new();
     home.write("buoy", BUOY);

@@ -259,7 +259,7 @@ fn cell<'a>(name: &'a str, role: Role, written: &'a str) -> Option<Cell<'a>> {
         return None;
     }
     let value = match role {
-        role if role.is_field() => field_value(written),
+        role if role.is_field() || role.is_mark() => field_value(written),
         _ => FieldValue::Text(written),
     };
     Some(Cell { name, role, value })

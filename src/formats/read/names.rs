@@ -1,6 +1,7 @@
 //! The roles of the columns of a file, by their names.
 
 use super::fault::ReadError;
+use super::marks;
 use super::times::zoned;
 use crate::formats::columns::COLUMNS;
 use crate::mapping::TimeFormat;
@@ -88,6 +89,10 @@ pub(super) enum Role {
     NorthSouth,
     /// A field that says if a longitude is east or west.
     EastWest,
+    /// What is a field, too, and false where the position is invalid.
+    Valid,
+    /// The same, and true there.
+    Outlier,
 }
 
 /// Which ids of a record count: those of the lowest rank that number no rows.
@@ -128,10 +133,17 @@ impl Role {
         matches!(self, Self::Latitude | Self::Longitude)
     }
 
-    /// The roles of a cell of this column: an id is a field, too, until it is known to be one.
+    /// The roles of a cell of this column: an id is a field, too, until it is known to be one, and
+    /// a mark always.
     pub(super) fn with_field(self) -> impl Iterator<Item = Self> {
-        let field = matches!(self, Self::Id(_)).then_some(Self::OwnField);
+        let is_both = self.is_mark() || matches!(self, Self::Id(_));
+        let field = is_both.then_some(Self::OwnField);
         [self].into_iter().chain(field)
+    }
+
+    /// `true` for what says if a position is valid.
+    pub(super) fn is_mark(self) -> bool {
+        matches!(self, Self::Valid | Self::Outlier)
     }
 
     /// `true` for a column that is kept as a field.
@@ -221,7 +233,7 @@ fn plain(name: &str) -> String {
 }
 
 /// `true` for two spellings of one name: case, blanks, hyphens, underscores and dots do not count.
-fn is_same(name: &str, other: &str) -> bool {
+pub(super) fn is_same(name: &str, other: &str) -> bool {
     fn letters(name: &str) -> impl Iterator<Item = char> {
         let letters = name.chars().filter(|letter| letter.is_alphanumeric());
         letters.flat_map(char::to_lowercase)
@@ -231,7 +243,7 @@ fn is_same(name: &str, other: &str) -> bool {
 
 /// The place in [`IDS`] of the name of a column. One that begins with an underscore is what a
 /// database calls its row.
-fn id_place(name: &str) -> Option<usize> {
+pub(super) fn id_place(name: &str) -> Option<usize> {
     let name = plain(name);
     let is_own = name.starts_with('_');
     IDS.iter()
@@ -428,7 +440,7 @@ fn of_field(name: &str) -> Role {
     } else if is_side(name, "ew", &["lon", "lng", "long", "longitude"]) {
         Role::EastWest
     } else {
-        Role::Field
+        marks::role(name).unwrap_or(Role::Field)
     }
 }
 

@@ -1,5 +1,6 @@
 mod cost;
 mod left_out;
+mod marks;
 mod times;
 
 use super::*;

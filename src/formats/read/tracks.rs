@@ -4,15 +4,20 @@ use std::collections::HashMap;
 
 use super::fault::ReadError;
 use super::ids::{self, IdColumn};
+use super::marks::{self, truth};
 use super::names::{ChosenColumns, IdChoice, IdRank, Role, no_column};
 use super::position::{degrees, point};
 use super::times::{Clock, Notation, Time, zoned};
 use crate::text;
 use crate::track::field::{FieldRows, FieldTable, FieldValue, SecondValue};
+use crate::track::quality::MARKED_INVALID;
 use crate::track::{Member, RecordFault, Records, Transmission, Unusable};
 
 /// The first character of the id of a deployment that has only a number.
 pub(super) const NUMBERED: char = '\u{1}';
+
+/// The field that has the class of Argos locations under whatever name a file has it.
+const ARGOS_CLASS: &str = "argos_lc";
 
 /// The characters of a row that cannot be used, in the list of such rows.
 const SHOWN: usize = 200;
@@ -118,6 +123,11 @@ impl Tracks {
         self.clock.record = record;
         let fields = cells.iter().filter(|cell| cell.role.is_field());
         let fields = fields.map(|cell| (cell.name, cell.value));
+        let mark = cells
+            .iter()
+            .any(is_marked)
+            .then_some((MARKED_INVALID, FieldValue::Truth(true)));
+        let fields = fields.chain(mark);
         let transmission = transmission(cells, &mut self.clock);
         if let Some(unusable) = self.all.add(transmission, fields, |_| true, written) {
             self.invalid.push((record, unusable.time_stamp));
@@ -200,7 +210,14 @@ impl Tracks {
                 notes.push(format!("{counted} {why} left out"));
             }
         }
-        let records = self.all.records();
+        let mut records = self.all.records();
+        let fixes = records.transmissions.len();
+        let class = marks::class_column(&records.fields, fixes).filter(|_| !self.is_own);
+        if let Some(name) = class.map(|class| class.name().to_owned()) {
+            records.fields.copy(&name, ARGOS_CLASS);
+            let name = text::excerpt(&name, 60);
+            notes.push(format!("'{name}' is taken as the class of Argos locations"));
+        }
         let columns = ids::chosen(&self.id_columns);
         if let IdChoice::Column(name) = &self.id_choice
             && columns
@@ -456,6 +473,15 @@ impl Gathered {
             Some(transmission) => self.records.transmissions.push(transmission),
             None => self.fields.undo(),
         }
+    }
+}
+
+/// `true` if a cell says that the position of its row is invalid.
+fn is_marked(cell: &Cell<'_>) -> bool {
+    match cell.role {
+        Role::Valid => truth(cell.value) == Some(false),
+        Role::Outlier => truth(cell.value) == Some(true),
+        _ => false,
     }
 }
 

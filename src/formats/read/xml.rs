@@ -423,7 +423,7 @@ impl Points<'_> {
             // The position has its signs.
             let role = match role {
                 role if role.is_field() => Role::OwnField,
-                Role::Id(_) => role,
+                Role::Id(_) | Role::Valid | Role::Outlier => role,
                 _ => continue,
             };
             if cells.iter().any(|cell| cell.name == *name) {
