@@ -292,6 +292,19 @@ fn a_fix_that_its_source_marks_as_invalid_is_failed_in_files_the_dashboard_and_t
 }
 
 #[test]
+fn the_dashboard_of_a_file_follows_the_settings_of_the_screen_alone() {
+    let home = Home::new();
+    home.write("buoy.csv", BUOY);
+    let settings = "units = \"metric\"\ncoordinates = \"dms\"\nservice = { kind = \"traccar\" }\n";
+    home.write(".config/driftline/config.toml", settings);
+    let file = home.file("buoy.csv").display().to_string();
+    let terminal = Terminal::driftline(&home, &[&file], Setting::default());
+    terminal.shows("km/h");
+    terminal.shows("60°01′12");
+    nothing_was_kept(&home);
+}
+
+#[test]
 fn a_file_without_an_extension_is_one_where_no_deployment_has_its_name() {
     let home = Home::new();
     home.write("buoy", BUOY);
