@@ -5,6 +5,7 @@ mod answer;
 mod dates;
 mod delimited;
 mod fault;
+mod gathered;
 mod ids;
 mod json;
 mod marks;
@@ -15,6 +16,7 @@ mod position;
 mod readings;
 mod times;
 mod tracks;
+mod units;
 mod xml;
 
 pub(crate) use answer::{AnswerFault, MappedAnswer, TrackReader, listed};

@@ -9,29 +9,11 @@ use crate::text;
 
 /// The names of columns with the deployment of each row, in any spelling: the first that does
 /// not number the rows counts. Movebank's `event-id` numbers them by definition, and is none.
+#[rustfmt::skip]
 const IDS: [&str; 22] = [
-    "id",
-    "deployment",
-    "uuid",
-    "platform_code",
-    "trajectory",
-    "individual-local-identifier",
-    "tag-local-identifier",
-    "mmsi",
-    "ptt",
-    "deployid",
-    "imei",
-    "wmo",
-    "device",
-    "device_id",
-    "instrument",
-    "buoy",
-    "buoy_id",
-    "drifter",
-    "drifter_id",
-    "tag_id",
-    "animal_id",
-    "spotterid",
+    "id", "deployment", "uuid", "platform_code", "trajectory", "individual-local-identifier",
+    "tag-local-identifier", "mmsi", "ptt", "deployid", "imei", "wmo", "device", "device_id",
+    "instrument", "buoy", "buoy_id", "drifter", "drifter_id", "tag_id", "animal_id", "spotterid",
 ];
 /// Names of a position in one column.
 const POSITIONS: [&str; 2] = ["wkt", "geometry"];
@@ -44,26 +26,15 @@ const TIMES_OF_DAY: [&str; 6] = [
     "time", "utc_t", "utc_time", "time_utc", "gps_time", "gmt_time",
 ];
 /// Names of the time at single vendors, for tables that have none of the usual ones.
+#[rustfmt::skip]
 const TIMES: [&str; 8] = [
-    "utc_datetime",
-    "datetime_utc",
-    "timestamp_utc",
-    "time_utc",
-    "utc_time",
-    "eventdate",
-    "fixtime",
-    "tst",
+    "utc_datetime", "datetime_utc", "timestamp_utc", "time_utc", "utc_time", "eventdate", "fixtime", "tst",
 ];
 /// The same of the latitude, and those that say the least last.
 const LATITUDES: [&str; 4] = ["decimallatitude", "latitude n/s", "lat n/s", "y"];
 /// The same of the longitude.
-const LONGITUDES: [&str; 5] = [
-    "decimallongitude",
-    "longitude e/w",
-    "lon e/w",
-    "long e/w",
-    "x",
-];
+#[rustfmt::skip]
+const LONGITUDES: [&str; 5] = ["decimallongitude", "longitude e/w", "lon e/w", "long e/w", "x"];
 
 /// The first columns of driftline's own tables, which no other program has in this order.
 const OWN: [&str; 5] = ["time", "time_stamp", "latitude", "longitude", "distance_m"];
@@ -89,7 +60,7 @@ pub(super) enum Role {
     NorthSouth,
     /// A field that says if a longitude is east or west.
     EastWest,
-    /// What is a field, too, and false where the position is invalid.
+    /// A field, too, that is false where the position is invalid.
     Valid,
     /// The same, and true there.
     Outlier,
@@ -104,22 +75,6 @@ pub(super) enum IdRank {
     Named(usize),
     /// The name of a track or a line of the file.
     OfTrack,
-}
-
-/// The ends of names of columns with a side: loggers that write degrees without a sign have
-/// the side next to them.
-const SIDES: [&str; 5] = ["hemi", "hemisphere", "dir", "direction", "ref"];
-
-/// `true` for the name, in lower case, of a column with the sides, such as `ns`, of degrees, such
-/// as `lat`: `n/s`, `lat_dir`, `n/s indicator`.
-fn is_side(name: &str, sides: &str, degrees: &[&str]) -> bool {
-    let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-    let is_of = |of: &str| {
-        let rest = letters.strip_prefix(of);
-        rest.is_some_and(|rest| rest == sides || SIDES.contains(&rest))
-    };
-    let indicator = letters.strip_suffix("indicator").unwrap_or(&letters);
-    indicator == sides || degrees.iter().any(|of| is_of(of))
 }
 
 impl Role {
@@ -355,7 +310,7 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
     }
     let fields = roles.iter_mut().zip(&plain);
     for (role, name) in fields.filter(|(role, _)| **role == Role::Field) {
-        *role = of_field(name);
+        *role = marks::role(name);
     }
     Ok(roles)
 }
@@ -419,8 +374,8 @@ fn times(
         (None, Some(date), Some(time)) => vec![(date, Role::Date), (time, Role::TimeOfDay)],
         _ => {
             let all = names_of("time").chain(["time_stamp"]);
-            let place = only(names, plain, all, "time", "--time-column")?;
-            let place = place.or_else(|| first(plain, &TIMES));
+            let usual = only(names, plain, all, "time", "--time-column")?;
+            let place = usual.or_else(|| first(plain, &TIMES));
             place.map(|place| (place, Role::Time)).into_iter().collect()
         }
     })
@@ -431,17 +386,6 @@ fn times(
 pub(super) fn have_time(names: &[&str], chosen: &ChosenColumns) -> bool {
     let is_time = |role: &Role| matches!(role, Role::Time | Role::Date);
     roles(names, chosen).map_or(true, |roles| roles.iter().any(is_time))
-}
-
-/// The role of a field of this name, in lower case.
-fn of_field(name: &str) -> Role {
-    if is_side(name, "ns", &["lat", "latitude"]) {
-        Role::NorthSouth
-    } else if is_side(name, "ew", &["lon", "lng", "long", "longitude"]) {
-        Role::EastWest
-    } else {
-        marks::role(name).unwrap_or(Role::Field)
-    }
 }
 
 /// The fault of columns without a time or a position; `None` if they have both.

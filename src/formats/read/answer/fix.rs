@@ -6,6 +6,7 @@ use crate::formats::read::json::Member as Cell;
 use crate::formats::read::names::add_unit;
 use crate::formats::read::position::degrees;
 use crate::formats::read::times::{Clock, Time, zoned};
+use crate::formats::read::units::Unit;
 use crate::mapping::{AnswerShape, TimeFormat};
 use crate::text;
 use crate::track::field::FieldValue;
@@ -49,7 +50,8 @@ impl FixReader {
             let cell = self.cell(record, member, path)?;
             let at = shape.time.len() + usize::from(member == Member::Longitude);
             let heading = self.headings.get(at).map_or("", String::as_str);
-            let number = degrees(member, Some(cell.value()), heading, None)?;
+            let unit = Unit::read(member, heading)?;
+            let number = degrees(member, Some(cell.value()), unit, None)?;
             if shape.missing.contains(&number) {
                 Err(RecordFault::NotNumber(member, JsonKind::Null))
             } else {

@@ -52,8 +52,8 @@ fn units_in_a_heading_or_below_it_say_how_a_number_is_read() {
     }
     for (names, fault) in [
         (
-            "time,lat (rad),lon",
-            "'lat (rad)' is not in degrees: degrees",
+            "time,lat (gon),lon",
+            "'lat (gon)' is not in degrees: degrees",
         ),
         ("time,y (m),x (m)", "'y (m)' is not in degrees: degrees"),
         ("time (months since 1950-01-01),lat,lon", "no count of time"),
