@@ -2,6 +2,7 @@ mod columns;
 mod cost;
 mod left_out;
 mod marks;
+mod packed;
 mod times;
 
 use super::*;
@@ -410,7 +411,7 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
         ),
         (
             "t\0i\0m\0e\0,\0",
-            "this is a text in UTF-16, which driftline does not read; save it as UTF-8",
+            "this is a text in UTF-16 without a mark, which driftline does not read; save it as UTF-8",
         ),
         (
             "<kml><LineString><coordinates>1,2 3,4</coordinates></LineString></kml>",
