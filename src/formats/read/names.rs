@@ -27,8 +27,9 @@ const TIMES_OF_DAY: [&str; 6] = [
 ];
 /// Names of the time at single vendors, for tables that have none of the usual ones.
 #[rustfmt::skip]
-const TIMES: [&str; 8] = [
-    "utc_datetime", "datetime_utc", "timestamp_utc", "time_utc", "utc_time", "eventdate", "fixtime", "tst",
+const TIMES: [&str; 9] = [
+    "utc_datetime", "datetime_utc", "timestamp_utc", "time_utc", "utc_time", "eventdate", "fixtime",
+    "loc date", "tst",
 ];
 /// The same of the latitude, and those that say the least last.
 const LATITUDES: [&str; 4] = ["decimallatitude", "latitude n/s", "lat n/s", "y"];

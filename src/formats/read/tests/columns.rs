@@ -24,6 +24,7 @@ fn the_names_of_vendors_are_known() {
         "timestamp,location.lat,location.long",
         "timestamp,location_lat,location_long",
         "tst,lat,lon",
+        "Loc. date,Latitude,Longitude",
         "Date/Time,LATITUDE N/S,LONGITUDE E/W",
         "Date Time (UTC),Lat.,Long.",
         "UTC datetime,decimal latitude,decimal longitude",
