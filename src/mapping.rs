@@ -4,8 +4,10 @@
 
 mod members;
 mod template;
+mod time_format;
 
 pub(crate) use template::{Asked, RESERVED, Use};
+pub(crate) use time_format::{TimeFormat, seconds, unix};
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -90,6 +92,8 @@ pub(crate) struct AnswerShape {
     pub missing: Vec<f64>,
     /// The member that must be the id.
     pub same: Option<String>,
+    /// The member that is false where the position is invalid.
+    pub valid: Option<String>,
     /// The members that are no fields.
     pub ignored: Vec<String>,
     /// The values that these members of a record must have.
@@ -114,6 +118,7 @@ impl Default for AnswerShape {
             longitude: "longitude".to_owned(),
             missing: Vec::new(),
             same: None,
+            valid: None,
             ignored: Vec::new(),
             only: Vec::new(),
             is_strict: true,
@@ -134,25 +139,6 @@ pub(crate) enum AnswerFormat {
     Csv,
     /// Cells separated by blanks.
     Table,
-}
-
-/// The format of a time.
-#[derive(Debug, Clone, PartialEq, Eq, Default, strum::EnumString, strum::Display)]
-#[strum(serialize_all = "snake_case")]
-pub(crate) enum TimeFormat {
-    /// UNIX seconds.
-    #[default]
-    Unix,
-    /// UNIX milliseconds.
-    UnixMs,
-    /// A date and a time of day as in ISO 8601.
-    Iso,
-    /// A year and the day of the year from 1 on, with a fraction.
-    #[strum(serialize = "year_doy")]
-    YearDay,
-    /// A `strptime` pattern.
-    #[strum(default)]
-    Pattern(String),
 }
 
 /// How a request carries the token.

@@ -10,6 +10,7 @@ mod http_client;
 pub(crate) mod mapped;
 mod not_records;
 mod pace;
+mod proxy;
 mod reading;
 pub(crate) mod recording;
 mod redact;

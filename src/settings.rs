@@ -46,7 +46,7 @@ use crate::palette::Look;
 use crate::track::Deployment;
 use file::{ConfigFile, Text};
 use given::Given;
-use table::Values;
+use table::{Changes, Values};
 
 /// The name of the profile at the file's top level.
 const DEFAULT: &str = "default";
@@ -304,6 +304,25 @@ impl Settings {
             Some(setting) => self.take(setting, Given::typed(value.as_ref(), source)),
             None => Ok(()),
         }
+    }
+
+    /// The settings of the screen: those of a service, an archive or a program have their defaults.
+    pub(crate) fn of_screen(self) -> Self {
+        let mut screen = Self {
+            config: self.config,
+            keys: self.keys,
+            columns: self.columns,
+            ..Self::default()
+        };
+        screen.overlays.clone_from(&self.values.overlays);
+        screen.colours.clone_from(&self.values.colours);
+        for setting in SETTINGS.iter().filter(|it| it.changes == Changes::AtOnce) {
+            if let Some(origin) = self.origins.get(setting.name) {
+                // It was taken before.
+                let _ = screen.put(setting.name, &origin.shown, origin.source.clone());
+            }
+        }
+        screen
     }
 
     /// Puts an option of a setting that was chosen in the dashboard, for this session.

@@ -396,6 +396,10 @@ impl Loop {
     fn feed(&mut self, event: Event, screen: &mut raw::Screen) -> eyre::Result<Next> {
         let is_now = matches!(event, Event::Now(_));
         let is_look = matches!(event, Event::ArchiveWritten);
+        // Programs that keep a terminal ask for a new picture by its size, which need not differ.
+        if matches!(event, Event::Resized { .. }) {
+            *screen = raw::fresh_screen().wrap_err("cannot draw on the terminal")?;
+        }
         let effects = dashboard::update(&mut self.dashboard, event);
         // Changes of the archive are shown when they have been read, changes by time
         // when the model says.

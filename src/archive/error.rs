@@ -59,6 +59,9 @@ pub(crate) enum ArchiveError {
     /// Another process has locked the archive.
     #[error("archive locked by another driftline")]
     Busy,
+    /// The file system locks no file.
+    #[error("the file system of the archive {} has no locks", path.display())]
+    WithoutLocks { path: PathBuf },
     /// The opened file is no longer at its path: another process renamed it, or
     /// the user removed it.
     #[error("the archive was replaced meanwhile")]
@@ -138,6 +141,9 @@ impl ArchiveError {
             Self::Removed { .. } => "Put it back, or start driftline again, which makes a new one",
             Self::Emptied { .. } => {
                 "Put a copy of it back, or start driftline again, which makes a new one"
+            }
+            Self::WithoutLocks { .. } => {
+                "Keep the archive on a local disk: name it with the setting `archive` or --archive"
             }
             Self::Full => "Free some disk space",
             Self::WithoutFolder { .. } => "Check its path, and whether its disk is mounted",

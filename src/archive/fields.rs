@@ -18,7 +18,7 @@ use crate::track::field::{
     FieldChoice, FieldColumn, FieldRows, FieldTable, FieldValue, FixKey, KeyedFields, MOST_FIELDS,
     fix_key,
 };
-use crate::track::quality::is_location_class;
+use crate::track::quality::{MARKED_INVALID, is_of_quality};
 use batch::{Batch, pack, unpack};
 
 /// A batch with fewer records is written again together with later ones.
@@ -201,7 +201,7 @@ pub(super) fn store(
     };
     let mut changed: Vec<FixKey> = order.into_iter().filter(|key| differs(key)).collect();
     let is_asked: Vec<bool> = (stored.names.iter())
-        .map(|name| asked.is_none_or(|asked| asked.takes(name)))
+        .map(|name| asked.is_none_or(|asked| asked.takes(name)) || name == MARKED_INVALID)
         .collect();
     let is_lacking = |key: &FixKey| {
         let found = found(key);
@@ -378,9 +378,9 @@ impl Archive {
         })
     }
 
-    /// `true` if stored fields of a deployment may be Argos classes. Each batch names all
+    /// `true` if fixes of a deployment may be flagged by stored fields. Each batch names all
     /// fields that were known when it was written: the last batch names every field.
-    pub(super) fn has_location_classes(&self, uuid: Uuid) -> Result<bool> {
+    pub(super) fn has_fields_of_quality(&self, uuid: Uuid) -> Result<bool> {
         let last = "SELECT f.body FROM field_batch f JOIN deployment d ON d.id = f.deployment
              WHERE d.uuid = ?1 ORDER BY f.id DESC LIMIT 1";
         let last: Option<Vec<u8>> =
@@ -388,7 +388,7 @@ impl Archive {
         let last = last.and_then(|body| unpack(&body));
         Ok(last.is_some_and(|batch| {
             let mut columns = batch.table.columns().iter();
-            columns.any(|column| is_location_class(column.name()))
+            columns.any(|column| is_of_quality(column.name()))
         }))
     }
 }

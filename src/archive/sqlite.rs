@@ -8,6 +8,7 @@ mod recover;
 pub(super) mod schema;
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use rusqlite::ErrorCode;
@@ -201,6 +202,24 @@ impl Engine for Connection {
 /// a time.
 pub(super) const NEXT_NUMBER: &str = "(SELECT coalesce(max(number), 0) + 1 FROM received)";
 
+/// `true` unless SQLite cannot lock a new file in the folder of the archive, which no other program
+/// has open: a file system on the network may have no locks. It is tried once.
+fn has_locks(path: &Path) -> bool {
+    static HAS_LOCKS: OnceLock<bool> = OnceLock::new();
+    *HAS_LOCKS.get_or_init(|| can_lock(path))
+}
+
+fn can_lock(path: &Path) -> bool {
+    let folder = path.parent().filter(|folder| folder.is_dir());
+    let Some(new) = folder.and_then(|folder| tempfile::NamedTempFile::new_in(folder).ok()) else {
+        return true;
+    };
+    let locked = rusqlite::Connection::open(new.path())
+        .and_then(|connection| connection.execute_batch("BEGIN EXCLUSIVE; ROLLBACK"));
+    let busy = Some(ErrorCode::DatabaseBusy);
+    locked.map_or_else(|error| error.sqlite_error_code() != busy, |()| true)
+}
+
 /// The error of the archive at a path for an error of SQLite.
 fn explained(path: &Path, error: &rusqlite::Error) -> ArchiveError {
     let reason = crate::text::excerpt(&error.to_string(), 200);
@@ -209,6 +228,7 @@ fn explained(path: &Path, error: &rusqlite::Error) -> ArchiveError {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             ArchiveError::Damaged { path, reason }
         }
+        Some(ErrorCode::DatabaseBusy) if !has_locks(&path) => ArchiveError::WithoutLocks { path },
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ArchiveError::Busy,
         Some(ErrorCode::DiskFull) => ArchiveError::Full,
         // SQLite does not say that there is no room for the index of its log.

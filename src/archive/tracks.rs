@@ -113,7 +113,7 @@ impl Archive {
     /// When it cannot be read.
     pub(crate) fn stored(&self, uuid: Uuid) -> Result<Option<StoredRecords>> {
         self.reading(|archive| {
-            if archive.has_location_classes(uuid)? {
+            if archive.has_fields_of_quality(uuid)? {
                 archive
                     .stored_with_fields(uuid)
                     .or_else(|_| archive.transmissions(uuid))

@@ -9,6 +9,7 @@ use super::dashboard::{needs_a_terminal, show};
 use super::file::{Files, Input};
 use super::names;
 use super::output::{Out, note};
+use super::run::settings_as_they_are;
 use super::signals::signal;
 use crate::dashboard::model::{TrackSource, Watched};
 use crate::demo::{self, DemoError, Options, Running, Tracks};
@@ -84,8 +85,8 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
     opened(global, served, open, arguments.plain).await
 }
 
-/// Opens the dashboard on the tracks of files. It uses neither keyring nor settings nor
-/// archive of the user.
+/// Opens the dashboard on the tracks of files. It uses the settings of the screen, and neither
+/// keyring nor archive of the user.
 pub(super) async fn on_files(
     global: &Global,
     words: &[String],
@@ -192,9 +193,14 @@ async fn opened(
     if source == TrackSource::Demo {
         plant(&setup, &store, service).await?;
     }
-    let mut settings = Settings::default();
+    let mut settings = match source {
+        TrackSource::Files => settings_as_they_are(global)?.of_screen(),
+        _ => Settings::default(),
+    };
     settings.profile = profile.to_owned();
-    settings.overlays.clone_from(&global.overlays);
+    if source == TrackSource::Demo {
+        settings.overlays.clone_from(&global.overlays);
+    }
     // A short interval, so that the user sees the instruments move.
     settings.refresh = Duration::from_secs(10);
     let watched = Watched {

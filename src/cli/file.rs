@@ -200,13 +200,21 @@ fn names(word: &str, tracks: &[FileTrack]) -> Vec<String> {
     tracks.iter().map(name).collect()
 }
 
-/// A file's name without its folder and extension.
+/// A file's name without its folder and extension, and without that of what is packed in it.
 fn stem(word: &str) -> String {
-    let stem = Path::new(word)
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy();
-    match stem.as_ref() {
+    let stem = |path: &str| {
+        let stem = Path::new(path).file_stem().unwrap_or_default();
+        stem.to_string_lossy().into_owned()
+    };
+    let extension = Path::new(word).extension().unwrap_or_default();
+    let mut name = stem(word);
+    if read::PACKED
+        .iter()
+        .any(|packed| extension.eq_ignore_ascii_case(packed))
+    {
+        name = stem(&name);
+    }
+    match name.as_str() {
         "" | "-" => "standard input".to_owned(),
         stem => stem.to_owned(),
     }
@@ -231,6 +239,14 @@ mod tests {
         for word in ["buoy 7", "buoy.7", "5b6ac2a0", "csv", "v1.2"] {
             assert!(!is_file(word), "{word}");
         }
-        assert_eq!(stem("/x/buoy 7.csv"), "buoy 7");
+        for (word, name) in [
+            ("/x/buoy 7.csv", "buoy 7"),
+            ("/x/buoy 7.csv.gz", "buoy 7"),
+            ("a/seal.gpx.ZIP", "seal"),
+            ("seal.zip", "seal"),
+            ("seal.kmz", "seal"),
+        ] {
+            assert_eq!(stem(word), name);
+        }
     }
 }

@@ -284,19 +284,8 @@ fn shape(members: &mut Members) -> Result<AnswerShape, Fault> {
             value => list(value).filter(|names| !names.is_empty()),
         },
     )?;
-    let needed = "unix, unix_ms, iso, year_doy or a pattern such as %Y-%m-%d %H:%M";
-    let time_format = members.take("time_format", needed, |value| {
-        match text(value)?.parse().ok()? {
-            TimeFormat::Pattern(pattern) if !pattern.contains('%') => None,
-            // Which half of the day is not known.
-            TimeFormat::Pattern(pattern)
-                if (pattern.contains("%I") || pattern.contains("%l"))
-                    && !(pattern.contains("%p") || pattern.contains("%P")) =>
-            {
-                None
-            }
-            format => Some(format),
-        }
+    let time_format = members.take("time_format", TimeFormat::FORMS, |value| {
+        TimeFormat::read(&text(value)?)
     })?;
     let missing = members.take("missing", "a list of numbers", |value| {
         value.as_array()?.iter().map(number).collect()
@@ -325,6 +314,7 @@ fn shape(members: &mut Members) -> Result<AnswerShape, Fault> {
         longitude: members.text("longitude")?.unwrap_or(usual.longitude),
         missing: missing.unwrap_or_default(),
         same: members.text("same")?,
+        valid: members.text("valid")?,
         ignored: members.texts("ignore")?.unwrap_or_default(),
         only: only.unwrap_or_default(),
         is_strict: false,

@@ -11,8 +11,8 @@ use reqwest::Url;
 use rustls::{AlertDescription, CertificateError, InvalidMessage, OtherError};
 
 use super::body::BodyFault;
-use super::reading;
 use super::resolve::{NotFound, NotLoopback};
+use super::{proxy, reading};
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 
@@ -98,11 +98,11 @@ pub(super) fn no_answer(
     if !error.is_connect() {
         return after_connecting(error, host, port, silence);
     }
-    let mut found = before_sending(error, host, port, connect);
-    if let Some(proxy) = proxy_in_use(url) {
-        found.why = format!("{} (through {proxy})", found.why);
+    let found = before_sending(error, host, port, connect);
+    match proxy::in_use(url) {
+        Some(proxy) => proxy::explained(error, found, &proxy, host),
+        None => found,
     }
-    found
 }
 
 fn before_sending(
@@ -264,13 +264,19 @@ fn explain_certificate_error(error: &rustls::Error, host: &str, port: u16) -> Tr
                     "Check the host of the base address.",
                 )
             }
-            _ => fatal(
-                format!(
-                    "the certificate of {host} is not trusted ({})",
-                    text::excerpt(&error.to_string(), 200)
+            wrong => match unfit(wrong) {
+                Some(why) => fatal(
+                    format!("the certificate of {host} cannot be used: {why}"),
+                    "The service's operator must renew it; no CA bundle makes it valid.",
                 ),
-                bundle,
-            ),
+                None => fatal(
+                    format!(
+                        "the certificate of {host} is not trusted ({})",
+                        text::excerpt(&error.to_string(), 200)
+                    ),
+                    bundle,
+                ),
+            },
         },
         rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) => fatal(
             format!("{host} answers plain HTTP on port {port}, where TLS was expected"),
@@ -281,6 +287,14 @@ fn explain_certificate_error(error: &rustls::Error, host: &str, port: u16) -> Tr
             format!("{host} offers only a version of TLS that is no longer safe"),
             "The service must offer TLS 1.2 or 1.3.",
         ),
+        rustls::Error::AlertReceived(
+            AlertDescription::HandshakeFailure | AlertDescription::InsufficientSecurity,
+        ) => fatal(
+            format!(
+                "{host} refused the secure connection: most often it has only ciphers that are no longer safe"
+            ),
+            "The service must offer TLS 1.2 or 1.3 with AES-GCM or ChaCha20.",
+        ),
         other => fatal(
             format!(
                 "no secure connection to {host} ({})",
@@ -288,6 +302,36 @@ fn explain_certificate_error(error: &rustls::Error, host: &str, port: u16) -> Tr
             ),
             "Check the base address; a firewall in between may interfere.",
         ),
+    }
+}
+
+/// Why no one may trust a certificate, whoever has signed it; `None` for another fault.
+fn unfit(wrong: &CertificateError) -> Option<&'static str> {
+    match wrong {
+        CertificateError::UnsupportedSignatureAlgorithmContext { .. }
+        | CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => {
+            Some("it is signed by an algorithm that is no longer safe, such as SHA-1")
+        }
+        CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
+            Some("it is made for another purpose than a server")
+        }
+        CertificateError::BadEncoding => Some("it is of a form that is not valid"),
+        CertificateError::BadSignature => {
+            Some("its signature is not valid, or its key is too short to be safe")
+        }
+        CertificateError::Other(OtherError(other)) => {
+            match other.downcast_ref() {
+                Some(webpki::Error::UnsupportedCertVersion) => {
+                    Some("it is of an old version of X.509")
+                }
+                // The verifier of the platform has no name for it.
+                None if other.to_string().contains("invalid extensions") => {
+                    Some("it is made for another purpose than a server")
+                }
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 
@@ -372,26 +416,6 @@ pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Fa
         is_of_deployment: matches!(fault, BodyFault::Broken(..)),
         ..Failure::new(kind, why, hint).of(what)
     }
-}
-
-/// The proxy in use, without its password, and the variable that names it.
-fn proxy_in_use(url: &Url) -> Option<String> {
-    if url.scheme() != "https" || crate::loopback::is_host(url.host_str()?) {
-        return None;
-    }
-    ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
-        .into_iter()
-        .find_map(|variable| {
-            let value = std::env::var(variable).ok().filter(|it| !it.is_empty())?;
-            let proxy = Url::parse(&value)
-                .or_else(|_| Url::parse(&format!("http://{value}")))
-                .ok()?;
-            let host = proxy.host_str()?;
-            Some(match proxy.port_or_known_default() {
-                Some(port) => format!("proxy {host}:{port} from {variable}"),
-                None => format!("proxy {host} from {variable}"),
-            })
-        })
 }
 
 /// The causes of an error, outermost first, sanitized and shortened.

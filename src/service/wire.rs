@@ -167,9 +167,21 @@ fn string_of(json: &str) -> Option<String> {
     (!string.trim().is_empty()).then_some(string)
 }
 
+/// The message of an error object of the Data Access Protocol, as ERDDAP and other servers send
+/// it: `Error { code=404; message="…"; }`.
+fn dap_message(text: &str) -> Option<String> {
+    let members = text.trim_start().strip_prefix("Error")?.trim_start();
+    let (_, message) = members.strip_prefix('{')?.split_once("message=\"")?;
+    let (quoted, _) = message.rsplit_once('"')?;
+    (!quoted.trim().is_empty()).then(|| quoted.replace("\\\"", "\""))
+}
+
 /// The first line of a plain text that is not blank; `None` of a web page, other JSON or
 /// binary data.
 fn first_line(text: &str) -> Option<String> {
+    if let Some(message) = dap_message(text) {
+        return Some(message);
+    }
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let is_text = !line
         .contains(|char: char| (char.is_control() && char != '\t') || char == '\u{fffd}')
@@ -204,6 +216,15 @@ mod tests {
                 Some("no such deployment"),
             ),
             ("Method Not Allowed", Some("Method Not Allowed")),
+            (
+                "Error {\n    code=404;\n    message=\"Not Found: no \\\"x\\\" (nRows = 0)\";\n}\n",
+                Some("Not Found: no \"x\" (nRows = 0)"),
+            ),
+            ("Error { code = 500; }", Some("Error { code = 500; }")),
+            (
+                "Error {code=503; message=\"\"; }",
+                Some("Error {code=503; message=\"\"; }"),
+            ),
             ("a\tb", Some("a^Ib")),
             ("{}", None),
             ("", None),

@@ -176,7 +176,15 @@ fn no_connection(refusal: &Refusal) -> String {
     let reason = reason(refusal);
     match system_store::bus_error(refusal) {
         // No variable names a bus, and there is none at the usual address.
-        Some(("org.freedesktop.DBus.Error.NotSupported", _)) => "no session bus".to_owned(),
+        Some(("org.freedesktop.DBus.Error.NotSupported", words))
+            if words.contains("autolaunch") =>
+        {
+            "no session bus".to_owned()
+        }
+        // So the keyring itself answers where its sessions are plain.
+        Some(("org.freedesktop.DBus.Error.NotSupported", _)) => {
+            format!("it offers no encrypted session, and driftline takes no other ({reason})")
+        }
         Some(("org.freedesktop.DBus.Error.BadAddress", _)) => {
             format!("DBUS_SESSION_BUS_ADDRESS is not the address of a bus: {reason}")
         }

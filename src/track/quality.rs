@@ -16,7 +16,7 @@ mod stuck;
 mod tests;
 
 pub(super) use gross::weeks_early;
-pub(crate) use location_class::{LocationClass, is_location_class};
+pub(crate) use location_class::{LocationClass, MARKED_INVALID, is_location_class, is_of_quality};
 pub(crate) use overrides::FlagOverrides;
 pub(crate) use reason::Reason;
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::fault::{JsonKind, Member, RecordFault};
 use super::field::{FieldChoice, FieldRows};
 use super::points::Transmissions;
+use super::quality::MARKED_INVALID;
 use super::time::CALENDAR;
 use crate::geo::Position;
 use crate::text;
@@ -149,7 +150,7 @@ impl Records {
             return self;
         };
         Self {
-            fields: self.fields.pick(asked),
+            fields: self.fields.pick(&asked.with(&[MARKED_INVALID.to_owned()])),
             ..self
         }
     }

@@ -235,6 +235,76 @@ fn all_columns_that_are_not_there_are_named_at_once() {
 }
 
 #[test]
+fn times_that_are_two_are_refused_and_a_format_settles_them() {
+    let home = Home::new();
+    home.write(
+        "a.csv",
+        "time,lat,lon\n03/04/2021 10:00,60,5\n05/04/2021 10:00,60,5\n",
+    );
+    let file = home.file("a.csv").display().to_string();
+    let refused = run(&home, &["track", &file]).ends_with(6).stderr;
+    let readings = "'03/04/2021 10:00' is 2021-04-03 or 2021-03-04";
+    assert!(refused.contains(readings), "{refused}");
+    for (format, first) in [
+        ("%d/%m/%Y %H:%M", "2021-04-03T10:00:00Z"),
+        ("%m/%d/%Y %H:%M", "2021-03-04T10:00:00Z"),
+    ] {
+        assert!(refused.contains(&format!("--time-format '{format}'")));
+        let read = run(&home, &["track", &file, "--time-format", format]).ends_with(0);
+        assert!(read.stdout.contains(first), "{read:?}");
+    }
+    let wrong = run(&home, &["track", &file, "--time-format", "soon"]).ends_with(2);
+    assert!(
+        wrong.stderr.contains("unix, unix_ms, iso, year_doy, excel"),
+        "{wrong:?}"
+    );
+    let gpx = "<gpx><trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>2026-11-23T00:00:00Z</time></trkpt></trkseg></trk></gpx>";
+    home.write("a.gpx", gpx);
+    let gpx = home.file("a.gpx").display().to_string();
+    run(&home, &["track", &gpx, "--time-format", "unix"]).ends_with(2);
+}
+
+#[test]
+fn a_fix_that_its_source_marks_as_invalid_is_failed_in_files_the_dashboard_and_the_archive() {
+    let home = Home::new();
+    let rows = (0..6).map(|hour| {
+        let valid = if hour == 5 { "No fix" } else { "SPS" };
+        format!("2026-11-20T0{hour}:00:00Z,60.0{hour},5,{valid}\n")
+    });
+    home.write(
+        "a.csv",
+        format!("time,lat,lon,VALID\n{}", rows.collect::<String>()),
+    );
+    let file = home.file("a.csv").display().to_string();
+    let reason = "4,marked invalid by its source";
+    let track = run(&home, &["track", &file]).ends_with(0).stdout;
+    assert_eq!(track.matches(reason).count(), 1, "{track}");
+    let terminal = Terminal::driftline(&home, &[&file], Setting::default());
+    terminal.shows("1 failed");
+    drop(terminal);
+    let uuid = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa";
+    run(&home, &["deployments", "add", uuid]).ends_with(0);
+    run(&home, &["archive", "import", &file, "--deployment", uuid]).ends_with(0);
+    let track = run(&home, &["track", uuid, "--offline"])
+        .ends_with(0)
+        .stdout;
+    assert_eq!(track.matches(reason).count(), 1, "{track}");
+}
+
+#[test]
+fn the_dashboard_of_a_file_follows_the_settings_of_the_screen_alone() {
+    let home = Home::new();
+    home.write("buoy.csv", BUOY);
+    let settings = "units = \"metric\"\ncoordinates = \"dms\"\nservice = { kind = \"traccar\" }\n";
+    home.write(".config/driftline/config.toml", settings);
+    let file = home.file("buoy.csv").display().to_string();
+    let terminal = Terminal::driftline(&home, &[&file], Setting::default());
+    terminal.shows("km/h");
+    terminal.shows("60°01′12");
+    nothing_was_kept(&home);
+}
+
+#[test]
 fn a_file_without_an_extension_is_one_where_no_deployment_has_its_name() {
     let home = Home::new();
     home.write("buoy", BUOY);

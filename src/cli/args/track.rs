@@ -9,6 +9,7 @@ use super::printed::{Printed, one_of};
 use crate::formats::image::ImageFormat;
 use crate::formats::read::{ChosenColumns, IdChoice, UnendedRow};
 use crate::formats::{Format, columns_help};
+use crate::mapping::TimeFormat;
 use crate::track::Platform;
 use crate::track::quality::method;
 
@@ -44,6 +45,14 @@ pub(in crate::cli) struct FileArguments {
     /// The column with the id of the deployment; none takes the file as one track
     #[arg(long, value_name = "NAME|none")]
     id_column: Option<String>,
+    /// How the times are written: a pattern such as '%d.%m.%y %H:%M', or unix, unix_ms, year_doy, excel
+    #[arg(long, value_name = "PATTERN", value_parser = time_format)]
+    time_format: Option<TimeFormat>,
+}
+
+/// The format of times that is typed.
+fn time_format(typed: &str) -> Result<TimeFormat, String> {
+    TimeFormat::read(typed).ok_or_else(|| format!("{} is expected", TimeFormat::FORMS))
 }
 
 impl FileArguments {
@@ -58,6 +67,7 @@ impl FileArguments {
                 Some("none") => IdChoice::None,
                 Some(name) => IdChoice::Column(name.to_owned()),
             },
+            time_format: self.time_format.clone(),
             unended: UnendedRow::Kept,
         }
     }

@@ -1,8 +1,11 @@
 //! Tables of text: cells that commas, semicolons or tabs part, under a line of names.
 
-use std::io::{self, BufRead, Read};
+mod line_ends;
+
+use std::io::{self, BufRead, BufReader, Read};
 
 use csv::{Reader, ReaderBuilder, StringRecord};
+use line_ends::LineEnds;
 
 use super::fault::{NO_UTF8, ReadError};
 use super::names::{self, ChosenColumns, Role, UnendedRow, add_unit, are_own, lacking, roles};
@@ -13,6 +16,8 @@ use crate::formats::fields::original;
 use crate::text::{self, FreeNames};
 use crate::track::field::FieldValue;
 
+/// Bytes that are read at once.
+const PIECE: usize = 1 << 16;
 /// The characters that part cells.
 const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
 
@@ -20,14 +25,11 @@ const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
 ///
 /// # Errors
 /// If it has no line of names with a time and a position, or no fix.
-pub(super) fn read(
-    mut from: impl BufRead,
-    chosen: &ChosenColumns,
-) -> Result<FileTracks, ReadError> {
+pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
+    let mut from = BufReader::with_capacity(PIECE, LineEnds::new(from));
     let head = Head::read(&mut from, chosen)?;
     let delimiter = head.delimiter;
-    let rows = LastByte { from, last: b'\n' };
-    let mut reader = reader(delimiter, head.names.as_slice().chain(rows));
+    let mut reader = reader(delimiter, head.names.as_slice().chain(from));
     let names = reader.headers().map_err(fault)?.clone();
     if let Some(why) = unclosed(&names, names.len(), delimiter) {
         let line = head.lines + 1;
@@ -68,7 +70,7 @@ pub(super) fn read(
         std::mem::swap(&mut row, &mut next);
         is_row = reader.read_record(&mut next).map_err(fault)?;
         let (_, rows) = reader.get_ref().get_ref();
-        let is_cut = !is_row && !matches!(rows.last, b'\n' | b'\r');
+        let is_cut = !is_row && rows.get_ref().last != b'\n';
         let length = std::mem::replace(&mut usual, row.len());
         let line = head.lines + row.position().map_or(0, csv::Position::line);
         // Below the names some programs write the units.
@@ -144,21 +146,6 @@ fn names_again(
     lacking(&cells, &roles)
         .is_none()
         .then(|| (distinct(row.iter()), roles))
-}
-
-/// Input whose last byte is kept.
-struct LastByte<R> {
-    from: R,
-    last: u8,
-}
-
-impl<R: Read> Read for LastByte<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.from.read(buffer)?;
-        let read = buffer.get(..count).unwrap_or_default();
-        self.last = read.last().copied().unwrap_or(self.last);
-        Ok(count)
-    }
 }
 
 /// Why a row of a table with so many names is no record: a quote that is not closed makes the
@@ -259,7 +246,7 @@ fn cell<'a>(name: &'a str, role: Role, written: &'a str) -> Option<Cell<'a>> {
         return None;
     }
     let value = match role {
-        role if role.is_field() => field_value(written),
+        role if role.is_field() || role.is_mark() => field_value(written),
         _ => FieldValue::Text(written),
     };
     Some(Cell { name, role, value })

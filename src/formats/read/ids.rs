@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::marks;
 use super::names::IdRank;
 use crate::track::Records;
 use crate::track::field::{FieldColumn, FieldValue};
+use crate::track::quality::is_location_class;
 
 /// Values that differ in each of more rows than this number them, and are no ids.
 const MOST_SINGLE: usize = 3;
@@ -106,9 +108,12 @@ pub(super) fn in_turn(records: &Records) -> Vec<(&str, usize)> {
     turns.take(MOST_NAMED).collect()
 }
 
-/// `true` unless the numbers of a column are measured.
+/// `true` unless the numbers of a column are measured, or it says what a position is worth.
 fn may_be_id(column: &FieldColumn) -> bool {
     let name = column.name().to_lowercase();
+    if is_location_class(&name) || marks::is_known(&name) {
+        return false;
+    }
     !column.is_numeric() || OF_NUMBERS.iter().any(|part| name.contains(part))
 }
 

@@ -1,42 +1,41 @@
 //! The roles of the columns of a file, by their names.
 
 use super::fault::ReadError;
+use super::marks;
 use super::times::zoned;
 use crate::formats::columns::COLUMNS;
+use crate::mapping::TimeFormat;
 use crate::text;
 
 /// The names of columns with the deployment of each row, in any spelling: the first that does
 /// not number the rows counts. Movebank's `event-id` numbers them by definition, and is none.
+#[rustfmt::skip]
 const IDS: [&str; 22] = [
-    "id",
-    "deployment",
-    "uuid",
-    "platform_code",
-    "trajectory",
-    "individual-local-identifier",
-    "tag-local-identifier",
-    "mmsi",
-    "ptt",
-    "deployid",
-    "imei",
-    "wmo",
-    "device",
-    "device_id",
-    "instrument",
-    "buoy",
-    "buoy_id",
-    "drifter",
-    "drifter_id",
-    "tag_id",
-    "animal_id",
-    "spotterid",
+    "id", "deployment", "uuid", "platform_code", "trajectory", "individual-local-identifier",
+    "tag-local-identifier", "mmsi", "ptt", "deployid", "imei", "wmo", "device", "device_id",
+    "instrument", "buoy", "buoy_id", "drifter", "drifter_id", "tag_id", "animal_id", "spotterid",
 ];
 /// Names of a position in one column.
 const POSITIONS: [&str; 2] = ["wkt", "geometry"];
 /// Names that are a date where another column has the time of day.
-const DATES: [&str; 2] = ["date", "utc_d"];
+const DATES: [&str; 6] = [
+    "date", "utc_d", "utc_date", "date_utc", "gps_date", "gmt_date",
+];
 /// Names that are a time of day where another column has the date.
-const TIMES_OF_DAY: [&str; 2] = ["time", "utc_t"];
+const TIMES_OF_DAY: [&str; 6] = [
+    "time", "utc_t", "utc_time", "time_utc", "gps_time", "gmt_time",
+];
+/// Names of the time at single vendors, for tables that have none of the usual ones.
+#[rustfmt::skip]
+const TIMES: [&str; 9] = [
+    "utc_datetime", "datetime_utc", "timestamp_utc", "time_utc", "utc_time", "eventdate", "fixtime",
+    "loc date", "tst",
+];
+/// The same of the latitude, and those that say the least last.
+const LATITUDES: [&str; 4] = ["decimallatitude", "latitude n/s", "lat n/s", "y"];
+/// The same of the longitude.
+#[rustfmt::skip]
+const LONGITUDES: [&str; 5] = ["decimallongitude", "longitude e/w", "lon e/w", "long e/w", "x"];
 
 /// The first columns of driftline's own tables, which no other program has in this order.
 const OWN: [&str; 5] = ["time", "time_stamp", "latitude", "longitude", "distance_m"];
@@ -62,6 +61,10 @@ pub(super) enum Role {
     NorthSouth,
     /// A field that says if a longitude is east or west.
     EastWest,
+    /// A field, too, that is false where the position is invalid.
+    Valid,
+    /// The same, and true there.
+    Outlier,
 }
 
 /// Which ids of a record count: those of the lowest rank that number no rows.
@@ -75,22 +78,6 @@ pub(super) enum IdRank {
     OfTrack,
 }
 
-/// The ends of names of columns with a side: loggers that write degrees without a sign have
-/// the side next to them.
-const SIDES: [&str; 5] = ["hemi", "hemisphere", "dir", "direction", "ref"];
-
-/// `true` for the name, in lower case, of a column with the sides, such as `ns`, of degrees, such
-/// as `lat`: `n/s`, `lat_dir`, `n/s indicator`.
-fn is_side(name: &str, sides: &str, degrees: &[&str]) -> bool {
-    let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-    let is_of = |of: &str| {
-        let rest = letters.strip_prefix(of);
-        rest.is_some_and(|rest| rest == sides || SIDES.contains(&rest))
-    };
-    let indicator = letters.strip_suffix("indicator").unwrap_or(&letters);
-    indicator == sides || degrees.iter().any(|of| is_of(of))
-}
-
 impl Role {
     /// `true` for a time or a part of one.
     pub(super) fn is_time(self) -> bool {
@@ -102,10 +89,17 @@ impl Role {
         matches!(self, Self::Latitude | Self::Longitude)
     }
 
-    /// The roles of a cell of this column: an id is a field, too, until it is known to be one.
+    /// The roles of a cell of this column: an id is a field, too, until it is known to be one, and
+    /// a mark always.
     pub(super) fn with_field(self) -> impl Iterator<Item = Self> {
-        let field = matches!(self, Self::Id(_)).then_some(Self::OwnField);
+        let is_both = self.is_mark() || matches!(self, Self::Id(_));
+        let field = is_both.then_some(Self::OwnField);
         [self].into_iter().chain(field)
+    }
+
+    /// `true` for what says if a position is valid.
+    pub(super) fn is_mark(self) -> bool {
+        matches!(self, Self::Valid | Self::Outlier)
     }
 
     /// `true` for a column that is kept as a field.
@@ -124,6 +118,7 @@ pub(crate) struct ChosenColumns {
     pub(crate) latitude: Option<String>,
     pub(crate) longitude: Option<String>,
     pub(crate) id: IdChoice,
+    pub(crate) time_format: Option<TimeFormat>,
     pub(crate) unended: UnendedRow,
 }
 
@@ -170,14 +165,15 @@ impl ChosenColumns {
             .filter_map(|(flag, name)| Some((flag, name?)))
     }
 
-    /// Refuses the flags that name columns which a file of this kind does not have.
+    /// Refuses the flags that a file of this kind has no use for.
     ///
     /// # Errors
     /// [`ReadError::Unused`] for the first of them.
     pub(super) fn refuse(&self, flags: &[&str], kind: &'static str) -> Result<(), ReadError> {
-        let mut unused = self.named().filter(|(flag, _)| flags.contains(flag));
-        match unused.next() {
-            Some((flag, _)) => Err(ReadError::Unused { flag, kind }),
+        let format = self.time_format.is_some().then_some("--time-format");
+        let named = self.named().map(|(flag, _)| flag);
+        match named.chain(format).find(|flag| flags.contains(flag)) {
+            Some(flag) => Err(ReadError::Unused { flag, kind }),
             None => Ok(()),
         }
     }
@@ -192,18 +188,22 @@ fn plain(name: &str) -> String {
     kept.to_lowercase()
 }
 
-/// A name without what spellings differ in: case, blanks, hyphens, underscores and dots.
-fn letters(name: &str) -> String {
-    let letters = name.chars().filter(|letter| letter.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
+/// `true` for two spellings of one name: case, blanks, hyphens, underscores and dots do not count.
+pub(super) fn is_same(name: &str, other: &str) -> bool {
+    fn letters(name: &str) -> impl Iterator<Item = char> {
+        let letters = name.chars().filter(|letter| letter.is_alphanumeric());
+        letters.flat_map(char::to_lowercase)
+    }
+    letters(name).eq(letters(other))
 }
 
 /// The place in [`IDS`] of the name of a column. One that begins with an underscore is what a
 /// database calls its row.
-fn id_place(name: &str) -> Option<usize> {
+pub(super) fn id_place(name: &str) -> Option<usize> {
     let name = plain(name);
-    let letters = Some(letters(&name)).filter(|_| !name.starts_with('_'))?;
-    IDS.iter().position(|known| self::letters(known) == letters)
+    let is_own = name.starts_with('_');
+    IDS.iter()
+        .position(|known| !is_own && is_same(known, &name))
 }
 
 /// `true` for the columns of a table of driftline.
@@ -278,21 +278,21 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
             "latitude",
             &chosen.latitude,
             Role::Latitude,
-            "y",
+            &LATITUDES[..],
             "--latitude-column",
         ),
         (
             "longitude",
             &chosen.longitude,
             Role::Longitude,
-            "x",
+            &LONGITUDES[..],
             "--longitude-column",
         ),
     ] {
-        let strong = names_of(column).filter(|name| *name != weak);
+        let strong = names_of(column).filter(|name| !weak.contains(name));
         let place = match choice {
             Some(name) => place_chosen(names, name),
-            None => only(names, &plain, strong, column, flag)?.or_else(|| place_of(weak)),
+            None => only(names, &plain, strong, column, flag)?.or_else(|| first(&plain, weak)),
         };
         if let Some(place) = place {
             set(place, role);
@@ -311,7 +311,7 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
     }
     let fields = roles.iter_mut().zip(&plain);
     for (role, name) in fields.filter(|(role, _)| **role == Role::Field) {
-        *role = of_field(name);
+        *role = marks::role(name);
     }
     Ok(roles)
 }
@@ -354,10 +354,16 @@ fn times(
     let place_of = |name: &str| plain.iter().position(|known| known == name);
     if let Some(name) = &chosen.time {
         let place = place_chosen(names, name);
-        return Ok(place.map(|place| (place, Role::Time)).into_iter().collect());
+        let parts = two_chosen(names, name).filter(|_| place.is_none());
+        let parts = parts.map(|[date, time]| [(date, Role::Date), (time, Role::TimeOfDay)]);
+        let place = place.map(|place| (place, Role::Time));
+        return Ok(place
+            .into_iter()
+            .chain(parts.into_iter().flatten())
+            .collect());
     }
-    let date = DATES.iter().find_map(|name| place_of(name));
-    let time_of_day = TIMES_OF_DAY.iter().find_map(|name| place_of(name));
+    let date = first(plain, &DATES);
+    let time_of_day = first(plain, &TIMES_OF_DAY);
     let has_other = ["timestamp", "datetime", "date_time"]
         .iter()
         .any(|name| place_of(name).is_some());
@@ -369,7 +375,8 @@ fn times(
         (None, Some(date), Some(time)) => vec![(date, Role::Date), (time, Role::TimeOfDay)],
         _ => {
             let all = names_of("time").chain(["time_stamp"]);
-            let place = only(names, plain, all, "time", "--time-column")?;
+            let usual = only(names, plain, all, "time", "--time-column")?;
+            let place = usual.or_else(|| first(plain, &TIMES));
             place.map(|place| (place, Role::Time)).into_iter().collect()
         }
     })
@@ -380,17 +387,6 @@ fn times(
 pub(super) fn have_time(names: &[&str], chosen: &ChosenColumns) -> bool {
     let is_time = |role: &Role| matches!(role, Role::Time | Role::Date);
     roles(names, chosen).map_or(true, |roles| roles.iter().any(is_time))
-}
-
-/// The role of a field of this name, in lower case.
-fn of_field(name: &str) -> Role {
-    if is_side(name, "ns", &["lat", "latitude"]) {
-        Role::NorthSouth
-    } else if is_side(name, "ew", &["lon", "lng", "long", "longitude"]) {
-        Role::EastWest
-    } else {
-        Role::Field
-    }
 }
 
 /// The fault of columns without a time or a position; `None` if they have both.
@@ -428,7 +424,7 @@ fn only(
     flag: &'static str,
 ) -> Result<Option<usize>, ReadError> {
     let known: Vec<&str> = known.collect();
-    let is_known = |(_, name): &(usize, &String)| known.contains(&name.as_str());
+    let is_known = |(_, name): &(usize, &String)| known.iter().any(|known| is_same(known, name));
     let mut found = plain
         .iter()
         .enumerate()
@@ -448,6 +444,18 @@ fn only(
     }
 }
 
+/// The index of the column with the first of these names that there is.
+fn first(plain: &[String], known: &[&str]) -> Option<usize> {
+    let place = |known: &&str| plain.iter().position(|name| is_same(name, known));
+    known.iter().find_map(place)
+}
+
+/// The indices of a date and a time of day that the user named with a comma between them.
+fn two_chosen(names: &[&str], chosen: &str) -> Option<[usize; 2]> {
+    let (date, time) = chosen.split_once(',')?;
+    Some([place_chosen(names, date)?, place_chosen(names, time)?])
+}
+
 /// The index of a column that the user named.
 fn place_chosen(names: &[&str], chosen: &str) -> Option<usize> {
     let exact = names.iter().position(|name| *name == chosen);
@@ -459,7 +467,10 @@ fn place_chosen(names: &[&str], chosen: &str) -> Option<usize> {
 fn chosen_are_there(names: &[&str], chosen: &ChosenColumns) -> Result<(), ReadError> {
     let missing: Vec<&str> = chosen
         .named()
-        .filter(|(_, name)| place_chosen(names, name).is_none())
+        .filter(|(flag, name)| {
+            let is_pair = *flag == "--time-column" && two_chosen(names, name).is_some();
+            place_chosen(names, name).is_none() && !is_pair
+        })
         .map(|(_, name)| name.as_str())
         .collect();
     if missing.is_empty() {

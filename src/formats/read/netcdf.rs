@@ -1,115 +1,108 @@
-//! NetCDF classic, as driftline writes it: the variables of one dimension.
+//! NetCDF classic: as driftline writes it, trajectories of the CF conventions (1.8, appendix
+//! H.4), and the profiles and trajectories of Argo.
 
 mod classic;
+mod layout;
 
-use classic::{Attributes, Classic, Kind, Values};
+use classic::{Attributes, Classic, Values, Variable};
+use layout::{Layout, Place};
 
 use super::delimited::field_value;
 use super::fault::ReadError;
-use super::names::{ChosenColumns, IdChoice, Role};
-use super::tracks::{Cell, FileTracks, Tracks};
+use super::names::{ChosenColumns, IdChoice, IdRank, Role, id_place, is_same};
+use super::tracks::{Cell, FileTracks, NUMBERED, Tracks};
 use crate::formats::columns::COLUMNS;
+use crate::text;
 use crate::track::field::FieldValue;
 
-/// The flags that name columns, of which such a file has none.
+/// The flags that a file has no use for: what its variables are says the standard.
 const FLAGS: [&str; 4] = [
     "--time-column",
+    "--time-format",
     "--latitude-column",
     "--longitude-column",
-    "--id-column",
 ];
+/// The variables of each fix: role, names, and standard name.
+const NEEDED: [(Role, &[&str], &str); 3] = [
+    (Role::Time, &["time", "juld"], "time"),
+    (Role::Latitude, &["lat", "latitude"], "latitude"),
+    (Role::Longitude, &["lon", "longitude"], "longitude"),
+];
+/// Calendars whose dates are the usual ones.
+const CALENDARS: [&str; 4] = ["standard", "gregorian", "proleptic_gregorian", "utc"];
 
 /// Reads a file in NetCDF classic.
 ///
 /// # Errors
-/// If it has no time, latitude and longitude of one dimension, or no fix.
+/// If it has no time, latitude and longitude of the same fixes, or no fix.
 pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
     chosen.refuse(&FLAGS, "NetCDF")?;
     let file = Classic::read(bytes)?;
-    let time = COLUMNS.iter().find(|known| known.name == "time");
-    let time = file
-        .variables
-        .iter()
-        .find(|variable| time.is_some_and(|time| time.variable == variable.name));
-    let Some((time, dimension)) = time.and_then(|time| Some((time, *time.dimensions.first()?)))
-    else {
-        return Err(ReadError::Nothing(
-            "it has no variable 'time' of fixes".to_owned(),
-        ));
-    };
-    let units = time.attributes.text("units");
-    let heading = units.map_or("time".to_owned(), |units| format!("time ({units})"));
-    let is_derived = |name: &str| {
-        let known = COLUMNS.iter().find(|column| column.variable == name);
-        known.is_some_and(|column| !matches!(column.name, "time" | "latitude" | "longitude"))
-    };
-    let of_fixes: Vec<usize> = (file.variables.iter().enumerate())
-        .filter(|(_, variable)| {
-            // A text has a second dimension, its length.
-            let dimensions = 1 + usize::from(variable.kind == Kind::Text);
-            variable.dimensions.first() == Some(&dimension)
-                && variable.dimensions.len() == dimensions
-                && !is_derived(&variable.name)
-        })
-        .map(|(number, _)| number)
-        .collect();
-    let unusable = file.attributes.number("unusable_records");
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates
-    let unusable = unusable.map(|count| count as usize);
-    let values = file.values(&of_fixes)?;
-    // A variable of each fix has been read, so that there are as many.
-    let fixes = usize::try_from(file.length(dimension)).unwrap_or(usize::MAX);
-    let mut columns: Vec<(String, Role, Column)> = Vec::new();
-    for (variable, values) in of_fixes
-        .iter()
-        .filter_map(|at| file.variables.get(*at))
-        .zip(values)
-    {
-        let role = match variable.name.as_str() {
-            "time" => Role::Time,
-            "lat" => Role::Latitude,
-            "lon" => Role::Longitude,
-            _ => Role::Field,
-        };
-        // The name of a variable of driftline's own file is made of that of its field.
-        let is_own = unusable.is_some() && role == Role::Field;
-        let long = variable.attributes.text("long_name").filter(|_| is_own);
-        let name = match role {
-            Role::Time => heading.clone(),
-            _ => long.unwrap_or_else(|| variable.name.clone()),
-        };
-        let column = match values {
-            Values::Text(bytes) => Column::Texts(texts(&bytes, fixes)),
-            Values::Numbers(numbers) => {
-                Column::Numbers(Packing::new(&variable.attributes).numbers(numbers))
-            }
-        };
-        columns.push((name, role, column));
-    }
-    for (role, name) in [(Role::Latitude, "lat"), (Role::Longitude, "lon")] {
-        if !columns.iter().any(|(_, known, _)| *known == role) {
-            return Err(ReadError::Nothing(format!(
-                "it has no variable '{name}' of fixes"
-            )));
+    let needed = needed(&file)?;
+    let [time, latitude, _] = needed;
+    check_calendar(&file.variables[time])?;
+    // They are in the file, so that there are as many fixes.
+    let values = file.values(&needed)?;
+    let layout = Layout::read(&file, &file.variables[latitude])?;
+    for (at, (_, names, _)) in needed.iter().zip(NEEDED) {
+        if layout.place(&file.variables[*at]).is_none() {
+            let name = names.first().copied().unwrap_or_default();
+            return Err(lacks(name));
         }
     }
-    // It is one track.
+    let unusable = file.attributes.number("unusable_records");
+    let is_own = unusable.is_some();
+    let id = match &chosen.id {
+        IdChoice::ByName if is_own => IdChoice::None,
+        id => id.clone(),
+    };
+    let mut columns: Vec<Column> = Vec::new();
+    for ((at, values), (role, ..)) in needed.iter().zip(values).zip(NEEDED) {
+        let variable = &file.variables[*at];
+        columns.extend(Column::new(variable, role, values, &layout, is_own));
+    }
+    let roles = (file.variables.iter().enumerate())
+        .filter(|(at, _)| !needed.contains(at))
+        .filter_map(|(at, variable)| Some((at, role(variable, &layout, &id)?)));
+    let (others, roles): (Vec<usize>, Vec<Role>) = roles.unzip();
+    let values = file.values(&others)?;
+    for ((at, values), role) in others.iter().zip(values).zip(&roles) {
+        let variable = &file.variables[*at];
+        columns.extend(Column::new(variable, *role, values, &layout, is_own));
+    }
+    let has_ids = roles.iter().any(|role| matches!(role, Role::Id(_)));
     let mut tracks = Tracks::new(&ChosenColumns {
-        id: IdChoice::None,
+        id,
         ..ChosenColumns::default()
     });
-    for row in 0..fixes {
-        let cells = columns.iter().filter_map(|(name, role, values)| {
-            let value = values.get(row)?;
-            Some(Cell {
-                name,
-                role: *role,
-                value,
-            })
+    for fix in 0..layout.fixes {
+        let cells = columns.iter().filter_map(|column| {
+            let value = column.values.get(layout.index(column.place, fix)?)?;
+            let name = column.name.as_str();
+            Some(
+                column
+                    .role
+                    .with_field()
+                    .map(move |role| Cell { name, role, value }),
+            )
         });
-        let cells: Vec<Cell<'_>> = cells.collect();
-        tracks.add(row as u64 + 1, &cells, || format!("fix {row}"));
+        let mut cells: Vec<Cell<'_>> = cells.flatten().collect();
+        // Trajectories of an array are filled up to the longest.
+        let is_of_fix = |cell: &Cell<'_>| cell.role.is_time() || cell.role.is_degrees();
+        if !cells.iter().any(is_of_fix) && layout.trajectory(fix).is_some() {
+            continue;
+        }
+        let trajectory = layout.trajectory(fix).filter(|_| !has_ids);
+        let number = trajectory.map(|number| format!("{NUMBERED}track {}", number + 1));
+        cells.extend(number.as_deref().map(|number| Cell {
+            name: "",
+            role: Role::Id(IdRank::OfTrack),
+            value: FieldValue::Text(number),
+        }));
+        tracks.add(fix as u64 + 1, &cells, || format!("fix {fix}"));
     }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates
+    let unusable = unusable.map(|count| count as usize);
     if let Some(more) = unusable.unwrap_or_default().checked_sub(1) {
         let first = file.attributes.text("first_unusable_record");
         let first = first.unwrap_or_else(|| "not in the file".to_owned());
@@ -122,24 +115,131 @@ pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, R
     tracks.finish()
 }
 
-/// The values of a variable, one a fix.
-enum Column {
+fn lacks(name: &str) -> ReadError {
+    ReadError::Nothing(format!("it has no variable '{name}' of fixes"))
+}
+
+/// The numbers of the variables that a fix needs: by their names, else by their standard names.
+fn needed(file: &Classic<'_>) -> Result<[usize; 3], ReadError> {
+    let find = |(_, names, standard): (Role, &[&str], &str)| {
+        let variables = || file.variables.iter().enumerate();
+        let has_values = |variable: &Variable| !variable.dimensions.is_empty();
+        let named = |name: &&str| {
+            variables().find(|(_, known)| is_same(&known.name, name) && has_values(known))
+        };
+        let is_standard = |variable: &Variable| {
+            variable.attributes.text("standard_name").as_deref() == Some(standard)
+        };
+        let by_standard = || variables().find(|(_, known)| is_standard(known) && has_values(known));
+        let found = names.iter().find_map(named).or_else(by_standard);
+        let first = names.first().copied().unwrap_or_default();
+        found.map(|(at, _)| at).ok_or_else(|| lacks(first))
+    };
+    let [time, latitude, longitude] = NEEDED;
+    Ok([find(time)?, find(latitude)?, find(longitude)?])
+}
+
+fn check_calendar(time: &Variable) -> Result<(), ReadError> {
+    let calendar = time
+        .attributes
+        .text("calendar")
+        .unwrap_or_default()
+        .to_lowercase();
+    if calendar.is_empty() || CALENDARS.contains(&calendar.as_str()) {
+        return Ok(());
+    }
+    let shown = text::excerpt(&calendar, 40);
+    Err(ReadError::Nothing(format!(
+        "its times are of the calendar '{shown}', whose dates are no others': standard is expected"
+    )))
+}
+
+/// The role of a variable that the position does not need; `None` if it is of no fix.
+fn role(variable: &Variable, layout: &Layout, id: &IdChoice) -> Option<Role> {
+    let place = layout.place(variable)?;
+    let is_trajectory = variable.attributes.text("cf_role").as_deref() == Some("trajectory_id");
+    let name = match variable.name.as_str() {
+        _ if is_trajectory => "trajectory",
+        "PLATFORM_NUMBER" => "wmo",
+        name => name,
+    };
+    let known = COLUMNS
+        .iter()
+        .find(|column| column.variable == variable.name);
+    match id {
+        IdChoice::Column(chosen) if *chosen == variable.name => Some(Role::Id(IdRank::Chosen)),
+        IdChoice::ByName if id_place(name).is_some() => {
+            id_place(name).map(|place| Role::Id(IdRank::Named(place)))
+        }
+        _ if place == Place::Fix && known.is_none() => Some(Role::Field),
+        _ => None,
+    }
+}
+
+/// The values of a variable, and which of them are of which fix.
+struct Column {
+    name: String,
+    role: Role,
+    place: Place,
+    values: ColumnValues,
+}
+
+impl Column {
+    /// The column of a variable; `None` if it is of no fix.
+    fn new(
+        variable: &Variable,
+        role: Role,
+        values: Values,
+        layout: &Layout,
+        is_own: bool,
+    ) -> Option<Self> {
+        let place = layout.place(variable)?;
+        let attributes = &variable.attributes;
+        // The name of a variable of driftline's own file is made of that of its field.
+        let long = || attributes.text("long_name").filter(|_| is_own);
+        let units = || {
+            attributes
+                .text("units")
+                .map(|units| format!("{} ({units})", variable.name))
+        };
+        let name = match role {
+            Role::Field => long(),
+            role if role.is_time() || role.is_degrees() => units(),
+            _ => None,
+        };
+        let values = match values {
+            Values::Text(bytes) => ColumnValues::Texts(texts(&bytes, layout.count(place))),
+            Values::Numbers(numbers) => {
+                ColumnValues::Numbers(Packing::new(attributes).numbers(numbers))
+            }
+        };
+        Some(Self {
+            name: name.unwrap_or_else(|| variable.name.clone()),
+            role,
+            place,
+            values,
+        })
+    }
+}
+
+/// The values of a variable.
+enum ColumnValues {
     Numbers(Vec<f64>),
     Texts(Vec<String>),
 }
 
-impl Column {
-    /// The value of a fix, if it has one.
-    fn get(&self, fix: usize) -> Option<FieldValue<'_>> {
+impl ColumnValues {
+    /// The value with this index, if there is one.
+    fn get(&self, index: usize) -> Option<FieldValue<'_>> {
         match self {
             Self::Numbers(numbers) => {
-                let number = *numbers.get(fix)?;
+                let number = *numbers.get(index)?;
                 // The fill value of a number that a fix lacks.
                 let is_there = number.is_finite() && number.abs() < 9.9e36;
                 is_there.then_some(FieldValue::Number(number))
             }
             Self::Texts(texts) => {
-                let text = texts.get(fix).filter(|text| !text.is_empty())?;
+                let text = texts.get(index).filter(|text| !text.is_empty())?;
                 Some(match field_value(text) {
                     // It has no apostrophe that guards it.
                     FieldValue::Text(_) => FieldValue::Text(text),
@@ -150,12 +250,12 @@ impl Column {
     }
 }
 
-/// The texts of so many fixes, each filled up with zeros to the length of the longest.
-fn texts(bytes: &[u8], fixes: usize) -> Vec<String> {
-    let length = bytes.len().checked_div(fixes).unwrap_or(0).max(1);
+/// So many texts, each filled up with zeros or blanks to the length of the longest.
+fn texts(bytes: &[u8], count: usize) -> Vec<String> {
+    let length = bytes.len().checked_div(count).unwrap_or(0).max(1);
     let text = |bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes);
-        text.trim_end_matches('\0').to_owned()
+        text.trim_end_matches(['\0', ' ']).to_owned()
     };
     bytes.chunks(length).map(text).collect()
 }

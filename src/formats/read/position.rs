@@ -1,36 +1,10 @@
 //! The position of a row: degrees as they are written, and the side that they are on.
 
-use super::times::bracketed;
+use super::units::Unit;
 use crate::geo::format::parse_degrees;
 use crate::text;
 use crate::track::field::FieldValue;
 use crate::track::{JsonKind, Member, RecordFault};
-
-/// Units of a heading in which a latitude or a longitude is no degrees, next to those that
-/// begin with `rad`.
-const NO_DEGREES: [&str; 21] = [
-    "m",
-    "km",
-    "cm",
-    "ft",
-    "nm",
-    "nmi",
-    "meter",
-    "meters",
-    "metre",
-    "metres",
-    "kilometer",
-    "kilometers",
-    "kilometre",
-    "kilometres",
-    "feet",
-    "gon",
-    "arcmin",
-    "arcminutes",
-    "arcsec",
-    "arcseconds",
-    "minutes",
-];
 
 /// The sides of degrees, the positive first.
 fn sides(member: Member) -> [&'static str; 2] {
@@ -42,7 +16,7 @@ fn sides(member: Member) -> [&'static str; 2] {
 
 /// `true` if a text is the positive side of degrees, in full or as its first letter; `None` if
 /// it is neither side.
-fn is_positive(member: Member, written: &str) -> Option<bool> {
+pub(super) fn is_positive(member: Member, written: &str) -> Option<bool> {
     let lower = written.trim().to_lowercase();
     let is = |side: &str| lower == side || lower.len() == 1 && side.starts_with(&lower);
     match sides(member).map(is) {
@@ -68,27 +42,6 @@ fn is_positive_side(
     is_positive(member, written).map(Some).ok_or_else(fault)
 }
 
-/// `true` if the unit in the heading of degrees names the positive side, such as
-/// `lon (degrees_east)`; `None` if it names none.
-fn is_positive_by_unit(member: Member, heading: &str) -> Result<Option<bool>, RecordFault> {
-    let Some(unit) = bracketed(heading) else {
-        return Ok(None);
-    };
-    let unit = unit.to_lowercase();
-    if unit.starts_with("rad") || NO_DEGREES.contains(&unit.as_str()) {
-        let heading = text::excerpt(heading, 40);
-        let why = format!("'{heading}' is not in degrees: degrees are expected");
-        return Err(RecordFault::Other(why.into()));
-    }
-    let degrees = ["degrees", "degree", "deg", "\u{b0}"];
-    let rest = degrees
-        .iter()
-        .find_map(|degrees| unit.strip_prefix(degrees));
-    let rest = rest.unwrap_or(&unit).trim_matches([' ', '_']);
-    // Any other unit, such as WGS84, says nothing of a side.
-    Ok(is_positive(member, rest))
-}
-
 /// Latitude and longitude of a point in WKT.
 pub(super) fn point(written: &str) -> Option<(f64, f64)> {
     let upper = written.trim().to_uppercase();
@@ -102,23 +55,26 @@ pub(super) fn point(written: &str) -> Option<(f64, f64)> {
 }
 
 /// Degrees as a number, or with minutes and seconds; the point may be a comma. The letter of a
-/// side, the unit in the `heading` and the value of a `side` next to them have to agree.
+/// side, the `unit` of their heading and the value of a `side` next to them have to agree.
 pub(super) fn degrees(
     member: Member,
     value: Option<FieldValue<'_>>,
-    heading: &str,
+    unit: Unit,
     side: Option<FieldValue<'_>>,
 ) -> Result<f64, RecordFault> {
-    let (degrees, letter) = degrees_alone(member, value)?;
-    let unit = is_positive_by_unit(member, heading)?;
+    let (number, letter) = degrees_alone(member, value)?;
     let side = is_positive_side(member, side)?;
-    let mut given = [letter, side, unit].into_iter().flatten();
+    let mut given = [letter, side, unit.side].into_iter().flatten();
     let is_positive = given.next();
     if given.any(|other| Some(other) != is_positive) {
         let [first, second] = sides(member);
         let why = format!("{member} is {first} and {second} at once");
         return Err(RecordFault::Other(why.into()));
     }
+    let degrees = match letter {
+        Some(_) => number,
+        None => unit.degrees(number),
+    };
     Ok(match is_positive {
         Some(false) => -degrees.abs(),
         _ => degrees,

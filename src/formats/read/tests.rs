@@ -1,5 +1,9 @@
+mod columns;
 mod cost;
 mod left_out;
+mod marks;
+mod packed;
+mod times;
 
 use super::*;
 use crate::formats::{Format, Subject, write};
@@ -305,6 +309,23 @@ fn lines_of_geojson_have_the_times_of_their_places() {
         refused(&of("")),
         "none of 2 points has a time: a track needs one for each"
     );
+    // The fourth coordinate may be the time, in seconds or milliseconds; another is none.
+    for (fourth, fixes) in [
+        (["1795392000", "1795395600"], 2),
+        (["1795392000000", "1795395600000"], 2),
+        (["1795392000", "null"], 0),
+        (["7", "8"], 0),
+    ] {
+        let [first, second] = fourth;
+        let text = of("").replace("[5,60]", &format!("[5,60,0,{first}]"));
+        let text = text.replace("[6,61]", &format!("[6,61,0,{second}]"));
+        let found = tracks(&text).map(|found| {
+            let times = found.tracks[0].records.transmissions.iter();
+            times.map(|fix| fix.time_stamp).collect::<Vec<_>>()
+        });
+        let expected = [1_795_392_000.0, 1_795_395_600.0];
+        assert_eq!(found.unwrap_or_default(), expected[..fixes], "{text}");
+    }
     // Lines of several names are several instruments.
     let named = |name: &str| {
         let times = r#""coordTimes":["2026-11-23T00:00:00Z","2026-11-23T01:00:00Z"]"#;
@@ -368,8 +389,8 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
         ),
         ("time,lat,lon\n", "there is no fix in it"),
         (
-            "time,lat,lon\n23.11.2026,60,5\n",
-            "line 2: '23.11.2026' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected",
+            "time,lat,lon\n23.11.26,60,5\n",
+            "line 2: '23.11.26' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected, or --time-format with the pattern, such as '%d.%m.%y %H:%M'",
         ),
         (
             "time,lat,lon\n1790000000,60 north,5\n",
@@ -390,7 +411,7 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
         ),
         (
             "t\0i\0m\0e\0,\0",
-            "this is a text in UTF-16, which driftline does not read; save it as UTF-8",
+            "this is a text in UTF-16 without a mark, which driftline does not read; save it as UTF-8",
         ),
         (
             "<kml><LineString><coordinates>1,2 3,4</coordinates></LineString></kml>",
@@ -431,8 +452,6 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
     ] {
         assert_eq!(refused(text), words, "{text}");
     }
-    let packed = read(&b"\x1f\x8b\x08"[..], &ChosenColumns::default()).unwrap_err();
-    assert!(packed.to_string().contains("unpack it first"));
 }
 
 /// The ids of the tracks with the numbers of their fixes, and the notes.

@@ -1,10 +1,12 @@
 //! The times of a file.
 
-use jiff::civil::{self, Date, DateTime};
-use jiff::fmt::strtime::BrokenDownTime;
-use jiff::tz::{Offset, TimeZone};
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
 use jiff::{Timestamp, Zoned};
 
+use super::dates::Moment;
+use super::readings::{TwoReadings, patterns};
+use crate::mapping::{TimeFormat, seconds, unix};
 use crate::text;
 use crate::track::field::FieldValue;
 use crate::track::time::rfc3339;
@@ -14,7 +16,10 @@ use crate::track::{JsonKind, Member, RecordFault};
 const MILLISECONDS_FROM: f64 = 1e11;
 /// Numbers from 0 on that are all times before this (1976-12-21) are no UNIX time of a track:
 /// rather days of a spreadsheet, or dates such as 20221201 or 202212011030.
-const LIKELY_FROM: f64 = 2.2e8;
+pub(super) const LIKELY_FROM: f64 = 2.2e8;
+
+/// Numbers of fourteen digits begin here.
+const FOURTEEN_DIGITS: f64 = 1e13;
 
 /// A time as a row has it.
 #[derive(Debug, Clone, Copy)]
@@ -24,9 +29,30 @@ pub(super) enum Time<'a> {
     Parts(FieldValue<'a>, FieldValue<'a>),
 }
 
+/// How the times of a source are written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) enum Notation {
+    /// RFC 3339 in its usual variants, or UNIX time: those of a service.
+    #[default]
+    Iso,
+    /// In any way that can be one time: those of a file.
+    Any,
+    /// As the user says.
+    Format(TimeFormat),
+}
+
 /// Reads times, and remembers what it took for granted.
 #[derive(Debug, Default)]
 pub(super) struct Clock {
+    pub(super) notation: Notation,
+    /// The number of the record whose time is read.
+    pub(super) record: usize,
+    /// Day and month as numbers: the first reading has the day first.
+    order: TwoReadings,
+    /// Digits that are a date, or by the second reading UNIX time.
+    packed: TwoReadings,
+    /// The heading of those digits.
+    packed_heading: String,
     /// The heading of the last time without a zone, and its offset from UTC, seconds.
     heading: Option<(String, i32)>,
     /// The sentences about times without a zone.
@@ -40,6 +66,14 @@ pub(super) struct Clock {
 }
 
 impl Clock {
+    /// Reads times that are written so.
+    pub(super) fn new(notation: Notation) -> Self {
+        Self {
+            notation,
+            ..Self::default()
+        }
+    }
+
     /// The UNIX time (seconds) that a row has; `heading` is the name of its column, which
     /// may have the zone.
     pub(super) fn time(&mut self, time: Time<'_>, heading: &str) -> Result<f64, RecordFault> {
@@ -48,8 +82,11 @@ impl Clock {
             Time::Parts(FieldValue::Text(date), FieldValue::Text(time)) => {
                 self.text(&format!("{} {}", date.trim(), time.trim()), heading)
             }
-            Time::Parts(..) => Err(fault("date and time of day")),
+            Time::Parts(..) => Err(self.fault("date and time of day")),
             Time::Whole(value) => match value.number() {
+                Some(number) if matches!(self.notation, Notation::Format(_)) => {
+                    self.text(&number.to_string(), heading)
+                }
                 Some(number) => self.number(number, heading),
                 None => Err(RecordFault::NotNumber(
                     Member::TimeStamp,
@@ -62,11 +99,17 @@ impl Clock {
         }
     }
 
-    /// A number, or a date with a time: blank or `T` between them, `-` or `/` in the
-    /// date, with a zone or without.
+    /// A time as the user says it is written; else a number, or a date with a time: blank or
+    /// `T` between them, `-` or `/` in the date, with a zone or without.
     fn text(&mut self, written: &str, heading: &str) -> Result<f64, RecordFault> {
         if written.is_empty() {
             return Err(RecordFault::NotNumber(Member::TimeStamp, JsonKind::Null));
+        }
+        if let Notation::Format(format) = &self.notation
+            && *format != TimeFormat::Iso
+        {
+            let time = format.time(written).filter(|time| time.is_finite());
+            return time.ok_or_else(|| self.fault(written));
         }
         if let Ok(number) = written.parse::<f64>()
             && number.is_finite()
@@ -85,8 +128,24 @@ impl Clock {
                 self.lacks_time_of_day |= !written.contains(['T', 't', ' ']);
                 Ok(unix - f64::from(self.offset_s(heading)))
             }
-            None => Err(fault(written)),
+            None => self.moment(written, heading),
         }
+    }
+
+    /// A time as programs and people write it.
+    fn moment(&mut self, written: &str, heading: &str) -> Result<f64, RecordFault> {
+        let moment = match self.notation {
+            Notation::Any => Moment::read(written),
+            Notation::Iso | Notation::Format(_) => None,
+        };
+        let moment = moment.ok_or_else(|| self.fault(written))?;
+        self.lacks_time_of_day |= moment.time.is_none();
+        let own = moment.offset_s;
+        let offset_s = f64::from(own.unwrap_or_else(|| self.offset_s(heading)));
+        let readings = moment.civil().map(|civil| Some(unix(civil?)? - offset_s));
+        let shown = || text::excerpt(written, 60);
+        let time = self.order.choose(self.record, readings, shown);
+        time.ok_or_else(|| self.fault(written))
     }
 
     /// The offset from UTC (seconds) of times without a zone below this heading.
@@ -96,23 +155,10 @@ impl Clock {
         {
             return *offset_s;
         }
-        let zone = zone_of(heading);
-        let offset_s = zone.map_or(Some(0), offset_s);
-        let shown = text::excerpt(heading, 60);
-        let note = match offset_s {
-            Some(0) => "times without a zone are taken as UTC".to_owned(),
-            Some(offset_s) => format!(
-                "times without a zone are taken as UTC{}, by the heading '{shown}'",
-                Offset::from_seconds(offset_s).unwrap_or(Offset::UTC)
-            ),
-            None => format!(
-                "times without a zone are taken as UTC: the heading '{shown}' has no offset from it, such as 'time (UTC+2)' has"
-            ),
-        };
+        let (offset_s, note) = zone_note(heading);
         if !self.zones.contains(&note) {
             self.zones.push(note);
         }
-        let offset_s = offset_s.unwrap_or(0);
         self.heading = Some((heading.to_owned(), offset_s));
         offset_s
     }
@@ -135,25 +181,121 @@ impl Clock {
         } else {
             number
         };
-        let latest = self.latest_number.map_or(time, |known| known.max(time));
-        self.latest_number = Some(latest);
-        Ok(time)
+        let is_any = self.notation == Notation::Any && !self.is_own;
+        let packed = is_any.then(|| packed(number)).flatten();
+        let utc = packed.and_then(|moment| unix(moment.civil()[0]?));
+        // In milliseconds fourteen digits are a year beyond 2286.
+        if let Some(date) = utc.filter(|_| number >= FOURTEEN_DIGITS) {
+            return Ok(date - f64::from(self.offset_s(heading)));
+        }
+        let date = utc.map(|utc| utc - f64::from(zone_note(heading).0));
+        if date.is_some() {
+            heading.clone_into(&mut self.packed_heading);
+        } else {
+            self.latest_number = Some(self.latest_number.map_or(time, |known| known.max(time)));
+        }
+        let shown = || number.to_string();
+        let chosen = self.packed.choose(self.record, [date, Some(time)], shown);
+        chosen.ok_or_else(|| self.fault(&number.to_string()))
+    }
+
+    /// The seconds that the whole column adds to times, by the numbers of their records.
+    pub(super) fn corrections(&self) -> impl Iterator<Item = &[(usize, f64)]> {
+        [self.order.corrections(), self.packed.corrections()].into_iter()
+    }
+
+    /// Both readings of dates of which no time shows the order of day and month.
+    pub(super) fn unsettled(&self) -> Option<String> {
+        let example = self
+            .order
+            .example
+            .as_ref()
+            .filter(|_| self.order.is_open())?;
+        let moment = Moment::read(example)?;
+        let [day_first, month_first] = moment.dates;
+        let [by_day, by_month] = patterns(example);
+        Some(format!(
+            "'{example}' is {} or {}, and no time of the column shows which: choose with \
+             --time-format '{by_day}' or --time-format '{by_month}'",
+            day_first?, month_first?
+        ))
     }
 
     /// The sentence about what was taken for granted.
     pub(super) fn note(&self) -> Option<String> {
-        let latest = self.latest_number;
-        let latest = latest.filter(|latest| (0.0..LIKELY_FROM).contains(latest));
+        let latest = self
+            .latest_number
+            .filter(|latest| (0.0..LIKELY_FROM).contains(latest));
         let near_1970 = latest.map(|latest| {
             let latest = rfc3339(latest.floor());
-            format!("times that are numbers are taken as UNIX time: the latest is {latest}")
+            let flag = match self.notation {
+                Notation::Any => {
+                    "; --time-format reads others, such as excel for days of a spreadsheet"
+                }
+                Notation::Iso | Notation::Format(_) => "",
+            };
+            format!("times that are numbers are taken as UNIX time: the latest is {latest}{flag}")
+        });
+        let digits = self
+            .packed
+            .example
+            .as_ref()
+            .filter(|_| self.packed.is_open());
+        let packed = digits.map(|_| zone_note(&self.packed_heading).1);
+        let packed = packed.filter(|note| !self.zones.contains(note));
+        let lacks_time = self.lacks_time_of_day || digits.is_some_and(|digits| digits.len() == 8);
+        let order = self.order.decided().map(|(is_second, by)| {
+            let order = if is_second { "month/day" } else { "day/month" };
+            format!("dates are taken as {order}/year, as '{by}' shows")
         });
         let day = "dates without a time of day are taken as midnight".to_owned();
-        let day = self.lacks_time_of_day.then_some(day);
-        let zones = self.zones.iter().cloned();
-        let notes: Vec<String> = zones.chain(day).chain(near_1970).collect();
+        let day = lacks_time.then_some(day);
+        let zones = self.zones.iter().cloned().chain(packed);
+        let notes: Vec<String> = zones.chain(order).chain(day).chain(near_1970).collect();
         (!notes.is_empty()).then(|| notes.join("; "))
     }
+
+    fn fault(&self, written: &str) -> RecordFault {
+        let written = text::excerpt(written, 60);
+        let words = match &self.notation {
+            Notation::Iso => {
+                format!("'{written}' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected")
+            }
+            Notation::Any => format!(
+                "'{written}' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected, or \
+                 --time-format with the pattern, such as '%d.%m.%y %H:%M'"
+            ),
+            Notation::Format(format) => {
+                format!("'{written}' is no time of --time-format '{format}'")
+            }
+        };
+        RecordFault::Other(words.into())
+    }
+}
+
+/// The digits of a number as a moment, if they are as many as one has.
+fn packed(number: f64) -> Option<Moment> {
+    let ranges = [1e7..1e8, 1e11..1e12, FOURTEEN_DIGITS..1e14];
+    let is_of_length = ranges.iter().any(|range| range.contains(&number));
+    is_of_length.then(|| Moment::packed(number))?
+}
+
+/// The offset from UTC (seconds) of times without a zone below this heading, and the sentence
+/// about it.
+fn zone_note(heading: &str) -> (i32, String) {
+    let offset_s = zone_of(heading).map_or(Some(0), offset_s);
+    let shown = text::excerpt(heading, 60);
+    let note = match offset_s {
+        Some(0) => "times without a zone are taken as UTC".to_owned(),
+        Some(offset_s) => format!(
+            "times without a zone are taken as UTC{}, by the heading '{shown}'",
+            Offset::from_seconds(offset_s).unwrap_or(Offset::UTC)
+        ),
+        None => format!(
+            "times without a zone are taken as UTC: the heading '{shown}' has no offset from it, such as 'time (UTC+2)' has"
+        ),
+    };
+    (offset_s.unwrap_or(0), note)
 }
 
 /// The count of time in the units of the CF conventions (1.8, section 4.4), such as
@@ -213,9 +355,8 @@ fn instant(written: &str) -> Option<Instant> {
         iso.push('Z');
     }
     if let Ok(instant) = iso.parse::<Timestamp>() {
-        let unix = unix(instant);
         return Some(Instant {
-            unix,
+            unix: seconds(instant),
             has_zone: true,
         });
     }
@@ -223,14 +364,13 @@ fn instant(written: &str) -> Option<Instant> {
     if written.contains('[') {
         let zoned = written.parse::<Zoned>().ok()?;
         return Some(Instant {
-            unix: unix(zoned.timestamp()),
+            unix: seconds(zoned.timestamp()),
             has_zone: true,
         });
     }
     let civil = iso.parse::<DateTime>().ok()?;
-    let unix = unix(civil.to_zoned(TimeZone::UTC).ok()?.timestamp());
     Some(Instant {
-        unix,
+        unix: unix(civil)?,
         has_zone: false,
     })
 }
@@ -253,7 +393,7 @@ pub(super) fn zoned<'a>(headings: impl IntoIterator<Item = &'a str>) -> &'a str 
 fn zone_of(heading: &str) -> Option<&str> {
     let lower = heading.to_ascii_lowercase();
     let named = || {
-        ["utc", "gmt", "local"]
+        ["utc", "gmt", "local", "lcl"]
             .iter()
             .find_map(|name| lower.find(name))
     };
@@ -264,7 +404,7 @@ fn zone_of(heading: &str) -> Option<&str> {
 
 /// The offset from UTC (seconds) of a zone such as `UTC`, `GMT+2`, `Z` or `+05:30`; `None` of
 /// another, such as `CEST` or `local`.
-fn offset_s(zone: &str) -> Option<i32> {
+pub(super) fn offset_s(zone: &str) -> Option<i32> {
     let zone = zone.trim().to_ascii_lowercase();
     let names = ["utc", "gmt", "zulu", "ut", "z"];
     let named = names.iter().find_map(|name| zone.strip_prefix(name));
@@ -297,193 +437,5 @@ pub(super) fn is_unit_of_time(written: &str) -> bool {
     offset_s(written).is_some() || Since::of(written).is_some()
 }
 
-fn unix(instant: Timestamp) -> f64 {
-    #[allow(clippy::cast_precision_loss)] // microseconds of four-digit years
-    let micros = instant.as_microsecond() as f64;
-    micros / 1e6
-}
-
-/// The UNIX time of a year and a day of it from 1 on, with a fraction.
-pub(super) fn year_and_day(written: &str) -> Option<f64> {
-    let (year, day) = written.split_once(' ')?;
-    let day: f64 = day.trim().parse().ok()?;
-    let begin = Date::new(year.trim().parse().ok()?, 1, 1).ok()?;
-    let begin = begin.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
-    #[allow(clippy::cast_precision_loss)] // seconds of four-digit years
-    let time = begin as f64 + (day - 1.0) * 86_400.0;
-    // A day as a fraction has no more than that.
-    (0.0..=367.0)
-        .contains(&day)
-        .then(|| (time * 1e3).round() / 1e3)
-}
-
-/// The UNIX time that is written by a pattern, in UTC if it has no zone.
-pub(super) fn by_pattern(pattern: &str, written: &str) -> Option<f64> {
-    let parsed = BrokenDownTime::parse(pattern, written).ok()?;
-    let instant = match parsed.to_timestamp() {
-        Ok(instant) => instant,
-        Err(_) => {
-            let date = || {
-                parsed
-                    .to_date()
-                    .map(|date| date.to_datetime(civil::Time::midnight()))
-            };
-            let civil: DateTime = parsed.to_datetime().or_else(|_| date()).ok()?;
-            civil.to_zoned(TimeZone::UTC).ok()?.timestamp()
-        }
-    };
-    Some(unix(instant))
-}
-
-fn fault(written: &str) -> RecordFault {
-    let written = text::excerpt(written, 60);
-    let words =
-        format!("'{written}' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected");
-    RecordFault::Other(words.into())
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(written: &str) -> Option<f64> {
-        Clock::default()
-            .time(Time::Whole(FieldValue::Text(written)), "")
-            .ok()
-    }
-
-    #[test]
-    fn times_of_other_programs_are_read_to_the_same_second() {
-        // 2022-12-11T00:29:39Z by `date -u +%s`.
-        let expected = Some(1_670_718_579.0);
-        for written in [
-            "2022-12-11T00:29:39Z",
-            "2022-12-11 00:29:39",
-            "2022/12/11 00:29:39+00",
-            "2022-12-11T01:29:39+01:00",
-            "2022-12-11 00:29:39 UTC",
-            "2022-12-11 00:29:39.000",
-            "1670718579",
-            "1670718579000",
-        ] {
-            assert_eq!(read(written), expected, "{written}");
-        }
-        let parts = Time::Parts(FieldValue::Text("2022/12/11"), FieldValue::Text("00:29:39"));
-        assert_eq!(Clock::default().time(parts, "").ok(), expected);
-    }
-
-    #[test]
-    fn what_could_be_two_times_is_none() {
-        for written in [
-            "",
-            "11/12/2022 00:29:39",
-            "2022-12-11 02:30 PM",
-            "yesterday",
-            "2022-13-01",
-            "NaN",
-        ] {
-            assert_eq!(read(written), None, "{written}");
-        }
-    }
-
-    #[test]
-    fn a_time_without_a_zone_is_utc_and_that_is_noted() {
-        let mut clock = Clock::default();
-        let time = |written| Time::Whole(FieldValue::Text(written));
-        clock.time(time("2022-12-11T00:29:39Z"), "time").unwrap();
-        assert_eq!(clock.note(), None);
-        clock.time(time("2022-12-11T00:29:39"), "time").unwrap();
-        assert!(clock.note().unwrap().contains("UTC"));
-    }
-
-    /// Against `cftime` 1.6 (`num2date`).
-    #[test]
-    fn numbers_below_a_count_since_a_date_are_the_times_that_cf_says() {
-        let read = |number: f64, heading: &str| {
-            let time = Time::Whole(FieldValue::Number(number));
-            Clock::default().time(time, heading).ok()
-        };
-        for (heading, number, time) in [
-            (
-                "time (seconds since 2000-01-01T00:00:00Z)",
-                8.4e8,
-                1_786_684_800.0,
-            ),
-            (
-                "time [days since 1950-01-01 00:00:00 UTC]",
-                28_000.25,
-                1_788_069_600.0,
-            ),
-            (
-                "time (days since 1950-1-1)",
-                27_740.000_011_574_074,
-                1_765_584_001.0,
-            ),
-            ("t (hours since 1900-01-01 00:00:0)", 0.0, f64::NAN),
-            ("t (Hours since 1970-01-01T00:00:00+01:00)", 1.5, 1800.0),
-            ("t (minutes since 1970-01-01)", 2.0, 120.0),
-            ("t (milliseconds since 1970-01-01)", 1500.0, 1.5),
-            ("seconds since 1970-01-01", 0.123_456_7, 0.123_456_7),
-            ("t (months since 1950-01-01)", 2.0, f64::NAN),
-            ("t (days since deployment)", 2.0, f64::NAN),
-        ] {
-            let expected = Some(time).filter(|time| time.is_finite());
-            assert_eq!(read(number, heading), expected, "{heading}");
-        }
-        // A time that is written out needs no count.
-        let mut clock = Clock::default();
-        let written = Time::Whole(FieldValue::Text("1970-01-01T00:00:07Z"));
-        assert_eq!(
-            clock.time(written, "t (days since 1950-01-01)").ok(),
-            Some(7.0)
-        );
-    }
-
-    #[test]
-    fn a_date_without_a_time_of_day_is_midnight_and_that_is_noted() {
-        let mut clock = Clock::default();
-        let midnight = clock.time(Time::Whole(FieldValue::Text("2022-12-11")), "date");
-        assert_eq!(midnight.unwrap() % 86_400.0, 0.0);
-        assert!(clock.note().unwrap().contains("midnight"));
-    }
-
-    #[test]
-    fn the_offset_in_a_heading_is_that_of_times_without_a_zone() {
-        let read = |written: &str, heading: &str| {
-            let mut clock = Clock::default();
-            let time = clock.time(Time::Whole(FieldValue::Text(written)), heading);
-            (time.unwrap(), clock.note().unwrap_or_default())
-        };
-        let utc = read("2022-12-11 00:29:39", "time").0;
-        for (heading, hours, said) in [
-            (
-                "time (UTC+2)",
-                2.0,
-                "taken as UTC+02, by the heading 'time (UTC+2)'",
-            ),
-            ("time [GMT-03:30]", -3.5, "taken as UTC-03:30"),
-            ("Time (+0545)", 5.75, "taken as UTC+05:45"),
-            ("time_gmt+1", 1.0, "taken as UTC+01"),
-            ("time (UTC)", 0.0, "taken as UTC"),
-            ("time [Z]", 0.0, "taken as UTC"),
-            ("GMT time", 0.0, "taken as UTC"),
-            ("time (utc, ISO 8601)", 0.0, "taken as UTC"),
-            ("timestamp [CEST]", 0.0, "'timestamp [CEST]' has no offset"),
-            ("Local time", 0.0, "'Local time' has no offset"),
-            ("time (GMT Summer Time)", 0.0, "has no offset"),
-            ("time (UTC-5/-4)", 0.0, "has no offset"),
-        ] {
-            let (time, note) = read("2022-12-11 00:29:39", heading);
-            assert_eq!(utc - time, hours * 3600.0, "{heading}");
-            assert!(note.contains(said), "{heading}: {note}");
-            assert_eq!(
-                note.contains("heading"),
-                hours != 0.0 || said.contains("no offset")
-            );
-            // A time with a zone of its own, or a number, needs none.
-            for written in ["2022-12-11T00:29:39Z", "1670718579"] {
-                assert_eq!(read(written, heading), (utc, String::new()), "{heading}");
-            }
-        }
-    }
-}
+mod tests;

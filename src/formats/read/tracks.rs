@@ -3,19 +3,23 @@
 use std::collections::HashMap;
 
 use super::fault::ReadError;
+use super::gathered::{Gathered, SHOWN};
 use super::ids::{self, IdColumn};
+use super::marks::{self, truth};
 use super::names::{ChosenColumns, IdChoice, IdRank, Role, no_column};
 use super::position::{degrees, point};
-use super::times::{Clock, Time, zoned};
+use super::times::{Clock, Notation, Time, zoned};
+use super::units::Units;
 use crate::text;
-use crate::track::field::{FieldRows, FieldTable, FieldValue, SecondValue};
+use crate::track::field::FieldValue;
+use crate::track::quality::MARKED_INVALID;
 use crate::track::{Member, RecordFault, Records, Transmission, Unusable};
 
 /// The first character of the id of a deployment that has only a number.
 pub(super) const NUMBERED: char = '\u{1}';
 
-/// The characters of a row that cannot be used, in the list of such rows.
-const SHOWN: usize = 200;
+/// The field that has the class of Argos locations under whatever name a file has it.
+const ARGOS_CLASS: &str = "argos_lc";
 
 /// A track of a file.
 #[derive(Debug)]
@@ -53,6 +57,7 @@ pub(super) struct Tracks {
     id_columns: Vec<IdColumn>,
     id_choice: IdChoice,
     clock: Clock,
+    units: Units,
     /// The first row that cannot be used, and why.
     first_fault: Option<(u64, String)>,
     /// Sentences on rows that are left out.
@@ -71,13 +76,6 @@ pub(super) struct Tracks {
     pub(super) untimed_vertices: usize,
 }
 
-/// The records of a deployment so far.
-#[derive(Debug, Default)]
-pub(super) struct Gathered {
-    records: Records,
-    fields: FieldTable,
-}
-
 impl Tracks {
     /// No rows yet.
     pub(super) fn new(chosen: &ChosenColumns) -> Self {
@@ -86,7 +84,13 @@ impl Tracks {
             invalid: Vec::new(),
             id_columns: Vec::new(),
             id_choice: chosen.id.clone(),
-            clock: Clock::default(),
+            clock: Clock::new(
+                chosen
+                    .time_format
+                    .clone()
+                    .map_or(Notation::Any, Notation::Format),
+            ),
+            units: Units::default(),
             first_fault: None,
             notes: Vec::new(),
             is_own: false,
@@ -110,9 +114,15 @@ impl Tracks {
             }
         }
         self.clock.is_own = self.is_own;
+        self.clock.record = record;
         let fields = cells.iter().filter(|cell| cell.role.is_field());
         let fields = fields.map(|cell| (cell.name, cell.value));
-        let transmission = transmission(cells, &mut self.clock);
+        let mark = cells
+            .iter()
+            .any(is_marked)
+            .then_some((MARKED_INVALID, FieldValue::Truth(true)));
+        let fields = fields.chain(mark);
+        let transmission = transmission(cells, &mut self.clock, &mut self.units);
         if let Some(unusable) = self.all.add(transmission, fields, |_| true, written) {
             self.invalid.push((record, unusable.time_stamp));
             let why = || (line, unusable.fault.to_string());
@@ -168,12 +178,17 @@ impl Tracks {
     ///
     /// # Errors
     /// If no row can be used, or the chosen column of ids is not there.
-    pub(super) fn finish(self) -> Result<FileTracks, ReadError> {
+    pub(super) fn finish(mut self) -> Result<FileTracks, ReadError> {
         if self.all.records.transmissions.is_empty() {
             return Err(self.nothing());
         }
+        if let Some(why) = self.clock.unsettled() {
+            return Err(ReadError::Nothing(why));
+        }
+        self.correct_times();
         let mut notes = self.notes;
         notes.extend(self.clock.note());
+        notes.extend(self.units.notes());
         for (count, one, many, why) in [
             (self.untimed, "point", "points", "without a time"),
             (self.waypoints, "point", "points", "next to the track"),
@@ -190,7 +205,14 @@ impl Tracks {
                 notes.push(format!("{counted} {why} left out"));
             }
         }
-        let records = self.all.records();
+        let mut records = self.all.records();
+        let fixes = records.transmissions.len();
+        let class = marks::class_column(&records.fields, fixes).filter(|_| !self.is_own);
+        if let Some(name) = class.map(|class| class.name().to_owned()) {
+            records.fields.copy(&name, ARGOS_CLASS);
+            let name = text::excerpt(&name, 60);
+            notes.push(format!("'{name}' is taken as the class of Argos locations"));
+        }
         let columns = ids::chosen(&self.id_columns);
         if let IdChoice::Column(name) = &self.id_choice
             && columns
@@ -216,6 +238,35 @@ impl Tracks {
         }
         name_numbered(&mut tracks);
         Ok(FileTracks { tracks, notes })
+    }
+
+    /// Corrects the times that the whole column has decided.
+    fn correct_times(&mut self) {
+        if self.clock.corrections().all(<[_]>::is_empty) {
+            return;
+        }
+        let records = &mut self.all.records;
+        for (record, seconds) in self.clock.corrections().flatten() {
+            // A record that is no invalid one is the fix after as many others.
+            match self
+                .invalid
+                .binary_search_by_key(record, |(number, _)| *number)
+            {
+                Ok(at) => {
+                    let (_, time) = &mut self.invalid[at];
+                    *time = time.map(|time| time + seconds);
+                }
+                Err(before) => {
+                    if let Some(fix) = records.transmissions.get_mut(record - before) {
+                        fix.time_stamp += seconds;
+                    }
+                }
+            }
+        }
+        let times = self.invalid.iter().filter_map(|(_, time)| *time);
+        for (known, time) in records.invalid_times.iter_mut().zip(times) {
+            known.time_stamp = time;
+        }
     }
 
     /// Why no row of the file can be used.
@@ -325,95 +376,12 @@ fn name_numbered(tracks: &mut [FileTrack]) {
     }
 }
 
-impl Gathered {
-    /// Adds a record with those of its fields that are wanted; returns why if it is invalid, and
-    /// of which time.
-    pub(super) fn add<'a>(
-        &mut self,
-        transmission: Result<Transmission, Unusable>,
-        fields: impl Iterator<Item = (&'a str, FieldValue<'a>)>,
-        is_wanted: impl Fn(&str) -> bool,
-        written: impl FnOnce() -> String,
-    ) -> Option<Unusable> {
-        let added = transmission.and_then(|one| {
-            let added = self.add_usable(one, fields, is_wanted);
-            added.map_err(|fault| fault.at(one.time_stamp))
-        });
-        let unusable = added.err()?;
-        self.add_unusable(unusable.clone(), written);
-        Some(unusable)
-    }
-
-    /// No records yet; the fields with these names are stored however many others there are.
-    pub(super) fn keeping(limited: &[String]) -> Self {
-        Self {
-            fields: FieldTable::default().keeping(limited),
-            ..Self::default()
-        }
-    }
-
-    /// The number of records so far.
-    pub(super) fn count(&self) -> usize {
-        self.records.count()
-    }
-
-    /// The records.
-    pub(super) fn records(self) -> Records {
-        Records {
-            fields: FieldRows::new(self.fields),
-            ..self.records
-        }
-    }
-
-    /// Adds an invalid record.
-    pub(super) fn add_unusable(&mut self, unusable: Unusable, written: impl FnOnce() -> String) {
-        let excerpt = || text::excerpt(&written(), SHOWN);
-        let index = self.records.count();
-        self.records.add_unusable(index, unusable, excerpt);
-    }
-
-    fn add_usable<'a>(
-        &mut self,
-        transmission: Transmission,
-        fields: impl Iterator<Item = (&'a str, FieldValue<'a>)>,
-        is_wanted: impl Fn(&str) -> bool,
-    ) -> Result<(), RecordFault> {
-        self.begin();
-        for (name, value) in fields {
-            if let Err(SecondValue) = self.add_field(name, value, &is_wanted) {
-                self.end(None);
-                return Err(RecordFault::twice(name));
-            }
-        }
-        self.end(Some(transmission));
-        Ok(())
-    }
-
-    /// Begins a record.
-    pub(super) fn begin(&mut self) {
-        self.fields.begin();
-    }
-
-    /// Adds a field of the record begun, if it is wanted.
-    ///
-    /// # Errors
-    /// [`SecondValue`] if the record has it already.
-    pub(super) fn add_field(
-        &mut self,
-        name: &str,
-        value: FieldValue<'_>,
-        is_wanted: impl FnOnce(&str) -> bool,
-    ) -> Result<(), SecondValue> {
-        let row = u32::try_from(self.records.transmissions.len()).unwrap_or(u32::MAX);
-        self.fields.add(row, name, value, is_wanted)
-    }
-
-    /// Ends the record begun with its time and position; without them nothing of it is kept.
-    pub(super) fn end(&mut self, transmission: Option<Transmission>) {
-        match transmission {
-            Some(transmission) => self.records.transmissions.push(transmission),
-            None => self.fields.undo(),
-        }
+/// `true` if a cell says that the position of its row is invalid.
+fn is_marked(cell: &Cell<'_>) -> bool {
+    match cell.role {
+        Role::Valid => truth(cell.value) == Some(false),
+        Role::Outlier => truth(cell.value) == Some(true),
+        _ => false,
     }
 }
 
@@ -428,7 +396,11 @@ fn id_text(value: FieldValue<'_>) -> Option<String> {
 }
 
 /// The time and the position of a row.
-fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, Unusable> {
+fn transmission(
+    cells: &[Cell<'_>],
+    clock: &mut Clock,
+    units: &mut Units,
+) -> Result<Transmission, Unusable> {
     let cell = |role: Role| cells.iter().find(|cell| cell.role == role);
     let of = |role: Role| cell(role).map(|cell| cell.value);
     let missing = RecordFault::Missing;
@@ -440,16 +412,16 @@ fn transmission(cells: &[Cell<'_>], clock: &mut Clock) -> Result<Transmission, U
         }
         _ => return Err(missing(Member::TimeStamp).into()),
     };
-    let read = || {
+    let mut read = || {
         let (latitude, longitude) = match of(Role::Position) {
             Some(FieldValue::Text(written)) => point(written).ok_or_else(|| {
                 let written = text::excerpt(written, 60);
                 RecordFault::Other(format!("'{written}' is no POINT (longitude latitude)").into())
             })?,
             _ => {
-                let read = |member: Member, role: Role, side: Role| {
+                let mut read = |member: Member, role: Role, side: Role| {
                     let heading = cell(role).map_or("", |cell| cell.name);
-                    degrees(member, of(role), heading, of(side))
+                    degrees(member, of(role), units.read(member, heading)?, of(side))
                 };
                 let latitude = read(Member::Latitude, Role::Latitude, Role::NorthSouth)?;
                 let longitude = read(Member::Longitude, Role::Longitude, Role::EastWest)?;

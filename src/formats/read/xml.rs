@@ -246,7 +246,7 @@ impl Elements for Points<'_> {
         self.chosen.refuse(&of_position, "GPX and KML")?;
         if root.name == "gpx" || self.has_track {
             self.chosen
-                .refuse(&["--time-column"], "a track of GPX or KML")?;
+                .refuse(&["--time-column", "--time-format"], "a track of GPX or KML")?;
         }
         Ok(())
     }
@@ -423,7 +423,7 @@ impl Points<'_> {
             // The position has its signs.
             let role = match role {
                 role if role.is_field() => Role::OwnField,
-                Role::Id(_) => role,
+                Role::Id(_) | Role::Valid | Role::Outlier => role,
                 _ => continue,
             };
             if cells.iter().any(|cell| cell.name == *name) {

@@ -187,6 +187,11 @@ impl FieldRows {
         merged
     }
 
+    /// Adds a column with the values of the one of this name under another name.
+    pub(crate) fn copy(&mut self, name: &str, other: &str) {
+        Arc::make_mut(&mut self.table).copy(name, other);
+    }
+
     /// Only the fields of a choice.
     pub(crate) fn pick(&self, choice: &FieldChoice) -> Self {
         let columns = self.table.columns().iter().enumerate();

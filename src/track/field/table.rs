@@ -182,6 +182,19 @@ impl FieldTable {
         }
     }
 
+    /// Adds a column with the values of the one of this name under another name.
+    pub(super) fn copy(&mut self, name: &str, other: &str) {
+        let column = self
+            .indices
+            .get(name)
+            .and_then(|index| self.columns.get(*index));
+        if let Some(mut column) = column.cloned() {
+            column.rename(other);
+            self.indices.insert(other.into(), self.columns.len());
+            self.columns.push(column);
+        }
+    }
+
     /// Reads texts as the numbers that they are.
     pub(crate) fn read_texts(&mut self, number: &impl Fn(&str) -> Option<f64>) {
         for column in &mut self.columns {

@@ -1,6 +1,6 @@
 //! The test "gross", QARTOD's gross range test (U.S. IOOS, Manual for Real-Time Quality Control of
-//! In-situ Temperature and Salinity Data, 2020): a position that is none, and times of a clock
-//! that was lost.
+//! In-situ Temperature and Salinity Data, 2020): a position that is none, also by its source, and
+//! times of a clock that was lost.
 
 use super::judgement::Judgement;
 use super::reason::Reason;
@@ -65,6 +65,10 @@ impl Judgement<'_> {
         let mut conflict = false;
         let mut last = f64::NEG_INFINITY;
         for (index, fix) in self.fixes.iter().enumerate() {
+            if self.is_marked(index) {
+                self.mark(index, Flag::Fail, Reason::MarkedInvalid);
+                continue;
+            }
             if fix.position.latitude == 0.0 && fix.position.longitude == 0.0 {
                 self.mark(index, Flag::Fail, Reason::NullIsland);
                 continue;

@@ -13,6 +13,10 @@ use crate::track::quality::Flag;
 /// The fields that have the class.
 const FIELDS: [&str; 3] = ["lc", "argos_lc", "location_class"];
 
+/// The field that is `true` where the source of a record marks its position as invalid. A reader
+/// adds it to the fields of the record: sources have names of their own for it.
+pub(crate) const MARKED_INVALID: &str = "marked_invalid_by_source";
+
 /// The class of an Argos location, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr)]
 #[strum(ascii_case_insensitive)]
@@ -31,10 +35,13 @@ pub(crate) enum LocationClass {
     B,
     /// No position was found that passes the tests of Argos.
     Z,
+    /// Of no class, and no position: its source, which need not be Argos, marks it as invalid.
+    #[strum(disabled)]
+    Marked,
 }
 
 impl LocationClass {
-    fn from_value(value: FieldValue<'_>) -> Option<Self> {
+    pub(crate) fn read(value: FieldValue<'_>) -> Option<Self> {
         let number = |number: f64| number.to_string();
         let name = match value {
             FieldValue::Text(text) => text.trim().parse().map_or(text.trim().to_owned(), number),
@@ -55,7 +62,7 @@ impl LocationClass {
             Self::Three => 250.0,
             Self::Two => 500.0,
             Self::One => 1500.0,
-            Self::Zero | Self::A | Self::B | Self::Z => 10_000.0,
+            Self::Zero | Self::A | Self::B | Self::Z | Self::Marked => 10_000.0,
         }
     }
 }
@@ -66,17 +73,39 @@ pub(crate) fn is_location_class(name: &str) -> bool {
     FIELDS.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// The classes of fixes by their fields; empty unless a field has only classes.
+/// `true` for the name of a field by which fixes are flagged.
+pub(crate) fn is_of_quality(name: &str) -> bool {
+    name == MARKED_INVALID || is_location_class(name)
+}
+
+/// The classes of fixes by their fields, and which are marked as invalid; empty unless a field has
+/// only classes, or a fix is marked.
 pub(in crate::track) fn classes(fields: &FieldRows, fixes: usize) -> Vec<Option<LocationClass>> {
+    let mut classes = argos_classes(fields, fixes);
+    if let Some(marked) = fields
+        .columns()
+        .find(|column| column.name() == MARKED_INVALID)
+    {
+        classes.resize(fixes, None);
+        for (fix, class) in classes.iter_mut().enumerate() {
+            if fields.value(marked, fix) == Some(FieldValue::Truth(true)) {
+                *class = Some(LocationClass::Marked);
+            }
+        }
+    }
+    classes
+}
+
+fn argos_classes(fields: &FieldRows, fixes: usize) -> Vec<Option<LocationClass>> {
     let named = |column: &&_| is_location_class(FieldColumn::name(column));
     for column in fields.columns().filter(named) {
         let value = |fix| fields.value(column, fix);
         let is_none =
             |value: FieldValue<'_>| matches!(value, FieldValue::Null | FieldValue::Text(""));
         let is_class =
-            |value: FieldValue<'_>| is_none(value) || LocationClass::from_value(value).is_some();
+            |value: FieldValue<'_>| is_none(value) || LocationClass::read(value).is_some();
         if (0..fixes).filter_map(value).all(is_class) {
-            let class = |fix| LocationClass::from_value(value(fix)?);
+            let class = |fix| LocationClass::read(value(fix)?);
             return (0..fixes).map(class).collect();
         }
     }
@@ -84,15 +113,20 @@ pub(in crate::track) fn classes(fields: &FieldRows, fixes: usize) -> Vec<Option<
 }
 
 impl Track {
-    /// The class of the Argos location of a fix, if its record has one. That of class Z
-    /// is no position.
+    /// The class of the Argos location of a fix, if its record has one. That of class Z, and one
+    /// that is marked as invalid, is no position.
     pub(crate) fn location_class(&self, index: usize) -> Option<LocationClass> {
         let class = self.rest.classes.get(index).copied().flatten();
-        class.filter(|class| *class != LocationClass::Z)
+        class.filter(|class| !matches!(class, LocationClass::Z | LocationClass::Marked))
     }
 }
 
 impl Judgement<'_> {
+    /// `true` if its source marks a fix as invalid.
+    pub(super) fn is_marked(&self, index: usize) -> bool {
+        self.classes.get(index) == Some(&Some(LocationClass::Marked))
+    }
+
     /// Fails the fixes of class Z.
     pub(super) fn test_location_class(&mut self) {
         for (index, class) in self.classes.iter().enumerate() {

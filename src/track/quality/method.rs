@@ -51,7 +51,7 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 9] {
             "gross",
             &[Flag::NotEvaluated, Flag::Fail],
             format!(
-                "a time more than 1 d ahead, and not evaluated while it is ahead by less; position exactly 0, 0; a lost clock: fixes more than 1 year from all others and up to {:.0} d after 1970-01-01, 1980-01-06, 1999-08-22 or 2000-01-01, or where others go on once they are moved by whole multiples of 1024 weeks (GPS week rollover), or more than {:.0} years from all others, if those are more; not those of the last 30 d before the answer",
+                "a position that its source marks as invalid (a field marked_invalid_by_source); a time more than 1 d ahead, and not evaluated while it is ahead by less; position exactly 0, 0; a lost clock: fixes more than 1 year from all others and up to {:.0} d after 1970-01-01, 1980-01-06, 1999-08-22 or 2000-01-01, or where others go on once they are moved by whole multiples of 1024 weeks (GPS week rollover), or more than {:.0} years from all others, if those are more; not those of the last 30 d before the answer",
                 START_S / 86_400.0,
                 LOST_CLOCK_S / (365.25 * 86_400.0)
             ),

@@ -51,6 +51,8 @@ pub(crate) enum Reason {
     Overridden,
     /// An Argos location of class Z.
     LocationClass,
+    /// Its source marks it as no position.
+    MarkedInvalid,
 }
 
 impl Reason {
@@ -74,6 +76,7 @@ impl Reason {
             Self::Outside => "outside the time window",
             Self::Overridden => "overridden",
             Self::LocationClass => "Argos class Z",
+            Self::MarkedInvalid => "marked invalid by its source",
         }
     }
 
@@ -87,6 +90,7 @@ impl Reason {
             Self::Replaced => "replaced",
             Self::Speed => "too fast",
             Self::Outside => "outside",
+            Self::MarkedInvalid => "marked invalid",
             Self::None
             | Self::Ahead
             | Self::LostClock
@@ -151,6 +155,7 @@ pub(in crate::track) fn text(
         | Reason::Single
         | Reason::Outside
         | Reason::LocationClass
+        | Reason::MarkedInvalid
         | Reason::Overridden => return Cow::Borrowed(reason.text()),
         Reason::Future => format!("time {} ahead, limit 1 d", span(measured)),
         Reason::Ahead => format!("ahead of the clock: {}", span(measured)),

@@ -5,7 +5,8 @@ use crate::formats::json_kind;
 use crate::formats::read::json::Member as Cell;
 use crate::formats::read::names::add_unit;
 use crate::formats::read::position::degrees;
-use crate::formats::read::times::{Clock, Time, by_pattern, year_and_day, zoned};
+use crate::formats::read::times::{Clock, Time, zoned};
+use crate::formats::read::units::Unit;
 use crate::mapping::{AnswerShape, TimeFormat};
 use crate::text;
 use crate::track::field::FieldValue;
@@ -49,7 +50,8 @@ impl FixReader {
             let cell = self.cell(record, member, path)?;
             let at = shape.time.len() + usize::from(member == Member::Longitude);
             let heading = self.headings.get(at).map_or("", String::as_str);
-            let number = degrees(member, Some(cell.value()), heading, None)?;
+            let unit = Unit::read(member, heading)?;
+            let number = degrees(member, Some(cell.value()), unit, None)?;
             if shape.missing.contains(&number) {
                 Err(RecordFault::NotNumber(member, JsonKind::Null))
             } else {
@@ -108,21 +110,15 @@ impl FixReader {
             }
             written.push_str(&part);
         }
-        let number = |per_second: f64| match written.parse::<f64>() {
-            Ok(number) if !number.is_finite() => Err(RecordFault::NotFinite(Member::TimeStamp)),
-            number => Ok(number.ok().map(|number| number / per_second)),
-        };
-        let time = match &shape.time_format {
-            TimeFormat::Unix => number(1.0)?,
-            TimeFormat::UnixMs => number(1e3)?,
-            TimeFormat::Iso => {
-                let headings = self.headings.iter().take(shape.time.len());
-                let heading = zoned(headings.map(String::as_str));
-                return (self.clock).time(Time::Whole(FieldValue::Text(&written)), heading);
-            }
-            TimeFormat::YearDay => year_and_day(&written),
-            TimeFormat::Pattern(pattern) => by_pattern(pattern, &written),
-        };
+        if shape.time_format == TimeFormat::Iso {
+            let headings = self.headings.iter().take(shape.time.len());
+            let heading = zoned(headings.map(String::as_str));
+            return (self.clock).time(Time::Whole(FieldValue::Text(&written)), heading);
+        }
+        let time = shape.time_format.time(&written);
+        if time.is_some_and(|time| !time.is_finite()) {
+            return Err(RecordFault::NotFinite(Member::TimeStamp));
+        }
         time.ok_or_else(|| {
             let words = format!(
                 "'{}' is no time of time_format {}",

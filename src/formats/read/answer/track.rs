@@ -11,12 +11,14 @@ use super::usual::usual_members;
 use super::{MappedAnswer, Taker};
 use crate::formats::each_member;
 use crate::formats::read::delimited::field_value;
+use crate::formats::read::gathered::Gathered;
 use crate::formats::read::json::Member as Cell;
+use crate::formats::read::marks::truth;
 use crate::formats::read::times::bracketed;
-use crate::formats::read::tracks::Gathered;
 use crate::mapping::{AnswerFormat, AnswerShape, TimeFormat};
 use crate::track::answer::Unmet;
 use crate::track::field::{FieldChoice, FieldValue};
+use crate::track::quality::MARKED_INVALID;
 use crate::track::{Transmission, Unusable};
 
 /// Takes records as those of one deployment.
@@ -48,7 +50,7 @@ impl TrackTaker {
             fixes: FixReader::new(shape),
             is_plain: is_plain(shape),
             id: id.to_owned(),
-            asked: asked.cloned(),
+            asked: asked.map(|asked| asked.with(&[MARKED_INVALID.to_owned()])),
             gathered: Gathered::keeping(limited),
             others: 0,
             unmet: 0,
@@ -132,7 +134,8 @@ impl TrackTaker {
         self.gathered.add_unusable(unusable, written);
     }
 
-    fn add(&mut self, fix: Transmission, fields: &[(Cow<'_, str>, Cell<'_>)], written: &str) {
+    fn add(&mut self, fix: Transmission, record: &Record<'_>, written: &str) {
+        let fields = self.fields(record);
         let shape = &self.fixes.shape;
         let is_wanted = wanted(self.asked.as_ref(), shape);
         let fields = fields.iter().map(|(name, cell)| {
@@ -148,8 +151,13 @@ impl TrackTaker {
                 if is_missing { FieldValue::Null } else { value },
             )
         });
+        let valid = shape.valid.as_ref().and_then(|valid| record.get(valid));
+        let is_invalid = valid.is_some_and(|cell| truth(cell.value()) == Some(false));
+        let mark = is_invalid.then_some((MARKED_INVALID, FieldValue::Truth(true)));
         self.gathered
-            .add(Ok(fix), fields, is_wanted, || written.to_owned());
+            .add(Ok(fix), fields.chain(mark), is_wanted, || {
+                written.to_owned()
+            });
     }
 
     /// The members of a record that are its fields. Of an object that a pointer goes
@@ -217,7 +225,7 @@ impl Taker for TrackTaker {
             }
         }
         match self.fixes.transmission(record) {
-            Ok(fix) => self.add(fix, &self.fields(record), written),
+            Ok(fix) => self.add(fix, record, written),
             Err(unusable) => self.add_unusable(unusable, written),
         }
     }
@@ -227,7 +235,7 @@ impl Taker for TrackTaker {
 fn is_plain(shape: &AnswerShape) -> bool {
     let positions = [&shape.latitude, &shape.longitude];
     let mut names = shape.time.iter().chain(positions);
-    let is_filtered = shape.same.is_some() || !shape.only.is_empty();
+    let is_filtered = shape.same.is_some() || !shape.only.is_empty() || shape.valid.is_some();
     let is_number = shape.time_format == TimeFormat::Unix && shape.missing.is_empty();
     // A unit in a name may say the side of degrees.
     let is_more = |name: &String| name.starts_with('/') || bracketed(name).is_some();

@@ -8,6 +8,7 @@ use super::Reader;
 use crate::formats::each_member;
 use crate::formats::read::fault::{ReadError, unpaired};
 use crate::formats::read::names::{IdRank, Role, have_time, roles};
+use crate::formats::read::times::LIKELY_FROM;
 use crate::formats::read::tracks::Cell;
 use crate::track::field::FieldValue;
 
@@ -116,7 +117,8 @@ impl Reader<'_> {
         id: Option<&(IdRank, Value)>,
     ) {
         let places = places.as_array().map_or(&[][..], Vec::as_slice);
-        let Some(times) = times else {
+        let fourth = times.is_none().then(|| fourth(places)).flatten();
+        let Some(times) = times.or(fourth.as_ref()) else {
             self.tracks.untimed_vertices += places.len();
             return;
         };
@@ -205,6 +207,14 @@ struct Geometry {
 pub(in crate::formats::read) fn place(coordinates: &Value) -> [Option<f64>; 2] {
     let number = |at: usize| coordinates.get(at).and_then(Value::as_f64);
     [number(0), number(1)]
+}
+
+/// The fourth coordinates of places, if all of them are UNIX times: in some files the time is one.
+fn fourth(places: &[Value]) -> Option<Value> {
+    let is_time = |time: &&Value| time.as_f64().is_some_and(|time| time >= LIKELY_FROM);
+    let times = places.iter().map(|at| at.get(3).filter(is_time).cloned());
+    let times: Option<Vec<Value>> = times.collect();
+    times.filter(|times| !times.is_empty()).map(Value::Array)
 }
 
 /// A time or an id.

@@ -17,6 +17,7 @@ pub(super) struct Classic<'a> {
 
 /// A dimension; the length of that of the records is 0.
 struct Dimension {
+    name: String,
     length: u64,
 }
 
@@ -121,9 +122,9 @@ impl<'a> Classic<'a> {
         };
         let records = header.number()?;
         let dimensions = header.list(10, |header| {
-            header.name()?;
+            let name = header.name()?;
             let length = header.number()?.into();
-            Ok(Dimension { length })
+            Ok(Dimension { name, length })
         })?;
         let attributes = header.attributes()?;
         let variables = header.list(11, |header| {
@@ -204,6 +205,17 @@ impl<'a> Classic<'a> {
                 .ok_or_else(|| wrong(format!("the variable '{}' has no size", variable.name)))?;
         }
         Ok(size)
+    }
+
+    /// The name of a dimension.
+    pub(super) fn name(&self, dimension: usize) -> &str {
+        let known = self.dimensions.get(dimension);
+        known.map_or("", |dimension| dimension.name.as_str())
+    }
+
+    /// The number of the dimension with this name.
+    pub(super) fn dimension(&self, name: &str) -> Option<usize> {
+        self.dimensions.iter().position(|known| known.name == name)
     }
 
     /// The number of values along a dimension.

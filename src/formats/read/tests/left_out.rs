@@ -343,3 +343,29 @@ fn the_last_row_of_a_table_is_cut_if_it_is_short_and_its_line_has_no_end() {
     // Every row lacks the last field.
     assert_eq!(read_as(&table.replace(",x", "")), (2, vec![]));
 }
+
+#[test]
+fn a_line_has_its_number_whatever_the_ends_of_lines() {
+    for (text, line) in [
+        ("time,lat,lon\nyesterday,60,5\n", 2),
+        ("# by hand\ntime,lat,lon\nyesterday,60,5\n", 3),
+        ("sep=,\n# a\n# b\ntime,lat,lon\nyesterday,60,5\n", 5),
+        ("time,lat,lon,note\nyesterday,60,5,\"two\nlines\"\n", 2),
+    ] {
+        for end in ["\n", "\r\n", "\r", "\r\r\n"] {
+            let why = refused(&text.replace('\n', end));
+            assert!(
+                why.starts_with(&format!("line {line}: 'yesterday'")),
+                "{why}"
+            );
+        }
+    }
+    let good = "time,lat,lon\n1790000000,60,5\n\n1790000060,95,5\n";
+    for end in ["\n", "\r\n"] {
+        let records = read_as(&good.replace('\n', end));
+        assert_eq!(
+            records,
+            (1, vec!["latitude 95 is outside -90 to 90".to_owned()])
+        );
+    }
+}

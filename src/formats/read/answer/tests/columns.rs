@@ -67,10 +67,15 @@ fn units_and_sides_of_columns_are_those_of_a_file() {
     let body = "time,lat (S),lon (W)\n2026-01-01T00:00:00Z,10,20\n";
     assert_eq!(positions(&named, body), [(-10.0, -20.0)]);
     let radians = "time,lat,lon\nUTC,rad,rad\n2026-01-01T00:00:00Z,0.5,1\n";
-    let records = read(CSV, radians).unwrap().records;
+    assert_eq!(
+        positions(CSV, radians),
+        [(0.5_f64.to_degrees(), 1_f64.to_degrees())]
+    );
+    let metres = "time,lat,lon\nUTC,m,m\n2026-01-01T00:00:00Z,0.5,1\n";
+    let records = read(CSV, metres).unwrap().records;
     assert_eq!(
         records.unusable[0].fault.to_string(),
-        "'lat (rad)' is not in degrees: degrees are expected"
+        "'lat (m)' is not in degrees: degrees are expected"
     );
     let zone = "time,lat,lon\nUTC+2,,\n2026-01-01T02:00:00,10,20\n";
     let read = read(CSV, zone).unwrap();

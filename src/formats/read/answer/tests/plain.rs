@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::mapping::AnswerShape;
+use crate::track::field::{FieldChoice, FieldValue};
 
 const FIX: &str = r#"{"time_stamp":1,"latitude":2,"longitude":3}"#;
 
@@ -124,4 +125,51 @@ fn of_a_record_with_very_many_members_few_are_held_to_find_its_fault() {
         let times = records.invalid_times.iter().map(|one| one.time_stamp);
         assert!(times.eq(words.map(|_| 7.0)));
     }
+}
+
+#[test]
+fn a_position_that_its_service_calls_invalid_is_marked() {
+    use crate::track::quality::MARKED_INVALID;
+    let marks = |table: &str, body: &str| -> Vec<bool> {
+        let records = read(table, body).unwrap().records;
+        let is_marked = |fix| {
+            let mut fields = records.fields.of_fix(fix);
+            fields.any(|field| field == (MARKED_INVALID, FieldValue::Truth(true)))
+        };
+        (0..records.transmissions.len()).map(is_marked).collect()
+    };
+    let record = |hour: u32, valid: &str| {
+        format!(
+            r#"{{"time_stamp":{hour},"latitude":60,"longitude":5,"state":{{"fix":{valid}}},"ok":{valid}}}"#
+        )
+    };
+    let all = ["true", "false", "null", "0", "\"no\"", "7"];
+    let body = all.iter().zip(0..).map(|(valid, hour)| record(hour, valid));
+    let body = format!("[{}]", body.collect::<Vec<_>>().join(","));
+    let expected = [false, true, false, true, true, false];
+    for table in ["valid = 'ok'", "valid = '/state/fix'"] {
+        assert_eq!(marks(table, &body), expected, "{table}");
+    }
+    // Without the member of the table it is a field, whatever its name.
+    let named = body.replace("\"ok\"", "\"valid\"");
+    assert_eq!(marks("", &named), [false; 6]);
+    let csv = "format = 'csv'\nvalid = 'visible'";
+    let rows =
+        "time_stamp,latitude,longitude,visible\n1,60,5,true\n2,60,5,false\n3,60,5,\n4,60,5,FALSE\n";
+    assert_eq!(marks(csv, rows), [false, true, false, true]);
+    // Whatever fields are asked for.
+    let mut reader = TrackReader::new(
+        &mapped("valid = 'ok'").answer,
+        "x",
+        Some(&FieldChoice::new(Vec::new())),
+        &[],
+    );
+    reader.take(body.as_bytes());
+    let records = reader.finish(&AtomicBool::default()).unwrap().records;
+    let names: Vec<&str> = records
+        .fields
+        .columns()
+        .map(|column| column.name())
+        .collect();
+    assert_eq!(names, [MARKED_INVALID]);
 }

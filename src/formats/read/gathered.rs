@@ -1,0 +1,107 @@
+//! Records, gathered one by one with their fields.
+
+use crate::text;
+use crate::track::field::{FieldRows, FieldTable, FieldValue, SecondValue};
+use crate::track::{RecordFault, Records, Transmission, Unusable};
+
+/// The characters of a row that cannot be used, in the list of such rows.
+pub(super) const SHOWN: usize = 200;
+
+/// The records of a deployment so far.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub(super) records: Records,
+    pub(super) fields: FieldTable,
+}
+
+impl Gathered {
+    /// Adds a record with those of its fields that are wanted; returns why if it is invalid, and
+    /// of which time.
+    pub(super) fn add<'a>(
+        &mut self,
+        transmission: Result<Transmission, Unusable>,
+        fields: impl Iterator<Item = (&'a str, FieldValue<'a>)>,
+        is_wanted: impl Fn(&str) -> bool,
+        written: impl FnOnce() -> String,
+    ) -> Option<Unusable> {
+        let added = transmission.and_then(|one| {
+            let added = self.add_usable(one, fields, is_wanted);
+            added.map_err(|fault| fault.at(one.time_stamp))
+        });
+        let unusable = added.err()?;
+        self.add_unusable(unusable.clone(), written);
+        Some(unusable)
+    }
+
+    /// No records yet; the fields with these names are stored however many others there are.
+    pub(super) fn keeping(limited: &[String]) -> Self {
+        Self {
+            fields: FieldTable::default().keeping(limited),
+            ..Self::default()
+        }
+    }
+
+    /// The number of records so far.
+    pub(super) fn count(&self) -> usize {
+        self.records.count()
+    }
+
+    /// The records.
+    pub(super) fn records(self) -> Records {
+        Records {
+            fields: FieldRows::new(self.fields),
+            ..self.records
+        }
+    }
+
+    /// Adds an invalid record.
+    pub(super) fn add_unusable(&mut self, unusable: Unusable, written: impl FnOnce() -> String) {
+        let excerpt = || text::excerpt(&written(), SHOWN);
+        let index = self.records.count();
+        self.records.add_unusable(index, unusable, excerpt);
+    }
+
+    fn add_usable<'a>(
+        &mut self,
+        transmission: Transmission,
+        fields: impl Iterator<Item = (&'a str, FieldValue<'a>)>,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Result<(), RecordFault> {
+        self.begin();
+        for (name, value) in fields {
+            if let Err(SecondValue) = self.add_field(name, value, &is_wanted) {
+                self.end(None);
+                return Err(RecordFault::twice(name));
+            }
+        }
+        self.end(Some(transmission));
+        Ok(())
+    }
+
+    /// Begins a record.
+    pub(super) fn begin(&mut self) {
+        self.fields.begin();
+    }
+
+    /// Adds a field of the record begun, if it is wanted.
+    ///
+    /// # Errors
+    /// [`SecondValue`] if the record has it already.
+    pub(super) fn add_field(
+        &mut self,
+        name: &str,
+        value: FieldValue<'_>,
+        is_wanted: impl FnOnce(&str) -> bool,
+    ) -> Result<(), SecondValue> {
+        let row = u32::try_from(self.records.transmissions.len()).unwrap_or(u32::MAX);
+        self.fields.add(row, name, value, is_wanted)
+    }
+
+    /// Ends the record begun with its time and position; without them nothing of it is kept.
+    pub(super) fn end(&mut self, transmission: Option<Transmission>) {
+        match transmission {
+            Some(transmission) => self.records.transmissions.push(transmission),
+            None => self.fields.undo(),
+        }
+    }
+}

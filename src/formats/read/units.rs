@@ -1,0 +1,331 @@
+//! The unit in the heading of a latitude or a longitude.
+
+use super::position::is_positive;
+use super::times::bracketed;
+use crate::text;
+use crate::track::{Member, RecordFault};
+
+/// Words for degrees, the longer before the shorter.
+const DEGREES: [&str; 6] = ["degrees", "degree", "deg", "dd", "\u{b0}", "\u{ba}"];
+/// Words that say no more of degrees.
+const PLAIN: &str = "unit units x decimal dec ddeg wgs wgs84 84 epsg 4326 nad83 \
+    positive pos negative neg + - +ve -ve";
+/// Units in which a latitude or a longitude is no degrees.
+const NO_DEGREES: &str = "m km cm ft nm nmi meter meters metre metres kilometer kilometers \
+    kilometre kilometres feet foot gon gons grad arcmin arcminutes arcsec arcseconds minutes";
+/// The most sentences on units that are not known.
+const MOST_NOTES: usize = 4;
+
+/// How the numbers below a heading are degrees.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Unit {
+    /// So many make a degree, if it is not one.
+    parts: Option<f64>,
+    /// The side that all of them are on, whatever their sign: `true` for north and east.
+    pub(super) side: Option<bool>,
+    /// Positive numbers are to the south or to the west, and negative ones are not.
+    is_turned: bool,
+    /// A word of it is not known.
+    is_unknown: bool,
+}
+
+impl Unit {
+    /// The unit in the brackets of a heading; degrees without brackets.
+    ///
+    /// # Errors
+    /// If it is a unit of something else.
+    pub(super) fn read(member: Member, heading: &str) -> Result<Self, RecordFault> {
+        let Some((_, written)) = heading.split_once(['(', '[']) else {
+            return Ok(Self::default());
+        };
+        let lower = written.to_lowercase();
+        let is_of_word =
+            |letter: char| letter.is_alphanumeric() || "\u{b0}\u{ba}\u{b5}+-.^".contains(letter);
+        let words: Vec<&str> = lower
+            .split(|letter| !is_of_word(letter))
+            .map(|word| word.trim_end_matches('.'))
+            .filter(|word| !word.is_empty())
+            .collect();
+        let is_degrees = |word: &&str| DEGREES.iter().any(|degrees| word.starts_with(degrees));
+        if words.iter().any(|word| has(NO_DEGREES, word)) && !words.iter().any(is_degrees) {
+            let heading = text::excerpt(heading, 40);
+            let why = format!("'{heading}' is not in degrees: degrees are expected");
+            return Err(RecordFault::Other(why.into()));
+        }
+        let mut unit = Self::default();
+        // If "positive" or "negative" says which way the numbers of a side count.
+        let sign = words.iter().find_map(|word| match *word {
+            "positive" | "pos" | "+" | "+ve" => Some(true),
+            "negative" | "neg" | "-" | "-ve" => Some(false),
+            _ => None,
+        });
+        let mut sides = Vec::new();
+        for word in words {
+            unit.add(member, word, sign, &mut sides);
+        }
+        match sides[..] {
+            [(is_positive, None)] => unit.side = Some(is_positive),
+            [(is_positive, Some(is_up)), ..] => unit.is_turned = is_positive != is_up,
+            // Both sides say that the cells have them.
+            _ => {}
+        }
+        Ok(unit)
+    }
+
+    /// Adds a word of the brackets; `sides` are those that are named, each with the sign that
+    /// its numbers have.
+    fn add(
+        &mut self,
+        member: Member,
+        word: &str,
+        sign: Option<bool>,
+        sides: &mut Vec<(bool, Option<bool>)>,
+    ) {
+        // It may be their plural, or those to the south.
+        if word == "degs" {
+            self.is_unknown = true;
+            return;
+        }
+        let rest = DEGREES
+            .iter()
+            .find_map(|degrees| word.strip_prefix(degrees));
+        let rest = rest.unwrap_or(word);
+        let letters = rest.trim_matches(['+', '-']);
+        if let Some(is_positive) = is_positive(member, letters) {
+            let own = rest.find(['+', '-']).map(|_| rest.contains('+'));
+            return sides.push((is_positive, own.or(sign)));
+        }
+        match rest {
+            "rad" | "rads" | "radian" | "radians" => self.parts = Some(1f64.to_radians()),
+            "\u{b5}deg" | "udeg" | "microdegrees" | "microdegree" => self.parts = Some(1e6),
+            rest if rest.is_empty() || has(PLAIN, rest) => {}
+            rest => match parts(rest) {
+                Some(parts) => self.parts = Some(parts),
+                None => self.is_unknown = true,
+            },
+        }
+    }
+
+    /// The degrees that a number without a letter is.
+    pub(super) fn degrees(self, number: f64) -> f64 {
+        let degrees = self.parts.map_or(number, |parts| number / parts);
+        if self.is_turned { -degrees } else { degrees }
+    }
+}
+
+/// `true` if a list of words has this one.
+fn has(words: &str, word: &str) -> bool {
+    words.split_whitespace().any(|known| known == word)
+}
+
+/// How many of the unit make a degree: of `1e7`, `1e-7`, `e7`, `10^-7` or `10000000` ten
+/// million.
+fn parts(word: &str) -> Option<f64> {
+    let is_power = |digits: &str| digits.len() == 1 && digits != "0";
+    let exponent = ["1e", "10^", "e"]
+        .iter()
+        .find_map(|start| word.strip_prefix(start));
+    let exponent = exponent.map(|exponent| exponent.trim_start_matches(['+', '-']));
+    if let Some(exponent) = exponent.filter(|exponent| is_power(exponent)) {
+        return exponent.parse().ok().map(|exponent| 10f64.powi(exponent));
+    }
+    let zeros = word.strip_prefix('1')?;
+    let is_round = zeros.len() > 2 && zeros.bytes().all(|byte| byte == b'0');
+    is_round.then(|| word.parse().ok())?
+}
+
+/// The units of the headings of a file.
+#[derive(Debug, Default)]
+pub(super) struct Units {
+    /// The last heading of a latitude and that of a longitude.
+    known: [Option<(String, Unit)>; 2],
+    notes: Vec<String>,
+}
+
+impl Units {
+    /// The unit below a heading; one that is not known is noted.
+    ///
+    /// # Errors
+    /// As [`Unit::read`].
+    pub(super) fn read(&mut self, member: Member, heading: &str) -> Result<Unit, RecordFault> {
+        if bracketed(heading).is_none() {
+            return Ok(Unit::default());
+        }
+        let [latitude, longitude] = &mut self.known;
+        let known = if member == Member::Latitude {
+            latitude
+        } else {
+            longitude
+        };
+        if let Some((_, unit)) = known.as_ref().filter(|(known, _)| known == heading) {
+            return Ok(*unit);
+        }
+        let unit = Unit::read(member, heading)?;
+        *known = Some((heading.to_owned(), unit));
+        let shown = text::excerpt(heading, 60);
+        let note = format!("the unit of '{shown}' is not known: its numbers are taken as degrees");
+        if unit.is_unknown && self.notes.len() < MOST_NOTES && !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+        Ok(unit)
+    }
+
+    /// The sentences about units that are not known.
+    pub(super) fn notes(self) -> Vec<String> {
+        self.notes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The degrees of 40 below a heading; `None` if they are not known to be degrees.
+    fn read(member: Member, heading: &str, number: f64) -> Option<f64> {
+        let unit = Unit::read(member, heading).ok()?;
+        let degrees = unit.degrees(number);
+        let degrees = match unit.side {
+            Some(false) => -degrees.abs(),
+            _ => degrees,
+        };
+        (!unit.is_unknown).then_some(degrees)
+    }
+
+    #[test]
+    fn a_side_is_understood_in_every_spelling() {
+        for heading in [
+            "latitude[unit=\"degrees_south\"]",
+            "latitude (degrees_south)",
+            "lat (positive south)",
+            "lat (south positive)",
+            "lat (+S)",
+            "lat (S+)",
+            "lat (deg S)",
+            "lat (\u{b0}S)",
+            "lat [dec deg S]",
+            "lat (decimal degrees South)",
+            "lat (-N)",
+            "lat (deg) [S]",
+            "lat (negative north)",
+            "lat (degrees_S)",
+            "lat [degree_south]",
+            "lat (S, WGS84)",
+        ] {
+            assert_eq!(
+                read(Member::Latitude, heading, 40.0),
+                Some(-40.0),
+                "{heading}"
+            );
+        }
+        for heading in [
+            "longitude[unit=\"degrees_west\"]",
+            "lon (dec deg W)",
+            "lon (+W)",
+            "lon (positive west)",
+            "lon (W+, E-)",
+            "lon (degrees west)",
+            "lon (deg_W)",
+            "lon [West]",
+            "lon (W)",
+        ] {
+            assert_eq!(
+                read(Member::Longitude, heading, 105.0),
+                Some(-105.0),
+                "{heading}"
+            );
+        }
+        for heading in [
+            "lon",
+            "lon (deg)",
+            "lon (degrees_east)",
+            "lon (+E)",
+            "lon (positive east)",
+            "lon (-W)",
+            "lon (E+, W-)",
+            "lon (E/W)",
+            "lon (WGS84)",
+            "lon (EPSG:4326)",
+            "lon (decimal degrees)",
+            "lon (\u{b0})",
+            "lon (DD)",
+            "lon [unit=\"degrees\"]",
+            "lon (W negative)",
+        ] {
+            assert_eq!(
+                read(Member::Longitude, heading, 105.0),
+                Some(105.0),
+                "{heading}"
+            );
+            assert_eq!(
+                read(Member::Longitude, heading, -105.0),
+                Some(-105.0),
+                "{heading}"
+            );
+        }
+        // A sign below a side is that side again; where the side is positive it is the other.
+        assert_eq!(
+            read(Member::Longitude, "lon (degrees_west)", -105.0),
+            Some(-105.0)
+        );
+        assert_eq!(
+            read(Member::Longitude, "lon (positive west)", -105.0),
+            Some(105.0)
+        );
+    }
+
+    #[test]
+    fn radians_and_parts_of_degrees_are_degrees() {
+        for (heading, number, degrees) in [
+            ("lat (rad)", 0.5, 28.647_889_756_541_16),
+            ("lat [unit=\"radians\"]", -0.5, -28.647_889_756_541_16),
+            ("lat (radian, positive south)", 0.5, -28.647_889_756_541_16),
+            ("lat (1e7)", 541_800_001.0, 54.180_000_1),
+            ("lat (deg * 1e7)", 541_800_001.0, 54.180_000_1),
+            ("lat [1e-7 deg]", 541_800_001.0, 54.180_000_1),
+            ("lat (degE7)", 541_800_001.0, 54.180_000_1),
+            ("lat (degrees x 10^7)", 541_800_001.0, 54.180_000_1),
+            ("lat (1e6)", 54_180_001.0, 54.180_001),
+            ("lat (microdegrees)", 54_180_001.0, 54.180_001),
+            ("lat (deg/10000000)", 541_800_001.0, 54.180_000_1),
+        ] {
+            assert_eq!(
+                read(Member::Latitude, heading, number),
+                Some(degrees),
+                "{heading}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_degrees_is_refused_and_what_is_not_known_is_named() {
+        for heading in [
+            "lat (m)",
+            "y (km)",
+            "lat (gon)",
+            "lat (arcmin)",
+            "lat (minutes)",
+            "lat [units=\"metres\"]",
+        ] {
+            assert!(Unit::read(Member::Latitude, heading).is_err(), "{heading}");
+        }
+        for heading in [
+            "lat (EPSG:3413)",
+            "lat (approx)",
+            "lat (E)",
+            "lat (degs)",
+            "lat (ddmm.mmmm)",
+            "lat (deg min)",
+        ] {
+            let mut units = Units::default();
+            for _ in 0..2 {
+                assert_eq!(
+                    units.read(Member::Latitude, heading).unwrap().degrees(40.0),
+                    40.0
+                );
+            }
+            let note =
+                format!("the unit of '{heading}' is not known: its numbers are taken as degrees");
+            assert_eq!(units.notes(), [note]);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The proxy of a request, and why there is no connection through it.
+
+use std::io;
+
+use hyper_util::client::proxy::matcher::Matcher;
+use reqwest::Url;
+
+use super::transport::{TransportError, chain, links};
+
+/// The variables that name a proxy for https.
+const VARIABLES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
+
+/// The proxy of a request, without its password, and the variable that names it; `None` if the
+/// request needs none, or NO_PROXY excepts its host.
+pub(super) fn in_use(url: &Url) -> Option<String> {
+    if url.scheme() != "https" || crate::loopback::is_host(url.host_str()?) {
+        return None;
+    }
+    Matcher::from_env().intercept(&url.as_str().parse().ok()?)?;
+    VARIABLES.into_iter().find_map(|variable| {
+        let value = std::env::var(variable).ok().filter(|it| !it.is_empty())?;
+        let proxy = Url::parse(&value)
+            .or_else(|_| Url::parse(&format!("http://{value}")))
+            .ok()?;
+        let host = proxy.host_str()?;
+        Some(match proxy.port_or_known_default() {
+            Some(port) => format!("proxy {host}:{port} from {variable}"),
+            None => format!("proxy {host} from {variable}"),
+        })
+    })
+}
+
+/// The failure `found` of a connection through a proxy, in words about the proxy where it is the
+/// one that failed.
+pub(super) fn explained(
+    error: &reqwest::Error,
+    found: TransportError,
+    proxy: &str,
+    host: &str,
+) -> TransportError {
+    let causes = chain(std::error::Error::source(error));
+    let says = |words: &str| causes.iter().any(|cause| cause.contains(words));
+    let is_refused = |io: &io::Error| io.kind() == io::ErrorKind::ConnectionRefused;
+    let mut broken = links(error).filter_map(|link| link.downcast_ref::<io::Error>());
+    let (why, hint) = if says("proxy authorization required") {
+        (
+            format!("the {proxy} wants a user and a password"),
+            "Give them in that variable: http://USER:PASSWORD@HOST:PORT.",
+        )
+    } else if says("tunnel error: unsuccessful") {
+        (
+            format!("the {proxy} makes no connection to {host}"),
+            "Ask who runs the proxy, or except this host with NO_PROXY.",
+        )
+    } else if broken.any(is_refused) {
+        (
+            format!("the {proxy} refused the connection"),
+            "Check that variable, and whether the proxy is running.",
+        )
+    } else {
+        let why = format!("{} (through {proxy})", found.why);
+        return TransportError { why, ..found };
+    };
+    TransportError {
+        why,
+        hint: hint.to_owned(),
+        ..found
+    }
+}
