@@ -21,7 +21,7 @@ use crate::dashboard::map::caption::{fitting, right_aligned};
 use crate::dashboard::model::Model;
 use crate::dashboard::tab::Pane;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::paint::{cells_of_pieces, put};
+use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put};
 use crate::dashboard::widgets::sheet::cells;
 use crate::map::PreparedTrack;
 use crate::track::Flag;
@@ -118,36 +118,57 @@ pub(crate) fn draw(
         (None, Some(shown)) => profile::draw(buffer, &strip, shown),
         (None, None) => Vec::new(),
     };
-    let is_scale = curve.is_none();
     let waits = shown.is_none() && model.track.field.is_some() && model.track.fields.is_reading;
     if waits {
         pieces.push(("reading the fields".to_owned(), theme.dim()));
     }
-    if let Some((from, to)) = chosen(model).filter(|_| !is_scale) {
-        let [from, to] = [from, to].map(|time| format::minute(model, time));
-        pieces.push((format!("{from} to {to}"), theme.heading()));
-    }
     let frame = layout.frame(Pane::Timeline);
-    let room = frame
-        .width
-        .saturating_sub(cells(&title(model, frame.width)) + 8);
-    // A scale is whole or left out.
-    if !is_scale {
-        right_aligned(buffer, frame, &fitting(pieces, room), 2);
-    } else if cells_of_pieces(&pieces, 0) + 2 <= room {
-        right_aligned(buffer, frame, &pieces, 0);
+    match curve {
+        Some(_) => caption(buffer, frame, pieces, &strip),
+        None => scale(buffer, frame, &pieces, model),
     }
     ticks(buffer, &strip);
     dates(buffer, &strip);
-    if let Some(silence) = &strip.silence {
-        let end = plot.x + plot.width;
-        let silent = Area::new(end, plot.y, silence.columns, strip.rows);
-        let dates = Area::new(end, plot.y + strip.rows + 1, silence.columns, 1);
-        silence.draw(buffer, silent, dates, theme);
-    }
+    silence(buffer, &strip);
     if has_whole_line {
         place_in_whole(buffer, &strip, whole);
     }
+}
+
+/// Cells of the upper line of the frame that the title leaves.
+fn beside_title(frame: Area, model: &Model) -> u16 {
+    frame
+        .width
+        .saturating_sub(cells(&title(model, frame.width)) + 8)
+}
+
+/// Draws the values beside the title, and the time range after them.
+fn caption(buffer: &mut Buffer, frame: Area, mut pieces: Pieces, strip: &Strip<'_>) {
+    let model = strip.model;
+    if let Some((from, to)) = chosen(model) {
+        let [from, to] = [from, to].map(|time| format::minute(model, time));
+        pieces.push((format!("{from} to {to}"), strip.theme.heading()));
+    }
+    let room = beside_title(frame, model);
+    right_aligned(buffer, frame, &fitting(pieces, room), 2);
+}
+
+/// Draws the scale of a profile beside the title, whole or not at all.
+fn scale(buffer: &mut Buffer, frame: Area, pieces: &Pieces, model: &Model) {
+    if cells_of_pieces(pieces, 0) + 2 <= beside_title(frame, model) {
+        right_aligned(buffer, frame, pieces, 0);
+    }
+}
+
+/// Draws the time from the last fix to now.
+fn silence(buffer: &mut Buffer, strip: &Strip<'_>) {
+    let Some(silence) = &strip.silence else {
+        return;
+    };
+    let end = strip.plot.x + strip.plot.width;
+    let area = Area::new(end, strip.plot.y, silence.columns, strip.rows);
+    let dates = Area::new(end, strip.plot.y + strip.rows + 1, silence.columns, 1);
+    silence.draw(buffer, area, dates, strip.theme);
 }
 
 /// Draws the whole track as a line with the shown part of it.
