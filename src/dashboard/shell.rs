@@ -168,7 +168,7 @@ const MOST_LINES: u16 = 400;
 /// The pane below the table of a tab, however many lines it has, and their number.
 fn whole_detail(tab: &dyn Tab, width: u16, shared: &Shared<'_>, theme: Theme) -> (Buffer, usize) {
     let area = Area::new(0, 0, width, MOST_LINES);
-    let mut whole = Buffer::empty(area.into());
+    let mut whole = Buffer::empty(area);
     let panes = Panes {
         table: Area::default(),
         detail: area,

@@ -76,7 +76,7 @@ fn two_dashboards_show_tell_and_acknowledge_the_same_alarm() {
     one.keys("r");
     for terminal in [&one, &two] {
         // In the list and in the header. The status is not said to be well alone.
-        terminal.shows("outside its watch circle");
+        terminal.shows("outside");
         terminal.wait("the count", |screen| {
             screen.contains("⚑ 1 alarm") || screen.contains("⚑1")
         });
@@ -407,7 +407,7 @@ fn a_service_that_cannot_be_reached_is_one_alarm_of_the_dashboard() {
     assert_eq!(list.len(), 1);
     assert_eq!(list[0]["kind"], "unreachable");
     assert_eq!(
-        count(&terminal, "\x1b]777;notify;driftline: the service: fails;"),
+        count(&terminal, "\x1b]777;notify;driftline: the service fails;"),
         1
     );
 }

@@ -78,7 +78,7 @@ fn the_fields_of_an_archived_track_are_read_where_the_service_is_gone() {
     // The summary names them as soon as they are read.
     terminal.shows("dtc_values 0 to 1");
     terminal.keys("vv");
-    terminal.shows("-14.25 to -12.50 \u{b0}C");
+    terminal.shows("-14.25 to -12.50, mean");
     terminal.keys("k");
     terminal.shows("no value");
     leave(terminal);

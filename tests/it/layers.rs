@@ -289,6 +289,8 @@ const LONG: &[&str] = &[
     "intake/collect.rs",
     "intake/judge.rs",
     "intake/judge/tests.rs",
+    "map/scene.rs",
+    "track/agenda.rs",
     "track/fixes.rs",
     "track/quality/tests.rs",
     "track/quality/tests/plain.rs",

@@ -15,7 +15,7 @@ fn marked_deployments_are_on_one_map_and_the_list_has_their_letters() {
     terminal.shows("1 lost");
     terminal.hides("loading");
     terminal.keys("j ");
-    terminal.shows("A Elephant seal, Kerguelen marked");
+    terminal.shows("with A, Elephant seal, Kerguelen");
     terminal.keys("j ");
     terminal.shows("opens A and B on one map");
     let list = terminal.screen();
@@ -70,7 +70,7 @@ fn the_next_run_has_the_same_marks() {
     terminal.shows("Bob");
     terminal.hides("loading");
     terminal.keys("j ");
-    terminal.shows("A Bob marked");
+    terminal.shows("with A, Bob");
     terminal.keys("k ");
     terminal.shows("B Ann marked");
     // The message of the mark is not covered by one about the file.
