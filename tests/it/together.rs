@@ -72,7 +72,7 @@ fn the_next_run_has_the_same_marks() {
     terminal.keys("j ");
     terminal.shows("with A, Bob");
     terminal.keys("k ");
-    terminal.shows("B Ann marked");
+    terminal.shows("opens A and B on one map");
     // The message of the mark is not covered by one about the file.
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
