@@ -324,7 +324,7 @@ fn alarms(connection: &Connection, id: i64) -> Result<Vec<KnownAlarm>> {
 }
 
 /// A deployment is requested again within this time after its service responds again, seconds.
-const ASKED_AGAIN_S: f64 = 60.0;
+const ASKED_AGAIN_S: f64 = 300.0;
 
 /// `true` if the service of a deployment gives no usable response at `now` (UNIX seconds): the
 /// service of its last response, or of a failed request for it; any service if it was never

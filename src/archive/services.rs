@@ -421,7 +421,7 @@ mod tests {
         let at = START + 3600.0;
         assert_eq!(is_unreachable(&archive, UUID, at), Some(false));
         assert_eq!(is_unreachable(&archive, other, at + 1.0), Some(true));
-        assert_eq!(is_unreachable(&archive, other, at + 61.0), Some(false));
+        assert_eq!(is_unreachable(&archive, other, at + 301.0), Some(false));
         archive
             .unreached(
                 "http://127.0.0.1:1",
