@@ -12,6 +12,17 @@ const FILE: &str = ".config/driftline/config.toml";
 const F2: &str = "\x1bOQ";
 const RIGHT: &str = "\x1b[C";
 
+/// The line of the selected setting, `NAME = VALUE (ORIGIN)`; empty while it is
+/// being drawn.
+fn chosen(screen: &str) -> String {
+    let line = screen.lines().find(|line| line.contains(" = "));
+    let line = line.unwrap_or_default().trim_matches(['┃', ' ']);
+    line.split_inclusive(')')
+        .next()
+        .unwrap_or_default()
+        .to_owned()
+}
+
 fn read(home: &Home) -> String {
     std::fs::read_to_string(home.file(FILE)).unwrap()
 }
@@ -73,10 +84,14 @@ fn the_terminal_gets_theme_and_mouse_at_once() {
     let mut terminal = dashboard(&home, &service, "");
     terminal.shows("fixes 2");
     terminal.keys(F2);
-    let mut shown = terminal.shows("units = nautical (default)");
-    while !shown.contains("mouse = true (default)") {
+    let mut shown = chosen(&terminal.shows("units = nautical (default)"));
+    while shown != "mouse = true (default)" {
         terminal.keys("j");
-        shown = terminal.wait("another setting", |screen| screen != shown);
+        let screen = terminal.wait("another setting", |screen| {
+            let now = chosen(screen);
+            now.ends_with(')') && now != shown
+        });
+        shown = chosen(&screen);
     }
     terminal.keys(RIGHT);
     terminal.shows("mouse = false (this session)");
