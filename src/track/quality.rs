@@ -48,7 +48,7 @@ const AHEAD_S: f64 = 86_400.0;
 
 /// Two positions at one time that are so near are one fix that was reported twice, metres: the
 /// error of a receiver.
-const TWICE_M: f64 = 50.0;
+pub(crate) const TWICE_M: f64 = 50.0;
 
 /// A receiver that repeats a position this often is stuck.
 const REPEATS: usize = 5;

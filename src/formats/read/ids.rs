@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use super::marks;
 use super::names::IdRank;
+use crate::geo::Position;
+use crate::geo::sphere::distance_m;
 use crate::track::Records;
 use crate::track::field::{FieldColumn, FieldValue};
-use crate::track::quality::is_location_class;
+use crate::track::quality::{TWICE_M, is_location_class};
 
 /// Values that differ in each of more rows than this number them, and are no ids.
 const MOST_SINGLE: usize = 3;
@@ -16,7 +18,7 @@ const MOST_NAMED: usize = 3;
 const MOST_VALUES: usize = 256;
 /// Values take turns where they change in a tenth of the rows.
 const ROWS_A_TURN: usize = 10;
-/// Parts of the name of a column whose whole numbers may be ids rather than measured.
+/// Parts of the name of a column whose whole numbers are ids rather than measured.
 const OF_NUMBERS: [&str; 5] = ["id", "serial", "argos", "ptt", "imei"];
 
 /// A column that may have the ids of the deployments.
@@ -94,27 +96,70 @@ pub(super) fn of_records<'a>(columns: &[&'a IdColumn], count: usize) -> Vec<&'a 
         .collect()
 }
 
-/// The fields whose few values take turns, with the number of the values: the records may be of
-/// several instruments.
-pub(super) fn in_turn(records: &Records) -> Vec<(&str, usize)> {
+/// The indices of the fixes in the order of their times.
+fn by_time(records: &Records) -> Vec<usize> {
     let mut order: Vec<usize> = (0..records.transmissions.len()).collect();
     let time = |fix: &usize| records.transmissions[*fix].time_stamp;
     order.sort_by(|a, b| time(a).total_cmp(&time(b)));
+    order
+}
+
+/// The fields whose few values take turns, with the number of the values: the records may be of
+/// several instruments.
+pub(super) fn in_turn(records: &Records) -> Vec<(&str, usize)> {
+    let order = by_time(records);
     let columns = records.fields.columns().filter(|column| may_be_id(column));
     let turns = columns.filter_map(|column| {
         let values = order.iter().map(|fix| records.fields.value(column, *fix));
-        Some((column.name(), turns(values)?))
+        let turns = turns(values)?;
+        let is_id = !column.is_numeric() || is_named_as_id(column);
+        (is_id || parts_the_track(records, &order, column)).then_some((column.name(), turns))
     });
     turns.take(MOST_NAMED).collect()
 }
 
-/// `true` unless the numbers of a column are measured, or it says what a position is worth.
+/// `true` unless a column says what a position is worth.
 fn may_be_id(column: &FieldColumn) -> bool {
     let name = column.name().to_lowercase();
-    if is_location_class(&name) || marks::is_known(&name) {
-        return false;
+    !is_location_class(&name) && !marks::is_known(&name)
+}
+
+/// `true` if numbers of a column with this name are no measurements.
+fn is_named_as_id(column: &FieldColumn) -> bool {
+    let name = column.name().to_lowercase();
+    OF_NUMBERS.iter().any(|part| name.contains(part))
+}
+
+/// `true` if the tracks of the values of a column are together less than half as long as the
+/// track of all: numbers that are measured part no track so.
+fn parts_the_track(records: &Records, order: &[usize], column: &FieldColumn) -> bool {
+    let (mut whole_m, mut parts_m) = (0.0, 0.0);
+    let mut before: Option<Position> = None;
+    let mut of_value: HashMap<u64, Position> = HashMap::new();
+    for fix in order {
+        let position = records.transmissions[*fix].position;
+        let leg_m = |from: Option<Position>| from.map_or(0.0, |from| distance_m(from, position));
+        whole_m += leg_m(before.replace(position));
+        if let Some(FieldValue::Number(number)) = records.fields.value(column, *fix) {
+            parts_m += leg_m(of_value.insert(number.to_bits(), position));
+        }
     }
-    !column.is_numeric() || OF_NUMBERS.iter().any(|part| name.contains(part))
+    2.0 * parts_m < whole_m
+}
+
+/// How many fixes share their time with another that is too far away to be the same fix, if
+/// they are more than half: of one instrument there are few.
+pub(super) fn at_one_time(records: &Records) -> Option<usize> {
+    let fixes = &records.transmissions;
+    let order = by_time(records);
+    let same = order.chunk_by(|a, b| fixes[*a].time_stamp == fixes[*b].time_stamp);
+    let apart = same.filter(|same| {
+        let first = fixes[same[0]].position;
+        let mut others = same.iter().map(|fix| fixes[*fix].position);
+        others.any(|position| distance_m(first, position) > TWICE_M)
+    });
+    let count: usize = apart.map(<[usize]>::len).sum();
+    (2 * count > fixes.len()).then_some(count)
 }
 
 /// The number of the values, in the order of time, if they are few and take turns.

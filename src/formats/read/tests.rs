@@ -561,6 +561,50 @@ fn two_instruments_are_never_one_track_without_a_word() {
     }
 }
 
+/// A table of two instruments that drift far from each other, `minute` minutes from fix to fix, with
+/// a further column.
+fn of_two(minute: impl Fn(u32) -> u32, name: &str, cell: impl Fn(u32) -> String) -> String {
+    let row = |number: u32| {
+        let (hour, minute, cell) = (minute(number) / 60, minute(number) % 60, cell(number));
+        let latitude = 60.0 + 10.0 * f64::from(number % 2) + f64::from(number) / 1000.0;
+        format!("2026-11-23T{hour:02}:{minute:02}:00Z,{latitude},5,{cell}\n")
+    };
+    let rows: String = (0..40).map(row).collect();
+    format!("time,lat,lon,{name}\n{rows}")
+}
+
+#[test]
+fn numbers_that_part_the_track_may_be_ids_and_those_that_are_measured_are_none() {
+    let notes = |text: &str| found(text, &ChosenColumns::default()).1;
+    let is_named = |text: &str| {
+        let notes = notes(text);
+        notes.iter().any(|note| note.contains("--id-column 'unit'"))
+    };
+    let each = |number: u32| number * 10;
+    assert!(is_named(
+        &of_two(each, "unit", |number| (number % 2).to_string())
+    ));
+    // It changes as often, but not with the position.
+    assert!(!is_named(
+        &of_two(each, "unit", |number| (number / 2 % 2).to_string())
+    ));
+    assert!(!is_named(&of_two(each, "unit", |number| (number % 2 * 2)
+        .to_string()
+        + ".5")));
+}
+
+#[test]
+fn two_positions_at_nearly_every_time_are_named_if_no_column_parts_them() {
+    let text = |minute: fn(u32) -> u32| of_two(minute, "sst", |number| format!("{number}.5"));
+    let notes = |text: &str| found(text, &ChosenColumns::default()).1.join("\n");
+    let named = "40 fixes share their time with another over 50 m away";
+    let shared = text(|number| number / 2 * 10);
+    assert!(notes(&shared).contains(named), "{}", notes(&shared));
+    // One time is shared, as by one instrument that reports twice.
+    let single = text(|number| number.max(1) * 10);
+    assert!(!notes(&single).contains("share their time"));
+}
+
 proptest::proptest! {
     #[test]
     fn numbers_of_rows_are_no_deployments_and_ids_are(

@@ -12,7 +12,7 @@ use super::times::{Clock, Notation, Time, zoned};
 use super::units::Units;
 use crate::text;
 use crate::track::field::FieldValue;
-use crate::track::quality::MARKED_INVALID;
+use crate::track::quality::{MARKED_INVALID, TWICE_M};
 use crate::track::{Member, RecordFault, Records, Transmission, Unusable};
 
 /// The first character of the id of a deployment that has only a number.
@@ -223,7 +223,11 @@ impl Tracks {
             return Err(no_column(&[name], &names.collect::<Vec<_>>()));
         }
         if columns.is_empty() && !self.is_own && self.id_choice == IdChoice::ByName {
-            notes.extend(ids::in_turn(&records).iter().map(in_turn));
+            let in_turn: Vec<String> = ids::in_turn(&records).iter().map(in_turn).collect();
+            match ids::at_one_time(&records) {
+                Some(count) if in_turn.is_empty() => notes.push(at_one_time(count)),
+                _ => notes.extend(in_turn),
+            }
         }
         let mut tracks = deployments(records, &self.invalid, &columns);
         if tracks.len() > 1 {
@@ -288,6 +292,13 @@ impl Tracks {
             None => ReadError::Nothing("there is no fix in it".to_owned()),
         }
     }
+}
+
+/// The sentence about fixes that share their times with others, where no column parts them.
+fn at_one_time(count: usize) -> String {
+    format!(
+        "all is taken as one track, though {count} fixes share their time with another over {TWICE_M:.0} m away: if they are of several instruments, a column of their ids is missing"
+    )
 }
 
 /// The sentence about a column whose values take turns.
