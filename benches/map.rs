@@ -3,7 +3,7 @@
 //! map`.
 
 use divan::Bencher;
-use driftline::bench::map::{Course, coast, detail_of, frame_of};
+use driftline::bench::map::{Course, coast, frame_of, strokes_of};
 
 fn main() {
     divan::main();
@@ -21,16 +21,16 @@ fn moored_zoomed<const CLOSER: u32>(bencher: Bencher<'_, '_>, fixes: u32) {
     bencher.bench_local(frame_of(Course::Moored, fixes, f64::from(CLOSER)));
 }
 
-/// Prepares the full detail of a million fixes, as after a fetch.
+/// Prepares the strokes of a million fixes, as after a fetch.
 #[divan::bench(sample_count = 5)]
-fn detail_of_a_million_of_a_drifter(bencher: Bencher<'_, '_>) {
-    bencher.bench_local(detail_of(Course::Drifter, 1_000_000));
+fn strokes_of_a_million_of_a_drifter(bencher: Bencher<'_, '_>) {
+    bencher.bench_local(strokes_of(Course::Drifter, 1_000_000));
 }
 
 /// The same for a moored buoy.
 #[divan::bench(sample_count = 5)]
-fn detail_of_a_million_of_a_moored_buoy(bencher: Bencher<'_, '_>) {
-    bencher.bench_local(detail_of(Course::Moored, 1_000_000));
+fn strokes_of_a_million_of_a_moored_buoy(bencher: Bencher<'_, '_>) {
+    bencher.bench_local(strokes_of(Course::Moored, 1_000_000));
 }
 
 /// The coast only, projected, at widths that use each of its levels.

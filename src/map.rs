@@ -2,7 +2,6 @@
 //! in terminal cells, `formats::image` as an image.
 
 pub(crate) mod coastline;
-pub(crate) mod detail;
 mod distances;
 pub(crate) mod fields;
 pub(crate) mod graticule;
@@ -15,10 +14,10 @@ pub(crate) mod raster;
 pub(crate) mod scene;
 pub(crate) mod shown_field;
 mod stretch;
+pub(crate) mod strokes;
 mod symbols;
 pub(crate) mod view;
 
-pub(crate) use detail::{Kind, Stroke, half_way};
 pub(crate) use distances::DistanceTo;
 pub(crate) use fields::FieldCharts;
 pub(crate) use graticule::RoundLength;
@@ -31,5 +30,6 @@ pub(crate) use scene::{
 };
 pub(crate) use shown_field::{LineColour, ShownField, ShownFields, scale_colour};
 pub(crate) use stretch::Stretch;
+pub(crate) use strokes::{Kind, Stroke, half_way};
 pub(crate) use symbols::{Symbol, thinned};
 pub(crate) use view::View;

@@ -7,8 +7,8 @@ use std::hint::black_box;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::geo::{BoundingBox, Position};
-use crate::map::detail::Detail;
 use crate::map::scene::coast as coastline;
+use crate::map::strokes::TrackStrokes;
 use crate::map::{FixDots, GlyphSet, LayerTrack, Layers, PreparedTrack, Raster, View, scene};
 use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 
@@ -147,10 +147,10 @@ pub fn frame_of(course: Course, fixes: u32, closer: f64) -> impl FnMut() -> usiz
     move || frame(&track, &view)
 }
 
-/// Prepares the full detail of a track, as after a fetch.
-pub fn detail_of(course: Course, fixes: u32) -> impl FnMut() -> usize {
+/// Prepares the strokes of a track, as after a fetch.
+pub fn strokes_of(course: Course, fixes: u32) -> impl FnMut() -> usize {
     let track = track(course, fixes);
-    move || usize::from(Detail::of(black_box(&track)).is_preview())
+    move || size_of_val(&black_box(TrackStrokes::new(black_box(&track))))
 }
 
 /// The coast only, projected, on a map `width` degrees of longitude wide.

@@ -35,7 +35,7 @@ pub(crate) struct FetchId {
 #[derive(Debug)]
 pub(crate) enum FetchNews {
     /// The track of a response that is not archived yet, to be shown if nothing is shown.
-    Preview(LoadedTrack),
+    Assembled(LoadedTrack),
     /// It has ended.
     Ended {
         /// The update, or the failure.

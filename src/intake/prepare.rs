@@ -59,34 +59,12 @@ pub(crate) async fn charts(track: Arc<Track>) -> Result<Arc<FieldCharts>, Failur
     .await
 }
 
-/// A track with the full detail of its map; the same track if it has that
-/// already.
-///
-/// # Errors
-/// A failure of the kind `Interrupted` when the program is ending.
-pub(crate) async fn full_detail(
-    preview: Arc<PreparedTrack>,
-) -> Result<Arc<PreparedTrack>, Failure> {
-    if !preview.is_preview() {
-        return Ok(preview);
-    }
-    blocking(move || Arc::new(preview.with_full_detail())).await
-}
-
-/// A track prepared for drawing in full detail.
+/// A track prepared for drawing.
 ///
 /// # Errors
 /// A failure of the kind `Interrupted` when the program is ending.
 pub(crate) async fn prepared(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Failure> {
     blocking(move || Arc::new(PreparedTrack::new(track))).await
-}
-
-/// A track prepared for drawing, a long one with a preview of its map.
-///
-/// # Errors
-/// A failure of the kind `Interrupted` when the program is ending.
-pub(crate) async fn prepared_preview(track: Arc<Track>) -> Result<Arc<PreparedTrack>, Failure> {
-    blocking(move || Arc::new(PreparedTrack::with_preview(track))).await
 }
 
 /// Assembles a track from records; returns the `shown` track if it is the same.

@@ -1,19 +1,19 @@
 //! An overlay: the content of a user's file, drawn below the tracks. It has lines, edges of
 //! areas, named points, and ships that move with the moment.
 
-use super::detail::{LineDetail, Stroke};
 use super::raster::CellDots;
 use super::scene::Class;
+use super::strokes::{LineStrokes, Stroke};
 use super::view::View;
 use crate::geo::{Position, Vector};
 
-/// The most points of an overlay: with its tree a point takes some 60 bytes.
+/// The most points of an overlay.
 pub(crate) const MOST_POINTS: usize = 1_000_000;
 
 /// The content of a file, prepared for drawing.
 #[derive(Debug)]
 pub(crate) struct Overlay {
-    lines: LineDetail,
+    lines: LineStrokes,
     /// Named points.
     pub(crate) places: Vec<Place>,
     /// Lines with times.
@@ -75,7 +75,7 @@ impl Overlay {
     pub(crate) fn new(mut lines: Vec<Vec<Position>>, places: Vec<Place>, ways: Vec<Way>) -> Self {
         lines.extend(ways.iter().map(Way::positions));
         Self {
-            lines: LineDetail::of(lines.iter().map(Vec::as_slice)),
+            lines: LineStrokes::new(lines.iter().map(Vec::as_slice)),
             places,
             ways,
         }
@@ -94,7 +94,7 @@ impl Overlay {
 
     /// Passes to `each` the strokes that draw its lines on a map whose cells have these dots.
     pub(crate) fn strokes(&self, view: &View, dots: CellDots, each: impl FnMut(Stroke)) {
-        self.lines.strokes(view, dots, each);
+        self.lines.draw(view, dots, each);
     }
 }
 
@@ -157,7 +157,7 @@ mod tests {
         });
         numbers.sort_unstable();
         numbers.dedup();
-        assert_eq!(numbers, [1, 3, 4]);
+        assert_eq!(numbers, [0, 1, 2, 3, 4]);
         // None goes the long way round.
         assert!(longest < 20.0, "{longest}");
     }

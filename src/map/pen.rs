@@ -152,12 +152,7 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
     /// Draws a straight stroke from the last point, unless it cannot be on the map. Returns
     /// `true` if it was drawn.
     fn stroke(&mut self, from: Cell, to: Cell) -> bool {
-        let (right, bottom) = self.plotter.size();
-        let outside = from.0.max(to.0) < -1.0
-            || from.0.min(to.0) > right + 1.0
-            || from.1.max(to.1) < -1.0
-            || from.1.min(to.1) > bottom + 1.0;
-        if outside {
+        if !self.plotter.may_cross(from, to) {
             return false;
         }
         if self.points.is_empty() {

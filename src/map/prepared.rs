@@ -1,26 +1,21 @@
-//! A track prepared for drawing: its levels of detail for map and timeline,
-//! computed once, off the main thread.
+//! A track prepared for drawing on map and timeline, once, off the main thread.
 
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::detail::Detail;
 use super::levels::{Levels, Summary};
 use super::stretch::Stretch;
+use super::strokes::TrackStrokes;
 use super::view::{Fitted, View, samples};
 use crate::geo::projection::{Projection, UsualProjection};
 use crate::geo::{BoundingBox, Inside, Position, sphere};
 use crate::track::{Flag, Overview, Track, TrackOptions};
 
-/// Number of fixes from which a preview is shown first, because preparing full
-/// detail takes noticeably long.
-const LONG: usize = 100_000;
-
 /// A track with its data for drawing.
 #[derive(Debug, Clone)]
 pub(crate) struct PreparedTrack {
     track: Arc<Track>,
-    detail: Detail,
+    strokes: TrackStrokes,
     blocks: Levels<Block>,
     /// The overview of the track for lists.
     overview: Arc<Overview>,
@@ -87,10 +82,10 @@ impl MapFrame {
     }
 }
 
-/// Two are equal if they share one track in memory and have the same detail.
+/// Two are equal if they share one track in memory.
 impl PartialEq for PreparedTrack {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.track, &other.track) && self.is_preview() == other.is_preview()
+        Arc::ptr_eq(&self.track, &other.track)
     }
 }
 
@@ -146,26 +141,13 @@ impl Summary for Block {
 }
 
 impl PreparedTrack {
-    /// Prepares a track in full detail.
+    /// Prepares a track.
     pub(crate) fn new(track: Arc<Track>) -> Self {
-        Self::with(track, Detail::of)
-    }
-
-    /// Prepares a track for immediate display: of a long one the map has a
-    /// preview, until [`PreparedTrack::with_full_detail`] replaces it.
-    pub(crate) fn with_preview(track: Arc<Track>) -> Self {
-        if track.len() < LONG {
-            return Self::new(track);
-        }
-        Self::with(track, Detail::preview)
-    }
-
-    fn with(track: Arc<Track>, detail: impl FnOnce(&Track) -> Detail) -> Self {
         // Computed here, so that the thread that draws need not.
         track.summary();
         Self {
             overview: Arc::new(Overview::new(&track)),
-            detail: detail(&track),
+            strokes: TrackStrokes::new(&track),
             blocks: Levels::new(track.len(), |fix| Block::of(&track, fix)),
             track,
         }
@@ -183,22 +165,6 @@ impl PreparedTrack {
             .collect()
     }
 
-    /// `true` if its map is a preview.
-    pub(crate) fn is_preview(&self) -> bool {
-        self.detail.is_preview()
-    }
-
-    /// The same track in full detail.
-    #[must_use]
-    pub(crate) fn with_full_detail(&self) -> Self {
-        Self {
-            track: Arc::clone(&self.track),
-            detail: Detail::of(&self.track),
-            blocks: self.blocks.clone(),
-            overview: Arc::clone(&self.overview),
-        }
-    }
-
     /// The track.
     pub(crate) fn track(&self) -> &Arc<Track> {
         &self.track
@@ -209,9 +175,9 @@ impl PreparedTrack {
         &self.overview
     }
 
-    /// The levels of detail.
-    pub(crate) fn detail(&self) -> &Detail {
-        &self.detail
+    /// Its strokes on a map.
+    pub(crate) fn strokes(&self) -> &TrackStrokes {
+        &self.strokes
     }
 
     /// The summary of the fixes from `from` up to but excluding `to`.
@@ -278,55 +244,6 @@ mod tests {
                 (means[0] - means[1]).abs() < 1e-9,
                 "{from}..{to}: {means:?}"
             );
-        }
-    }
-
-    #[test]
-    fn a_long_track_has_a_preview_of_its_ends_gaps_and_symbols_and_then_full_detail() {
-        let fixes = (0u32..150_000).map(|n| {
-            let far = f64::from(n) * 1e-4;
-            let time = 60.0 * f64::from(n + n / 70_000 * 5000);
-            let longitude = if n == 77_777 { 90.0 } else { 5.0 + far };
-            (time, 40.0 + (far * 7.0).sin(), longitude)
-        });
-        let track = track(Platform::Drifter, 1e9, fixes);
-        let preview = PreparedTrack::with_preview(Arc::new(track));
-        assert!(preview.is_preview());
-        let whole = preview.with_full_detail();
-        assert!(!whole.is_preview());
-        assert!(Arc::ptr_eq(preview.track(), whole.track()));
-        let view = crate::map::View::fit(preview.summary().bbox, &[], 120, 40, 2.0);
-        let drawn = |charted: &PreparedTrack| {
-            let mut strokes = Vec::new();
-            charted.detail().strokes(
-                charted,
-                &view,
-                crate::map::GlyphSet::Braille.dots(),
-                |stroke| strokes.push(stroke),
-            );
-            strokes
-        };
-        let (few, all) = (drawn(&preview), drawn(&whole));
-        let kinds = |strokes: &[crate::map::Stroke]| {
-            let kinds: std::collections::BTreeSet<_> =
-                strokes.iter().map(|stroke| stroke.kind).collect();
-            kinds
-        };
-        assert_eq!(kinds(&few), kinds(&all));
-        let ends: Vec<u32> = few.iter().map(|stroke| stroke.fix).collect();
-        assert!(ends.contains(&0) && ends.contains(&149_999));
-        // Every cell of the full detail is next to a cell of the preview.
-        let cells = |strokes: &[crate::map::Stroke]| {
-            let ends = strokes.iter().flat_map(|stroke| [stroke.from, stroke.to]);
-            let cells: std::collections::HashSet<(i64, i64)> = ends
-                .map(|(x, y)| (x.floor() as i64, y.floor() as i64))
-                .collect();
-            cells
-        };
-        let near_preview = cells(&few);
-        for (x, y) in cells(&all) {
-            let near = (-1..=1).any(|a| (-1..=1).any(|b| near_preview.contains(&(x + a, y + b))));
-            assert!(near, "{x} {y}");
         }
     }
 }

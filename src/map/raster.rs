@@ -442,7 +442,7 @@ mod tests {
 
     #[test]
     fn a_jump_is_dashed_and_has_its_symbol_half_way() {
-        use crate::map::detail::Kind;
+        use crate::map::strokes::Kind;
         use crate::map::{PreparedTrack, View};
         use crate::testing::track::track;
         use crate::track::Platform;

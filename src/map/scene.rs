@@ -200,7 +200,7 @@ pub(crate) struct SearchArea {
 }
 
 /// The scene of a view without the track, which
-/// [`Detail`](super::detail::Detail) draws.
+/// [`TrackStrokes`](super::strokes::TrackStrokes) draws.
 pub(crate) fn scene(view: &View, layers: &Layers<'_>) -> Scene {
     let mut scene = base_map(view, layers.graticule_spacing);
     scene.add(foreground(view, layers));

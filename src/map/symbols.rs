@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::detail::Kind;
 use super::raster::{Layer, Raster};
+use super::strokes::Kind;
 
 /// A cell of the map and what the fix in it is.
 pub(crate) type Symbol = (u16, u16, Kind);

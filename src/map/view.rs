@@ -6,6 +6,7 @@ mod world;
 pub(crate) use fit::Fitted;
 pub(in crate::map) use fit::samples;
 
+use super::raster::CellDots;
 use crate::geo::projection::{MERCATOR_END, Plane, Projection};
 use crate::geo::sphere::MEAN_RADIUS_M;
 use crate::geo::{Position, Vector};
@@ -240,6 +241,12 @@ impl Plotter {
         (self.columns, self.rows)
     }
 
+    /// The smaller side of a dot, in columns, where cells have these dots.
+    pub(super) fn smaller_side(&self, dots: CellDots) -> f64 {
+        let across = 1.0 / f64::from(dots.across);
+        across.min(self.cell_aspect / f64::from(dots.down))
+    }
+
     /// A point in cells, possibly outside the map; `None` if the projection
     /// does not show it.
     pub(crate) fn cell(&self, point: Vector) -> Option<(f64, f64)> {
@@ -276,6 +283,14 @@ impl Plotter {
                 && shifts.iter().any(|shift| {
                     x + shift + reach >= -1.0 && x + shift - reach <= self.columns + 1.0
                 }))
+    }
+
+    /// `true` unless a straight line between two points in cells is out of the map.
+    pub(super) fn may_cross(&self, a: (f64, f64), b: (f64, f64)) -> bool {
+        a.0.max(b.0) >= -1.0
+            && a.0.min(b.0) <= self.columns + 1.0
+            && a.1.max(b.1) >= -1.0
+            && a.1.min(b.1) <= self.rows + 1.0
     }
 
     /// Columns around the Earth, if the plane has a seam.

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::deployment::DeploymentState;
-use crate::dashboard::compute::Job;
 use crate::dashboard::connection::Connection;
 use crate::dashboard::effect::{Effect, Fetch};
 use crate::dashboard::event::{FetchId, FetchNews, RequestId};
@@ -159,7 +158,7 @@ impl Model {
             return;
         };
         match news {
-            FetchNews::Preview(loaded) => self.preview_arrived(fetch.deployment, loaded),
+            FetchNews::Assembled(loaded) => self.assembled(fetch.deployment, loaded),
             FetchNews::NotDue { wait_s } => {
                 known.track.loading = None;
                 self.not_due(fetch.deployment, wait_s)
@@ -172,7 +171,7 @@ impl Model {
     }
 
     /// Shows a track that is not archived yet, unless a track is shown already.
-    fn preview_arrived(&mut self, uuid: Uuid, loaded: LoadedTrack) {
+    fn assembled(&mut self, uuid: Uuid, loaded: LoadedTrack) {
         let Some(deployment) = self.deployments.get_mut(uuid) else {
             return;
         };
@@ -180,7 +179,6 @@ impl Model {
         if deployment.track.newest().is_some() || !loaded.options.same_choices(&chosen) {
             return;
         }
-        // Its levels of detail come with the end of the fetch.
         deployment.track.show(loaded);
         self.track_replaced(uuid)
     }
@@ -388,7 +386,7 @@ impl Model {
         let work = move || {
             let track = Arc::new(loaded.track.track().reassembled(&options));
             LoadedTrack {
-                track: Arc::new(PreparedTrack::with_preview(track)),
+                track: Arc::new(PreparedTrack::new(track)),
                 options: Box::new(options),
                 ..loaded
             }
@@ -401,33 +399,12 @@ impl Model {
         )
     }
 
-    /// Shows a track; the map of a long one is completed after it.
+    /// Shows a track.
     fn show_track(&mut self, uuid: Uuid, loaded: LoadedTrack) {
-        let track = Arc::clone(&loaded.track);
         if let Some(deployment) = self.deployments.get_mut(uuid) {
             deployment.track.show(loaded);
         }
         self.track_replaced(uuid);
-        if track.is_preview() {
-            let request = self.next_request();
-            let work = move || Arc::new(track.with_full_detail());
-            let change = move |model: &mut Model, track| model.detailed(uuid, track);
-            self.send(Effect::Compute(Job::new(request, work, change)));
-        }
-    }
-
-    /// The shown track has all levels of detail.
-    fn detailed(&mut self, uuid: Uuid, track: Arc<PreparedTrack>) {
-        let shown = self
-            .deployments
-            .get_mut(uuid)
-            .and_then(|deployment| deployment.track.value.as_mut());
-        if let Some(shown) = shown
-            && Arc::ptr_eq(shown.track.track(), track.track())
-        {
-            shown.track = track;
-            self.track_replaced(uuid);
-        }
     }
 
     /// `true` if a map shows the track of a deployment, or will.

@@ -18,12 +18,12 @@ fn ended(model: &mut Dashboard, request: RequestId, loaded: LoadedTrack) -> Vec<
     send(model, updated((request, uuid(0)), outcome))
 }
 
-fn preview(model: &mut Dashboard, request: RequestId, loaded: LoadedTrack) -> Vec<Effect> {
+fn assembled(model: &mut Dashboard, request: RequestId, loaded: LoadedTrack) -> Vec<Effect> {
     let fetch = FetchId {
         request,
         deployment: uuid(0),
     };
-    send(model, Event::Fetch(fetch, FetchNews::Preview(loaded)))
+    send(model, Event::Fetch(fetch, FetchNews::Assembled(loaded)))
 }
 
 fn stored(
@@ -75,9 +75,9 @@ fn the_start_loads_the_plant_log_and_what_the_archive_has_of_each_deployment() {
 }
 
 #[test]
-fn a_preview_is_shown_where_nothing_is_and_the_end_of_the_fetch_replaces_it() {
+fn a_track_that_is_not_stored_yet_is_shown_where_nothing_is_and_the_end_of_the_fetch_replaces_it() {
     let (mut model, request, _) = fetching();
-    preview(&mut model, request, arrival(3));
+    assembled(&mut model, request, arrival(3));
     assert_eq!(fixes(&model), Some(3));
     assert!(model.deployments.list[0].track.loading.is_some());
     ended(&mut model, request, arrival(4));
@@ -86,10 +86,10 @@ fn a_preview_is_shown_where_nothing_is_and_the_end_of_the_fetch_replaces_it() {
 }
 
 #[test]
-fn a_preview_never_replaces_what_is_shown() {
+fn a_track_that_is_not_stored_yet_never_replaces_what_is_shown() {
     let (mut model, request, _) = fetching();
     stored(&mut model, FlagOverrides::default(), Some(arrival(9)));
-    preview(&mut model, request, arrival(3));
+    assembled(&mut model, request, arrival(3));
     assert_eq!(fixes(&model), Some(9));
 }
 
@@ -123,7 +123,7 @@ fn the_first_response_adds_nothing_and_the_next_says_what_it_added() {
         send(model, event);
     };
     let (mut model, request, _) = fetching();
-    preview(&mut model, request, arrival(4));
+    assembled(&mut model, request, arrival(4));
     ended(&mut model, request, 4);
     assert_eq!(model.deployments.list[0].delta, None);
     let request = fetches(&press(&mut model, KeyCode::Char('r')))[0].0;
@@ -142,7 +142,7 @@ fn a_reply_to_a_superseded_request_changes_nothing() {
     let effects = press(&mut model, KeyCode::Char('r'));
     assert_eq!(effects[0], Effect::Cancel(old));
     let new = fetches(&effects)[0].0;
-    preview(&mut model, old, arrival(1));
+    assembled(&mut model, old, arrival(1));
     ended(&mut model, old, arrival(1));
     assert_eq!(fixes(&model), None);
     ended(&mut model, new, arrival(2));
@@ -154,7 +154,7 @@ fn a_reply_to_a_superseded_request_changes_nothing() {
 #[test]
 fn a_choice_made_while_a_fetch_is_in_progress_counts_for_what_it_brings() {
     let (mut model, request, deployment) = fetching();
-    preview(&mut model, request, arrival(5));
+    assembled(&mut model, request, arrival(5));
     // X while the response is being stored: what is shown is made again …
     let effects = press(&mut model, KeyCode::Char('X'));
     assert!(matches!(effects[..], [Effect::Compute(_)]), "{effects:?}");
@@ -175,7 +175,7 @@ fn a_choice_made_while_a_fetch_is_in_progress_counts_for_what_it_brings() {
 #[test]
 fn going_back_to_the_choice_that_a_response_was_made_with_shows_it_at_once() {
     let (mut model, request, _) = fetching();
-    preview(&mut model, request, arrival(5));
+    assembled(&mut model, request, arrival(5));
     press(&mut model, KeyCode::Char('X'));
     ended(&mut model, request, arrival(6));
     assert_eq!(fixes(&model), Some(5));
@@ -331,20 +331,6 @@ fn rows_of_an_earlier_filter_are_not_shown() {
     assert_eq!(model.rows(), 0);
     carry_out(&mut model, slow);
     assert_eq!(model.rows(), 0);
-}
-
-#[test]
-fn a_long_track_is_completed_after_its_preview_is_shown() {
-    let (mut model, request, _) = fetching();
-    let long = loaded_with(120_000, TrackOptions::new(Platform::Drifter, NOW));
-    let with_preview = LoadedTrack {
-        track: Arc::new(PreparedTrack::with_preview(Arc::clone(long.track.track()))),
-        ..long.clone()
-    };
-    let effects = ended(&mut model, request, with_preview.clone());
-    assert!(model.shown_track().unwrap().is_preview());
-    carry_out(&mut model, effects);
-    assert!(!model.shown_track().unwrap().is_preview());
 }
 
 #[test]

@@ -81,10 +81,10 @@ impl<'a> DrawnTrack<'a> {
     /// The track as a view shows it.
     pub(super) fn new(charted: &'a Charted<'a>, view: &View, sign: Option<Sign>) -> Self {
         let mut strokes = Vec::new();
-        let detail = charted.track.detail();
-        detail.strokes(charted.track, view, CellDots::ONE, |stroke| {
-            strokes.push(stroke)
-        });
+        let track = charted.track;
+        track
+            .strokes()
+            .draw(track, view, CellDots::ONE, |stroke| strokes.push(stroke));
         // In time order, so that consecutive strokes connect.
         strokes.sort_by_key(|stroke| (stroke.kind, stroke.fix));
         Self {
@@ -161,25 +161,46 @@ fn jumps(mut chart: Group, track: &PreparedTrack, view: &View, strokes: &[Stroke
     chart.add(line(chevrons(symbols), BAD, 1.6))
 }
 
+/// Points that are nearer to each other than this are one, pixels.
+const MEETS: f64 = 0.05;
+/// The shortest step of a path but at its end, pixels: of a long track most are shorter.
+const STEP: f64 = 0.25;
+
 /// A single path of the strokes; connected strokes continue it.
 pub(super) fn joined<'a>(strokes: impl Iterator<Item = &'a Stroke>) -> String {
     let mut path = String::new();
-    let mut at = None;
-    let meets = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).abs() < 0.05 && (a.1 - b.1).abs() < 0.05;
+    let is_near = |a: (f64, f64), b: (f64, f64), within: f64| {
+        (a.0 - b.0).abs() < within && (a.1 - b.1).abs() < within
+    };
+    let mut line = |command, (x, y)| point(&mut path, command, x, y);
+    // The last point of the path, and where its line ends.
+    let mut drawn: Option<(f64, f64)> = None;
+    let mut end: Option<(f64, f64)> = None;
     for stroke in strokes {
-        let (from, to) = match at {
-            Some(end) if meets(end, stroke.from) => (stroke.from, stroke.to),
-            Some(end) if meets(end, stroke.to) => (stroke.to, stroke.from),
-            _ => {
-                point(&mut path, 'M', stroke.from.0, stroke.from.1);
-                (stroke.from, stroke.to)
+        let meets = |point| end.is_some_and(|end| is_near(end, point, MEETS));
+        let (from, to) = match (meets(stroke.from), meets(stroke.to)) {
+            (true, _) => (stroke.from, stroke.to),
+            (false, true) => (stroke.to, stroke.from),
+            (false, false) => {
+                if let Some(end) = end.filter(|end| drawn != Some(*end)) {
+                    line('L', end);
+                }
+                line('M', stroke.from);
+                // A dot is a line of length zero with round ends.
+                line('L', stroke.to);
+                (drawn, end) = (Some(stroke.to), Some(stroke.to));
+                continue;
             }
         };
-        // A dot is a line of length zero with round ends.
-        if from != to || at != Some(to) {
-            point(&mut path, 'L', to.0, to.1);
+        let is_short = drawn.is_some_and(|drawn| is_near(drawn, to, STEP));
+        if from != to && !is_short {
+            line('L', to);
+            drawn = Some(to);
         }
-        at = Some(to);
+        end = Some(to);
+    }
+    if let Some(end) = end.filter(|end| drawn != Some(*end)) {
+        line('L', end);
     }
     path
 }

@@ -6,8 +6,8 @@ use strum::{IntoStaticStr, VariantArray};
 
 use super::{CellDots, Ink, Layer, Raster, Segment};
 use crate::geo::Vector;
-use crate::map::detail::{Kind, half_way};
 use crate::map::prepared::PreparedTrack;
+use crate::map::strokes::{Kind, half_way};
 use crate::map::symbols::Symbol;
 use crate::map::view::{Plotter, View};
 use crate::track::Track;
@@ -50,21 +50,19 @@ pub(crate) fn are_apart(points: impl IntoIterator<Item = ((f64, f64), (f64, f64)
 }
 
 /// The fixes at both ends of legs, each once, with their points in cells.
-fn ends(track: &Track, plotter: &Plotter, legs: &BTreeSet<u32>) -> Vec<(u32, (f64, f64))> {
+fn ends(track: &Track, plotter: &Plotter, legs: &[u32]) -> Vec<(u32, (f64, f64))> {
     let start = |fix: &u32| u32::try_from(track.leg_start(*fix as usize)?).ok();
     let starts = legs.iter().filter_map(start);
-    let fixes: BTreeSet<u32> = legs.iter().copied().chain(starts).collect();
+    let mut fixes: Vec<u32> = legs.iter().copied().chain(starts).collect();
+    fixes.sort_unstable();
+    fixes.dedup();
     let point = |fix: u32| plotter.cell(Vector::new(track.position(fix as usize)));
     let points = fixes.into_iter();
     points.filter_map(|fix| Some((fix, point(fix)?))).collect()
 }
 
 /// The points in cells of both ends of each leg.
-fn legs_in_cells(
-    track: &Track,
-    plotter: &Plotter,
-    legs: &BTreeSet<u32>,
-) -> Vec<((f64, f64), (f64, f64))> {
+fn legs_in_cells(track: &Track, plotter: &Plotter, legs: &[u32]) -> Vec<((f64, f64), (f64, f64))> {
     let point = |fix: usize| plotter.cell(Vector::new(track.position(fix)));
     let leg = |fix: &u32| {
         let start = track.leg_start(*fix as usize)?;
@@ -85,7 +83,7 @@ impl Raster {
     ) -> TrackCells {
         let mut flagged: Vec<Symbol> = Vec::new();
         let mut jumps: BTreeSet<u32> = BTreeSet::new();
-        let mut legs: BTreeSet<u32> = BTreeSet::new();
+        let mut legs: Vec<u32> = Vec::new();
         let size = self.size();
         let cell_of = |point| cell_of(point, size);
         let ink = |layer, order| Ink {
@@ -94,34 +92,37 @@ impl Raster {
             order,
         };
         let has_line = dots != FixDots::Alone;
-        let detail = prepared.detail();
-        detail.strokes(prepared, view, self.dots, |stroke| {
-            let segment = stroke.segment();
-            match stroke.kind {
-                Kind::Leg => {
-                    let is_wanted = !has_line || legs.len() <= MOST_ON_LINE;
-                    if dots != FixDots::Line && is_wanted {
-                        legs.insert(stroke.fix);
+        prepared
+            .strokes()
+            .draw(prepared, view, self.dots, |stroke| {
+                let segment = stroke.segment();
+                match stroke.kind {
+                    Kind::Leg => {
+                        let is_wanted = !has_line || legs.len() <= MOST_ON_LINE;
+                        // An arc has several strokes.
+                        let is_new = legs.last() != Some(&stroke.fix);
+                        if dots != FixDots::Line && is_wanted && is_new {
+                            legs.push(stroke.fix);
+                        }
+                        if has_line {
+                            self.stroke(segment, ink(Layer::Track, stroke.fix));
+                        }
                     }
-                    if has_line {
-                        self.stroke(segment, ink(Layer::Track, stroke.fix));
+                    Kind::Outside => self.stroke(segment, ink(Layer::Gap, stroke.fix)),
+                    Kind::Gap if has_line => self.stroke(segment, ink(Layer::Gap, stroke.fix)),
+                    Kind::Jump if has_line => {
+                        jumps.insert(stroke.fix);
+                        self.dash(segment, ink(Layer::Jump, stroke.fix));
+                    }
+                    Kind::Gap | Kind::Jump => {}
+                    Kind::Repeated | Kind::Suspect | Kind::Failed => {
+                        let mark = cell_of(stroke.from).map(|(x, y)| (x, y, stroke.kind));
+                        if flagged.last() != mark.as_ref() {
+                            flagged.extend(mark);
+                        }
                     }
                 }
-                Kind::Outside => self.stroke(segment, ink(Layer::Gap, stroke.fix)),
-                Kind::Gap if has_line => self.stroke(segment, ink(Layer::Gap, stroke.fix)),
-                Kind::Jump if has_line => {
-                    jumps.insert(stroke.fix);
-                    self.dash(segment, ink(Layer::Jump, stroke.fix));
-                }
-                Kind::Gap | Kind::Jump => {}
-                Kind::Repeated | Kind::Suspect | Kind::Failed => {
-                    let mark = cell_of(stroke.from).map(|(x, y)| (x, y, stroke.kind));
-                    if flagged.last() != mark.as_ref() {
-                        flagged.extend(mark);
-                    }
-                }
-            }
-        });
+            });
         let plotter = view.plotter();
         // A jump has its symbol half-way.
         for fix in jumps.into_iter().take(JUMPS_NAMED) {

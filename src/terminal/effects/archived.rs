@@ -11,7 +11,7 @@ use crate::dashboard::effect::Search;
 use crate::dashboard::event::Event;
 use crate::failure::{Failure, FailureKind};
 use crate::intake::archived::{Fields, archived};
-use crate::intake::prepare::prepared_preview;
+use crate::intake::prepare::prepared;
 use crate::intake::{neighbours, overviews};
 use crate::map::LoadedTrack;
 use crate::ops::blocking::blocking;
@@ -76,7 +76,7 @@ impl Services {
             let loaded = match found.track {
                 None => None,
                 Some(assembled) => Some(LoadedTrack {
-                    track: prepared_preview(assembled.track).await?,
+                    track: prepared(assembled.track).await?,
                     options: assembled.options,
                     fetched_at: assembled.fetched_at,
                 }),

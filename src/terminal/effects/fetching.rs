@@ -11,7 +11,7 @@ use crate::dashboard::effect::{Fetch, Secret};
 use crate::dashboard::event::{Event, FetchId, FetchNews, RequestId};
 use crate::exchange::Progress;
 use crate::failure::Failure;
-use crate::intake::prepare::{full_detail, prepared, prepared_preview};
+use crate::intake::prepare::prepared;
 use crate::intake::update::{Assembled, Outcome, Reports, store_answer, update};
 use crate::map::{LoadedTrack, PreparedTrack};
 use crate::ops::login;
@@ -85,7 +85,7 @@ async fn updated_and_drawn(
     let (outcome, begun) = tokio::join!(
         update(session, store, of, reports),
         begin_to_draw(assembled, held, |loaded| {
-            send(Event::Fetch(id, FetchNews::Preview(loaded)));
+            send(Event::Fetch(id, FetchNews::Assembled(loaded)));
         }),
     );
     let mut update = match outcome? {
@@ -139,7 +139,7 @@ async fn token_tried(
         let (update, begun) = tokio::join!(
             store_answer(store, request, answer, reports),
             begin_to_draw(assembled, None, |loaded| {
-                send(Event::Fetch(id, FetchNews::Preview(loaded)));
+                send(Event::Fetch(id, FetchNews::Assembled(loaded)));
             }),
         );
         let mut update = update?;
@@ -161,8 +161,8 @@ fn ended(
     Event::Fetch(fetch, FetchNews::Ended { outcome, track })
 }
 
-/// Prepares the track of a response for drawing, a long one with a preview first, which
-/// is shown meanwhile. The track in memory is reused if it is the same.
+/// Prepares the track of a response for drawing, and shows it before it is stored. The track in
+/// memory is reused if it is the same.
 async fn begin_to_draw(
     assembled: oneshot::Receiver<Assembled>,
     held: Option<Arc<PreparedTrack>>,
@@ -171,16 +171,16 @@ async fn begin_to_draw(
     let Ok(assembled) = assembled.await else {
         return Ok(None);
     };
-    let preview = match held.filter(|held| Arc::ptr_eq(held.track(), &assembled.track)) {
+    let track = match held.filter(|held| Arc::ptr_eq(held.track(), &assembled.track)) {
         Some(held) => held,
-        None => prepared_preview(assembled.track).await?,
+        None => prepared(assembled.track).await?,
     };
     show(LoadedTrack {
-        track: Arc::clone(&preview),
+        track: Arc::clone(&track),
         options: assembled.options,
         fetched_at: assembled.fetched_at,
     });
-    full_detail(preview).await.map(Some)
+    Ok(Some(track))
 }
 
 /// The drawing of a track that is to be shown: that which was begun, unless the archive

@@ -45,7 +45,7 @@ pub(super) fn line(
     let (counts, further) = counts(deployment, track, width, model, theme);
     let mut items = vec![status];
     items.extend(last_fix);
-    let newer = whole.and_then(|whole| whole.newer());
+    let newer = whole.and_then(|whole| whole.overview().newer);
     if let Some(newer) = newer.and_then(|newer| newer.text(model.settings.units)) {
         items.push(("", newer, theme.warning()));
     }

@@ -1,4 +1,4 @@
-//! Compares the levels of detail with drawing every fix.
+//! Compares what is drawn with drawing the arc of every leg.
 
 use std::collections::HashSet;
 
@@ -8,9 +8,9 @@ use crate::geo::BoundingBox;
 use crate::geo::Position;
 use crate::geo::projection::{Projection, wrap};
 use crate::map::View;
-use crate::map::detail::stroke::Points;
-use crate::map::detail::*;
+use crate::map::pen::Pen;
 use crate::map::raster::{CellDots, GlyphSet};
+use crate::map::strokes::*;
 use crate::testing::chance::rounds;
 use crate::testing::track::records;
 use crate::track::{Platform, TrackOptions};
@@ -76,9 +76,9 @@ fn track(course: Course, fixes: u32, seed: u64) -> Track {
                 longitude = wrap(longitude + 7.0);
             }
         }
-        // Occasional data gaps.
+        // Occasional data gaps, too short altogether to make bursts of the rest.
         time += if random.next() < 0.01 {
-            90_000.0
+            12_000.0
         } else {
             600.0
         };
@@ -130,32 +130,48 @@ fn inside(dot: &&(i64, i64), view: &View, marker: GlyphSet) -> bool {
         && dot.1 < i64::from(view.rows * down) - 1
 }
 
+/// Every leg as the pen draws it, without blocks, steps or shortcuts.
+fn every_leg(track: &Track, plotter: &Plotter, each: &mut dyn FnMut(Stroke)) {
+    for fix in (0..track.len()).filter(|fix| track.is_included(*fix)) {
+        let mut pen = Pen::new(plotter, |line: &[(f64, f64)]| {
+            for (from, to) in line.iter().zip(line.iter().skip(1).chain(line.last())) {
+                each(Stroke {
+                    from: *from,
+                    to: *to,
+                    fix: fix as u32,
+                    kind: Kind::Leg,
+                });
+            }
+        });
+        let at = |fix: usize| Vector::new(track.position(fix));
+        pen.to(at(track.leg_start(fix).unwrap_or(fix)));
+        pen.arc(at(fix));
+        pen.lift();
+    }
+}
+
 fn agree(track: &Track, view: &View, marker: GlyphSet) -> Result<(), String> {
-    let detail = Detail::of(track);
-    for kind in [Kind::Leg, Kind::Gap] {
-        let quick = dots(view, marker, |each| {
-            detail.strokes(track, view, marker.dots(), |stroke| {
-                if stroke.kind == kind {
-                    each(stroke);
-                }
-            });
+    let strokes = TrackStrokes::new(track);
+    let quick = dots(view, marker, |each| {
+        strokes.draw(track, view, marker.dots(), |stroke| {
+            if matches!(stroke.kind, Kind::Leg | Kind::Gap | Kind::Jump) {
+                each(stroke);
+            }
         });
-        let plotter = view.plotter();
-        let slow = dots(view, marker, |each| {
-            draw::every_leg(&Points(track), kind, &plotter, &mut |stroke| each(stroke));
-        });
-        let spare = |some: &Dots, others: &Dots| {
-            some.iter()
-                .filter(|dot| inside(dot, view, marker))
-                .find(|dot| !near(dot, others))
-                .copied()
-        };
-        if let Some(dot) = spare(&quick, &slow) {
-            return Err(format!("{kind:?}: {dot:?} is set by no leg"));
-        }
-        if let Some(dot) = spare(&slow, &quick) {
-            return Err(format!("{kind:?}: {dot:?} of a leg is missing"));
-        }
+    });
+    let plotter = view.plotter();
+    let slow = dots(view, marker, |each| every_leg(track, &plotter, each));
+    let spare = |some: &Dots, others: &Dots| {
+        some.iter()
+            .filter(|dot| inside(dot, view, marker))
+            .find(|dot| !near(dot, others))
+            .copied()
+    };
+    if let Some(dot) = spare(&quick, &slow) {
+        return Err(format!("{dot:?} is set by no leg"));
+    }
+    if let Some(dot) = spare(&slow, &quick) {
+        return Err(format!("{dot:?} of a leg is missing"));
     }
     Ok(())
 }
@@ -204,7 +220,7 @@ fn one_fix_is_a_dot_and_none_is_nothing() {
         let track = track(Course::Drift, fixes, 3);
         let view = View::fit(track.summary().bbox, &[], 40, 20, 2.0);
         let mut strokes = Vec::new();
-        Detail::of(&track).strokes(&track, &view, GlyphSet::Braille.dots(), |stroke| {
+        TrackStrokes::new(&track).draw(&track, &view, GlyphSet::Braille.dots(), |stroke| {
             strokes.push(stroke)
         });
         assert_eq!(strokes.len(), fixes as usize);
@@ -239,21 +255,79 @@ fn the_nearest_fix_is_the_nearest_of_all() {
     }
 }
 
+/// The strokes of a track with about so many legs of its line.
+fn with_at_most(most: usize, strokes: &TrackStrokes, track: &Track, view: &View) -> Vec<Stroke> {
+    let plotter = view.plotter();
+    let in_view = strokes
+        .path
+        .in_view(&plotter, GlyphSet::Braille.dots(), most);
+    let mut drawn = Vec::new();
+    let mut each = |stroke| drawn.push(stroke);
+    strokes.path.draw(&plotter, &in_view, track, &mut each);
+    drawn
+}
+
+#[test]
+fn of_a_crowd_each_nth_fix_is_drawn_with_all_gaps_and_the_line_is_whole() {
+    for (course, most) in [(Course::Drift, 6000), (Course::Moored, 2000)] {
+        let track = track(course, 30_000, 9);
+        let mut view = View::fit(track.summary().bbox, &[], 120, 40, 2.0);
+        view = view.zoomed(3.0, None);
+        let strokes = TrackStrokes::new(&track);
+        let few = with_at_most(most, &strokes, &track, &view);
+        let all = with_at_most(usize::MAX, &strokes, &track, &view);
+        let of = |strokes: &[Stroke], kind: Kind| {
+            let strokes = strokes.iter().filter(|stroke| stroke.kind == kind);
+            strokes.map(|stroke| stroke.fix).collect::<Vec<u32>>()
+        };
+        assert_eq!(of(&few, Kind::Gap), of(&all, Kind::Gap), "{course:?}");
+        let (legs, whole) = (of(&few, Kind::Leg).len(), of(&all, Kind::Leg).len());
+        // Both ends of each gap, and the last of each block, are drawn besides.
+        assert!(legs < whole / 2, "{course:?}: {legs} of {whole}");
+        let set = |strokes: &[Stroke]| {
+            dots(&view, GlyphSet::Braille, |each: &mut dyn FnMut(Stroke)| {
+                strokes.iter().copied().for_each(each)
+            })
+        };
+        let (of_few, of_all) = (set(&few), set(&all));
+        let missing = of_all.iter().filter(|dot| !near(dot, &of_few)).count();
+        assert!(missing * 50 < of_all.len(), "{course:?}: {missing}");
+    }
+}
+
+#[test]
+fn what_is_out_of_view_or_shares_a_dot_costs_nearly_nothing() {
+    let track = track(Course::Drift, 100_000, 4);
+    let strokes = TrackStrokes::new(&track);
+    let mut view = View::fit(track.summary().bbox, &[], 120, 40, 2.0);
+    let blocks = |view: &View| {
+        let dots = GlyphSet::Braille.dots();
+        strokes
+            .path
+            .in_view(&view.plotter(), dots, usize::MAX)
+            .blocks
+    };
+    let size = |blocks: &[Block]| blocks.iter().map(|block| block.points.len()).sum::<usize>();
+    assert_eq!(size(&blocks(&view)), 100_000);
+    view = view.centred_on(track.position(50_000));
+    view.metres_a_column = 10.0;
+    let near = blocks(&view);
+    assert!(near.iter().any(|block| block.points.contains(&50_000)));
+    assert!(size(&near) < 5000, "{}", size(&near));
+    view.metres_a_column = 1e5;
+    let far = blocks(&view);
+    assert!(far.len() < 5000, "{}", far.len());
+}
+
 #[test]
 fn of_legs_in_one_dot_the_newest_gives_the_colour() {
     let track = track(Course::Moored, 5000, 9);
     let mut view = View::fit(track.summary().bbox, &[], 40, 20, 2.0);
     view.metres_a_column = 1e5;
-    let mut newest = None;
-    Detail::of(&track).strokes(&track, &view, GlyphSet::Braille.dots(), |stroke| {
-        if stroke.kind == Kind::Leg {
-            newest = newest.max(Some(stroke.fix));
-        }
-    });
-    let last = u32::try_from(track.len() - 1).unwrap();
-    // The newest leg may be over a data gap; then only the dot of its fix is
-    // drawn.
-    assert_eq!(newest, Some(last));
+    let drawn = with_at_most(usize::MAX, &TrackStrokes::new(&track), &track, &view);
+    let newest = drawn.iter().map(|stroke| stroke.fix).max();
+    assert_eq!(newest, Some(4999));
+    assert!(drawn.len() < 10, "{}", drawn.len());
 }
 
 #[test]
@@ -263,24 +337,22 @@ fn a_fix_outside_the_window_is_a_dot_beside_the_line() {
     options.window.from = Some(6000.0);
     let track = Track::new(&records(fixes), &options);
     let view = View::fit(track.summary().bbox, &[], 400, 200, 2.0);
-    for detail in [Detail::of(&track), Detail::preview(&track)] {
-        let (mut outside, mut line) = (HashSet::new(), HashSet::new());
-        detail.strokes(
-            &track,
-            &view,
-            GlyphSet::Braille.dots(),
-            |stroke| match stroke.kind {
-                Kind::Outside => {
-                    assert_eq!(stroke.from, stroke.to);
-                    outside.insert(stroke.fix);
-                }
-                _ => {
-                    line.insert(stroke.fix);
-                }
-            },
-        );
-        assert!(outside.iter().all(|fix| *fix < 10), "{outside:?}");
-        assert!(outside.contains(&9) && !line.is_empty());
-        assert!(line.iter().all(|fix| *fix >= 10), "{line:?}");
-    }
+    let (mut outside, mut line) = (HashSet::new(), HashSet::new());
+    TrackStrokes::new(&track).draw(
+        &track,
+        &view,
+        GlyphSet::Braille.dots(),
+        |stroke| match stroke.kind {
+            Kind::Outside => {
+                assert_eq!(stroke.from, stroke.to);
+                outside.insert(stroke.fix);
+            }
+            _ => {
+                line.insert(stroke.fix);
+            }
+        },
+    );
+    assert!(outside.iter().all(|fix| *fix < 10), "{outside:?}");
+    assert!(outside.contains(&9) && !line.is_empty());
+    assert!(line.iter().all(|fix| *fix >= 10), "{line:?}");
 }
