@@ -166,7 +166,7 @@ pub(super) fn id_json(id: &str) -> Box<RawValue> {
 
 /// A table with a header, in one of its forms.
 struct Table {
-    columns: &'static [&'static str],
+    columns: Vec<&'static str>,
     rows: Vec<Vec<String>>,
 }
 
@@ -248,7 +248,7 @@ pub(super) async fn list(
                 ]
             });
             let table = Table {
-                columns: &[
+                columns: vec![
                     "id", "name", "tag", "state", "since", "address", "requests", "status",
                     "error", "message", "service",
                 ],
@@ -263,6 +263,7 @@ pub(super) async fn list(
         note(&format!("None of {known} plants is listed by these flags."));
     }
     let shows_address = rows.iter().any(|row| !row.plant.service.has_one_address());
+    let shows_service = services == Services::All;
     let of_people = rows.iter().map(|row| {
         let plant = &row.plant;
         let named = plant.named();
@@ -276,24 +277,13 @@ pub(super) async fn list(
             time::table(plant.since, None),
             requests_text(&row.requests),
         ];
-        if shows_address || services == Services::All {
-            cells.push(text::excerpt(&plant.address, 200));
-        }
+        cells.extend(shows_address.then(|| text::excerpt(&plant.address, 200)));
+        cells.extend(shows_service.then(|| text::excerpt(&plant.service.to_string(), 400)));
         cells
     });
-    let columns: &'static [&'static str] = if shows_address || services == Services::All {
-        &[
-            "state",
-            "id",
-            "name",
-            "tag",
-            "since UTC",
-            "requests",
-            "address",
-        ]
-    } else {
-        &["state", "id", "name", "tag", "since UTC", "requests"]
-    };
+    let mut columns = vec!["state", "id", "name", "tag", "since UTC", "requests"];
+    columns.extend(shows_address.then_some("address"));
+    columns.extend(shows_service.then_some("service"));
     let table = Table {
         columns,
         rows: of_people.collect(),
@@ -350,7 +340,7 @@ pub(super) async fn log(
                 ]
             });
             let table = Table {
-                columns: &[
+                columns: vec![
                     "time",
                     "operation",
                     "id",
@@ -371,10 +361,11 @@ pub(super) async fn log(
         TableForm::Table => {}
     }
     note_other_services(entries.is_empty(), elsewhere, "line", "lines");
+    let shows_service = services == Services::All;
     let rows = entries.iter().map(|entry| {
         let line = LineJson::new(entry);
         let said = line.message.or(line.note).unwrap_or_default();
-        vec![
+        let mut cells = vec![
             time::table(entry.at, None),
             line.operation.to_owned(),
             text::excerpt(&entry.id, 40),
@@ -383,13 +374,18 @@ pub(super) async fn log(
             line.outcome,
             cell(line.status),
             text::excerpt(line.address, 200),
-            text::excerpt(said, 200),
-        ]
+        ];
+        cells.extend(shows_service.then(|| text::excerpt(&line.service, 400)));
+        cells.push(text::excerpt(said, 200));
+        cells
     });
+    let mut columns = vec![
+        "time UTC", "request", "id", "name", "tag", "outcome", "status", "address",
+    ];
+    columns.extend(shows_service.then_some("service"));
+    columns.push("answer");
     let table = Table {
-        columns: &[
-            "time UTC", "request", "id", "name", "tag", "outcome", "status", "address", "answer",
-        ],
+        columns,
         rows: rows.collect(),
     };
     Out::new().text(&table.text())
