@@ -87,9 +87,11 @@ impl Dashboard {
     /// The last message, else why the service fails: the header may have no room for it.
     fn show_last_message(&mut self) {
         match (self.model.last_message.as_str(), &self.model.connection) {
-            ("", Connection::Failing(failure, _)) => self.open(Message(failure.to_string())),
+            ("", Connection::Failing(failure, _)) => {
+                self.open(Message::last(self.model.said_of(failure)))
+            }
             ("", _) => self.model.notify("no message so far"),
-            (message, _) => self.open(Message(message.to_owned())),
+            (message, _) => self.open(Message::last(message)),
         }
     }
 }

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::Run;
 use super::printed::id_json;
+use super::{Run, resolvable};
 use crate::cli::args::Global;
 use crate::cli::args::printed::Form;
 use crate::cli::output::{Out, note, report, waits_to_read, warn};
@@ -186,7 +187,10 @@ pub(super) async fn import(
                     None,
                 )
             }
-            Err(failure) => (LineJson::failed(row, &failure), Some(failure)),
+            Err(failure) => {
+                let failure = resolvable(failure, row.draft.id);
+                (LineJson::failed(row, &failure), Some(failure))
+            }
         };
         if printed.is_ok() {
             printed = done.add(line, form);

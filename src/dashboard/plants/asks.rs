@@ -125,7 +125,7 @@ impl Dashboard {
             Err(failure) => {
                 let sum = deletes.sum();
                 deletes.left.clear();
-                model.warn(format!("{sum}. {failure}"));
+                model.warn(format!("{sum}. {}", model.said_of(&failure)));
                 return model.note_failure(&failure);
             }
         }
@@ -176,17 +176,29 @@ impl Dashboard {
         match waiting(&mut self.dialogs, request) {
             Some(Dialog::PlantForm(_)) if is_unknown => {
                 let resolve = model.key_of(Action::ResolvePlant);
-                let words = format!(
-                    "{failure} Nothing is sent again by itself. {resolve} on its row: say whether it exists."
+                let text = format!(
+                    "{failure} Nothing is sent again by itself. {resolve} on its row records the answer."
                 );
                 self.close_waiting(request);
-                self.dialogs.push(Message(words).into());
+                let title = "Unknown outcome";
+                self.dialogs.push(Message { title, text }.into());
             }
             Some(Dialog::PlantForm(form)) => match taken {
                 Some(why) => form.id_is_taken(why),
-                None => form.failed(failure.to_string()),
+                None => form.failed(model.said_of(failure)),
             },
-            _ => model.warn(failure.to_string()),
+            _ => {
+                let next = match (failure.kind, ended.map(|ended| ended.operation)) {
+                    (FailureKind::OutcomeUnknown, Some(Operation::Delete)) => {
+                        format!("{} delete again  ", model.key_of(Action::DeletePlant))
+                    }
+                    (FailureKind::OutcomeUnknown, _) => {
+                        format!("{} exists?  ", model.key_of(Action::ResolvePlant))
+                    }
+                    _ => String::new(),
+                };
+                model.warn(format!("{next}{}", model.said_of(failure)));
+            }
         }
         let model = &mut self.model;
         // The user waits for this response: the program continues.

@@ -228,9 +228,7 @@ fn is_in_log(plant: Option<&Plant>, draft: &Draft) -> Result<bool, Failure> {
         return Err(Failure::new(
             FailureKind::OutcomeUnknown,
             format!("plant {id} was left out: the outcome of an earlier request is unknown"),
-            format!(
-                "Ask the service's operator whether it is there; `driftline plants resolve {id} exists` or `absent` records it."
-            ),
+            "Ask the service's operator whether it is there, then record the answer.",
         ));
     }
     let is_same = |named: &&Named| (&named.name, &named.tag) == (&draft.name, &draft.tag);

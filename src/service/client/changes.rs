@@ -88,9 +88,7 @@ impl Client {
                 let failure = Failure::new(
                     FailureKind::OutcomeUnknown,
                     format!("plant {id} may or may not exist: the create was sent, and {why}"),
-                    format!(
-                        "The service has no way to look it up: ask its operator, then record it with `driftline plants resolve {id} exists` or `absent`."
-                    ),
+                    "The service has no way to look it up: ask its operator, then record the answer.",
                 );
                 lost(reply, failure)
             }
@@ -274,7 +272,7 @@ impl Client {
                 "A create or delete is never sent on: set base_url or sandbox_url to where the service is."
             }
             (404 | 410, false) if base == sandbox && is_explained => {
-                "`driftline plants list` lists the plants that are known from here."
+                "Check the plant's identifier."
             }
             (404 | 410, _) if base == sandbox => {
                 return Some(format!("There may be no plants at {at}."));
