@@ -31,14 +31,15 @@ pub(super) struct Line {
 pub(super) const COLUMNS: &[Column<Line, Times>] = &[
     Column {
         name: "state",
-        width: |visible| visible.longest().max(9),
+        width: |visible| visible.longest().max(11),
         rank: 0,
         sort: Heading::Column("state"),
         cell: |line, look| {
             let (sign, style) = sign(line.state, look.theme);
             let mark = match line.is_marked {
                 true => look.theme.glyph("■ ", "* "),
-                false => "",
+                // Its cells are there without it: a mark moves nothing.
+                false => "  ",
             };
             let word: &str = line.state.into();
             Cell::new(mark, look.theme.accent()).then(format!("{sign} {word}"), style)
@@ -59,7 +60,7 @@ pub(super) const COLUMNS: &[Column<Line, Times>] = &[
         width: |visible| visible.longest().clamp(6, 14),
         wider: &[
             Wider {
-                rank: 35,
+                rank: 62,
                 cells: |visible| visible.longest().min(32),
                 take: Take::Part,
             },
@@ -79,9 +80,9 @@ pub(super) const COLUMNS: &[Column<Line, Times>] = &[
     },
     Column {
         name: "tag",
-        width: |visible| visible.longest().clamp(3, 14),
+        width: |visible| visible.longest().clamp(3, 10),
         wider: &[Wider {
-            rank: 45,
+            rank: 64,
             cells: |visible| visible.longest().min(24),
             take: Take::Part,
         }],

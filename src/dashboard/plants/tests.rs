@@ -1,6 +1,7 @@
 //! Rows, words, order and proposals of the plants.
 
 use super::*;
+use crate::dashboard::columns::ShownColumn;
 use crate::dashboard::keymap::Keymap;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::tabs::rows::{answers, arrange};
@@ -183,6 +184,34 @@ fn marks_are_deleted_together_and_only_unknown_plants_are_asked_about() {
     let asked = |id: &str| Some(Outcome::Ask(Ask::Resolve(id.to_owned())));
     assert_eq!(resolve("8"), asked("8"));
     assert_ne!(resolve("9"), asked("9"));
+}
+
+#[test]
+fn a_mark_moves_no_cell_of_its_row() {
+    let mut tab = tab();
+    let (names, keymap) = (NoNames, Keymap::default());
+    let columns = tab.columns().into_iter();
+    let columns: Vec<_> = columns
+        .map(|name| ShownColumn { name, width: None })
+        .collect();
+    let shared = Shared {
+        columns: &columns,
+        ..shared(&names, &keymap)
+    };
+    let drawn = |tab: &PlantsTab| {
+        let area = crate::dashboard::layout::Area::new(0, 0, 90, 10);
+        let mut buffer = Buffer::empty(area);
+        let theme = Theme::default();
+        table::draw(tab, &mut buffer, area, &shared, theme);
+        let cells = buffer.content.iter().map(|cell| cell.symbol());
+        cells.collect::<String>()
+    };
+    let before = drawn(&tab);
+    tab.marked.insert("8".to_owned());
+    let after = drawn(&tab);
+    let changed = before.chars().zip(after.chars());
+    let changed: Vec<_> = changed.filter(|(before, after)| before != after).collect();
+    assert_eq!(changed, [(' ', '■')]);
 }
 
 #[test]
