@@ -19,6 +19,7 @@ use super::tabs::shared::Shared;
 use super::tabs::{Ask, Form, News, Outcome, Panes, Tab, TabAction, Titles, row_text};
 use super::theme::Theme;
 use super::widgets::table::{Drawn, names};
+use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, Outcome as Came, PlantService};
 use crate::plant::state::{self, Plant, State};
 use crate::text;
@@ -312,17 +313,12 @@ impl Tab for PlantsTab {
         let tag = named.map_or("", |named| &named.tag).to_lowercase();
         let id = plant.id.to_lowercase();
         let state = self.state(plant).to_string();
-        if let Some(sought) = word.strip_prefix("state:") {
-            return state.starts_with(sought);
-        }
-        if let Some(sought) = word.strip_prefix("tag:") {
-            return text::has_word(&tag, sought);
-        }
-        if let Some(sought) = word.strip_prefix("name:") {
-            return text::has_word(&name, sought);
-        }
-        if let Some(sought) = word.strip_prefix("id=").or(word.strip_prefix("id:")) {
-            return id == sought;
+        match word.split_once([':', '=']) {
+            Some(("state", sought)) => return state.starts_with(sought),
+            Some(("tag", sought)) => return text::has_word(&tag, sought),
+            Some(("name", sought)) => return text::has_word(&name, sought),
+            Some(("id", sought)) => return id == sought,
+            _ => {}
         }
         let mut members = [&id, &name, &tag].into_iter();
         members.any(|member| text::has_word(member, word)) || state.starts_with(word)
@@ -333,7 +329,12 @@ impl Tab for PlantsTab {
     }
 
     fn number(&self, row: usize, _name: &str) -> Option<f64> {
-        self.plants.get(row)?.id.parse().ok()
+        let id = &self.plants.get(row)?.id;
+        is_whole_number(id).then(|| id.parse().ok())?
+    }
+
+    fn texts(&self) -> &'static [&'static str] {
+        &["id", "name", "tag", "state"]
     }
 
     fn compare(&self, column: &str, row: usize, other: usize) -> Ordering {

@@ -50,6 +50,7 @@ fn query(text: &str) -> Query {
         now: 0.0,
         speed_unit: crate::geo::units::SpeedUnit::default(),
         fields: vec!["id"],
+        texts: PlantsTab::default().texts(),
         times: &|_| None,
     };
     Query::new(text, reading)
@@ -101,6 +102,9 @@ fn words_states_tags_names_and_ids_find_plants() {
     };
     assert_eq!(found("state:exists"), ["10", "9"]);
     assert_eq!(found("state:unk"), ["wild rose", "8"]);
+    assert_eq!(found("state=unknown"), ["wild rose", "8"]);
+    assert_eq!(found("name=rose state=exists"), ["10", "9"]);
+    assert_eq!(found("id=1"), [""; 0]);
     assert_eq!(found("id=10"), ["10"]);
     assert_eq!(found("id>8"), ["10", "9"]);
     assert_eq!(found("id<8"), ["6", "7"]);
