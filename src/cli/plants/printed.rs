@@ -10,13 +10,13 @@ use crate::cli::args::Global;
 use crate::cli::args::printed::TableForm;
 use crate::cli::output::{Out, note, waits};
 use crate::failure::{Failure, FailureKind};
-use crate::formats::csv::{push_quoted, push_text};
+use crate::formats::csv::{self, push_quoted, push_text};
 use crate::ops::blocking::blocking;
 use crate::ops::connect;
 use crate::ops::output::{Destination, what_to_do, why, write_file};
 use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, PlantService};
-use crate::plant::state::{self, Named, Plant, State};
+use crate::plant::state::{self, Named, Plant};
 use crate::text;
 use crate::track::time;
 
@@ -414,43 +414,20 @@ pub(super) async fn export(global: &Global, file: Option<PathBuf>) -> Result<u8,
         |plant: &Plant| service.as_ref().is_none_or(|known| *known == plant.service);
     let mut plants = state::plants(&entries);
     plants.retain(is_of_service);
-    let exist = plants.iter().filter(|plant| plant.state == State::Exists);
-    let rows: Vec<Vec<String>> = exist
-        .clone()
-        .rev()
-        .filter_map(|plant| {
-            let named = plant.named()?;
-            Some(vec![
-                plant.id.clone(),
-                named.name.clone(),
-                named.tag.clone(),
-            ])
-        })
-        .collect();
-    let left_out = plants.len() - rows.len();
-    let nameless = exist.count() - rows.len();
-    let count = text::counted(rows.len(), "plant", "plants");
-    let table = Table {
-        columns: &["id", "name", "tag"],
-        rows,
-    };
-    if left_out > 0 {
-        let without = match nameless {
-            0 => String::new(),
-            nameless => format!(", {nameless} of them for want of a name"),
-        };
-        note(&format!(
-            "{left_out} left out, as not known to exist{without}"
-        ));
+    let export = state::export(&plants);
+    if !export.left_out.is_empty() {
+        note(&export.left_out);
     }
+    let count = text::counted(export.rows.len(), "plant", "plants");
+    let table = csv::plants(export.rows.into_iter());
     let Some(file) = file.filter(|file| file.as_os_str() != "-") else {
-        return Out::new().bytes(&table.csv());
+        return Out::new().bytes(&table);
     };
     run.refuse_own(Some(&file), &[])?;
     blocking(move || {
         let destination = Destination::that_waits(&file, &waits);
         write_file(&destination, |out| {
-            out.write_all(&table.csv())
+            out.write_all(&table)
                 .map_err(|error| Failure::new(FailureKind::Other, why(&error), what_to_do(&error)))
         })?;
         note(&format!("{count} to {}", file.display()));

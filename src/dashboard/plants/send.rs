@@ -6,7 +6,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::request::RequestId;
 use crate::formats::csv;
 use crate::plant::log::{Entry, Operation};
-use crate::plant::state::State;
+use crate::plant::state::{self, State};
 use crate::plant::{Draft, PlantId};
 use crate::text;
 
@@ -169,19 +169,15 @@ pub(super) fn delete_next(model: &mut Model) {
 /// # Errors
 /// When there is none.
 pub(in crate::dashboard) fn export(model: &mut Model, path: &str) -> Result<(), String> {
-    let all = model.tabs.plants.plants.iter().rev();
-    let exist = all.filter(|plant| plant.state == State::Exists);
-    let named = exist.filter_map(|plant| Some((plant.id.as_str(), plant.named()?)));
-    let count = named.clone().count();
-    if count == 0 {
+    let export = state::export(&model.tabs.plants.plants);
+    if export.rows.is_empty() {
         return Err("no plant is known to exist by its name".to_owned());
     }
-    let table = csv::plants(named);
-    let left_out = model.tabs.plants.plants.len() - count;
-    let said = text::counted(count, "plant", "plants");
-    let said = match left_out {
-        0 => said,
-        left_out => format!("{said}; {left_out} left out, not known to exist or without a name"),
+    let count = text::counted(export.rows.len(), "plant", "plants");
+    let table = csv::plants(export.rows.into_iter());
+    let said = match export.left_out.as_str() {
+        "" => count,
+        left_out => format!("{count} ({left_out})"),
     };
     let request = model.next_request();
     model.send(Effect::ExportPlants {
