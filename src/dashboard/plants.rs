@@ -70,14 +70,14 @@ const ACTIONS: &[TabAction] = &[
         keys: "U",
         label: "Take back the last create or delete",
         word: "undo",
-        needs_row: true,
+        needs_row: false,
     },
     TabAction {
         action: Action::Export,
         keys: "E",
         label: "Export the plants to a file",
         word: "export",
-        needs_row: true,
+        needs_row: false,
     },
     TabAction {
         action: Action::ImportPlants,
@@ -107,7 +107,7 @@ pub(crate) struct PlantsTab {
     /// The deletes of one question.
     deletes: Deletes,
     /// The import of a file in progress.
-    importing: Option<RequestId>,
+    importing: Option<Import>,
     /// The last create or delete of this run that was done, or may have been.
     last_change: Option<(Operation, String)>,
 }
@@ -121,6 +121,14 @@ pub(crate) struct PlantRequest {
     pub operation: Operation,
     /// The plant's identifier.
     pub id: String,
+}
+
+/// The import of a file in progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Import {
+    request: RequestId,
+    /// `true` once it was told to end.
+    is_stopped: bool,
 }
 
 impl Default for PlantsTab {
@@ -159,6 +167,11 @@ impl PlantsTab {
     /// `true` if a create or delete of a plant was sent and has not been answered.
     pub(crate) fn is_in_progress(&self, id: &str) -> bool {
         self.in_progress.iter().any(|request| request.id == id)
+    }
+
+    /// `true` while a file is imported that was not told to end.
+    pub(in crate::dashboard) fn can_stop_import(&self) -> bool {
+        self.importing.is_some_and(|import| !import.is_stopped)
     }
 
     /// What a plant is, with those whose request this program sends.
@@ -424,15 +437,24 @@ impl Tab for PlantsTab {
     }
 
     fn offers(&self, action: Action) -> bool {
+        match action {
+            Action::NewPlant | Action::DeletePlant | Action::ImportPlants => self.service.is_some(),
+            Action::ResolvePlant => {
+                let selected = self.selected();
+                selected.is_some_and(|plant| self.state(plant) == State::Unknown)
+            }
+            Action::Undo => self.last_change.is_some(),
+            Action::Export => !state::export(&self.plants).rows.is_empty(),
+            _ => true,
+        }
+    }
+
+    fn key(&mut self, action: Action, shared: &Shared<'_>) -> Option<Outcome> {
         let is_of_service = matches!(
             action,
             Action::NewPlant | Action::DeletePlant | Action::ImportPlants
         );
-        self.service.is_some() || !is_of_service
-    }
-
-    fn key(&mut self, action: Action, shared: &Shared<'_>) -> Option<Outcome> {
-        if !self.offers(action) {
+        if is_of_service && self.service.is_none() {
             return Some(Outcome::Say(NEED_THE_SERVICE.to_owned()));
         }
         match action {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use tokio::sync::watch;
 
-use super::Run;
 use super::printed::id_json;
 use super::{Run, resolvable};
 use crate::cli::args::Global;
@@ -14,7 +14,7 @@ use crate::cli::args::printed::Form;
 use crate::cli::output::{Out, note, report, waits_to_read, warn};
 use crate::cli::signals::signal;
 use crate::failure::{Failure, FailureKind};
-use crate::ops::plants::{self, AfterFailure, ImportRow, ImportTo, Imported};
+use crate::ops::plants::{self, AfterFailure, Course, ImportRow, ImportTo, Imported};
 use crate::plant::log::PlantService;
 use crate::text;
 
@@ -157,6 +157,12 @@ pub(super) async fn import(
         true => AfterFailure::GoOn,
         false => AfterFailure::End,
     };
+    // A signal ends it as a whole.
+    let (_running, running) = watch::channel(());
+    let course = Course {
+        after_failure,
+        running,
+    };
     let mut done = Done::default();
     let mut printed = Ok(());
     let mut take = |row: &ImportRow, outcome: Result<Imported, Failure>| {
@@ -199,7 +205,7 @@ pub(super) async fn import(
             done.fail(failure);
         }
     };
-    let importing = plants::import(to, &run.store, &rows, after_failure, &mut take);
+    let importing = plants::import(to, &run.store, &rows, course, &mut take);
     tokio::select! {
         () = importing => {}
         () = &mut stopped => {}

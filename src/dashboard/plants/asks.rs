@@ -76,7 +76,7 @@ impl Dashboard {
         outcome: Result<Option<String>, Failure>,
     ) {
         let plants = &mut self.model.tabs.plants;
-        plants.importing.take_if(|known| *known == request);
+        plants.importing.take_if(|known| known.request == request);
         let mut known = plants.in_progress.iter();
         let index = known.position(|known| known.request == request);
         let ended = index.map(|index| plants.in_progress.remove(index));

@@ -1,6 +1,6 @@
 //! Sends the creates and deletes of the dashboard.
 
-use super::{PlantRequest, PlantsTab};
+use super::{Import, PlantRequest, PlantsTab};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::model::Model;
 use crate::dashboard::request::RequestId;
@@ -198,12 +198,32 @@ pub(in crate::dashboard) fn import(model: &mut Model, path: &str) -> Result<(), 
         return Err("a file is being imported: wait for its end".to_owned());
     }
     let request = model.next_request();
-    model.tabs.plants.importing = Some(request);
+    model.tabs.plants.importing = Some(Import {
+        request,
+        is_stopped: false,
+    });
     model.send(Effect::ImportPlants {
         request,
         path: path.to_owned(),
     });
     Ok(())
+}
+
+/// Tells the import in progress to end before the next plant; `false` without one.
+pub(in crate::dashboard) fn stop_import(model: &mut Model) -> bool {
+    let plants = &mut model.tabs.plants;
+    let Some(import) = plants
+        .importing
+        .as_mut()
+        .filter(|import| !import.is_stopped)
+    else {
+        return false;
+    };
+    import.is_stopped = true;
+    let request = import.request;
+    model.send(Effect::Cancel(request));
+    model.notify("the import ends after the plant that is being sent");
+    true
 }
 
 /// Records what a person found out about a plant.

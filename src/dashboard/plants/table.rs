@@ -204,6 +204,18 @@ pub(super) fn draw(
             .collect();
         explain(buffer, rows.split_left(1).1, &words);
     }
+    if let (Some(import), true) = (&tab.importing, tab.in_progress.is_empty()) {
+        let sign = spinner(shared.times.now, theme);
+        let message = match import.is_stopped {
+            true => format!("{sign} the import ends after the plant that is being sent"),
+            false => format!(
+                "{sign} importing, {} stops it",
+                shared.key_of(Action::Dismiss)
+            ),
+        };
+        let last = area.at(0, area.height.saturating_sub(1));
+        put(buffer, last, &message, theme.text());
+    }
     if let Some(request) = tab.in_progress.first() {
         let operation = match request.operation {
             Operation::Create => "creating",
