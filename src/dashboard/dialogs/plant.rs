@@ -11,6 +11,7 @@ use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::dashboard::widgets::table_state::cyclic;
 use crate::plant::Draft;
+use crate::plant::log::Operation;
 use crate::plant::state::State;
 use crate::track::time;
 
@@ -223,9 +224,8 @@ impl Component for PlantForm {
         if self.sending.is_some() {
             form::waiting(sheet, "creating", model, theme);
         } else if self.failure.is_empty() {
-            let service = format!("The create goes to {}", send::sandbox(model));
-            sheet.paragraph(0, &service, theme.dim());
-            sheet.paragraph(0, &send::two_addresses(model), theme.dim());
+            let address = send::goes_to(Operation::Create, model);
+            sheet.paragraph(0, &address, theme.dim());
         } else {
             sheet.paragraph(0, &self.failure, theme.bad());
         }

@@ -13,6 +13,7 @@ use crate::dashboard::plants::send;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::plant::Draft;
+use crate::plant::log::Operation;
 use crate::text;
 
 /// A confirmation counts only this long after the question appeared on the screen,
@@ -157,8 +158,7 @@ fn plants_to_delete(sheet: &mut Sheet, ids: &[String], model: &Model, theme: The
             sheet.paragraph(0, &first, theme.text());
         }
     }
-    sheet.paragraph(0, &format!("The delete goes to {base}"), theme.dim());
-    sheet.paragraph(0, &send::two_addresses(model), theme.dim());
+    sheet.paragraph(0, &send::goes_to(Operation::Delete, model), theme.dim());
 }
 
 impl Component for Question {
@@ -210,9 +210,8 @@ impl Component for Question {
                 sheet.paragraph(0, state, theme.warning());
                 let other = "The id may be of another plant by now.";
                 sheet.paragraph(0, other, theme.text());
-                let address = format!("The create goes to {}", send::sandbox(model));
+                let address = send::goes_to(Operation::Create, model);
                 sheet.paragraph(0, &address, theme.dim());
-                sheet.paragraph(0, &send::two_addresses(model), theme.dim());
             }
             Deed::RemoveDeployment { name, .. } => {
                 sheet.line(&[("Remove ", theme.text()), (name, theme.heading())]);

@@ -15,7 +15,7 @@ pub(in crate::dashboard) const IN_PROGRESS: &str =
     "a create or delete of this plant is under way: wait for its answer";
 
 /// The address that creates go to.
-pub(in crate::dashboard) fn sandbox(model: &Model) -> &str {
+fn sandbox(model: &Model) -> &str {
     let service = model.tabs.plants.service.as_ref();
     service.map_or("", |service| &service.sandbox)
 }
@@ -26,14 +26,19 @@ pub(in crate::dashboard) fn base(model: &Model) -> &str {
     service.map_or("", |service| &service.base)
 }
 
-/// Why a create and the delete of the same plant go to two addresses; empty if both go to
-/// one.
-pub(in crate::dashboard) fn two_addresses(model: &Model) -> String {
+/// The address that a create or delete goes to; with that of the other if they differ.
+pub(in crate::dashboard) fn goes_to(operation: Operation, model: &Model) -> String {
     let (base, sandbox) = (base(model), sandbox(model));
-    if base == sandbox {
-        return String::new();
+    match (operation, base == sandbox) {
+        (Operation::Create, true) => format!("The create goes to {sandbox}"),
+        (Operation::Create, false) => format!(
+            "The create goes to {sandbox}, the sandbox URL; deletes go to {base}, the base URL."
+        ),
+        (_, true) => format!("The delete goes to {base}"),
+        (_, false) => format!(
+            "The delete goes to {base}, the base URL; creates go to {sandbox}, the sandbox URL."
+        ),
     }
-    format!("Creates go to the sandbox URL, {sandbox}; deletes to the base URL, {base}.")
 }
 
 fn begin(model: &mut Model, operation: Operation, id: &str) -> RequestId {
