@@ -35,10 +35,7 @@ impl Dashboard {
             Ask::Delete(ids) => {
                 self.open(Question::new(Deed::DeletePlants { ids }));
             }
-            Ask::Resolve(id) => self.open(Resolve {
-                id,
-                error: String::new(),
-            }),
+            Ask::Resolve(id) => self.open(Resolve::new(id)),
             Ask::UndoPlant => self.ask_to_undo_plant(),
             Ask::ExportPlants => {
                 let mut prompt = Prompt::new(Purpose::ExportPlants, "plants.csv");
