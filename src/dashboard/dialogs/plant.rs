@@ -31,6 +31,16 @@ pub(crate) struct PlantForm {
     pub sending: Option<RequestId>,
     /// Why the last attempt failed; the form keeps the typed text.
     pub failure: String,
+    /// The id that the service has refused as taken.
+    taken: Option<TakenId>,
+}
+
+/// An id that is taken.
+#[derive(Debug, Clone)]
+struct TakenId {
+    id: String,
+    /// The plant that has it, in words.
+    why: String,
 }
 
 impl PlantForm {
@@ -44,6 +54,7 @@ impl PlantForm {
             focus: 0,
             sending: None,
             failure: String::new(),
+            taken: None,
         };
         form.go_to(0);
         form
@@ -57,10 +68,12 @@ impl PlantForm {
 
     /// The id is taken: the cursor is on it.
     pub(in crate::dashboard) fn id_is_taken(&mut self, why: String) {
-        self.sending = None;
+        self.failed("The id is taken, and nothing was created. Type another id.".to_owned());
         self.go_to(0);
         if let Some(field) = self.focused() {
-            field.error = why;
+            let id = field.text().trim().to_owned();
+            field.error.clone_from(&why);
+            self.taken = Some(TakenId { id, why });
         }
     }
 
@@ -88,7 +101,12 @@ impl PlantForm {
 
     /// Checks the field that loses the cursor, so that its error is shown below it.
     fn check_focused(&mut self) {
-        let errors = self.draft().err().unwrap_or_default();
+        let mut errors = self.draft().err().unwrap_or_default();
+        let [id, ..] = &self.fields;
+        let taken = self.taken.as_ref();
+        if let Some(taken) = taken.filter(|taken| taken.id == id.text().trim()) {
+            errors[0].clone_from(&taken.why);
+        }
         let checked = self.fields.iter_mut().zip(errors).nth(self.focus);
         if let Some((field, error)) = checked {
             field.error = error;
@@ -164,11 +182,12 @@ impl Component for PlantForm {
     fn labels(&self) -> Labels {
         let keys: Keys = match self.sending {
             Some(_) => &[("Esc", "close")],
-            None => &[
+            None if self.focus == LAST => &[
+                ("Enter", "create"),
                 ("Tab", "next field"),
-                ("Enter", "create in the last field"),
                 ("Esc", "cancel"),
             ],
+            None => &[("Enter", "next field"), ("Esc", "cancel")],
         };
         Labels::new("New plant", keys)
     }
