@@ -200,10 +200,12 @@ impl PlantsTab {
         })
     }
 
-    /// The name of a plant, if it was created at this address: it is said of no other.
-    pub(crate) fn name_at(&self, id: &str, address: &str) -> Option<&str> {
+    /// The name of a plant, if it was created at this address: it is said of no other. With
+    /// `?` if it may not have been.
+    pub(crate) fn name_at(&self, id: &str, address: &str) -> Option<String> {
         let created = self.plant(id)?.created.as_ref()?;
-        (created.address == address).then_some(created.name.as_str())
+        let sure = if created.is_sure { "" } else { "?" };
+        (created.address == address).then(|| format!("{}{sure}", created.name))
     }
 
     /// An id for the next plant: one above the greatest of a create that was done or may
@@ -405,10 +407,10 @@ impl Tab for PlantsTab {
         let words = [
             (State::Exists, "exist"),
             (State::Deleted, "deleted"),
+            (State::Unknown, "unknown"),
+            (State::Sending, "being sent"),
             (State::Absent, "absent"),
             (State::Refused, "refused"),
-            (State::Sending, "being sent"),
-            (State::Unknown, "unknown"),
         ];
         let counts: Vec<String> = words
             .into_iter()
@@ -422,8 +424,8 @@ impl Tab for PlantsTab {
             false => format!("Plants: {}", counts.join(" · ")),
         };
         let chosen = self.selected().map(|plant| {
-            let name = plant.named().map_or("", |named| named.name.as_str());
-            format!("Plant {} {name}", plant.id)
+            let name = self.name_at(&plant.id, &plant.address);
+            format!("Plant {} {}", plant.id, name.unwrap_or_default())
         });
         let detail = chosen.unwrap_or_else(|| "Plant".to_owned());
         Titles {

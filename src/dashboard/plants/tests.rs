@@ -85,7 +85,7 @@ fn rows_are_plants_and_the_title_counts_them() {
     let titles = tab.titles();
     assert_eq!(
         titles.table,
-        "Plants: 2 exist · 1 deleted · 1 refused · 2 unknown"
+        "Plants: 2 exist · 1 deleted · 2 unknown · 1 refused"
     );
     assert_eq!(titles.detail, "Plant wild rose");
     assert_eq!(PlantsTab::default().titles().table, "Plants");
