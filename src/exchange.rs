@@ -36,6 +36,8 @@ pub(crate) struct Exchange {
     /// The URL without its query, or the program with its arguments, sanitized; of
     /// [`ASK`] with the id alone, of [`READ`] the name of the file.
     pub url: String,
+    /// The id of the plant that it creates or deletes. The URL of a create has none.
+    pub plant: Option<String>,
     /// The HTTP status, if a response arrived, or that of the program.
     pub status: Option<u16>,
     /// Seconds from sending to the last byte, or to the error.

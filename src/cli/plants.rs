@@ -127,7 +127,8 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
             confirm(question, "not created").await?;
         }
     }
-    let created = plants::create(&session, &run.store, draft).await?;
+    let created = plants::create(&session, &run.store, draft).await;
+    let created = created.map_err(|failure| resolvable(failure, draft.id))?;
     let done = format!(
         "created plant {id}: {} at {}",
         named(&draft.name, &draft.tag),
@@ -137,6 +138,19 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
         warn(message);
     }
     print(&run, Changed::One(Box::new(created)), &[done], form).await
+}
+
+/// A failure to create a plant; of one that may exist with the command that records whether it
+/// does.
+fn resolvable(failure: Failure, id: i64) -> Failure {
+    if failure.kind != FailureKind::OutcomeUnknown {
+        return failure;
+    }
+    let command = format!("`driftline plants resolve {id} exists` or `absent` records it.");
+    Failure {
+        hint: format!("{} {command}", failure.hint),
+        ..failure
+    }
 }
 
 /// Name and tag, for people: "oak (north)".

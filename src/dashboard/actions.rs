@@ -19,6 +19,7 @@ use super::dialogs::token::TokenForm;
 use super::effect::Effect;
 use super::keymap::Action;
 use super::model::{Model, TrackSource};
+use super::plants::send;
 use super::tab::{Pane, TabId};
 use super::targets::Heading;
 use super::track::RangeEnd;
@@ -87,9 +88,11 @@ impl Dashboard {
     /// The last message, else why the service fails: the header may have no room for it.
     fn show_last_message(&mut self) {
         match (self.model.last_message.as_str(), &self.model.connection) {
-            ("", Connection::Failing(failure, _)) => self.open(Message(failure.to_string())),
+            ("", Connection::Failing(failure, _)) => {
+                self.open(Message::last(self.model.said_of(failure)))
+            }
             ("", _) => self.model.notify("no message so far"),
-            (message, _) => self.open(Message(message.to_owned())),
+            (message, _) => self.open(Message::last(message)),
         }
     }
 }
@@ -324,7 +327,7 @@ impl Model {
     }
 
     /// Esc without a dialog undoes one thing, the first of these that there is: a warning, a
-    /// request by hand, the search, the filter, a first request, marks, a measurement and a search area, the time range,
+    /// request by hand or an import of plants, the search, the filter, a first request, marks, a measurement and a search area, the time range,
     /// the moment, full size. Then it leads from Track to the list.
     fn dismiss_on_tab(&mut self) {
         // Any other message ends with the next key, whatever that does.
@@ -335,6 +338,9 @@ impl Model {
         // Only a request by hand has a message.
         let has_message = message.is_some();
         if message.is_some_and(|message| message.loads.is_some()) && self.cancel_request() {
+            return;
+        }
+        if self.tab == TabId::Plants && send::stop_import(self) {
             return;
         }
         if self.search.is_some() {

@@ -240,10 +240,6 @@ pub(in crate::dashboard) fn subject(exchange: &Exchange, names: &dyn Names) -> S
     if let Some(uuid) = text::find_uuid(&exchange.url) {
         return names.name_of(uuid).unwrap_or_else(|| Remote::shown(uuid));
     }
-    let last = exchange.url.trim_end_matches('/').rsplit('/').next();
-    match (exchange.method, last) {
-        ("POST", _) => "new plant".to_owned(),
-        ("DELETE", Some(id)) => format!("plant {id}"),
-        _ => String::new(),
-    }
+    let plant = exchange.plant.as_ref();
+    plant.map_or_else(String::new, |id| format!("plant {id}"))
 }

@@ -215,7 +215,8 @@ pub(crate) enum Effect {
         /// of the deployment that responds is assembled.
         deployments: Vec<(Uuid, TrackOptions)>,
     },
-    /// Cancel a request; creates and deletes are never cancelled.
+    /// Cancel a request; creates and deletes are never cancelled, and an import ends before
+    /// its next plant.
     Cancel(RequestId),
     /// Store an entry of the watch list.
     Watch {

@@ -148,13 +148,16 @@ fn entries(tab: TabId, pane: Pane) -> Vec<Entry> {
     entries.to_vec()
 }
 
-/// `true` if an action of a tab is about a row, and so does nothing on an empty tab.
-fn needs_row(tab: &dyn Tab, action: Action) -> bool {
+/// `true` if a tab has the row that an action is about, or it is about none.
+fn has_row(tab: &dyn Tab, action: Action) -> bool {
     let mut own = tab.actions().iter();
-    match own.find(|own| own.action == action) {
+    let needs_row = match own.find(|own| own.action == action) {
         Some(own) => own.needs_row,
-        None => matches!(action, Action::Find | Action::Filter | Action::Copy),
-    }
+        // It may bring rows back that it has hidden.
+        None if action == Action::Filter => return tab.len() > 0,
+        None => matches!(action, Action::Find | Action::Copy),
+    };
+    !needs_row || tab.rows().selected().is_some()
 }
 
 /// Entries and the last ones with their keys on a tab. During a search, its keys go from match to match,
@@ -203,8 +206,10 @@ pub(crate) fn pane_keys(model: &Model) -> Vec<FooterKey> {
         false => entries(model.tab, model.focused()),
     });
     if let Some(tab) = model.component() {
-        let is_empty = tab.len() == 0;
-        all.retain(|(action, _)| tab.offers(*action) && !(is_empty && needs_row(tab, *action)));
+        all.retain(|(action, _)| tab.offers(*action) && has_row(tab, *action));
+        if model.tab == TabId::Plants && model.tabs.plants.can_stop_import() {
+            all.insert(0, (Action::Dismiss, "stop import"));
+        }
     }
     let keys = with_keys(all, &model.keymap, model.tab, model.search.is_some());
     let fix = model.cursor_fix();

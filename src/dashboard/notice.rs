@@ -8,6 +8,7 @@ use super::keymap::Action;
 use super::model::Model;
 use super::tab::TabId;
 use crate::alarm::Alarm;
+use crate::failure::{Failure, FailureKind, sentence};
 use crate::text;
 
 /// A message on the line of the tabs, for a few seconds.
@@ -61,6 +62,30 @@ impl Model {
     /// The message, unless it is of an alarm, for a dialog that repeats what its keys did.
     pub(crate) fn message_of_action(&self) -> Option<&Notice> {
         self.notice.as_ref().filter(|notice| !notice.is_of_row)
+    }
+
+    /// A failure in words. Where a token helps, they begin with the key for it, in place of
+    /// the command of a shell.
+    pub(crate) fn said_of(&self, failure: &Failure) -> String {
+        if !failure.is_of_token() {
+            return failure.to_string();
+        }
+        let key = self.key_of(Action::Login);
+        format!("{key} token  {}", sentence(&failure.message()))
+    }
+
+    /// The next step after a failure, by the keys of the dashboard.
+    pub(crate) fn hint_of(&self, failure: &Failure) -> String {
+        if !failure.is_of_token() {
+            return failure.hint.clone();
+        }
+        let key = self.key_of(Action::Login);
+        match failure.kind {
+            FailureKind::Forbidden => {
+                format!("{key}: another token. The service's operator grants access.")
+            }
+            _ => format!("{key}: another token."),
+        }
     }
 
     /// Shows a message for a few seconds.

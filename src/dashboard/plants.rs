@@ -19,6 +19,7 @@ use super::tabs::shared::Shared;
 use super::tabs::{Ask, Form, News, Outcome, Panes, Tab, TabAction, Titles, row_text};
 use super::theme::Theme;
 use super::widgets::table::{Drawn, names};
+use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, Outcome as Came, PlantService};
 use crate::plant::state::{self, Plant, State};
 use crate::text;
@@ -69,14 +70,14 @@ const ACTIONS: &[TabAction] = &[
         keys: "U",
         label: "Take back the last create or delete",
         word: "undo",
-        needs_row: true,
+        needs_row: false,
     },
     TabAction {
         action: Action::Export,
         keys: "E",
         label: "Export the plants to a file",
         word: "export",
-        needs_row: true,
+        needs_row: false,
     },
     TabAction {
         action: Action::ImportPlants,
@@ -106,7 +107,7 @@ pub(crate) struct PlantsTab {
     /// The deletes of one question.
     deletes: Deletes,
     /// The import of a file in progress.
-    importing: Option<RequestId>,
+    importing: Option<Import>,
     /// The last create or delete of this run that was done, or may have been.
     last_change: Option<(Operation, String)>,
 }
@@ -120,6 +121,14 @@ pub(crate) struct PlantRequest {
     pub operation: Operation,
     /// The plant's identifier.
     pub id: String,
+}
+
+/// The import of a file in progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Import {
+    request: RequestId,
+    /// `true` once it was told to end.
+    is_stopped: bool,
 }
 
 impl Default for PlantsTab {
@@ -160,6 +169,11 @@ impl PlantsTab {
         self.in_progress.iter().any(|request| request.id == id)
     }
 
+    /// `true` while a file is imported that was not told to end.
+    pub(in crate::dashboard) fn can_stop_import(&self) -> bool {
+        self.importing.is_some_and(|import| !import.is_stopped)
+    }
+
     /// What a plant is, with those whose request this program sends.
     fn state(&self, plant: &Plant) -> State {
         match self.is_in_progress(&plant.id) {
@@ -186,10 +200,12 @@ impl PlantsTab {
         })
     }
 
-    /// The name of a plant, if it was created at this address: it is said of no other.
-    pub(crate) fn name_at(&self, id: &str, address: &str) -> Option<&str> {
+    /// The name of a plant, if it was created at this address: it is said of no other. With
+    /// `?` if it may not have been.
+    pub(crate) fn name_at(&self, id: &str, address: &str) -> Option<String> {
         let created = self.plant(id)?.created.as_ref()?;
-        (created.address == address).then_some(created.name.as_str())
+        let sure = if created.is_sure { "" } else { "?" };
+        (created.address == address).then(|| format!("{}{sure}", created.name))
     }
 
     /// An id for the next plant: one above the greatest of a create that was done or may
@@ -312,17 +328,12 @@ impl Tab for PlantsTab {
         let tag = named.map_or("", |named| &named.tag).to_lowercase();
         let id = plant.id.to_lowercase();
         let state = self.state(plant).to_string();
-        if let Some(sought) = word.strip_prefix("state:") {
-            return state.starts_with(sought);
-        }
-        if let Some(sought) = word.strip_prefix("tag:") {
-            return text::has_word(&tag, sought);
-        }
-        if let Some(sought) = word.strip_prefix("name:") {
-            return text::has_word(&name, sought);
-        }
-        if let Some(sought) = word.strip_prefix("id=").or(word.strip_prefix("id:")) {
-            return id == sought;
+        match word.split_once([':', '=']) {
+            Some(("state", sought)) => return state.starts_with(sought),
+            Some(("tag", sought)) => return text::has_word(&tag, sought),
+            Some(("name", sought)) => return text::has_word(&name, sought),
+            Some(("id", sought)) => return id == sought,
+            _ => {}
         }
         let mut members = [&id, &name, &tag].into_iter();
         members.any(|member| text::has_word(member, word)) || state.starts_with(word)
@@ -333,7 +344,12 @@ impl Tab for PlantsTab {
     }
 
     fn number(&self, row: usize, _name: &str) -> Option<f64> {
-        self.plants.get(row)?.id.parse().ok()
+        let id = &self.plants.get(row)?.id;
+        is_whole_number(id).then(|| id.parse().ok())?
+    }
+
+    fn texts(&self) -> &'static [&'static str] {
+        &["id", "name", "tag", "state"]
     }
 
     fn compare(&self, column: &str, row: usize, other: usize) -> Ordering {
@@ -391,10 +407,10 @@ impl Tab for PlantsTab {
         let words = [
             (State::Exists, "exist"),
             (State::Deleted, "deleted"),
+            (State::Unknown, "unknown"),
+            (State::Sending, "being sent"),
             (State::Absent, "absent"),
             (State::Refused, "refused"),
-            (State::Sending, "being sent"),
-            (State::Unknown, "unknown"),
         ];
         let counts: Vec<String> = words
             .into_iter()
@@ -408,8 +424,8 @@ impl Tab for PlantsTab {
             false => format!("Plants: {}", counts.join(" · ")),
         };
         let chosen = self.selected().map(|plant| {
-            let name = plant.named().map_or("", |named| named.name.as_str());
-            format!("Plant {} {name}", plant.id)
+            let name = self.name_at(&plant.id, &plant.address);
+            format!("Plant {} {}", plant.id, name.unwrap_or_default())
         });
         let detail = chosen.unwrap_or_else(|| "Plant".to_owned());
         Titles {
@@ -423,15 +439,24 @@ impl Tab for PlantsTab {
     }
 
     fn offers(&self, action: Action) -> bool {
+        match action {
+            Action::NewPlant | Action::DeletePlant | Action::ImportPlants => self.service.is_some(),
+            Action::ResolvePlant => {
+                let selected = self.selected();
+                selected.is_some_and(|plant| self.state(plant) == State::Unknown)
+            }
+            Action::Undo => self.last_change.is_some(),
+            Action::Export => !state::export(&self.plants).rows.is_empty(),
+            _ => true,
+        }
+    }
+
+    fn key(&mut self, action: Action, shared: &Shared<'_>) -> Option<Outcome> {
         let is_of_service = matches!(
             action,
             Action::NewPlant | Action::DeletePlant | Action::ImportPlants
         );
-        self.service.is_some() || !is_of_service
-    }
-
-    fn key(&mut self, action: Action, shared: &Shared<'_>) -> Option<Outcome> {
-        if !self.offers(action) {
+        if is_of_service && self.service.is_none() {
             return Some(Outcome::Say(NEED_THE_SERVICE.to_owned()));
         }
         match action {

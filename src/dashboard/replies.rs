@@ -109,7 +109,7 @@ impl Dashboard {
         };
         match form {
             Some(Dialog::Export(form)) => form.failed(&failure, existing),
-            _ => self.model.warn(failure.to_string()),
+            _ => self.model.warn(self.model.said_of(&failure)),
         }
     }
 }

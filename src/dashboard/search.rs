@@ -89,6 +89,7 @@ impl Model {
             now: self.now,
             speed_unit: self.settings.units.speed_unit(),
             fields: fields.into_iter().collect(),
+            texts: self.component().map_or(&[], |tab| tab.texts()),
             times: &|typed| self.times_of(typed),
         };
         Query::new(text, reading)

@@ -121,6 +121,11 @@ pub(crate) trait Tab {
         &[]
     }
 
+    /// The names of the texts of a row: `name=text` and `name:text` are words of it.
+    fn texts(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// A number of a row.
     fn number(&self, _row: usize, _name: &str) -> Option<f64> {
         None

@@ -196,6 +196,6 @@ impl Model {
     fn warned(&mut self, failure: &Failure) {
         // The warning may be about reading values of fields.
         self.deployments.is_reading_values = false;
-        self.warn(failure.to_string());
+        self.warn(self.said_of(failure));
     }
 }

@@ -467,6 +467,7 @@ fn run_of(on_alarm: &[String]) -> Exchange {
         bytes: 0,
         outcome: ExchangeOutcome::UnderWay,
         retry_in_s: None,
+        plant: None,
         attempt: Attempt::ONLY,
     }
 }

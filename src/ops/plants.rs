@@ -10,7 +10,7 @@ pub(crate) mod table;
 mod tests;
 
 pub(crate) use import::{
-    AfterFailure, ImportRow, ImportTo, Imported, import, import_typed, read_file,
+    AfterFailure, Course, ImportRow, ImportTo, Imported, Running, import, import_typed, read_file,
 };
 
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -133,6 +133,44 @@ pub(crate) fn plant(entries: &[Entry], service: &PlantService, id: &str) -> Opti
     of_lines(entries, lines.map(|(index, _)| index).collect())
 }
 
+/// What a file of plants has, which can be imported.
+#[derive(Debug)]
+pub(crate) struct Export<'a> {
+    /// The ids of the plants that exist and have a name, the oldest first.
+    pub rows: Vec<(&'a str, &'a Named)>,
+    /// How many were left out, and why; empty for none.
+    pub left_out: String,
+}
+
+/// The plants that exist and have a name. `plants` are newest first.
+pub(crate) fn export(plants: &[Plant]) -> Export<'_> {
+    let exist = || {
+        plants
+            .iter()
+            .rev()
+            .filter(|plant| plant.state == State::Exists)
+    };
+    let named = |plant: &'_ Plant| -> bool { plant.named().is_some() };
+    let rows: Vec<_> = exist()
+        .filter_map(|plant| Some((plant.id.as_str(), plant.named()?)))
+        .collect();
+    let others = plants.len() - exist().count();
+    let nameless = exist().filter(|plant| !named(plant)).count();
+    let reasons = [
+        (others, "not known to exist"),
+        (nameless, "without a known name"),
+    ];
+    let reasons = reasons.iter().filter(|(count, _)| *count > 0);
+    let reasons: Vec<String> = reasons
+        .map(|(count, why)| format!("{count} {why}"))
+        .collect();
+    let left_out = match reasons.is_empty() {
+        true => String::new(),
+        false => format!("left out: {}", reasons.join(", ")),
+    };
+    Export { rows, left_out }
+}
+
 /// The plant of some lines, all of one id and service.
 fn of_lines(entries: &[Entry], lines: Vec<usize>) -> Option<Plant> {
     let of_plant = || lines.iter().filter_map(|line| entries.get(*line));

@@ -273,7 +273,7 @@ impl Client {
         }
         let mut hops = 0;
         loop {
-            let mut recording = self.record(read.token, "GET", &url, attempt);
+            let mut recording = self.record(read.token, "GET", &url, attempt).begun();
             let mut request = client.request(Method::GET, with_token(&url, auth, read.token));
             if let Some((name, value)) = validators::conditional_header(read.known) {
                 request = request.header(name, value);
@@ -450,7 +450,7 @@ impl Client {
         let observer = self.inner.connection.observer.clone();
         // The query may hold a secret.
         let shown = format!("{}{}", url.origin().ascii_serialization(), url.path());
-        Recording::start(observer, token.clone(), method, &shown, attempt)
+        Recording::new(observer, token.clone(), method, &shown, attempt)
     }
 
     fn explain(&self, error: &reqwest::Error, url: &Url) -> TransportError {

@@ -35,14 +35,15 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    pub(super) fn start(
+    /// A recording that is not reported yet.
+    pub(super) fn new(
         observer: Option<Observer>,
         token: Token,
         method: &'static str,
         url: &str,
         attempt: Attempt,
     ) -> Self {
-        let recording = Self {
+        Self {
             observer,
             token,
             exchange: Exchange {
@@ -50,6 +51,7 @@ impl Recording {
                 started_at: unix_now(),
                 method,
                 url: crate::text::excerpt(url, 300),
+                plant: None,
                 status: None,
                 duration_s: 0.0,
                 bytes: 0,
@@ -59,9 +61,19 @@ impl Recording {
             },
             started: Instant::now(),
             ended: false,
-        };
-        recording.report(recording.exchange.clone());
-        recording
+        }
+    }
+
+    /// The same, of a request that creates or deletes the plant with this id.
+    pub(super) fn of_plant(mut self, id: &str) -> Self {
+        self.exchange.plant = Some(crate::text::excerpt(id, 60));
+        self
+    }
+
+    /// Reports that it begins.
+    pub(super) fn begun(self) -> Self {
+        self.report(self.exchange.clone());
+        self
     }
 
     /// The number of the exchange.

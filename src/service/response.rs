@@ -136,6 +136,12 @@ pub(super) fn create_note(
 }
 
 fn echo_note(body: &[u8], asked: &PlantRequest) -> Option<String> {
+    if let Some(read) = ErrorRead::strict(body) {
+        return Some(format!(
+            "the plant was created by the status of the answer, whose body is an error{}",
+            explanation(&read, StatusCode::CREATED, body)
+        ));
+    }
     let is_object = body.trim_ascii_start().starts_with(b"{");
     let echo = is_object.then(|| serde_json::from_slice::<PlantEcho>(body));
     let Some(Ok(echo)) = echo else {

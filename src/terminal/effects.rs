@@ -251,8 +251,9 @@ impl Services {
     fn import_plants(&mut self, request: RequestId, path: String) {
         let (session, store) = (self.session.clone(), self.store.clone());
         let send = self.tasks.sender();
+        let running = self.tasks.running(request);
         self.tasks.change(request, async move {
-            let mut import = pin!(plants::import_typed(&session, &store, &path));
+            let mut import = pin!(plants::import_typed(&session, &store, &path, running));
             let said = loop {
                 tokio::select! {
                     said = &mut import => break said,

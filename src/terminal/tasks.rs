@@ -5,11 +5,13 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
 
 use super::input::LoopEvent;
 use crate::dashboard::event::{Event, RequestId};
 use crate::failure::{Failure, FailureKind};
+use crate::ops::plants::Running;
 use crate::ops::store::Store;
 use crate::plant::log::Entry;
 
@@ -32,6 +34,8 @@ pub(super) struct Tasks {
     cancellable: HashMap<RequestId, AbortHandle>,
     /// Jobs on tracks in progress.
     jobs: HashMap<RequestId, AbortHandle>,
+    /// Imports in progress: each ends early when its sender is dropped.
+    imports: HashMap<RequestId, watch::Sender<()>>,
     /// Tasks that the program waits for at its end: creates, deletes, edits.
     waited_for: JoinSet<()>,
     /// Edits of the user, stored one after the other.
@@ -52,6 +56,7 @@ impl Tasks {
             store,
             cancellable: HashMap::new(),
             jobs: HashMap::new(),
+            imports: HashMap::new(),
             waited_for,
             edits: Some(edits),
         }
@@ -146,7 +151,17 @@ impl Tasks {
         self.cancellable.insert(request, running);
     }
 
+    /// The sign to an import that it goes on; it ends with [`Tasks::cancel`] and with the
+    /// program.
+    pub(super) fn running(&mut self, request: RequestId) -> Running {
+        self.imports.retain(|_, import| !import.is_closed());
+        let (import, running) = watch::channel(());
+        self.imports.insert(request, import);
+        running
+    }
+
     pub(super) fn cancel(&mut self, request: RequestId) {
+        self.imports.remove(&request);
         let task = self.cancellable.remove(&request);
         if let Some(task) = task.or_else(|| self.jobs.remove(&request)) {
             task.abort();
@@ -195,6 +210,7 @@ impl Tasks {
     /// on the archive.
     pub(super) async fn finish(&mut self, patience: Duration) -> bool {
         self.edits = None;
+        self.imports.clear();
         let is_fetching = self.cancellable.values().any(|task| !task.is_finished());
         let leave = async {
             if is_fetching {

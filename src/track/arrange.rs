@@ -198,6 +198,7 @@ mod tests {
             now: 20_000.0,
             speed_unit: SpeedUnit::Knots,
             fields: vec!["down", "teeth"],
+            texts: &[],
             times: &|_| None,
         };
         Query::new(text, reading)

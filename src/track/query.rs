@@ -96,6 +96,8 @@ pub(crate) struct Reading<'a> {
     pub speed_unit: SpeedUnit,
     /// The names of the fields.
     pub fields: Vec<&'a str>,
+    /// The names of texts that a row has: `name=text` is a word.
+    pub texts: &'a [&'a str],
     /// The times behind an `@`: from a moment on, or those of a day.
     pub times: &'a dyn Fn(&str) -> Option<Range<f64>>,
 }
@@ -246,7 +248,11 @@ impl Reading<'_> {
         }
         // The rows of a tab without fields are texts, such as a URL with `since=2026`.
         let name = word.split(['!', '=']).next().unwrap_or_default();
+        let is_named = self.texts.contains(&name) && word[name.len()..].starts_with('=');
         let is_text = self.fields.is_empty() && !is_quantity(name) || !word.contains('=');
+        if is_named {
+            return Ok(vec![Term::Word(word.to_owned())]);
+        }
         if is_text && !word.contains(['<', '>']) {
             return Ok(vec![Term::Word(word.to_owned())]);
         }

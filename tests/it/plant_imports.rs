@@ -188,7 +188,7 @@ fn what_is_exported_is_imported_as_it_was() {
     )
     .ends_with(0);
     assert!(
-        said.stderr.contains("2 left out") && said.stderr.contains("2 plants to"),
+        said.stderr.contains("left out: ") && said.stderr.contains("2 plants to"),
         "{said:#?}"
     );
     let text = std::fs::read_to_string(&file).unwrap();

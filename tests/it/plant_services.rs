@@ -68,11 +68,14 @@ fn a_plant_of_one_service_is_neither_shown_nor_deleted_at_another() {
     let all = [line("7", &second), line("42", &first), line("41", &first)];
     assert_eq!(listed(&home, &second.base_url(), &["--all"]), all);
     let text = run(&home, &second.base_url(), &["plants", "list", "--all"]);
-    assert_eq!(
-        text.stdout.matches(&first.base_url()).count(),
-        2,
-        "{text:?}"
-    );
+    let log = run(&home, &second.base_url(), &["plants", "log", "--all"]);
+    // The address of each request, and the service.
+    for (listed, times) in [(&text, 2), (&log, 2 * 3)] {
+        let heading = listed.stdout.lines().next().unwrap_or_default();
+        assert!(heading.contains("service"), "{listed:?}");
+        let of_first = listed.stdout.matches(&first.base_url()).count();
+        assert_eq!(of_first, times, "{listed:?}");
+    }
     let setting = Setting::size(140, 40)
         .env("DRIFTLINE_BASE_URL", second.base_url())
         .env("DRIFTLINE_TOKEN", TOKEN);

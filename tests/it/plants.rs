@@ -218,6 +218,20 @@ fn a_change_prints_its_plant_and_a_failure_its_service() {
 }
 
 #[test]
+fn an_error_in_the_answer_to_a_create_is_told_whatever_its_status() {
+    let error = r#"{"error":17,"message":"the bed is full"}"#;
+    for (status, ends, id) in [(200, 4, "1"), (201, 0, "2"), (202, 0, "3")] {
+        let home = Home::new();
+        let service = Responder::json(status, error);
+        let told = run(&home, &service, &create(id, "oak")).ends_with(ends);
+        assert!(
+            told.stderr.contains("error 17, the bed is full"),
+            "{told:#?}"
+        );
+    }
+}
+
+#[test]
 fn deletes_go_on_after_a_refusal_and_stop_at_the_first_unknown() {
     let service = Responder::new(|request, _| match request.target.as_str() {
         "/plants/1" => Act::json(500, r#"{"error":5,"message":"no"}"#),

@@ -5,15 +5,16 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use tokio::sync::watch;
 
-use super::Run;
 use super::printed::id_json;
+use super::{Run, resolvable};
 use crate::cli::args::Global;
 use crate::cli::args::printed::Form;
 use crate::cli::output::{Out, note, report, waits_to_read, warn};
 use crate::cli::signals::signal;
 use crate::failure::{Failure, FailureKind};
-use crate::ops::plants::{self, AfterFailure, ImportRow, ImportTo, Imported};
+use crate::ops::plants::{self, AfterFailure, Course, ImportRow, ImportTo, Imported};
 use crate::plant::log::PlantService;
 use crate::text;
 
@@ -156,6 +157,12 @@ pub(super) async fn import(
         true => AfterFailure::GoOn,
         false => AfterFailure::End,
     };
+    // A signal ends it as a whole.
+    let (_running, running) = watch::channel(());
+    let course = Course {
+        after_failure,
+        running,
+    };
     let mut done = Done::default();
     let mut printed = Ok(());
     let mut take = |row: &ImportRow, outcome: Result<Imported, Failure>| {
@@ -186,7 +193,10 @@ pub(super) async fn import(
                     None,
                 )
             }
-            Err(failure) => (LineJson::failed(row, &failure), Some(failure)),
+            Err(failure) => {
+                let failure = resolvable(failure, row.draft.id);
+                (LineJson::failed(row, &failure), Some(failure))
+            }
         };
         if printed.is_ok() {
             printed = done.add(line, form);
@@ -195,7 +205,7 @@ pub(super) async fn import(
             done.fail(failure);
         }
     };
-    let importing = plants::import(to, &run.store, &rows, after_failure, &mut take);
+    let importing = plants::import(to, &run.store, &rows, course, &mut take);
     tokio::select! {
         () = importing => {}
         () = &mut stopped => {}

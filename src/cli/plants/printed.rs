@@ -10,13 +10,13 @@ use crate::cli::args::Global;
 use crate::cli::args::printed::TableForm;
 use crate::cli::output::{Out, note, waits};
 use crate::failure::{Failure, FailureKind};
-use crate::formats::csv::{push_quoted, push_text};
+use crate::formats::csv::{self, push_quoted, push_text};
 use crate::ops::blocking::blocking;
 use crate::ops::connect;
 use crate::ops::output::{Destination, what_to_do, why, write_file};
 use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, PlantService};
-use crate::plant::state::{self, Named, Plant, State};
+use crate::plant::state::{self, Named, Plant};
 use crate::text;
 use crate::track::time;
 
@@ -166,7 +166,7 @@ pub(super) fn id_json(id: &str) -> Box<RawValue> {
 
 /// A table with a header, in one of its forms.
 struct Table {
-    columns: &'static [&'static str],
+    columns: Vec<&'static str>,
     rows: Vec<Vec<String>>,
 }
 
@@ -248,7 +248,7 @@ pub(super) async fn list(
                 ]
             });
             let table = Table {
-                columns: &[
+                columns: vec![
                     "id", "name", "tag", "state", "since", "address", "requests", "status",
                     "error", "message", "service",
                 ],
@@ -263,6 +263,7 @@ pub(super) async fn list(
         note(&format!("None of {known} plants is listed by these flags."));
     }
     let shows_address = rows.iter().any(|row| !row.plant.service.has_one_address());
+    let shows_service = services == Services::All;
     let of_people = rows.iter().map(|row| {
         let plant = &row.plant;
         let named = plant.named();
@@ -276,24 +277,13 @@ pub(super) async fn list(
             time::table(plant.since, None),
             requests_text(&row.requests),
         ];
-        if shows_address || services == Services::All {
-            cells.push(text::excerpt(&plant.address, 200));
-        }
+        cells.extend(shows_address.then(|| text::excerpt(&plant.address, 200)));
+        cells.extend(shows_service.then(|| text::excerpt(&plant.service.to_string(), 400)));
         cells
     });
-    let columns: &'static [&'static str] = if shows_address || services == Services::All {
-        &[
-            "state",
-            "id",
-            "name",
-            "tag",
-            "since UTC",
-            "requests",
-            "address",
-        ]
-    } else {
-        &["state", "id", "name", "tag", "since UTC", "requests"]
-    };
+    let mut columns = vec!["state", "id", "name", "tag", "since UTC", "requests"];
+    columns.extend(shows_address.then_some("address"));
+    columns.extend(shows_service.then_some("service"));
     let table = Table {
         columns,
         rows: of_people.collect(),
@@ -350,7 +340,7 @@ pub(super) async fn log(
                 ]
             });
             let table = Table {
-                columns: &[
+                columns: vec![
                     "time",
                     "operation",
                     "id",
@@ -371,10 +361,11 @@ pub(super) async fn log(
         TableForm::Table => {}
     }
     note_other_services(entries.is_empty(), elsewhere, "line", "lines");
+    let shows_service = services == Services::All;
     let rows = entries.iter().map(|entry| {
         let line = LineJson::new(entry);
         let said = line.message.or(line.note).unwrap_or_default();
-        vec![
+        let mut cells = vec![
             time::table(entry.at, None),
             line.operation.to_owned(),
             text::excerpt(&entry.id, 40),
@@ -383,13 +374,18 @@ pub(super) async fn log(
             line.outcome,
             cell(line.status),
             text::excerpt(line.address, 200),
-            text::excerpt(said, 200),
-        ]
+        ];
+        cells.extend(shows_service.then(|| text::excerpt(&line.service, 400)));
+        cells.push(text::excerpt(said, 200));
+        cells
     });
+    let mut columns = vec![
+        "time UTC", "request", "id", "name", "tag", "outcome", "status", "address",
+    ];
+    columns.extend(shows_service.then_some("service"));
+    columns.push("answer");
     let table = Table {
-        columns: &[
-            "time UTC", "request", "id", "name", "tag", "outcome", "status", "address", "answer",
-        ],
+        columns,
         rows: rows.collect(),
     };
     Out::new().text(&table.text())
@@ -418,43 +414,20 @@ pub(super) async fn export(global: &Global, file: Option<PathBuf>) -> Result<u8,
         |plant: &Plant| service.as_ref().is_none_or(|known| *known == plant.service);
     let mut plants = state::plants(&entries);
     plants.retain(is_of_service);
-    let exist = plants.iter().filter(|plant| plant.state == State::Exists);
-    let rows: Vec<Vec<String>> = exist
-        .clone()
-        .rev()
-        .filter_map(|plant| {
-            let named = plant.named()?;
-            Some(vec![
-                plant.id.clone(),
-                named.name.clone(),
-                named.tag.clone(),
-            ])
-        })
-        .collect();
-    let left_out = plants.len() - rows.len();
-    let nameless = exist.count() - rows.len();
-    let count = text::counted(rows.len(), "plant", "plants");
-    let table = Table {
-        columns: &["id", "name", "tag"],
-        rows,
-    };
-    if left_out > 0 {
-        let without = match nameless {
-            0 => String::new(),
-            nameless => format!(", {nameless} of them for want of a name"),
-        };
-        note(&format!(
-            "{left_out} left out, as not known to exist{without}"
-        ));
+    let export = state::export(&plants);
+    if !export.left_out.is_empty() {
+        note(&export.left_out);
     }
+    let count = text::counted(export.rows.len(), "plant", "plants");
+    let table = csv::plants(export.rows.into_iter());
     let Some(file) = file.filter(|file| file.as_os_str() != "-") else {
-        return Out::new().bytes(&table.csv());
+        return Out::new().bytes(&table);
     };
     run.refuse_own(Some(&file), &[])?;
     blocking(move || {
         let destination = Destination::that_waits(&file, &waits);
         write_file(&destination, |out| {
-            out.write_all(&table.csv())
+            out.write_all(&table)
                 .map_err(|error| Failure::new(FailureKind::Other, why(&error), what_to_do(&error)))
         })?;
         note(&format!("{count} to {}", file.display()));

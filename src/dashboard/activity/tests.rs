@@ -22,6 +22,7 @@ fn exchange(id: u64, outcome: ExchangeOutcome) -> Exchange {
         bytes: 0,
         outcome,
         retry_in_s: None,
+        plant: None,
         attempt: Attempt { number: 1, most: 3 },
     }
 }
@@ -123,6 +124,16 @@ fn every_column_sorts_and_a_row_stays_chosen() {
     assert_eq!(sort("took", true), [1, 2, 3, 4, 5]);
     assert_eq!(sort("method", false), [4, 2, 5, 3, 1]);
     assert_eq!(sort("address", false), [1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn a_create_and_a_delete_are_about_their_plant() {
+    let request = Exchange {
+        url: "http://127.0.0.1:1/plants".to_owned(),
+        plant: Some("7".to_owned()),
+        ..exchange(1, ExchangeOutcome::UnderWay)
+    };
+    assert_eq!(subject(&request, &One(Uuid::nil())), "plant 7");
 }
 
 #[test]

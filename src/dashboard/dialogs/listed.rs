@@ -60,7 +60,7 @@ impl ListedDialog {
         self.asking = None;
         match outcome {
             Ok(all) => self.all = all,
-            Err(failure) => self.failure = failure.to_string(),
+            Err(failure) => self.failure = model.said_of(&failure),
         }
         self.search_changed(model);
     }

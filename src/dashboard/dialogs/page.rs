@@ -87,13 +87,28 @@ impl Page {
     }
 }
 
-/// The text of a message.
+/// A message to read.
 #[derive(Debug, Clone)]
-pub(crate) struct Message(pub String);
+pub(crate) struct Message {
+    /// The title on its frame.
+    pub title: &'static str,
+    /// Its text.
+    pub text: String,
+}
+
+impl Message {
+    /// The last message in full.
+    pub(in crate::dashboard) fn last(text: impl Into<String>) -> Self {
+        Self {
+            title: "Message",
+            text: text.into(),
+        }
+    }
+}
 
 impl Component for Message {
     fn labels(&self) -> Labels {
-        Labels::new("Message", &[("Enter", "close"), ("Esc", "close")])
+        Labels::new(self.title, &[("Enter", "close"), ("Esc", "close")])
     }
 
     fn key(&mut self, key: Key, _model: &mut Model) -> Outcome {
@@ -104,6 +119,6 @@ impl Component for Message {
     }
 
     fn lines(&self, sheet: &mut Sheet, _model: &Model, theme: Theme) {
-        sheet.paragraph(0, &self.0, theme.text());
+        sheet.paragraph(0, &self.text, theme.text());
     }
 }

@@ -11,6 +11,7 @@ use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::dashboard::widgets::table_state::cyclic;
 use crate::plant::Draft;
+use crate::plant::log::Operation;
 use crate::plant::state::State;
 use crate::track::time;
 
@@ -30,6 +31,16 @@ pub(crate) struct PlantForm {
     pub sending: Option<RequestId>,
     /// Why the last attempt failed; the form keeps the typed text.
     pub failure: String,
+    /// The id that the service has refused as taken.
+    taken: Option<TakenId>,
+}
+
+/// An id that is taken.
+#[derive(Debug, Clone)]
+struct TakenId {
+    id: String,
+    /// The plant that has it, in words.
+    why: String,
 }
 
 impl PlantForm {
@@ -43,6 +54,7 @@ impl PlantForm {
             focus: 0,
             sending: None,
             failure: String::new(),
+            taken: None,
         };
         form.go_to(0);
         form
@@ -56,10 +68,12 @@ impl PlantForm {
 
     /// The id is taken: the cursor is on it.
     pub(in crate::dashboard) fn id_is_taken(&mut self, why: String) {
-        self.sending = None;
+        self.failed("The id is taken, and nothing was created. Type another id.".to_owned());
         self.go_to(0);
         if let Some(field) = self.focused() {
-            field.error = why;
+            let id = field.text().trim().to_owned();
+            field.error.clone_from(&why);
+            self.taken = Some(TakenId { id, why });
         }
     }
 
@@ -87,7 +101,12 @@ impl PlantForm {
 
     /// Checks the field that loses the cursor, so that its error is shown below it.
     fn check_focused(&mut self) {
-        let errors = self.draft().err().unwrap_or_default();
+        let mut errors = self.draft().err().unwrap_or_default();
+        let [id, ..] = &self.fields;
+        let taken = self.taken.as_ref();
+        if let Some(taken) = taken.filter(|taken| taken.id == id.text().trim()) {
+            errors[0].clone_from(&taken.why);
+        }
         let checked = self.fields.iter_mut().zip(errors).nth(self.focus);
         if let Some((field, error)) = checked {
             field.error = error;
@@ -163,11 +182,12 @@ impl Component for PlantForm {
     fn labels(&self) -> Labels {
         let keys: Keys = match self.sending {
             Some(_) => &[("Esc", "close")],
-            None => &[
+            None if self.focus == LAST => &[
+                ("Enter", "create"),
                 ("Tab", "next field"),
-                ("Enter", "create in the last field"),
                 ("Esc", "cancel"),
             ],
+            None => &[("Enter", "next field"), ("Esc", "cancel")],
         };
         Labels::new("New plant", keys)
     }
@@ -223,9 +243,8 @@ impl Component for PlantForm {
         if self.sending.is_some() {
             form::waiting(sheet, "creating", model, theme);
         } else if self.failure.is_empty() {
-            let service = format!("The create goes to {}", send::sandbox(model));
-            sheet.paragraph(0, &service, theme.dim());
-            sheet.paragraph(0, &send::two_addresses(model), theme.dim());
+            let address = send::goes_to(Operation::Create, model);
+            sheet.paragraph(0, &address, theme.dim());
         } else {
             sheet.paragraph(0, &self.failure, theme.bad());
         }

@@ -13,11 +13,15 @@ use crate::dashboard::plants::send;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::plant::Draft;
+use crate::plant::log::Operation;
 use crate::text;
 
 /// A confirmation counts only this long after the question appeared on the screen,
 /// seconds: keys typed before that decide nothing.
 const SETTLE_S: f64 = 0.3;
+
+/// The words for a confirmation that came before that.
+const TYPED_AHEAD: &str = "That key came too soon: press it again.";
 
 /// So many of the plants that are deleted together are named.
 const FIRST: usize = 5;
@@ -30,8 +34,34 @@ pub(crate) struct Question {
     /// The reason why it cannot be done; empty for none.
     pub error: String,
     focus: Answer,
+    settled: Settled,
+}
+
+/// Whether a question has been on the screen for long enough to be read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Settled {
     /// When it was first drawn, UNIX seconds; `None` before that.
     shown_at: Option<f64>,
+}
+
+impl Settled {
+    /// A frame with it is on the screen since this time, UNIX seconds.
+    pub(super) fn shown(&mut self, at: f64) {
+        self.shown_at.get_or_insert(at);
+    }
+
+    /// Takes an answer at `now` (UNIX seconds).
+    ///
+    /// # Errors
+    /// The words for an answer that came too early.
+    pub(super) fn answered(&self, now: f64) -> Result<(), String> {
+        // The absolute value: a clock that was set back must not delay it for hours.
+        let shown_at = self.shown_at;
+        let is_settled = shown_at.is_some_and(|since| (now - since).abs() >= SETTLE_S);
+        is_settled
+            .then_some(())
+            .ok_or_else(|| TYPED_AHEAD.to_owned())
+    }
 }
 
 /// Something that is done once it is confirmed.
@@ -70,7 +100,7 @@ impl Question {
             deed,
             error: String::new(),
             focus: Answer::Cancel,
-            shown_at: None,
+            settled: Settled::default(),
         }
     }
 
@@ -87,17 +117,14 @@ impl Question {
             KeyCode::Enter if self.focus == Answer::Cancel => Some(Answer::Cancel),
             KeyCode::Char('n' | 'N' | 'q') => Some(Answer::Cancel),
             KeyCode::Enter | KeyCode::Char('y' | 'Y') => {
-                let confirms = self.is_settled(now) && !key.ctrl && !key.alt;
-                confirms.then_some(Answer::Confirm)
+                if let Err(early) = self.settled.answered(now) {
+                    self.error = early;
+                    return None;
+                }
+                (!key.ctrl && !key.alt).then_some(Answer::Confirm)
             }
             _ => None,
         }
-    }
-
-    fn is_settled(&self, now: f64) -> bool {
-        // The absolute value: a clock that was set back must not delay it for hours.
-        let shown_at = self.shown_at;
-        shown_at.is_some_and(|since| (now - since).abs() >= SETTLE_S)
     }
 }
 
@@ -157,8 +184,7 @@ fn plants_to_delete(sheet: &mut Sheet, ids: &[String], model: &Model, theme: The
             sheet.paragraph(0, &first, theme.text());
         }
     }
-    sheet.paragraph(0, &format!("The delete goes to {base}"), theme.dim());
-    sheet.paragraph(0, &send::two_addresses(model), theme.dim());
+    sheet.paragraph(0, &send::goes_to(Operation::Delete, model), theme.dim());
 }
 
 impl Component for Question {
@@ -210,9 +236,8 @@ impl Component for Question {
                 sheet.paragraph(0, state, theme.warning());
                 let other = "The id may be of another plant by now.";
                 sheet.paragraph(0, other, theme.text());
-                let address = format!("The create goes to {}", send::sandbox(model));
+                let address = send::goes_to(Operation::Create, model);
                 sheet.paragraph(0, &address, theme.dim());
-                sheet.paragraph(0, &send::two_addresses(model), theme.dim());
             }
             Deed::RemoveDeployment { name, .. } => {
                 sheet.line(&[("Remove ", theme.text()), (name, theme.heading())]);
@@ -247,6 +272,6 @@ impl Component for Question {
     }
 
     fn shown(&mut self, at: f64) {
-        self.shown_at.get_or_insert(at);
+        self.settled.shown(at);
     }
 }

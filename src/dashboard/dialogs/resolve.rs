@@ -1,5 +1,6 @@
 //! What a person found out about an unknown plant.
 
+use super::question::Settled;
 use super::{Component, Labels, Outcome};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::model::Model;
@@ -14,7 +15,19 @@ pub(crate) struct Resolve {
     /// The plant.
     pub id: String,
     /// Why the answer was not taken; empty for none.
-    pub error: String,
+    error: String,
+    settled: Settled,
+}
+
+impl Resolve {
+    /// The question about a plant, which is not on the screen yet.
+    pub(in crate::dashboard) fn new(id: String) -> Self {
+        Self {
+            id,
+            error: String::new(),
+            settled: Settled::default(),
+        }
+    }
 }
 
 impl Component for Resolve {
@@ -37,13 +50,18 @@ impl Component for Resolve {
             KeyCode::Char('a') => Operation::FoundAbsent,
             _ => return Outcome::Stay,
         };
-        match send::resolve(model, &self.id, found) {
+        let answered = self.settled.answered(model.now);
+        match answered.and_then(|()| send::resolve(model, &self.id, found)) {
             Ok(()) => Outcome::Close,
             Err(why) => {
                 self.error = why;
                 Outcome::Stay
             }
         }
+    }
+
+    fn shown(&mut self, at: f64) {
+        self.settled.shown(at);
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {

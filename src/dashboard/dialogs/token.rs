@@ -44,7 +44,9 @@ impl TokenForm {
         self.secret.clear();
         self.secret.error = match failure.kind {
             // This dialog is the remedy.
-            FailureKind::NotAuthenticated => format!("{}; try another", failure.reason),
+            FailureKind::NotAuthenticated | FailureKind::Forbidden => {
+                format!("{}; try another", failure.reason)
+            }
             _ => failure.to_string(),
         };
     }

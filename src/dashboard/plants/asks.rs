@@ -35,10 +35,7 @@ impl Dashboard {
             Ask::Delete(ids) => {
                 self.open(Question::new(Deed::DeletePlants { ids }));
             }
-            Ask::Resolve(id) => self.open(Resolve {
-                id,
-                error: String::new(),
-            }),
+            Ask::Resolve(id) => self.open(Resolve::new(id)),
             Ask::UndoPlant => self.ask_to_undo_plant(),
             Ask::ExportPlants => {
                 let mut prompt = Prompt::new(Purpose::ExportPlants, "plants.csv");
@@ -76,7 +73,7 @@ impl Dashboard {
         outcome: Result<Option<String>, Failure>,
     ) {
         let plants = &mut self.model.tabs.plants;
-        plants.importing.take_if(|known| *known == request);
+        plants.importing.take_if(|known| known.request == request);
         let mut known = plants.in_progress.iter();
         let index = known.position(|known| known.request == request);
         let ended = index.map(|index| plants.in_progress.remove(index));
@@ -125,7 +122,7 @@ impl Dashboard {
             Err(failure) => {
                 let sum = deletes.sum();
                 deletes.left.clear();
-                model.warn(format!("{sum}. {failure}"));
+                model.warn(format!("{sum}. {}", model.said_of(&failure)));
                 return model.note_failure(&failure);
             }
         }
@@ -176,17 +173,29 @@ impl Dashboard {
         match waiting(&mut self.dialogs, request) {
             Some(Dialog::PlantForm(_)) if is_unknown => {
                 let resolve = model.key_of(Action::ResolvePlant);
-                let words = format!(
-                    "{failure} Nothing is sent again by itself. {resolve} on its row: say whether it exists."
+                let text = format!(
+                    "{failure} Nothing is sent again by itself. {resolve} on its row records the answer."
                 );
                 self.close_waiting(request);
-                self.dialogs.push(Message(words).into());
+                let title = "Unknown outcome";
+                self.dialogs.push(Message { title, text }.into());
             }
             Some(Dialog::PlantForm(form)) => match taken {
                 Some(why) => form.id_is_taken(why),
-                None => form.failed(failure.to_string()),
+                None => form.failed(model.said_of(failure)),
             },
-            _ => model.warn(failure.to_string()),
+            _ => {
+                let next = match (failure.kind, ended.map(|ended| ended.operation)) {
+                    (FailureKind::OutcomeUnknown, Some(Operation::Delete)) => {
+                        format!("{} delete again  ", model.key_of(Action::DeletePlant))
+                    }
+                    (FailureKind::OutcomeUnknown, _) => {
+                        format!("{} exists?  ", model.key_of(Action::ResolvePlant))
+                    }
+                    _ => String::new(),
+                };
+                model.warn(format!("{next}{}", model.said_of(failure)));
+            }
         }
         let model = &mut self.model;
         // The user waits for this response: the program continues.

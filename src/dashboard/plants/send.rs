@@ -1,12 +1,12 @@
 //! Sends the creates and deletes of the dashboard.
 
-use super::{PlantRequest, PlantsTab};
+use super::{Import, PlantRequest, PlantsTab};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::model::Model;
 use crate::dashboard::request::RequestId;
 use crate::formats::csv;
 use crate::plant::log::{Entry, Operation};
-use crate::plant::state::State;
+use crate::plant::state::{self, State};
 use crate::plant::{Draft, PlantId};
 use crate::text;
 
@@ -15,7 +15,7 @@ pub(in crate::dashboard) const IN_PROGRESS: &str =
     "a create or delete of this plant is under way: wait for its answer";
 
 /// The address that creates go to.
-pub(in crate::dashboard) fn sandbox(model: &Model) -> &str {
+fn sandbox(model: &Model) -> &str {
     let service = model.tabs.plants.service.as_ref();
     service.map_or("", |service| &service.sandbox)
 }
@@ -26,14 +26,19 @@ pub(in crate::dashboard) fn base(model: &Model) -> &str {
     service.map_or("", |service| &service.base)
 }
 
-/// Why a create and the delete of the same plant go to two addresses; empty if both go to
-/// one.
-pub(in crate::dashboard) fn two_addresses(model: &Model) -> String {
+/// The address that a create or delete goes to; with that of the other if they differ.
+pub(in crate::dashboard) fn goes_to(operation: Operation, model: &Model) -> String {
     let (base, sandbox) = (base(model), sandbox(model));
-    if base == sandbox {
-        return String::new();
+    match (operation, base == sandbox) {
+        (Operation::Create, true) => format!("The create goes to {sandbox}"),
+        (Operation::Create, false) => format!(
+            "The create goes to {sandbox}, the sandbox URL; deletes go to {base}, the base URL."
+        ),
+        (_, true) => format!("The delete goes to {base}"),
+        (_, false) => format!(
+            "The delete goes to {base}, the base URL; creates go to {sandbox}, the sandbox URL."
+        ),
     }
-    format!("Creates go to the sandbox URL, {sandbox}; deletes to the base URL, {base}.")
 }
 
 fn begin(model: &mut Model, operation: Operation, id: &str) -> RequestId {
@@ -169,19 +174,15 @@ pub(super) fn delete_next(model: &mut Model) {
 /// # Errors
 /// When there is none.
 pub(in crate::dashboard) fn export(model: &mut Model, path: &str) -> Result<(), String> {
-    let all = model.tabs.plants.plants.iter().rev();
-    let exist = all.filter(|plant| plant.state == State::Exists);
-    let named = exist.filter_map(|plant| Some((plant.id.as_str(), plant.named()?)));
-    let count = named.clone().count();
-    if count == 0 {
+    let export = state::export(&model.tabs.plants.plants);
+    if export.rows.is_empty() {
         return Err("no plant is known to exist by its name".to_owned());
     }
-    let table = csv::plants(named);
-    let left_out = model.tabs.plants.plants.len() - count;
-    let said = text::counted(count, "plant", "plants");
-    let said = match left_out {
-        0 => said,
-        left_out => format!("{said}; {left_out} left out, not known to exist or without a name"),
+    let count = text::counted(export.rows.len(), "plant", "plants");
+    let table = csv::plants(export.rows.into_iter());
+    let said = match export.left_out.as_str() {
+        "" => count,
+        left_out => format!("{count} ({left_out})"),
     };
     let request = model.next_request();
     model.send(Effect::ExportPlants {
@@ -202,12 +203,32 @@ pub(in crate::dashboard) fn import(model: &mut Model, path: &str) -> Result<(), 
         return Err("a file is being imported: wait for its end".to_owned());
     }
     let request = model.next_request();
-    model.tabs.plants.importing = Some(request);
+    model.tabs.plants.importing = Some(Import {
+        request,
+        is_stopped: false,
+    });
     model.send(Effect::ImportPlants {
         request,
         path: path.to_owned(),
     });
     Ok(())
+}
+
+/// Tells the import in progress to end before the next plant; `false` without one.
+pub(in crate::dashboard) fn stop_import(model: &mut Model) -> bool {
+    let plants = &mut model.tabs.plants;
+    let Some(import) = plants
+        .importing
+        .as_mut()
+        .filter(|import| !import.is_stopped)
+    else {
+        return false;
+    };
+    import.is_stopped = true;
+    let request = import.request;
+    model.send(Effect::Cancel(request));
+    model.notify("the import ends after the plant that is being sent");
+    true
 }
 
 /// Records what a person found out about a plant.

@@ -31,14 +31,15 @@ pub(super) struct Line {
 pub(super) const COLUMNS: &[Column<Line, Times>] = &[
     Column {
         name: "state",
-        width: |visible| visible.longest().max(9),
+        width: |visible| visible.longest().max(11),
         rank: 0,
         sort: Heading::Column("state"),
         cell: |line, look| {
             let (sign, style) = sign(line.state, look.theme);
             let mark = match line.is_marked {
                 true => look.theme.glyph("■ ", "* "),
-                false => "",
+                // Its cells are there without it: a mark moves nothing.
+                false => "  ",
             };
             let word: &str = line.state.into();
             Cell::new(mark, look.theme.accent()).then(format!("{sign} {word}"), style)
@@ -59,7 +60,7 @@ pub(super) const COLUMNS: &[Column<Line, Times>] = &[
         width: |visible| visible.longest().clamp(6, 14),
         wider: &[
             Wider {
-                rank: 35,
+                rank: 62,
                 cells: |visible| visible.longest().min(32),
                 take: Take::Part,
             },
@@ -79,9 +80,9 @@ pub(super) const COLUMNS: &[Column<Line, Times>] = &[
     },
     Column {
         name: "tag",
-        width: |visible| visible.longest().clamp(3, 14),
+        width: |visible| visible.longest().clamp(3, 10),
         wider: &[Wider {
-            rank: 45,
+            rank: 64,
             cells: |visible| visible.longest().min(24),
             take: Take::Part,
         }],
@@ -202,6 +203,18 @@ pub(super) fn draw(
             .map(|words| (words.as_str(), theme.text()))
             .collect();
         explain(buffer, rows.split_left(1).1, &words);
+    }
+    if let (Some(import), true) = (&tab.importing, tab.in_progress.is_empty()) {
+        let sign = spinner(shared.times.now, theme);
+        let message = match import.is_stopped {
+            true => format!("{sign} the import ends after the plant that is being sent"),
+            false => format!(
+                "{sign} importing, {} stops it",
+                shared.key_of(Action::Dismiss)
+            ),
+        };
+        let last = area.at(0, area.height.saturating_sub(1));
+        put(buffer, last, &message, theme.text());
     }
     if let Some(request) = tab.in_progress.first() {
         let operation = match request.operation {

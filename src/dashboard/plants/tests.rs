@@ -1,6 +1,7 @@
 //! Rows, words, order and proposals of the plants.
 
 use super::*;
+use crate::dashboard::columns::ShownColumn;
 use crate::dashboard::keymap::Keymap;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::tabs::rows::{answers, arrange};
@@ -49,6 +50,7 @@ fn query(text: &str) -> Query {
         now: 0.0,
         speed_unit: crate::geo::units::SpeedUnit::default(),
         fields: vec!["id"],
+        texts: PlantsTab::default().texts(),
         times: &|_| None,
     };
     Query::new(text, reading)
@@ -83,7 +85,7 @@ fn rows_are_plants_and_the_title_counts_them() {
     let titles = tab.titles();
     assert_eq!(
         titles.table,
-        "Plants: 2 exist · 1 deleted · 1 refused · 2 unknown"
+        "Plants: 2 exist · 1 deleted · 2 unknown · 1 refused"
     );
     assert_eq!(titles.detail, "Plant wild rose");
     assert_eq!(PlantsTab::default().titles().table, "Plants");
@@ -100,6 +102,9 @@ fn words_states_tags_names_and_ids_find_plants() {
     };
     assert_eq!(found("state:exists"), ["10", "9"]);
     assert_eq!(found("state:unk"), ["wild rose", "8"]);
+    assert_eq!(found("state=unknown"), ["wild rose", "8"]);
+    assert_eq!(found("name=rose state=exists"), ["10", "9"]);
+    assert_eq!(found("id=1"), [""; 0]);
     assert_eq!(found("id=10"), ["10"]);
     assert_eq!(found("id>8"), ["10", "9"]);
     assert_eq!(found("id<8"), ["6", "7"]);
@@ -183,6 +188,34 @@ fn marks_are_deleted_together_and_only_unknown_plants_are_asked_about() {
     let asked = |id: &str| Some(Outcome::Ask(Ask::Resolve(id.to_owned())));
     assert_eq!(resolve("8"), asked("8"));
     assert_ne!(resolve("9"), asked("9"));
+}
+
+#[test]
+fn a_mark_moves_no_cell_of_its_row() {
+    let mut tab = tab();
+    let (names, keymap) = (NoNames, Keymap::default());
+    let columns = tab.columns().into_iter();
+    let columns: Vec<_> = columns
+        .map(|name| ShownColumn { name, width: None })
+        .collect();
+    let shared = Shared {
+        columns: &columns,
+        ..shared(&names, &keymap)
+    };
+    let drawn = |tab: &PlantsTab| {
+        let area = crate::dashboard::layout::Area::new(0, 0, 90, 10);
+        let mut buffer = Buffer::empty(area);
+        let theme = Theme::default();
+        table::draw(tab, &mut buffer, area, &shared, theme);
+        let cells = buffer.content.iter().map(|cell| cell.symbol());
+        cells.collect::<String>()
+    };
+    let before = drawn(&tab);
+    tab.marked.insert("8".to_owned());
+    let after = drawn(&tab);
+    let changed = before.chars().zip(after.chars());
+    let changed: Vec<_> = changed.filter(|(before, after)| before != after).collect();
+    assert_eq!(changed, [(' ', '■')]);
 }
 
 #[test]

@@ -82,6 +82,7 @@ fn a_request_is_copied_as_curl_without_a_token() {
         bytes: 10,
         outcome: ExchangeOutcome::Failed("no".to_owned()),
         retry_in_s: None,
+        plant: Some("it's".to_owned()),
         attempt: crate::exchange::Attempt::ONLY,
     };
     send(&mut model, Event::Exchange(exchange));

@@ -183,6 +183,7 @@ fn enter_on_a_request_opens_its_deployment() {
         bytes: 10,
         outcome: ExchangeOutcome::Done(String::new()),
         retry_in_s: None,
+        plant: None,
         attempt: crate::exchange::Attempt::ONLY,
     };
     send(&mut model, Event::Exchange(exchange));

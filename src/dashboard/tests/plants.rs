@@ -1,6 +1,7 @@
 //! Plants by keyboard.
 
 use super::*;
+use crate::dashboard::dialogs::prompt::{Prompt, Purpose};
 use crate::dashboard::theme::Capabilities;
 use crate::testing::chance::{Chance, rounds};
 use crate::testing::plant;
@@ -8,10 +9,15 @@ use crate::testing::plant;
 /// Presses `y` on a question that has been on the screen for long enough.
 fn confirm(model: &mut Dashboard) -> Vec<Effect> {
     assert!(matches!(model.dialogs.last(), Some(Dialog::Question(_))));
+    read(model);
+    press(model, KeyCode::Char('y'))
+}
+
+/// Lets the dialog be on the screen for long enough to be read.
+fn read(model: &mut Dashboard) {
     let now = model.now;
     seen(model, now);
     send(model, Event::Now(now + 1.0));
-    press(model, KeyCode::Char('y'))
 }
 
 /// The plant log with one more line.
@@ -176,7 +182,7 @@ fn each_dialog_names_the_address_that_its_request_goes_to_and_why() {
             press(&mut model, KeyCode::Char(key));
             let shown = shown(&mut model);
             assert!(shown.contains(&to), "{shown}");
-            let why = shown.contains("Creates go to the sandbox URL");
+            let why = shown.contains("the sandbox URL");
             assert_eq!(why, !is_one, "{shown}");
             // A name is said only of the address at which the plant was created.
             let named = shown.contains("named rose 1");
@@ -284,6 +290,18 @@ fn an_id_that_is_taken_is_told_at_its_field_with_what_the_log_knows() {
     };
     assert_eq!(form.focus, 0);
     assert_eq!(form.fields[0].error, "another plant has this id");
+    // With the same id there is nothing to go on to.
+    press(&mut model, KeyCode::Enter);
+    let form = shown(&mut model);
+    assert!(form.contains("another plant has this id") && form.contains("Type another id"));
+    type_text(&mut model, "43");
+    press(&mut model, KeyCode::Enter);
+    press(&mut model, KeyCode::Enter);
+    let effects = press(&mut model, KeyCode::Enter);
+    assert!(
+        matches!(effects.as_slice(), [Effect::CreatePlant { draft, .. }] if draft.id == 43),
+        "{effects:?}"
+    );
     press(&mut model, KeyCode::Esc);
     let done = log::Reply::new(log::Outcome::Done);
     let mut model = super::model(0);
@@ -478,6 +496,9 @@ fn an_unknown_plant_is_counted_on_every_tab_and_resolved_by_a_person() {
     ] {
         let mut model = model.clone();
         press(&mut model, KeyCode::Char('o'));
+        let ahead = press(&mut model, KeyCode::Char(key));
+        assert_eq!(ahead, [], "a key typed ahead records nothing");
+        read(&mut model);
         let effects = press(&mut model, KeyCode::Char(key));
         let [
             Effect::ResolvePlant {
@@ -491,6 +512,87 @@ fn an_unknown_plant_is_counted_on_every_tab_and_resolved_by_a_person() {
         };
         assert_eq!((finding.id.as_str(), finding.operation), ("42", operation));
     }
+}
+
+#[test]
+fn esc_ends_an_import_before_its_next_plant_and_the_footer_says_so() {
+    let mut model = model(0);
+    press(&mut model, KeyCode::Char('3'));
+    model
+        .dialogs
+        .push(Prompt::new(Purpose::ImportPlants, "plants.csv").into());
+    let effects = press(&mut model, KeyCode::Enter);
+    let [Effect::ImportPlants { request, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    let request = *request;
+    assert!(shown(&mut model).contains("Esc stop import"));
+    let effects = press(&mut model, KeyCode::Esc);
+    assert_eq!(effects, [Effect::Cancel(request)]);
+    let told = shown(&mut model);
+    assert!(told.contains("the import ends after the plant") && !told.contains("stop import"));
+    assert_eq!(press(&mut model, KeyCode::Esc), [], "it is told once");
+    let outcome = Ok(Some("import stopped: 2 created, 1 not sent".to_owned()));
+    send(&mut model, Event::Plant { request, outcome });
+    assert!(shown(&mut model).contains("2 created, 1 not sent"));
+}
+
+#[test]
+fn the_footer_names_only_keys_that_do_something_to_the_chosen_plant() {
+    use log::{Operation, Outcome};
+    let mut model = model(0);
+    press(&mut model, KeyCode::Char('3'));
+    let footer = |model: &mut Dashboard| {
+        let shown = super::screens::screen(model, 160, 30, Capabilities::default());
+        shown.lines().last().unwrap_or_default().to_owned()
+    };
+    let empty = footer(&mut model);
+    let unknown = log::Entry {
+        id: "7".to_owned(),
+        ..plant::outcome(1, Operation::Create, Outcome::Unknown)
+    };
+    send(&mut model, Event::PlantLog(vec![unknown.clone()]));
+    let of_unknown = footer(&mut model);
+    let exists = plant::outcome(2, Operation::Create, Outcome::Done);
+    send(&mut model, Event::PlantLog(vec![unknown, exists]));
+    let of_existing = footer(&mut model);
+    for (word, is_there) in [
+        ("n new", [true, true, true]),
+        ("D delete", [true, true, true]),
+        ("o exists?", [false, true, false]),
+        ("Space mark", [false, true, true]),
+        ("E export", [false, false, true]),
+        ("U undo", [false, false, false]),
+    ] {
+        let found = [&empty, &of_unknown, &of_existing].map(|footer| footer.contains(word));
+        assert_eq!(
+            found, is_there,
+            "{word}: {empty}\n{of_unknown}\n{of_existing}"
+        );
+    }
+}
+
+#[test]
+fn a_refused_token_is_told_with_the_key_for_another() {
+    let mut model = with_plant();
+    press(&mut model, KeyCode::Char('D'));
+    let effects = confirm(&mut model);
+    let [Effect::DeletePlant { request, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    let request = *request;
+    let refused = Failure::new(
+        FailureKind::Forbidden,
+        "not allowed",
+        "Log in with `driftline auth login`.",
+    );
+    let outcome = Err(refused);
+    send(&mut model, Event::Plant { request, outcome });
+    let told = shown(&mut model);
+    assert!(
+        told.contains("F3 token  not allowed") && !told.contains("auth login"),
+        "{told}"
+    );
 }
 
 /// A service with plants, of which any answer may come, at any time.
@@ -671,7 +773,10 @@ fn keys_typed_ahead_of_the_question_delete_nothing() {
     let mut model = with_plant();
     assert!(type_text(&mut model, "Dy").is_empty());
     send(&mut model, Event::Paste("Dy\nDy".to_owned()));
-    assert!(matches!(model.dialogs.as_slice(), [Dialog::Question(_)]));
+    let [Dialog::Question(question)] = model.dialogs.as_slice() else {
+        panic!("{:?}", model.dialogs);
+    };
+    assert!(question.error.contains("press it again"), "it says so");
 }
 
 /// Sends a create of a new plant by keyboard; returns its request.

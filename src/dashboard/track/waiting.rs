@@ -90,7 +90,8 @@ fn failed(
     let tried = format!("Tried {};", format::age(model, *at));
     let again = format!("{}.", format::next_try(model, deployment));
     let retry = format!("{}: retry now.", model.key_of(Action::Refresh));
-    let hint = wrap(&failure.hint, width);
+    let whole_hint = model.hint_of(failure);
+    let hint = wrap(&whole_hint, width);
     let all = [
         (
             failure.message(),
@@ -121,7 +122,7 @@ fn failed(
                 error = wrap_to(reason, width, most);
             }
             let rest = height.saturating_sub(error.len() + next.len());
-            (error, next, wrap_to(&failure.hint, width, rest))
+            (error, next, wrap_to(&whole_hint, width, rest))
         }
     };
     let lines = error.len() + hint.len() + next.len();

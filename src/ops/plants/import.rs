@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
+use tokio::sync::watch;
+
 use super::{create_if, table};
 use crate::archive::BeginIf;
 use crate::clock::unix_now;
@@ -79,7 +81,7 @@ pub(crate) async fn read_file(
 }
 
 /// Creates the plants of a file whose path the user typed in the dashboard, until one is
-/// refused or its outcome is unknown; returns what was done.
+/// refused, its outcome is unknown, or `running` ends; returns what was done.
 ///
 /// # Errors
 /// As [`read_file`]; why the import has ended before the last plant, with what was done.
@@ -87,6 +89,7 @@ pub(crate) async fn import_typed(
     session: &Session,
     store: &Store,
     typed: &str,
+    running: Running,
 ) -> Result<String, Failure> {
     let path = match typed.strip_prefix("~/") {
         Some(rest) => std::env::home_dir().unwrap_or_default().join(rest),
@@ -98,15 +101,25 @@ pub(crate) async fn import_typed(
     let rows = read.await??;
     let (mut created, mut known, mut ended) = (0, 0, None);
     let to = ImportTo::Service(session);
-    import(to, store, &rows, AfterFailure::End, |_, done| match done {
+    let course = Course {
+        after_failure: AfterFailure::End,
+        running,
+    };
+    import(to, store, &rows, course, |_, done| match done {
         Ok(Imported::Created(_)) => created += 1,
         Ok(_) => known += 1,
         Err(failure) => ended = Some(failure),
     })
     .await;
-    let mut said = format!("{created} created, {known} were there");
+    let mut said = format!("{created} created");
+    if known > 0 {
+        said.push_str(&format!(", {known} were there"));
+    }
     let Some(failure) = ended else {
-        return Ok(said);
+        return Ok(match rows.len() - created - known {
+            0 => said,
+            left => format!("import stopped: {said}, {left} not sent"),
+        });
     };
     let end = match failure.kind {
         FailureKind::OutcomeUnknown => "unknown",
@@ -136,18 +149,44 @@ pub(crate) enum AfterFailure {
     GoOn,
 }
 
+/// An import runs until the sender of this is dropped: it then ends before the next plant.
+/// What was sent is waited for.
+pub(crate) type Running = watch::Receiver<()>;
+
+/// The course of an import.
+#[derive(Debug)]
+pub(crate) struct Course {
+    /// What follows a plant that was refused or whose outcome is unknown.
+    pub after_failure: AfterFailure,
+    /// For how long.
+    pub running: Running,
+}
+
+impl Course {
+    /// Waits; `false` if the import is told to end before the time has passed.
+    async fn goes_on_after(&mut self, wait: Duration) -> bool {
+        tokio::select! {
+            () = tokio::time::sleep(wait) => true,
+            _ = self.running.changed() => false,
+        }
+    }
+}
+
 /// Creates the plants, one after the other; calls `report` with each row and what came of it,
 /// as soon as it is known. Ends at the first failure; at one that is of its plant alone as
-/// `after_failure` says.
+/// the course says.
 pub(crate) async fn import(
     to: ImportTo<'_>,
     store: &Store,
     rows: &[ImportRow],
-    after_failure: AfterFailure,
+    mut course: Course,
     mut report: impl FnMut(&ImportRow, Result<Imported, Failure>),
 ) {
     for row in rows {
-        let done = import_row(&to, store, &row.draft).await;
+        if course.running.has_changed().is_err() {
+            return;
+        }
+        let done = import_row(&to, store, &row.draft, &mut course).await;
         let goes_on = match &done {
             Ok(_) => true,
             Err(failure) => {
@@ -155,7 +194,7 @@ pub(crate) async fn import(
                     failure.kind,
                     FailureKind::Service | FailureKind::OutcomeUnknown
                 );
-                is_of_plant && after_failure == AfterFailure::GoOn
+                is_of_plant && course.after_failure == AfterFailure::GoOn
             }
         };
         report(row, done);
@@ -167,7 +206,12 @@ pub(crate) async fn import(
 
 /// Creates a plant unless the log has it. Where the service asks to wait, it is sent again
 /// after that, each time as a line of the log.
-async fn import_row(to: &ImportTo<'_>, store: &Store, draft: &Draft) -> Result<Imported, Failure> {
+async fn import_row(
+    to: &ImportTo<'_>,
+    store: &Store,
+    draft: &Draft,
+    course: &mut Course,
+) -> Result<Imported, Failure> {
     let service = match to {
         ImportTo::Service(session) => session.plant_service(),
         ImportTo::DryRun(service) => service.clone(),
@@ -195,7 +239,9 @@ async fn import_row(to: &ImportTo<'_>, store: &Store, draft: &Draft) -> Result<I
                     return Err(failure);
                 };
                 again += 1;
-                tokio::time::sleep(wait).await;
+                if !course.goes_on_after(wait).await {
+                    return Err(failure);
+                }
             }
         }
     }
@@ -228,9 +274,7 @@ fn is_in_log(plant: Option<&Plant>, draft: &Draft) -> Result<bool, Failure> {
         return Err(Failure::new(
             FailureKind::OutcomeUnknown,
             format!("plant {id} was left out: the outcome of an earlier request is unknown"),
-            format!(
-                "Ask the service's operator whether it is there; `driftline plants resolve {id} exists` or `absent` records it."
-            ),
+            "Ask the service's operator whether it is there, then record the answer.",
         ));
     }
     let is_same = |named: &&Named| (&named.name, &named.tag) == (&draft.name, &draft.tag);

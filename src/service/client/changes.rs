@@ -59,7 +59,7 @@ impl Client {
         let entry = entry.entry();
         let change = match entry.operation {
             Operation::Create => self.create(token, entry).await,
-            _ => self.delete(token, &entry.id, attempt).await,
+            _ => self.delete(token, entry, attempt).await,
         };
         redact::change(token, change.unwrap_or_else(Change::not_sent))
     }
@@ -77,7 +77,7 @@ impl Client {
             .body(body);
         let url = sandbox.plants();
         let sent = self
-            .change(token, request, "POST", &url, Attempt::ONLY)
+            .change(token, request, &url, (entry, Attempt::ONLY))
             .await;
         Ok(match sent {
             Sent::Not(found) => {
@@ -88,9 +88,7 @@ impl Client {
                 let failure = Failure::new(
                     FailureKind::OutcomeUnknown,
                     format!("plant {id} may or may not exist: the create was sent, and {why}"),
-                    format!(
-                        "The service has no way to look it up: ask its operator, then record it with `driftline plants resolve {id} exists` or `absent`."
-                    ),
+                    "The service has no way to look it up: ask its operator, then record the answer.",
                 );
                 lost(reply, failure)
             }
@@ -105,14 +103,20 @@ impl Client {
         })
     }
 
-    async fn delete(&self, token: &Token, id: &str, attempt: Attempt) -> Result<Change, Failure> {
+    async fn delete(
+        &self,
+        token: &Token,
+        entry: &Entry,
+        attempt: Attempt,
+    ) -> Result<Change, Failure> {
+        let id = &entry.id;
         let base = &self.inner.connection.base;
         let url = base.plant(id)?;
         let shown = crate::text::excerpt(id, 60);
         let what = format!("plant {shown} could not be deleted");
         let client = self.http_client(Purpose::NewConnection)?;
         let request = bearer(client.request(Method::DELETE, url.clone()), token)?;
-        let sent = self.change(token, request, "DELETE", &url, attempt).await;
+        let sent = self.change(token, request, &url, (entry, attempt)).await;
         Ok(match sent {
             Sent::Not(found) => {
                 Change::not_sent(found.into_error(&format!("{what}, nothing was sent")))
@@ -135,16 +139,20 @@ impl Client {
         })
     }
 
-    /// Sends a request that changes data, once, and reads its response.
+    /// Sends the request of a line, once, and reads its response.
     async fn change(
         &self,
         token: &Token,
         request: RequestBuilder,
-        method: &'static str,
         url: &Url,
-        attempt: Attempt,
+        (entry, attempt): (&Entry, Attempt),
     ) -> Sent {
-        let mut recording = self.record(token, method, url, attempt);
+        let method = match entry.operation {
+            Operation::Create => "POST",
+            _ => "DELETE",
+        };
+        let recording = self.record(token, method, url, attempt);
+        let mut recording = recording.of_plant(&entry.id).begun();
         let response = match request.send().await {
             Ok(response) => response,
             Err(error) => {
@@ -264,7 +272,7 @@ impl Client {
                 "A create or delete is never sent on: set base_url or sandbox_url to where the service is."
             }
             (404 | 410, false) if base == sandbox && is_explained => {
-                "`driftline plants list` lists the plants that are known from here."
+                "Check the plant's identifier."
             }
             (404 | 410, _) if base == sandbox => {
                 return Some(format!("There may be no plants at {at}."));

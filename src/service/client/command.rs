@@ -44,7 +44,8 @@ impl Client {
         let program = words.first().map_or("", String::as_str).to_owned();
         let shown = format!("{program} {}", wanted.id);
         let observer = self.inner.connection.observer.clone();
-        let mut recording = Recording::start(observer, Token::none(), ASK, &shown, Attempt::ONLY);
+        let mut recording =
+            Recording::new(observer, Token::none(), ASK, &shown, Attempt::ONLY).begun();
         let running = Running::default();
         let _end = EndOnDrop(running.clone());
         let most = self.inner.connection.max_response;

@@ -8,6 +8,7 @@ fn read(text: &str) -> Query {
         now: 1_000_000.0,
         speed_unit: SpeedUnit::Knots,
         fields: vec!["battery", "Battery_current", "air_temperature"],
+        texts: &[],
         times: &|typed| (typed == "11-06 12:00").then_some(500.0..f64::INFINITY),
     };
     Query::new(text, reading)

@@ -159,7 +159,7 @@ fn a_dialog_has_its_own_keys_in_the_footer() {
     for (opened, footer) in [
         ("1a", "Enter add  Ctrl-U empty  Esc cancel"),
         ("2E", "Tab next format  Down which fixes  Enter write"),
-        ("3n", "Tab next field"),
+        ("3n", "Enter next field  Esc cancel"),
         ("?", "Esc close"),
         ("1&x", "Enter keep  Esc clear"),
         ("1/x", "Enter go  Esc back"),
@@ -403,6 +403,7 @@ fn a_request_names_its_deployment_and_its_detail_is_printed_once() {
                 "401 Unauthorized: error 17, token expired".to_owned(),
             ),
             retry_in_s: None,
+            plant: None,
             attempt: crate::exchange::Attempt { number: 1, most: 3 },
         };
         update(&mut model, Event::Exchange(exchange));
