@@ -178,6 +178,11 @@ fn value_of<'t>(limit: &FieldLimit, track: &'t Track, fix: &Fix) -> Option<Field
     fields.value(column, fix.index)
 }
 
+/// `true` for an empty value, by which a record of several sensors says that it has none of one.
+fn is_empty(value: FieldValue<'_>) -> bool {
+    matches!(value, FieldValue::Null | FieldValue::Text(""))
+}
+
 /// The usual interval between the records that have the field of a limit, seconds.
 fn of_field(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<f64> {
     let having = fixes.iter().rev();
@@ -202,8 +207,19 @@ fn of_field(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<f64> {
 }
 
 /// The doubt of a limit of a field because the newest records lack the field, or because its
-/// last values are no numbers.
+/// last values are no numbers. Empty values are none where the others come as usual.
 fn by_values(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<Doubt> {
+    let doubt = doubt_of(limit, track, fixes, |value| !is_empty(value))?;
+    doubt_of(limit, track, fixes, |_| true).or(Some(doubt))
+}
+
+/// The same by the values that count.
+fn doubt_of(
+    limit: &FieldLimit,
+    track: &Track,
+    fixes: &[Fix],
+    counts: impl Fn(FieldValue<'_>) -> bool,
+) -> Option<Doubt> {
     let first = fixes.first()?;
     let since_first = |why: String| {
         Some(Doubt {
@@ -229,7 +245,7 @@ fn by_values(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<Doubt> 
     }
     let backwards = fixes.iter().enumerate().rev();
     let having = backwards.filter_map(|(index, fix)| {
-        let value = value_of(limit, track, fix)?;
+        let value = value_of(limit, track, fix).filter(|value| counts(*value))?;
         Some((index, fix, value))
     });
     let recent: Vec<_> = having.clone().take(LOOKED_AT + 1).collect();

@@ -116,15 +116,18 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
     let run = Run::new(global)?;
     let session = run.session()?;
     let id = draft.id.to_string();
-    if is_asked() {
-        // Without a terminal the command itself is the answer.
-        let plant = Known::read(&run).await?.plant(&id);
-        if let Some(plant) = plant.filter(|plant| plant.state.is_open()) {
-            let question = format!(
-                "Plant {id} may exist: the outcome of a request {} is unknown. Create it again? [y/N] ",
-                time::age(plant.since, unix_now())
-            );
-            confirm(question, "not created").await?;
+    let plant = Known::read(&run).await?.plant(&id);
+    if let Some(plant) = plant.filter(|plant| plant.state.is_open()) {
+        let why = format!(
+            "Plant {id} may exist: the outcome of a request {} is unknown.",
+            time::age(plant.since, unix_now())
+        );
+        if is_asked() {
+            confirm(format!("{why} Create it again? [y/N] "), "not created").await?;
+        } else {
+            // Without a terminal the command itself is the answer; a script learns from its
+            // status whether the service refused a second one.
+            warn(&format!("{why} It is created again, as this command says."));
         }
     }
     let created = plants::create(&session, &run.store, draft).await;

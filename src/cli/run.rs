@@ -109,14 +109,15 @@ impl Run {
         self.notify_until(Instant::now() + NOTIFICATIONS).await;
     }
 
-    /// As [`Run::notify`] for a command that has to end by a time. Unsent notifications stay
-    /// queued for the next run.
+    /// As [`Run::notify`] for a command that has to end by a time. A program that runs by then is
+    /// ended, and its notification is sent again by the next run, as those that were not begun.
     pub(super) async fn notify_until(&self, end: Instant) {
-        if Instant::now() + LONGEST_NOTIFICATION < end {
-            let sent = notify::notify(&self.store, &self.settings.on_alarm);
-            for failure in timeout_at(end, sent).await.unwrap_or_default() {
-                warn(failure);
-            }
+        let sent = notify::notify(&self.store, &self.settings.on_alarm);
+        match timeout_at(end, sent).await {
+            Ok(failures) => failures.into_iter().for_each(warn),
+            Err(_) => warn(
+                "the program of on_alarm had no time to end: the next driftline notifies again",
+            ),
         }
     }
 }

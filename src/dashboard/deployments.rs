@@ -244,6 +244,8 @@ impl DeploymentsTab {
     pub(in crate::dashboard) fn add(&mut self, deployment: Deployment, now: f64) {
         self.indices.insert(deployment.uuid, self.list.len());
         self.agenda.put(deployment.uuid, None, now);
+        self.agenda
+            .limit_age(deployment.uuid, deployment.limits.max_age_s);
         let mut added = DeploymentState::new(deployment, self.refresh_s);
         if let Some(other) = self.list.first() {
             added.exclude_failed = other.exclude_failed;

@@ -96,6 +96,7 @@ pub(crate) async fn due(store: &Store, list: &[Deployment], refresh: Duration) -
     let mut agenda = Agenda::new(refresh.as_secs_f64());
     for entry in list {
         agenda.put(entry.uuid, answers.get(&entry.uuid).copied(), now);
+        agenda.limit_age(entry.uuid, entry.limits.max_age_s);
     }
     agenda.due(now, usize::MAX, None).into_iter().collect()
 }

@@ -122,6 +122,25 @@ impl Agenda {
         }
     }
 
+    /// Sets the maximum age of the last fix of a deployment (seconds), which may be below its T.
+    pub(crate) fn limit_age(&mut self, uuid: Uuid, max_age_s: Option<f64>) {
+        let Some(answer) = self
+            .entries
+            .get_mut(&uuid)
+            .filter(|entry| entry.failures == 0 && !entry.is_asked_for)
+            .and_then(|entry| entry.answer.as_mut())
+            .filter(|answer| answer.max_age_s != max_age_s)
+        else {
+            return;
+        };
+        answer.max_age_s = max_age_s;
+        let answer = *answer;
+        if !self.is_asking(uuid) {
+            let next = self.spread(uuid, answer.next(self.refresh_s), answer.at);
+            self.set(uuid, next);
+        }
+    }
+
     /// Takes a deployment off.
     pub(crate) fn remove(&mut self, uuid: Uuid) {
         self.leave(uuid);

@@ -141,6 +141,7 @@ impl Update {
             first_at: self.fetched_at,
             idle: self.delta.unwrap_or_default().idle,
             clock: self.options.clock,
+            max_age_s: self.options.max_age_s,
             ..LastAnswer::default()
         })
     }

@@ -87,6 +87,8 @@ impl Model {
         if is_new {
             deployment.listing = Listing::Archived;
         }
+        let max_age_s = after.limits.max_age_s;
+        self.deployments.agenda.limit_age(uuid, max_age_s);
         self.deployments.select(uuid);
         self.deployments.arrange(self.now);
         // A message about a new name uses the old one, which the user knows.

@@ -64,6 +64,7 @@ impl Collector<'_> {
             self.agenda
                 .put(entry.uuid, answers.get(&entry.uuid).copied(), now);
             self.agenda.counts_until(entry.uuid, until);
+            self.agenda.limit_age(entry.uuid, entry.limits.max_age_s);
         }
         self.list = list.into_iter().map(|entry| (entry.uuid, entry)).collect();
         self.agenda.retain(|uuid| self.list.contains_key(&uuid));

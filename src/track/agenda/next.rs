@@ -61,6 +61,9 @@ pub(crate) struct LastAnswer {
     pub last_fix: Option<f64>,
     /// T of the health rule, seconds.
     pub interval_s: Option<f64>,
+    /// The age of the last fix above which the deployment is overdue, if the user has set one,
+    /// seconds.
+    pub max_age_s: Option<f64>,
     /// The number of gaps between included fixes that T is made of.
     pub gaps: usize,
     /// The reports after the last included fix.
@@ -101,7 +104,7 @@ impl LastAnswer {
     /// The next request after it. `refresh_s` is the shortest wait, and the only wait while T
     /// is unknown.
     ///
-    /// The next fix is due a T after the last one. From then on the wait is T/20, late
+    /// The next fix is due a T after the last one, or is asked for at a maximum age below it. From then on the wait is T/20, late
     /// T/10, overdue T/4 and at most an hour, lost an hour for a day, then six hours,
     /// after 30 days a day. Before the first fix, the waits double up to an hour.
     pub(crate) fn next(&self, refresh_s: f64) -> NextRequest {
@@ -124,7 +127,15 @@ impl LastAnswer {
                 let at = self.clock.as_kept(self.at);
                 let due_s = last.min(at) + t - at;
                 let age = (at - last).max(0.0);
+                // Nothing is overdue by a limit below T before the service was asked at it.
+                let limited = self.max_age_s.map(|limit| match limit - age {
+                    rest if rest > 0.0 => rest,
+                    _ => (t / 4.0).min(HOUR_S),
+                });
                 match Health::judge(Some(last), interval_s, at).state {
+                    _ if due_s > 0.0 && limited.is_some_and(|wait| wait < due_s) => {
+                        (limited.unwrap_or(due_s), false)
+                    }
                     _ if due_s > 0.0 => (due_s, due_s >= refresh_s && due_s <= longest),
                     State::OnTime | State::Unknown => (t / 20.0, false),
                     State::Late => (t / 10.0, false),

@@ -21,6 +21,7 @@ fn answer(at: f64, age: f64, t: f64) -> LastAnswer {
         last_fix: Some(at - age),
         interval_s: Some(t),
         gaps: 20,
+        max_age_s: None,
         newer: None,
         idle: Idle::default(),
     }
@@ -33,6 +34,31 @@ fn what_is_due_by_the_clock_of_the_service_is_asked_for() {
     assert!(behind.next(REFRESH).at - NOW > 3.0 * H);
     behind.clock = ServiceClock::new(Some(3.0 * DAY), NOW);
     assert_eq!(behind.next(REFRESH).at - NOW, wait(2.0 * DAY, 4.0 * H).0);
+}
+
+#[test]
+fn a_maximum_age_below_t_is_asked_at_before_it_is_exceeded_and_hourly_after_it() {
+    let limited = |age: f64| {
+        let limited = LastAnswer {
+            max_age_s: Some(3.0 * H),
+            ..answer(NOW, age, 12.0 * H)
+        };
+        (limited.next(REFRESH).at - NOW) / H
+    };
+    assert_eq!([0.0, 2.0 * H].map(limited), [3.0, 1.0]);
+    assert_eq!([3.0 * H, 5.0 * H, 11.0 * H].map(limited), [1.0; 3]);
+    // Then as by T alone.
+    assert_eq!(limited(13.0 * H), 12.0 / 20.0);
+
+    let uuid = Uuid::from_u128(1);
+    let mut agenda = Agenda::new(REFRESH);
+    agenda.put(uuid, Some(answer(NOW, 0.0, 12.0 * H)), NOW);
+    let next = |agenda: &Agenda| agenda.next(uuid).map(|next| ((next.at - NOW) / H).floor());
+    assert_eq!(next(&agenda), Some(12.0));
+    agenda.limit_age(uuid, Some(3.0 * H));
+    assert_eq!(next(&agenda), Some(3.0));
+    agenda.limit_age(uuid, None);
+    assert_eq!(next(&agenda), Some(12.0));
 }
 
 fn wait(age: f64, t: f64) -> (f64, Why) {
