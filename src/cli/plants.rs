@@ -127,7 +127,7 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
         } else {
             // Without a terminal the command itself is the answer; a script learns from its
             // status whether the service refused a second one.
-            warn(&format!("{why} It is created again, as this command says."));
+            warn(format!("{why} It is created again, as this command says."));
         }
     }
     let created = plants::create(&session, &run.store, draft).await;
