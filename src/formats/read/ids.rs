@@ -13,10 +13,14 @@ use crate::track::{Platform, Records};
 
 /// Values that differ in each of more rows than this number them, and are no ids.
 const MOST_SINGLE: usize = 3;
+/// Features of one id, if ids of features are those of deployments.
+const LEAST_OF_FEATURES: usize = 4;
 /// Columns that take turns are named up to this many.
 const MOST_NAMED: usize = 3;
 /// More values than this are not few.
 const MOST_VALUES: usize = 256;
+/// What is measured with a fraction has fewer rows of one value than this.
+const ROWS_A_FRACTION: usize = 4;
 /// Values take turns where they change in a tenth of the rows.
 const ROWS_A_TURN: usize = 10;
 /// Parts of the name of a column whose whole numbers are ids rather than measured.
@@ -74,8 +78,8 @@ impl IdColumn {
             IdRank::OfTrack => {
                 self.numbers.len() == 1 && self.numbers.keys().all(|id| id.starts_with(NUMBERED))
             }
-            // A number of its own is that of the feature.
-            IdRank::OfFeature => self.rows() == self.numbers.len(),
+            // It numbers the features, in files that were joined from the first on again.
+            IdRank::OfFeature => self.rows() < LEAST_OF_FEATURES * self.numbers.len(),
         }
     }
 
@@ -286,8 +290,7 @@ fn turns<'a>(values: impl Iterator<Item = Option<FieldValue<'a>>>) -> Option<Tur
         }
     }
     let returning = begins.values().filter(|begins| **begins > 1).count();
-    // What is measured has many values.
-    let rows_a_value = if has_fractions { 4 } else { 2 };
+    let rows_a_value = if has_fractions { ROWS_A_FRACTION } else { 2 };
     let is_few = begins.len() > 1 && begins.len() <= rows / rows_a_value;
     let turns = Turns {
         values: begins.len(),

@@ -231,6 +231,10 @@ fn the_id_of_a_feature_is_that_of_its_deployment_unless_it_is_one_of_its_own() {
         by_name(&collection(&of_one)),
         (vec![String::new()], String::new())
     );
+    // Nor is a number that begins again in the second of two files that were joined.
+    let again = |latitude: f64| format!("{:.0}", (latitude * 1000.0).round() % 12.0);
+    let joined = [points(&first, again), points(&second, again)];
+    assert_eq!(by_name(&collection(&joined)).0, [""]);
     assert_eq!(by_name(&collection(&[points(&a[..2], own)])).0, [""]);
 }
 
