@@ -4,6 +4,8 @@
 mod answer;
 mod dates;
 mod delimited;
+mod deployments;
+mod doubts;
 mod encodings;
 mod fault;
 mod gathered;

@@ -18,6 +18,9 @@ pub(crate) use column::FieldColumn;
 pub(crate) use rows::{FieldRows, FixKey, KeyedFields, fix_key};
 pub(crate) use table::{FieldTable, LONGEST_VALUE, MOST_FIELDS, SecondValue};
 
+/// Below this every whole number has an `f64` of its own: 2^53.
+const FIRST_INEXACT: f64 = 9_007_199_254_740_992.0;
+
 /// The value of a field in one record.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum FieldValue<'a> {
@@ -27,7 +30,7 @@ pub(crate) enum FieldValue<'a> {
     Truth(bool),
     /// A finite number.
     Number(f64),
-    /// A whole number that no `f64` holds exactly, as its digits.
+    /// A whole number from [`FIRST_INEXACT`] on, as its digits: an `f64` does not tell them all.
     Digits(&'a str),
     /// A text; an object, an array, or a number that is too large for an `f64`,
     /// as its JSON text.
@@ -40,18 +43,14 @@ impl<'a> FieldValue<'a> {
         let Some(number) = json.parse::<f64>().ok().filter(|number| number.is_finite()) else {
             return Self::Text(json);
         };
-        // Up to this many digits every whole number is exact.
-        const EXACT: usize = 15;
-        let digits = json.strip_prefix('-').unwrap_or(json);
-        let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit());
-        if !is_whole || digits.len() <= EXACT {
-            return Self::Number(number);
-        }
-        #[allow(clippy::cast_possible_truncation)] // `as` saturates
-        let is_exact = |whole: i128| number.abs() < 1e38 && number as i128 == whole;
-        match json.parse::<i128>() {
-            Ok(whole) if is_exact(whole) => Self::Number(number),
-            _ => Self::Digits(json),
+        let is_whole = || {
+            json.bytes()
+                .all(|byte| byte == b'-' || byte.is_ascii_digit())
+        };
+        if number.abs() >= FIRST_INEXACT && is_whole() {
+            Self::Digits(json)
+        } else {
+            Self::Number(number)
         }
     }
 

@@ -64,6 +64,7 @@ pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTra
     let mut next = StringRecord::new();
     let mut is_first = true;
     let mut has_decimal_commas = false;
+    let mut joined: Vec<u64> = Vec::new();
     let mut usual = names.len();
     let mut is_row = reader.read_record(&mut next).map_err(fault)?;
     while is_row {
@@ -85,6 +86,8 @@ pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTra
         // Tables that were joined have their names again, perhaps in another order.
         if let Some(again) = names_again(&row, &names, &roles, chosen) {
             (names, roles) = again;
+            joined.push(line);
+            tracks.begin_part();
             continue;
         }
         if is_remark(&row, names.len()) {
@@ -121,6 +124,15 @@ pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTra
     }
     if has_decimal_commas {
         tracks.read_texts(decimal_comma);
+    }
+    if let Some(first) = joined.first() {
+        let more = match joined.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {} more", text::counted(more, "line", "lines")),
+        };
+        tracks.note(format!(
+            "the names of the columns are there again, in line {first}{more}: tables were joined"
+        ));
     }
     tracks.finish()
 }

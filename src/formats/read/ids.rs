@@ -3,19 +3,24 @@
 use std::collections::HashMap;
 
 use super::marks;
-use super::names::IdRank;
+use super::names::{IdRank, may_number_rows};
+use super::tracks::NUMBERED;
 use crate::geo::Position;
 use crate::geo::sphere::distance_m;
-use crate::track::Records;
 use crate::track::field::{FieldColumn, FieldValue};
 use crate::track::quality::{TWICE_M, is_location_class};
+use crate::track::{Platform, Records};
 
 /// Values that differ in each of more rows than this number them, and are no ids.
 const MOST_SINGLE: usize = 3;
+/// Features of one id, if ids of features are those of deployments.
+const LEAST_OF_FEATURES: usize = 4;
 /// Columns that take turns are named up to this many.
 const MOST_NAMED: usize = 3;
 /// More values than this are not few.
 const MOST_VALUES: usize = 256;
+/// What is measured with a fraction has fewer rows of one value than this.
+const ROWS_A_FRACTION: usize = 4;
 /// Values take turns where they change in a tenth of the rows.
 const ROWS_A_TURN: usize = 10;
 /// Parts of the name of a column whose whole numbers are ids rather than measured.
@@ -54,9 +59,28 @@ impl IdColumn {
 
     /// `true` for a running number, or another that no two rows have.
     fn numbers_the_rows(&self) -> bool {
-        let rows = self.of_records.iter().filter(|number| **number != 0);
-        let rows = rows.count();
+        let rows = self.rows();
         rows > MOST_SINGLE && rows == self.numbers.len()
+    }
+
+    /// The number of records with a text.
+    fn rows(&self) -> usize {
+        let numbers = self.of_records.iter();
+        numbers.filter(|number| **number != 0).count()
+    }
+
+    /// `true` if it cannot have the ids.
+    fn is_none(&self) -> bool {
+        match self.rank {
+            IdRank::Chosen => false,
+            IdRank::Named(_) => self.numbers_the_rows(),
+            // The only one that has no name has none to be told apart from.
+            IdRank::OfTrack => {
+                self.numbers.len() == 1 && self.numbers.keys().all(|id| id.starts_with(NUMBERED))
+            }
+            // It numbers the features, in files that were joined from the first on again.
+            IdRank::OfFeature => self.rows() < LEAST_OF_FEATURES * self.numbers.len(),
+        }
     }
 
     /// The texts by their numbers less 1.
@@ -70,11 +94,18 @@ impl IdColumn {
 }
 
 /// The columns with the ids of the records, the first before the second: the one of the lowest
-/// rank that does not number the rows, and the names of tracks for records without an id.
+/// rank that does not number the rows, and the names of tracks for records without an id. Of
+/// the columns by their names one with several ids counts before those with a single one.
 pub(super) fn chosen(columns: &[IdColumn]) -> Vec<&IdColumn> {
-    let mut all: Vec<&IdColumn> = columns.iter().collect();
-    all.retain(|column| !matches!(column.rank, IdRank::Named(_)) || !column.numbers_the_rows());
+    let mut all: Vec<&IdColumn> = columns.iter().filter(|column| !column.is_none()).collect();
     all.sort_by_key(|column| column.rank);
+    let named = || {
+        all.iter()
+            .filter(|column| matches!(column.rank, IdRank::Named(_)))
+    };
+    let several = named().find(|column| column.numbers.len() > 1);
+    let kept = several.or_else(|| named().next()).map(|column| column.rank);
+    all.retain(|column| !matches!(column.rank, IdRank::Named(_)) || Some(column.rank) == kept);
     let is_further = |at: usize, column: &&IdColumn| at == 0 || column.rank == IdRank::OfTrack;
     let kept = all.into_iter().enumerate();
     let kept = kept.filter(|(at, column)| is_further(*at, column));
@@ -96,6 +127,37 @@ pub(super) fn of_records<'a>(columns: &[&'a IdColumn], count: usize) -> Vec<&'a 
         .collect()
 }
 
+/// The columns by whose names each row has an id of its own: a list of the last fixes of
+/// several instruments, or numbers of rows if the name may be that of those and no instrument
+/// leaps so.
+pub(super) fn single<'a>(columns: &'a [IdColumn], records: &Records) -> Vec<&'a str> {
+    let numbering = columns.iter().filter(|column| column.numbers_the_rows());
+    let named = numbering.filter_map(|column| match column.rank {
+        IdRank::Named(place) => Some((column, place)),
+        _ => None,
+    });
+    let mut leap = None;
+    let mut is_leap = || *leap.get_or_insert_with(|| leaps(records));
+    let owed = named.filter(|(_, place)| !may_number_rows(*place) || is_leap());
+    let names = owed.map(|(column, _)| column.name.as_str());
+    names.take(MOST_NAMED).collect()
+}
+
+/// `true` if most legs, in the order of time, are faster than an instrument and longer than two
+/// positions of one fix.
+fn leaps(records: &Records) -> bool {
+    let order = by_time(records);
+    let fix = |at: usize| records.transmissions[order[at]];
+    let is_leap = |at: &usize| {
+        let (from, to) = (fix(at - 1), fix(*at));
+        let leg_m = distance_m(from.position, to.position);
+        let most_m = Platform::Generic.max_speed_m_s() * (to.time_stamp - from.time_stamp);
+        leg_m > most_m.max(TWICE_M)
+    };
+    let legs = 1..order.len();
+    2 * legs.clone().filter(is_leap).count() > legs.len()
+}
+
 /// The indices of the fixes in the order of their times.
 fn by_time(records: &Records) -> Vec<usize> {
     let mut order: Vec<usize> = (0..records.transmissions.len()).collect();
@@ -104,18 +166,40 @@ fn by_time(records: &Records) -> Vec<usize> {
     order
 }
 
+/// What is known of the instrument of a track beside its fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Known {
+    /// Nothing: any text that takes turns may be a name.
+    Nothing,
+    /// It has an id, or is a track of the file: what takes turns has to part it, too.
+    Id,
+}
+
 /// The fields whose few values take turns, with the number of the values: the records may be of
 /// several instruments.
-pub(super) fn in_turn(records: &Records) -> Vec<(&str, usize)> {
+pub(super) fn in_turn(records: &Records, known: Known) -> Vec<(&str, usize)> {
     let order = by_time(records);
     let columns = records.fields.columns().filter(|column| may_be_id(column));
     let turns = columns.filter_map(|column| {
-        let values = order.iter().map(|fix| records.fields.value(column, *fix));
-        let turns = turns(values)?;
-        let is_id = !column.is_numeric() || is_named_as_id(column);
-        (is_id || parts_the_track(records, &order, column)).then_some((column.name(), turns))
+        let value = |fix: &usize| records.fields.value(column, *fix);
+        let turns = turns(order.iter().map(value))?;
+        let is_text = !turns.has_numbers || !turns.has_fractions && is_named_as_id(column);
+        let is_id = is_text && known == Known::Nothing;
+        let is_part = || parts_the_track(records, &order, |fix| key(value(&fix)?));
+        (is_id || is_part()).then_some((column.name(), turns.values))
     });
     turns.take(MOST_NAMED).collect()
+}
+
+/// How many parts of a file take turns with their fixes and part the track, if any do; `parts` has
+/// the number of that of each fix.
+pub(super) fn parts_in_turn(records: &Records, parts: &[u32]) -> Option<usize> {
+    let order = by_time(records);
+    let part = |fix: usize| parts.get(fix).copied();
+    let numbers = order.iter().map(|fix| part(*fix).map(f64::from));
+    let turns = turns(numbers.map(|part| part.map(FieldValue::Number)))?;
+    let key = |fix: usize| part(fix).map(|part| part.to_string());
+    parts_the_track(records, &order, key).then_some(turns.values)
 }
 
 /// `true` unless a column says what a position is worth.
@@ -130,18 +214,22 @@ fn is_named_as_id(column: &FieldColumn) -> bool {
     OF_NUMBERS.iter().any(|part| name.contains(part))
 }
 
-/// `true` if the tracks of the values of a column are together less than half as long as the
-/// track of all: numbers that are measured part no track so.
-fn parts_the_track(records: &Records, order: &[usize], column: &FieldColumn) -> bool {
+/// `true` if the tracks of the parts of a track are together less than half as long as it is:
+/// numbers that are measured part no track so. `part` is that of a fix, if it has one.
+fn parts_the_track(
+    records: &Records,
+    order: &[usize],
+    part: impl Fn(usize) -> Option<String>,
+) -> bool {
     let (mut whole_m, mut parts_m) = (0.0, 0.0);
     let mut before: Option<Position> = None;
-    let mut of_value: HashMap<u64, Position> = HashMap::new();
+    let mut of_part: HashMap<String, Position> = HashMap::new();
     for fix in order {
         let position = records.transmissions[*fix].position;
         let leg_m = |from: Option<Position>| from.map_or(0.0, |from| distance_m(from, position));
         whole_m += leg_m(before.replace(position));
-        if let Some(FieldValue::Number(number)) = records.fields.value(column, *fix) {
-            parts_m += leg_m(of_value.insert(number.to_bits(), position));
+        if let Some(part) = part(*fix) {
+            parts_m += leg_m(of_part.insert(part, position));
         }
     }
     2.0 * parts_m < whole_m
@@ -162,30 +250,52 @@ pub(super) fn at_one_time(records: &Records) -> Option<usize> {
     (2 * count > fixes.len()).then_some(count)
 }
 
-/// The number of the values, in the order of time, if they are few and take turns.
-fn turns<'a>(values: impl Iterator<Item = Option<FieldValue<'a>>>) -> Option<usize> {
+/// Values that take turns.
+struct Turns {
+    values: usize,
+    has_numbers: bool,
+    has_fractions: bool,
+}
+
+/// A value as the id that it may be.
+fn key(value: FieldValue<'_>) -> Option<String> {
+    match value {
+        FieldValue::Text(text) | FieldValue::Digits(text) if !text.starts_with(['{', '[']) => {
+            Some(text.to_owned())
+        }
+        FieldValue::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// The values, in the order of time, if they are few and take turns.
+fn turns<'a>(values: impl Iterator<Item = Option<FieldValue<'a>>>) -> Option<Turns> {
     let mut begins: HashMap<String, usize> = HashMap::new();
     let mut last: Option<FieldValue<'_>> = None;
     let (mut rows, mut changes) = (0, 0);
+    let (mut has_numbers, mut has_fractions) = (false, false);
     for value in values.flatten() {
         rows += 1;
         if last.replace(value) == Some(value) {
             continue;
         }
-        let text = match value {
-            FieldValue::Text(text) | FieldValue::Digits(text) if !text.starts_with(['{', '[']) => {
-                text.to_owned()
-            }
-            FieldValue::Number(number) if number.fract() == 0.0 => number.to_string(),
-            _ => return None,
-        };
+        if let FieldValue::Number(number) = value {
+            has_numbers = true;
+            has_fractions |= number.fract() != 0.0;
+        }
         changes += 1;
-        *begins.entry(text).or_default() += 1;
+        *begins.entry(key(value)?).or_default() += 1;
         if begins.len() > MOST_VALUES {
             return None;
         }
     }
     let returning = begins.values().filter(|begins| **begins > 1).count();
-    let is_few = begins.len() > 1 && begins.len() <= rows / 2;
-    (is_few && returning > 1 && changes >= rows / ROWS_A_TURN).then_some(begins.len())
+    let rows_a_value = if has_fractions { ROWS_A_FRACTION } else { 2 };
+    let is_few = begins.len() > 1 && begins.len() <= rows / rows_a_value;
+    let turns = Turns {
+        values: begins.len(),
+        has_numbers,
+        has_fractions,
+    };
+    (is_few && returning > 1 && changes >= rows / ROWS_A_TURN).then_some(turns)
 }

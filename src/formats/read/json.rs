@@ -12,7 +12,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::fault::{NO_UTF8, ReadError};
-use super::names::{ChosenColumns, Role, lacking, roles};
+use super::names::{ChosenColumns, IdRank, Role, lacking, roles};
 use super::tracks::{Cell, FileTracks, Tracks};
 use crate::formats::each_member;
 use crate::formats::elements::{Element, ReadElement, message};
@@ -33,6 +33,7 @@ pub(super) fn read(
         chosen,
         known: Known::default(),
         tracks: Tracks::new(chosen),
+        features: 0,
         line: 1,
         array: None,
         is_collection: false,
@@ -98,6 +99,8 @@ struct Reader<'a> {
     chosen: &'a ChosenColumns,
     known: Known,
     tracks: Tracks,
+    /// The number of features so far.
+    features: usize,
     /// The line that is being read.
     line: u64,
     /// The index of the path whose array is read.
@@ -163,7 +166,7 @@ impl Reader<'_> {
         if self.array == Some(FEATURES) {
             self.feature(begin, json)
         } else {
-            self.record(begin, json, &[])
+            self.record(begin, json, None)
         }
     }
 
@@ -215,7 +218,7 @@ impl Reader<'_> {
                 Ok(())
             }
             Some("\"Feature\"") => self.feature(1, json),
-            _ => self.record(1, json, &[]),
+            _ => self.record(1, json, None),
         }
     }
 
@@ -243,12 +246,17 @@ impl Reader<'_> {
         if line.contains("\"Feature\"") && line.contains("\"geometry\"") {
             self.feature(number, line)
         } else {
-            self.record(number, line, &[])
+            self.record(number, line, None)
         }
     }
 
-    /// Reads a record; `more` are numbers that it has besides its members.
-    fn record(&mut self, number: u64, json: &str, more: &[(&str, f64)]) -> Result<(), ReadError> {
+    /// Reads a record, which may have a `position` of its own beside its members.
+    fn record(
+        &mut self,
+        number: u64,
+        json: &str,
+        position: Option<&Position<'_>>,
+    ) -> Result<(), ReadError> {
         let mut values: Vec<(String, Member<'_>)> = Vec::new();
         let mut is_own = false;
         let read = each_member(json, |name, value| {
@@ -272,9 +280,9 @@ impl Reader<'_> {
                 fields.push((name.to_owned(), Member::of(value.get())));
             });
         }
-        for (name, number) in more {
+        for (name, number) in position.into_iter().flat_map(Position::members) {
             values.retain(|(known, _)| known != name);
-            values.push(((*name).to_owned(), Member::Number(*number)));
+            values.push((name.to_owned(), Member::Number(number)));
         }
         if !self
             .known
@@ -303,27 +311,43 @@ impl Reader<'_> {
             .zip(&self.known.roles)
             .filter(|(_, role)| **role != Role::Derived);
         // A position of its own has its signs.
-        let is_signed = !more.is_empty();
+        let is_signed = position.is_some();
         let role_of = |role: Role| match role.is_field() && is_signed {
             true => Role::OwnField,
             false => role,
         };
         let cells = cells.flat_map(|((name, member), role)| {
             let roles = role_of(*role).with_field();
-            roles.map(move |role| (name, member, role))
+            roles.map(move |role| (name.as_str(), member, role))
         });
         let fields = fields.iter();
-        let fields = fields.map(|(name, member)| (name, member, Role::OwnField));
+        let fields = fields.map(|(name, member)| (name.as_str(), member, Role::OwnField));
+        let of_feature = position.map(|position| position.feature_id);
+        let of_feature = of_feature.map(|id| ("", id, Role::Id(IdRank::OfFeature)));
         let cells: Vec<Cell<'_>> = cells
             .chain(fields)
+            .chain(of_feature)
             .map(|(name, member, role)| Cell {
                 name,
                 role,
-                value: member.value(),
+                value: member.value_as(role),
             })
             .collect();
         self.tracks.add(number, &cells, || json.to_owned());
         Ok(())
+    }
+}
+
+/// The position of a feature with a point, and the id of that.
+struct Position<'a> {
+    longitude: f64,
+    latitude: f64,
+    feature_id: &'a Member<'a>,
+}
+
+impl Position<'_> {
+    fn members(&self) -> [(&'static str, f64); 2] {
+        [("longitude", self.longitude), ("latitude", self.latitude)]
     }
 }
 
@@ -369,6 +393,28 @@ impl<'a> Member<'a> {
         match self {
             Self::Json(json) => json,
             Self::Text(_) | Self::Number(_) => "",
+        }
+    }
+
+    /// The id that it is, if it is one.
+    fn id(&self) -> Option<String> {
+        let text = match self {
+            Self::Text(text) => text.trim(),
+            Self::Json(json)
+                if json.starts_with(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) =>
+            {
+                json
+            }
+            Self::Json(_) | Self::Number(_) => "",
+        };
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    /// The value in a column of this role: an id is the text as it is written.
+    fn value_as(&self, role: Role) -> FieldValue<'_> {
+        match (role, self.value(), self) {
+            (Role::Id(_), FieldValue::Number(_), Self::Json(json)) => FieldValue::Digits(json),
+            (_, value, _) => value,
         }
     }
 

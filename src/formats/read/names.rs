@@ -76,6 +76,8 @@ pub(super) enum IdRank {
     Named(usize),
     /// The name of a track or a line of the file.
     OfTrack,
+    /// The id of a feature with a point, which may be a number of its own.
+    OfFeature,
 }
 
 impl Role {
@@ -195,6 +197,12 @@ pub(super) fn is_same(name: &str, other: &str) -> bool {
         letters.flat_map(char::to_lowercase)
     }
     letters(name).eq(letters(other))
+}
+
+/// `true` if a database calls the number of a row so; `place` is that in [`IDS`].
+pub(super) fn may_number_rows(place: usize) -> bool {
+    IDS.get(place)
+        .is_some_and(|name| matches!(*name, "id" | "uuid"))
 }
 
 /// The place in [`IDS`] of the name of a column. One that begins with an underscore is what a

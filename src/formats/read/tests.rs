@@ -1,5 +1,6 @@
 mod columns;
 mod cost;
+mod instruments;
 mod left_out;
 mod marks;
 mod packed;
@@ -588,9 +589,13 @@ fn numbers_that_part_the_track_may_be_ids_and_those_that_are_measured_are_none()
     assert!(!is_named(
         &of_two(each, "unit", |number| (number / 2 % 2).to_string())
     ));
-    assert!(!is_named(&of_two(each, "unit", |number| (number % 2 * 2)
-        .to_string()
-        + ".5")));
+    let with_fraction = |number: u32| format!("17.{}", number + 1);
+    assert!(is_named(&of_two(each, "unit", |number| with_fraction(
+        number % 2
+    ))));
+    assert!(!is_named(&of_two(each, "unit", |number| with_fraction(
+        number / 2 % 2
+    ))));
 }
 
 #[test]

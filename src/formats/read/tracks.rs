@@ -1,7 +1,7 @@
 //! The tracks of a file, gathered row by row.
 
-use std::collections::HashMap;
-
+use super::deployments::{Parted, deployments, name_numbered};
+use super::doubts::doubts;
 use super::fault::ReadError;
 use super::gathered::{Gathered, SHOWN};
 use super::ids::{self, IdColumn};
@@ -12,7 +12,7 @@ use super::times::{Clock, Notation, Time, zoned};
 use super::units::Units;
 use crate::text;
 use crate::track::field::FieldValue;
-use crate::track::quality::{MARKED_INVALID, TWICE_M};
+use crate::track::quality::MARKED_INVALID;
 use crate::track::{Member, RecordFault, Records, Transmission, Unusable};
 
 /// The first character of the id of a deployment that has only a number.
@@ -56,6 +56,10 @@ pub(super) struct Tracks {
     invalid: Vec<(usize, Option<f64>)>,
     id_columns: Vec<IdColumn>,
     id_choice: IdChoice,
+    /// The number of the part of the file that each fix is in: a track, a line, or the rows below
+    /// one line of names.
+    parts: Vec<u32>,
+    part: u32,
     clock: Clock,
     units: Units,
     /// The first row that cannot be used, and why.
@@ -84,6 +88,8 @@ impl Tracks {
             invalid: Vec::new(),
             id_columns: Vec::new(),
             id_choice: chosen.id.clone(),
+            parts: Vec::new(),
+            part: 0,
             clock: Clock::new(
                 chosen
                     .time_format
@@ -123,11 +129,24 @@ impl Tracks {
             .then_some((MARKED_INVALID, FieldValue::Truth(true)));
         let fields = fields.chain(mark);
         let transmission = transmission(cells, &mut self.clock, &mut self.units);
-        if let Some(unusable) = self.all.add(transmission, fields, |_| true, written) {
-            self.invalid.push((record, unusable.time_stamp));
-            let why = || (line, unusable.fault.to_string());
-            self.first_fault.get_or_insert_with(why);
+        match self.all.add(transmission, fields, |_| true, written) {
+            Some(unusable) => {
+                self.invalid.push((record, unusable.time_stamp));
+                let why = || (line, unusable.fault.to_string());
+                self.first_fault.get_or_insert_with(why);
+            }
+            None => self.parts.push(self.part),
         }
+    }
+
+    /// Begins a part of the file: of one instrument no two have fixes of the same time.
+    pub(super) fn begin_part(&mut self) {
+        self.part += 1;
+    }
+
+    /// Adds a sentence for a person.
+    pub(super) fn note(&mut self, note: String) {
+        self.notes.push(note);
     }
 
     /// The column of ids with this name.
@@ -205,6 +224,7 @@ impl Tracks {
                 notes.push(format!("{counted} {why} left out"));
             }
         }
+        notes.extend(self.all.fields.note());
         let mut records = self.all.records();
         let fixes = records.transmissions.len();
         let class = marks::class_column(&records.fields, fixes).filter(|_| !self.is_own);
@@ -222,16 +242,9 @@ impl Tracks {
             let names = records.fields.columns().map(|column| column.name());
             return Err(no_column(&[name], &names.collect::<Vec<_>>()));
         }
-        if columns.is_empty() && !self.is_own && self.id_choice == IdChoice::ByName {
-            let in_turn: Vec<String> = ids::in_turn(&records).iter().map(in_turn).collect();
-            match ids::at_one_time(&records) {
-                Some(count) if in_turn.is_empty() => notes.push(at_one_time(count)),
-                _ => notes.extend(in_turn),
-            }
-        }
-        let mut tracks = deployments(records, &self.invalid, &columns);
-        if tracks.len() > 1 {
-            tracks.retain(|track| {
+        let mut parted = deployments(records, &self.invalid, &columns);
+        if parted.len() > 1 {
+            parted.retain(|Parted { track, .. }| {
                 let is_kept = track.id.is_some() || !track.records.transmissions.is_empty();
                 if !is_kept {
                     let count = text::counted(track.records.count(), "record", "records");
@@ -240,7 +253,11 @@ impl Tracks {
                 is_kept
             });
         }
-        name_numbered(&mut tracks);
+        name_numbered(&mut parted);
+        if !self.is_own && self.id_choice == IdChoice::ByName {
+            notes.extend(doubts(&parted, &self.id_columns, &self.parts));
+        }
+        let tracks = parted.into_iter().map(|parted| parted.track).collect();
         Ok(FileTracks { tracks, notes })
     }
 
@@ -294,99 +311,6 @@ impl Tracks {
     }
 }
 
-/// The sentence about fixes that share their times with others, where no column parts them.
-fn at_one_time(count: usize) -> String {
-    format!(
-        "all is taken as one track, though {count} fixes share their time with another over {TWICE_M:.0} m away: if they are of several instruments, a column of their ids is missing"
-    )
-}
-
-/// The sentence about a column whose values take turns.
-fn in_turn((name, values): &(&str, usize)) -> String {
-    let shown = text::excerpt(name, 60);
-    format!(
-        "all is taken as one track, though the {values} values of '{shown}' take turns: --id-column '{shown}' makes a deployment of each"
-    )
-}
-
-/// The records of each deployment by these columns of ids, in the order of their first records;
-/// `invalid` are the numbers of the invalid records, with their times.
-fn deployments(
-    records: Records,
-    invalid: &[(usize, Option<f64>)],
-    columns: &[&IdColumn],
-) -> Vec<FileTrack> {
-    let Some(first) = columns.first() else {
-        return vec![FileTrack { id: None, records }];
-    };
-    let ids = ids::of_records(columns, records.count());
-    let only = ids.first().copied().unwrap_or_default();
-    if ids.iter().all(|id| *id == only) {
-        // The deployment of a single track is called as the file is.
-        let is_named = first.rank != IdRank::OfTrack && !only.is_empty();
-        let fixes: Vec<usize> = (0..records.transmissions.len()).collect();
-        let fields = records.fields.part(&fixes, &first.name);
-        return vec![FileTrack {
-            id: is_named.then(|| only.to_owned()),
-            records: Records { fields, ..records },
-        }];
-    }
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    let mut found: Vec<(&str, Records, Vec<usize>)> = Vec::new();
-    let mut fixes = records.transmissions.iter().enumerate();
-    let mut invalid = invalid.iter().peekable();
-    let mut kept = records.unusable.into_iter().peekable();
-    for (record, id) in ids.into_iter().enumerate() {
-        let place = *places.entry(id).or_insert(found.len());
-        if place == found.len() {
-            found.push((id, Records::default(), Vec::new()));
-        }
-        let (_, of_id, rows) = &mut found[place];
-        match invalid.next_if(|(number, _)| *number == record) {
-            Some((_, time_stamp)) => match kept.next_if(|known| known.index == record) {
-                Some(known) => {
-                    let fault = known.fault;
-                    let time_stamp = *time_stamp;
-                    let unusable = Unusable { time_stamp, fault };
-                    of_id.add_unusable(of_id.count(), unusable, || known.excerpt);
-                }
-                None => of_id.unkept += 1,
-            },
-            None => {
-                if let Some((row, transmission)) = fixes.next() {
-                    rows.push(row);
-                    of_id.transmissions.push(*transmission);
-                }
-            }
-        }
-    }
-    let tracks = found.into_iter().map(|(id, of_id, rows)| FileTrack {
-        id: (!id.is_empty()).then(|| id.to_owned()),
-        records: Records {
-            fields: records.fields.part(&rows, &first.name),
-            ..of_id
-        },
-    });
-    tracks.collect()
-}
-
-/// Names the deployments that have a number only, none as another is named.
-fn name_numbered(tracks: &mut [FileTrack]) {
-    for place in 0..tracks.len() {
-        let id = tracks.get(place).and_then(|track| track.id.as_deref());
-        let Some(name) = id.and_then(|id| id.strip_prefix(NUMBERED)) else {
-            continue;
-        };
-        let mut name = name.to_owned();
-        while tracks.iter().any(|track| track.id.as_ref() == Some(&name)) {
-            name.push_str(" without a name");
-        }
-        if let Some(track) = tracks.get_mut(place) {
-            track.id = Some(name);
-        }
-    }
-}
-
 /// `true` if a cell says that the position of its row is invalid.
 fn is_marked(cell: &Cell<'_>) -> bool {
     match cell.role {
@@ -399,6 +323,8 @@ fn is_marked(cell: &Cell<'_>) -> bool {
 /// The id that a value is: an empty one is none.
 fn id_text(value: FieldValue<'_>) -> Option<String> {
     let text = match value {
+        // A whole number with all its digits.
+        FieldValue::Number(number) if number.fract() == 0.0 => format!("{number:.0}"),
         FieldValue::Number(number) => number.to_string(),
         FieldValue::Digits(text) | FieldValue::Text(text) => text.trim().to_owned(),
         FieldValue::Null | FieldValue::Truth(_) => return None,

@@ -1,9 +1,13 @@
 //! GPX and KML.
 
+mod placemarks;
+
 use std::borrow::Cow;
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
+
+use placemarks::folder;
 
 use super::fault::{ReadError, unpaired};
 use super::names::{ChosenColumns, IdRank, Role, roles};
@@ -82,6 +86,7 @@ pub(super) fn read(text: &str, chosen: &ChosenColumns) -> Result<FileTracks, Rea
         is_own: text.contains("<Data name=\"qc_flag\">"),
         has_track: has_track(text),
         has_waypoints: text.contains("<wpt"),
+        has_folders: text.matches("<Folder").nth(1).is_some(),
         tracks_before: 0,
     };
     walk(text, &mut points)?;
@@ -234,6 +239,8 @@ struct Points<'a> {
     /// It has a track, next to which points are waypoints and not fixes.
     has_track: bool,
     has_waypoints: bool,
+    /// It has several folders, which may be of an instrument each.
+    has_folders: bool,
     /// The number of tracks that have ended.
     tracks_before: usize,
 }
@@ -265,17 +272,26 @@ impl Elements for Points<'_> {
                 self.gpx_point(&element, open);
             }
             "rtept" => self.tracks.planned += 1,
-            "trk" | "rte" => self.tracks_before += 1,
-            "Track" => self.kml_track(&element, open),
+            "trk" | "rte" => {
+                self.tracks_before += 1;
+                self.tracks.begin_part();
+            }
+            "trkseg" => self.tracks.begin_part(),
+            "Track" => {
+                self.kml_track(&element, open);
+                self.tracks.begin_part();
+            }
             "Placemark" => {
                 self.tracks_before += 1;
-                self.kml_placemark(&element);
+                let folder = self.has_folders.then(|| folder(open));
+                self.kml_placemark(&element, folder.as_deref());
             }
             _ => {
                 // Elements that no point is made of are let go.
                 let is_kept = |parent: &str| match parent {
                     "trk" | "rte" => element.name == "name",
-                    "trkseg" | "Document" | "Folder" | "MultiTrack" => false,
+                    "Folder" | "Document" => element.name == "name",
+                    "trkseg" | "MultiTrack" => false,
                     _ => true,
                 };
                 if let Some(parent) = open.last_mut()
@@ -348,59 +364,6 @@ impl Points<'_> {
         }
     }
 
-    fn kml_placemark(&mut self, placemark: &Element) {
-        let line = placemark.child("LineString");
-        let places = line.and_then(|line| line.text_of("coordinates"));
-        self.tracks.untimed_vertices +=
-            places.map_or(0, |places| places.split_whitespace().count());
-        let mut points = Vec::new();
-        points_of(placemark, &mut points);
-        let [point] = points.as_slice() else {
-            // Several have one time.
-            self.tracks.untimed += points.len();
-            return;
-        };
-        let mut numbers = point.split(',').map(str::trim);
-        let mut data = Vec::new();
-        if let Some(extended) = placemark.child("ExtendedData") {
-            data_of(extended, &mut data);
-        }
-        let of = |name, part| Some(("when", placemark.child(name)?.text_of(part)?));
-        let own = || of("TimeStamp", "when").or_else(|| of("TimeSpan", "begin"));
-        let time = match self.chosen.time {
-            Some(_) => self.time_among(&data),
-            None => own().or_else(|| self.time_among(&data)),
-        };
-        if self.has_track && !self.is_own {
-            self.tracks.waypoints += usize::from(time.is_some());
-            return;
-        }
-        let Some((heading, time)) = time else {
-            self.tracks.untimed += usize::from(!self.is_own);
-            return;
-        };
-        data.retain(|_| !self.is_own);
-        self.fix(Point {
-            line: placemark.line,
-            heading,
-            time,
-            longitude: numbers.next().unwrap_or_default(),
-            latitude: numbers.next().unwrap_or_default(),
-            deployment: None,
-            fields: data,
-        });
-    }
-
-    /// The time among named data, with its name.
-    fn time_among<'a>(&self, data: &[(&'a str, &'a str)]) -> Option<(&'a str, &'a str)> {
-        let names: Vec<&str> = data.iter().map(|(name, _)| *name).collect();
-        let roles = roles(&names, self.chosen).ok()?;
-        let place = roles
-            .iter()
-            .position(|role| matches!(role, Role::Time | Role::Date))?;
-        data.get(place).copied()
-    }
-
     fn fix(&mut self, point: Point<'_>) {
         let names: Vec<&str> = point.fields.iter().map(|(name, _)| *name).collect();
         // Time and position of the point itself count; a deployment may be among the data.
@@ -459,27 +422,6 @@ struct Point<'a> {
     fields: Vec<(&'a str, &'a str)>,
 }
 
-/// The positions of the points in an element.
-fn points_of<'a>(element: &'a Element, found: &mut Vec<&'a str>) {
-    for child in &element.children {
-        match child.name.as_str() {
-            "Point" => found.extend(child.text_of("coordinates")),
-            "MultiGeometry" => points_of(child, found),
-            _ => {}
-        }
-    }
-}
-
-/// Names and values of extended data.
-fn data_of<'a>(element: &'a Element, found: &mut Vec<(&'a str, &'a str)>) {
-    for child in &element.children {
-        match (child.name.as_str(), child.attribute("name")) {
-            ("Data", Some(name)) => found.extend(child.text_of("value").map(|value| (name, value))),
-            ("SimpleData", Some(name)) => found.push((name, child.text.trim())),
-            _ => data_of(child, found),
-        }
-    }
-}
 /// A time of XML Schema that is a year or a month alone, as the first day of it: alone it would
 /// be a number.
 fn whole_date(written: &str) -> Cow<'_, str> {

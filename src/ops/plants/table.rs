@@ -70,6 +70,10 @@ pub(crate) fn drafts(table: impl Read) -> Result<Vec<(u64, Draft)>, TableError> 
     if list.len() as u64 > LARGEST {
         return Err(TableError::TooLarge);
     }
+    // A quote that is not closed has the line end in its cell, which is invalid there.
+    if list.last().is_some_and(|&last| last != b'\n') {
+        list.push(b'\n');
+    }
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::Headers)
         .delimiter(delimiter(&list))
@@ -155,6 +159,8 @@ mod tests {
             Ok(vec!["7/a, b/red".to_owned(), "8/c/".to_owned()])
         );
         assert_eq!(read("id,name,tag\n"), Ok(Vec::new()));
+        // The last line may have no end.
+        assert_eq!(read("id,name,tag\n7,a,\"b\""), Ok(vec!["7/a/b".to_owned()]));
     }
 
     #[test]
@@ -210,6 +216,12 @@ mod tests {
             ),
             ("id,name,tag\n99999999999999999999,a,b\n", "line 2: id"),
             ("id,name,tag\n1,a\u{7},b\n", "line 2: name"),
+            // A file that is cut.
+            (
+                "id,name,tag\n1,a,b\n2,c",
+                "line 3: 2 fields where the heading has 3",
+            ),
+            ("id,name,tag\n1,a,b\n2,c,\"d", "line 3: tag"),
             ("id,name,ID ,tag\n1,a,2,b\n", "the column 'id' twice"),
         ] {
             let error = read(table).unwrap_err();

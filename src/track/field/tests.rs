@@ -149,12 +149,21 @@ fn a_number_is_kept_to_its_last_digit() {
         ("1", FieldValue::Number(1.0)),
         ("-1.25e2", FieldValue::Number(-125.0)),
         (
-            "9007199254740992",
-            FieldValue::Number(9_007_199_254_740_992.0),
+            "9007199254740991",
+            FieldValue::Number(9_007_199_254_740_991.0),
         ),
+        ("9007199254740992", FieldValue::Digits("9007199254740992")),
         ("9007199254740993", FieldValue::Digits("9007199254740993")),
         ("-9007199254740993", FieldValue::Digits("-9007199254740993")),
-        ("100000000000000000000", FieldValue::Number(1e20)),
+        (
+            "300234065873520128",
+            FieldValue::Digits("300234065873520128"),
+        ),
+        (
+            "100000000000000000000",
+            FieldValue::Digits("100000000000000000000"),
+        ),
+        ("1e20", FieldValue::Number(1e20)),
         ("1e999", FieldValue::Text("1e999")),
     ] {
         assert_eq!(FieldValue::from_number(json), value, "{json}");

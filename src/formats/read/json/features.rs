@@ -4,12 +4,12 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::Reader;
+use super::{Member, Position, Reader};
 use crate::formats::each_member;
 use crate::formats::read::fault::{ReadError, unpaired};
 use crate::formats::read::names::{IdRank, Role, have_time, roles};
 use crate::formats::read::times::LIKELY_FROM;
-use crate::formats::read::tracks::Cell;
+use crate::formats::read::tracks::{Cell, NUMBERED};
 use crate::track::field::FieldValue;
 
 impl Reader<'_> {
@@ -37,7 +37,13 @@ impl Reader<'_> {
             }
             return Ok(());
         };
-        self.geometry(number, json, properties, &geometry)
+        self.features += 1;
+        let feature_id = feature.id.map(RawValue::get).unwrap_or_default();
+        let properties = Properties {
+            json: properties,
+            feature_id: Member::of(feature_id),
+        };
+        self.geometry(number, json, &properties, &geometry)
     }
 
     /// Reads a geometry of a feature with these properties.
@@ -45,12 +51,12 @@ impl Reader<'_> {
         &mut self,
         number: u64,
         json: &str,
-        properties: &str,
+        properties: &Properties<'_>,
         geometry: &Geometry,
     ) -> Result<(), ReadError> {
         let coordinates = &geometry.coordinates;
         let parts = coordinates.as_array().map_or(&[][..], Vec::as_slice);
-        let times = times(properties);
+        let times = times(properties.json);
         match (geometry.kind.as_str(), parts) {
             ("Point", _) => self.point(number, json, properties, coordinates),
             ("MultiPoint", [only]) if times.is_none() => self.point(number, json, properties, only),
@@ -61,7 +67,7 @@ impl Reader<'_> {
             }
             ("LineString" | "MultiPoint", _) => {
                 let id = self.id(properties);
-                self.places(number, coordinates, times.as_ref(), id.as_ref());
+                self.places(number, coordinates, times.as_ref(), &id);
                 Ok(())
             }
             ("MultiLineString", _) => {
@@ -69,7 +75,7 @@ impl Reader<'_> {
                 for (place, part) in parts.iter().enumerate() {
                     let times = times.as_ref();
                     let times = times.map(|times| times.get(place).unwrap_or(&Value::Null));
-                    self.places(number, part, times, id.as_ref());
+                    self.places(number, part, times, &id);
                 }
                 Ok(())
             }
@@ -91,7 +97,7 @@ impl Reader<'_> {
         &mut self,
         number: u64,
         json: &str,
-        properties: &str,
+        properties: &Properties<'_>,
         coordinates: &Value,
     ) -> Result<(), ReadError> {
         let [Some(longitude), Some(latitude)] = place(coordinates) else {
@@ -99,22 +105,26 @@ impl Reader<'_> {
             self.tracks.fault(number, why, || json.to_owned());
             return Ok(());
         };
-        if self.has_time(properties) {
-            let position = [("longitude", longitude), ("latitude", latitude)];
-            self.record(number, properties, &position)
+        if self.has_time(properties.json) {
+            let position = Position {
+                longitude,
+                latitude,
+                feature_id: &properties.feature_id,
+            };
+            self.record(number, properties.json, Some(&position))
         } else {
             self.tracks.untimed += 1;
             Ok(())
         }
     }
 
-    /// Reads the places of a line. Lines of several names are several deployments.
+    /// Reads the places of a line. Lines of several ids or names are several deployments.
     fn places(
         &mut self,
         number: u64,
         places: &Value,
         times: Option<&Value>,
-        id: Option<&(IdRank, Value)>,
+        id: &(IdRank, String),
     ) {
         let places = places.as_array().map_or(&[][..], Vec::as_slice);
         let fourth = times.is_none().then(|| fourth(places)).flatten();
@@ -128,6 +138,8 @@ impl Reader<'_> {
             self.tracks.fault(number, why, || "coordTimes".to_owned());
             return;
         }
+        self.tracks.begin_part();
+        let (rank, id) = id;
         for (at, time) in places.iter().zip(times) {
             let [Some(longitude), Some(latitude)] = place(at) else {
                 let why = "a place has no position".to_owned();
@@ -135,43 +147,41 @@ impl Reader<'_> {
                 continue;
             };
             let cell = |name, role, value| Cell { name, role, value };
-            let mut cells = vec![
+            let cells = [
                 cell("time", Role::Time, value(time)),
                 cell("latitude", Role::Latitude, FieldValue::Number(latitude)),
                 cell("longitude", Role::Longitude, FieldValue::Number(longitude)),
+                cell("", Role::Id(*rank), FieldValue::Text(id)),
             ];
-            cells.extend(id.map(|(rank, id)| cell("", Role::Id(*rank), value(id))));
             self.tracks
                 .add(number, &cells, || format!("{time} {latitude} {longitude}"));
         }
     }
 
-    /// The id of the deployment of a line, or its name: of as many records as it has places.
-    fn id(&self, properties: &str) -> Option<(IdRank, Value)> {
-        let properties: Value = serde_json::from_str(properties).ok()?;
-        let members = properties.as_object()?;
-        let names: Vec<&str> = members.keys().map(String::as_str).collect();
+    /// The id of the deployment of a line, else its name, the id of its feature, or the number of
+    /// that: of as many records as it has places.
+    fn id(&self, properties: &Properties<'_>) -> (IdRank, String) {
+        let mut members: Vec<(String, Member<'_>)> = Vec::new();
+        // What is no object has none.
+        let _ = each_member(properties.json, |name, value| {
+            members.push((name.to_owned(), Member::of(value.get())));
+        });
+        let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
         let roles = roles(&names, self.chosen).unwrap_or_default();
-        let ids = names
-            .iter()
-            .zip(roles)
-            .filter_map(|(name, role)| match role {
-                Role::Id(rank) => Some((rank, members.get(*name)?)),
-                _ => None,
-            });
-        let is_id = |(_, id): &(IdRank, &Value)| {
-            id.is_number() || id.as_str().is_some_and(|text| !text.trim().is_empty())
-        };
-        let id = ids.filter(is_id).min_by_key(|(rank, _)| *rank);
-        let name = || {
-            Some((
-                IdRank::OfTrack,
-                members.get("name").filter(|name| name.is_string())?,
-            ))
-        };
-        let (rank, id) = id.or_else(|| name().filter(is_id))?;
-        let is_chosen = rank == IdRank::Chosen;
-        Some((if is_chosen { rank } else { IdRank::OfTrack }, id.clone()))
+        let ids = members.iter().zip(roles);
+        let ids = ids.filter_map(|((_, member), role)| match role {
+            Role::Id(rank) => Some((rank, member.id()?)),
+            _ => None,
+        });
+        if let Some((rank, id)) = ids.min_by_key(|(rank, _)| *rank) {
+            let is_chosen = rank == IdRank::Chosen;
+            return (if is_chosen { rank } else { IdRank::OfTrack }, id);
+        }
+        let named = members.iter().find(|(name, _)| name == "name");
+        let named = named.and_then(|(_, name)| name.id());
+        let id = named.or_else(|| properties.feature_id.id());
+        let number = || format!("{NUMBERED}line {}", self.features);
+        (IdRank::OfTrack, id.unwrap_or_else(number))
     }
 
     fn has_time(&self, properties: &str) -> bool {
@@ -186,8 +196,16 @@ impl Reader<'_> {
     }
 }
 
+/// The properties of a feature, with its id.
+struct Properties<'a> {
+    json: &'a str,
+    feature_id: Member<'a>,
+}
+
 #[derive(Deserialize)]
 struct Feature<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
     #[serde(borrow)]
     properties: Option<&'a RawValue>,
     geometry: Option<Geometry>,
@@ -217,7 +235,7 @@ fn fourth(places: &[Value]) -> Option<Value> {
     times.filter(|times| !times.is_empty()).map(Value::Array)
 }
 
-/// A time or an id.
+/// A time.
 fn value(json: &Value) -> FieldValue<'_> {
     match json {
         Value::String(text) => FieldValue::Text(text),
