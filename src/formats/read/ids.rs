@@ -94,18 +94,10 @@ impl IdColumn {
 }
 
 /// The columns with the ids of the records, the first before the second: the one of the lowest
-/// rank that does not number the rows, and the names of tracks for records without an id. Of
-/// the columns by their names one with several ids counts before those with a single one.
+/// rank that does not number the rows, and the names of tracks for records without an id.
 pub(super) fn chosen(columns: &[IdColumn]) -> Vec<&IdColumn> {
     let mut all: Vec<&IdColumn> = columns.iter().filter(|column| !column.is_none()).collect();
     all.sort_by_key(|column| column.rank);
-    let named = || {
-        all.iter()
-            .filter(|column| matches!(column.rank, IdRank::Named(_)))
-    };
-    let several = named().find(|column| column.numbers.len() > 1);
-    let kept = several.or_else(|| named().next()).map(|column| column.rank);
-    all.retain(|column| !matches!(column.rank, IdRank::Named(_)) || Some(column.rank) == kept);
     let is_further = |at: usize, column: &&IdColumn| at == 0 || column.rank == IdRank::OfTrack;
     let kept = all.into_iter().enumerate();
     let kept = kept.filter(|(at, column)| is_further(*at, column));
