@@ -21,6 +21,7 @@ impl Collector<'_> {
         for warning in self.store.warnings() {
             self.warn(warning);
         }
+        self.tell_loss();
         if self.replacements != self.store.replacements() {
             self.replacements = self.store.replacements();
             self.listed = None;
