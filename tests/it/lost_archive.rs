@@ -171,7 +171,6 @@ fn no_command_but_a_repair_replaces_an_archive_whose_list_cannot_be_read() {
             "plants", "create", "--id", "8", "--name", "elm", "--tag", "t",
         ][..],
         &["plants", "delete", "7", "--yes"],
-        &["plants", "import", &import],
         &["deployments", "add", UUID],
         &["alarms", "ack", "x"],
         &["collect", "--once"],
@@ -182,6 +181,8 @@ fn no_command_but_a_repair_replaces_an_archive_whose_list_cannot_be_read() {
         assert!(answer.stderr.contains("damaged"), "{answer:#?}");
         assert!(answer.stderr.contains("archive check"), "{answer:#?}");
     }
+    let imported = run(&home, &base, &["plants", "import", &import]);
+    assert_eq!(imported.status, 1, "{imported:#?}");
     let check = run(&home, &base, &["check", "--all"]);
     assert_eq!(check.status, 3, "{check:#?}");
     assert!(check.stdout.contains("damaged"), "{check:#?}");

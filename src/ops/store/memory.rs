@@ -119,7 +119,7 @@ impl Inner {
                 self.log.rename_old(path, unix_now());
                 match Archive::make_anew(path, &known)? {
                     Some(restored) => self.replaced(format!(
-                        "the archive {} was removed while driftline ran: a new one has {restored}",
+                        "the archive was removed while driftline ran: the new one at {} has {restored}",
                         path.display()
                     )),
                     None => self.warn_archive_removed(),
@@ -186,16 +186,27 @@ impl Store {
         (!words.is_empty()).then(|| words.join(". "))
     }
 
-    /// Checks that the archive, if there is one, is not damaged so that its watch list cannot be
-    /// read. Other faults may pass by themselves.
+    /// Checks that the watch list can be read from the file as it is on the disk: an open
+    /// connection may go on for long with the pages that it has in memory. A program that remembers
+    /// the list makes a damaged file again. Other faults may pass by themselves.
     ///
     /// # Errors
-    /// When it is damaged or empty.
+    /// When it is damaged or empty, and stays so.
     pub(crate) async fn look_for_damage(&self) -> Result<(), Failure> {
+        if self.inner.place.file().is_none() {
+            return Ok(());
+        }
         self.at_door(|inner, slot| {
-            // A read makes a lost archive again only if it is remembered.
-            let read = inner.read_within(slot, Archive::watched);
+            let opened = inner.open_existing();
+            let read = opened
+                .and_then(|archive| archive.map_or(Ok(()), |archive| archive.watched().map(drop)));
             match read {
+                Err(ArchiveError::Damaged { .. }) if inner.memory.is_known() => {
+                    *slot = None;
+                    inner.recover()?;
+                    Ok(())
+                }
+                Err(ArchiveError::Empty { .. }) if inner.memory.is_known() => Ok(()),
                 Err(error @ (ArchiveError::Damaged { .. } | ArchiveError::Empty { .. })) => {
                     Err(error.into())
                 }
