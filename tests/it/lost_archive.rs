@@ -109,9 +109,9 @@ fn a_collector_whose_archive_is_lost_goes_on_with_its_list_and_says_so() {
         until(PATIENCE, is_told).expect("it tells nothing");
         collector.signal(rustix::process::Signal::TERM);
         let said = collector.end().ends_with(0).stderr;
-        let line = said.lines().find(|line| line.contains(words));
+        let is_warning = |line: &&str| line.contains(" warning ") && line.contains(words);
+        let line = said.lines().find(is_warning);
         let line = line.unwrap_or_else(|| panic!("{said}"));
-        assert!(line.contains(" warning "), "{line}");
         assert!(line.contains("1 deployment, "), "{line}");
         let aside = asides(&home);
         let is_named = |path: &PathBuf| line.contains(path.to_str().unwrap());
