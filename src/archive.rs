@@ -21,6 +21,7 @@ mod plant_log;
 mod postgres;
 mod process;
 mod received;
+mod remembered;
 mod services;
 mod sql;
 mod sqlite;
@@ -37,7 +38,8 @@ pub(crate) use known_alarms::{About, Finding, RuleResult, Watched};
 pub(crate) use origins::Listed;
 pub(crate) use overviews::MadeOverview;
 pub(crate) use plant_log::{BeginIf, RENEW_CLAIM_S};
-pub(crate) use sqlite::{BUSY, Recovered};
+pub(crate) use remembered::Remembered;
+pub(crate) use sqlite::{BUSY, Basis};
 pub(crate) use tracks::StoredRecords;
 pub(crate) use watch_list::{ListState, ReadEntry};
 

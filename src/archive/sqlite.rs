@@ -21,7 +21,7 @@ use crate::files::with_suffix;
 use crate::plant::log::Claim;
 use claim::SendLock;
 
-pub(crate) use recover::Recovered;
+pub(crate) use recover::Basis;
 
 /// Longest wait for an archive that another process has locked: a command ends
 /// within 5 s.

@@ -1,6 +1,7 @@
 //! The tables of the archive, for both engines and for all that goes through each table.
 
 /// A table.
+#[derive(Debug)]
 pub(super) struct Table {
     pub(super) name: &'static str,
     /// A column in each line, as SQLite defines it.

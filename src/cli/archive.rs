@@ -163,7 +163,7 @@ async fn check(settings: &Settings, store: &Store) -> Result<u8, Failure> {
         Err(failure) => text::excerpt(&failure.message(), 200),
     };
     let recovered = store.recover().await;
-    let warnings = store.warnings().join(" ");
+    let warnings = store.loss().unwrap_or_default();
     Err(match recovered {
         Ok(true) => Failure::new(
             FailureKind::Other,

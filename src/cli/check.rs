@@ -174,7 +174,7 @@ impl Check<'_> {
         let others = watch_list::elsewhere(settings, store).await;
         if list.is_empty() {
             // In the line that a monitoring system shows.
-            let why = [Some(watch_list::empty(settings)), others];
+            let why = [Some(watch_list::empty(settings, store)), others];
             let why: Vec<String> = why.into_iter().flatten().collect();
             return Err(Failure::new(FailureKind::Other, why.join("; "), ""));
         }

@@ -7,7 +7,7 @@ use super::output::{note, status};
 use super::run::Run;
 use crate::alarm::{Alarm, AlarmEvent};
 use crate::clock::unix_now;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::intake::collect::{CollectOptions, Collector, Report};
 use crate::ops::watch_list;
 use crate::text;
@@ -29,9 +29,11 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
     // Lines of the journal have its own time.
     let journal = std::env::var_os("JOURNAL_STREAM").is_some();
     let report = |report: Report<'_>| note(&line(&report, journal, unix_now()));
+    let mut is_list_lost = false;
     match watch_list::watched(settings, store).await {
         Ok(list) if list.is_empty() => {
-            report(Report::Warning(watch_list::empty(settings)));
+            is_list_lost = store.set_aside().is_some();
+            report(Report::Warning(watch_list::empty(settings, store)));
         }
         // The first request may be due in hours.
         Ok(list) if !arguments.once => report(Report::Begun {
@@ -50,7 +52,9 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
     }
     let collector = Collector::new(&session, store, settings, options, &report);
     let failed = collector.run(stopped()).await?;
-    Ok(failed.map_or(0, status))
+    // An empty list beside a damaged one is no round that was done.
+    let failed = failed.or(is_list_lost.then_some(FailureKind::Other));
+    Ok(failed.filter(|_| arguments.once).map_or(0, status))
 }
 
 /// Ends when a signal asks the program to end.
@@ -168,7 +172,7 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
             5,
             format!("new archive={} reason=\"there was none\"", quoted(name)),
         ),
-        Report::Warning(text) => (4, format!("warning reason={}", quoted(text))),
+        Report::Warning(text) => (4, format!("warning reason={}", quoted_up_to(1000, text))),
     };
     if journal {
         format!("<{priority}>{text}")
@@ -221,6 +225,11 @@ fn of_deployment(alarm: &Alarm) -> String {
 
 /// A value between quotation marks, as JSON has it, on one line.
 fn quoted(value: &str) -> String {
-    let shown = text::excerpt(value, 300);
+    quoted_up_to(300, value)
+}
+
+/// As [`quoted`], of up to this many characters.
+fn quoted_up_to(most: usize, value: &str) -> String {
+    let shown = text::excerpt(value, most);
     serde_json::to_string(&shown).unwrap_or(shown)
 }

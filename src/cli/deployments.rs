@@ -232,7 +232,7 @@ impl List<'_> {
             return Out::new().json(&list.iter().map(Row::new).collect::<Vec<_>>());
         }
         if list.is_empty() {
-            warn(watch_list::empty(&self.run.settings));
+            warn(watch_list::empty(&self.run.settings, &self.run.store));
             return Ok(0);
         }
         let heading = ["deployment", "platform", "label", "settings"];

@@ -113,7 +113,7 @@ async fn subjects(run: &Run, typed: &[String]) -> Result<(Vec<Subject>, Option<F
             "the watch list of the archive cannot be read, because {failure}"
         )),
         None if list.is_empty() => {
-            warn(watch_list::empty(&run.settings));
+            warn(watch_list::empty(&run.settings, &run.store));
         }
         None => {}
     }

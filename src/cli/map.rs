@@ -146,7 +146,7 @@ async fn watched(run: &Run) -> Result<Vec<Subject>, Failure> {
     if list.is_empty() {
         return Err(Failure::new(
             FailureKind::Other,
-            watch_list::empty(&run.settings),
+            watch_list::empty(&run.settings, &run.store),
             "",
         ));
     }

@@ -136,7 +136,7 @@ impl Deref for Printing {
 
 impl Drop for Printing {
     fn drop(&mut self) {
-        for message in self.0.warnings() {
+        for message in self.0.loss().into_iter().chain(self.0.warnings()) {
             warn(message);
         }
     }

@@ -214,6 +214,6 @@ pub(crate) enum Event {
     },
     /// Something failed that belongs to no request, or a warning.
     Warning(Failure),
-    /// A warning that stays until Esc: the archive was removed.
-    LastingWarning(String),
+    /// The archive was removed or damaged: what became of it. The warning stays until Esc.
+    ArchiveLost(String),
 }

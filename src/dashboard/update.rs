@@ -121,7 +121,7 @@ impl Dashboard {
                 model.warned(&failure);
                 self.not_read(None, &failure);
             }
-            Event::LastingWarning(words) => model.warn_until_esc(words),
+            Event::ArchiveLost(words) => model.archive_lost(words),
         }
     }
 

@@ -152,7 +152,7 @@ impl<'a> Collector<'a> {
     /// Returns the kind of the first failure of a run with `once`.
     ///
     /// # Errors
-    /// With `once`, when the watch list cannot be read.
+    /// When the archive is damaged at the start; with `once`, when the watch list cannot be read.
     pub(crate) async fn run(
         mut self,
         stop: impl Future<Output = ()>,
@@ -176,12 +176,16 @@ impl<'a> Collector<'a> {
         let mut judged = options.once.then(Instant::now);
         let mut is_round_judged = false;
         let began = Instant::now();
+        // Nobody would notice a watch that knows nothing.
+        self.store.look_for_damage().await?;
+        self.store.remember();
         self.create_archive().await;
         // Alarms from before the start are not reported.
         self.new_alarms().await;
         supervisor.ready();
         loop {
             supervisor.alive();
+            self.tell_loss();
             // Only what is on the list of a new archive is written into it.
             let is_replaced = replacements != self.store.replacements();
             replacements = self.store.replacements();
@@ -228,6 +232,7 @@ impl<'a> Collector<'a> {
             if options.once && is_done && notifying.is_none() {
                 supervisor.stopping();
                 self.leave().await;
+                self.tell_loss();
                 return Ok(self.end_of_round());
             }
             let wait = self.wait(supervisor.alive_every());
@@ -277,6 +282,13 @@ impl<'a> Collector<'a> {
         self.warn(failure.to_string());
     }
 
+    /// Reports that the archive was lost or damaged, and what became of it.
+    fn tell_loss(&mut self) {
+        if let Some(words) = self.store.loss() {
+            self.fault(&Failure::new(FailureKind::Other, words, ""));
+        }
+    }
+
     /// Creates the archive if there is none, and reports that: a path with a typing error is
     /// an empty archive with an empty list.
     async fn create_archive(&mut self) {
@@ -318,7 +330,8 @@ impl<'a> Collector<'a> {
     /// Judges by the clock the deployments that were requested as they were due.
     async fn judge_by_clock(&mut self) {
         let now = unix_now();
-        if now < self.hold {
+        // In a new archive the fixes are missing until the service has answered.
+        if now < self.hold || self.replacements != self.store.replacements() {
             return;
         }
         // Deployments that a round leaves out are judged by their archived data.

@@ -6,6 +6,7 @@ mod door;
 mod leases;
 mod log;
 mod loss;
+mod memory;
 #[cfg(test)]
 mod tests;
 
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 use uuid::Uuid;
 
-use crate::archive::{Archive, ArchiveError, BUSY, Listed, Recovered};
+use crate::archive::{Archive, ArchiveError, BUSY, Basis, Listed};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::location::ArchiveLocation;
@@ -28,6 +29,7 @@ use changes::{Received, Seen};
 use door::Door;
 use log::OpenLog;
 use loss::{Loss, WhereRemoved, look_for_folder};
+use memory::Memory;
 
 /// The user's archive, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
@@ -64,6 +66,10 @@ struct Inner {
     loss: Loss,
     /// The log of the file while the archive is open.
     log: OpenLog,
+    /// What a program that runs for long remembers of the file.
+    memory: Memory,
+    /// Warnings that the file was made again, which are to stay.
+    lasting: Mutex<Vec<String>>,
 }
 
 /// The location of an archive, if it has any.
@@ -152,9 +158,8 @@ impl Inner {
         done
     }
 
-    /// Opens the archive for writing; a damaged one is renamed and its readable rows are
-    /// recovered. An empty file has none: it is refused, unless a removed archive is made
-    /// again.
+    /// Opens the archive for writing; a damaged one is recovered, as [`Inner::recover`] says. An
+    /// empty file has nothing: it is refused, unless a removed archive is made again.
     fn open(&self, where_gone: WhereRemoved) -> Result<Archive, ArchiveError> {
         let is_recovered = |error: &ArchiveError| match error {
             ArchiveError::Damaged { .. } => true,
@@ -166,7 +171,10 @@ impl Inner {
             Place::Nowhere(why) => return Err(ArchiveError::Nowhere(why)),
             Place::At { place, .. } => match Archive::open_at(place, self.lock_timeout()) {
                 Err(error) if place.file().is_some() && is_recovered(&error) => {
-                    self.recover()?;
+                    match error {
+                        ArchiveError::Empty { .. } => self.recover_on(Basis::Readable)?,
+                        _ => self.recover()?,
+                    };
                     Archive::open_at(place, self.lock_timeout())?
                 }
                 opened => opened?,
@@ -192,6 +200,7 @@ impl Inner {
         if let Ok(mut seen) = self.seen.lock() {
             seen.version = None;
         }
+        self.memory.reopened();
         self.loss.seen();
         archive.watch_also(self.configured.clone());
         archive.list_only(self.listed.clone());
@@ -216,17 +225,6 @@ impl Inner {
             .map_or(Ok(()), |path| self.loss.check(path))
     }
 
-    fn recover(&self) -> Result<Option<Recovered>, ArchiveError> {
-        let Some(path) = self.place.file() else {
-            return Ok(None);
-        };
-        let recovered = Archive::recover_within(path, unix_now(), self.lock_timeout())?;
-        if let (Some(recovered), Ok(mut warnings)) = (&recovered, self.warnings.lock()) {
-            warnings.push(recovered.to_string());
-        }
-        Ok(recovered)
-    }
-
     /// Runs `act` on the archive, which is created if it is missing.
     fn write<T>(
         &self,
@@ -234,8 +232,8 @@ impl Inner {
         where_removed: WhereRemoved,
         act: impl FnMut(&mut Archive) -> Result<T, ArchiveError>,
     ) -> Result<T, Failure> {
-        self.close_replaced(slot);
-        let done = self.noted(self.act_on(slot, where_removed, act));
+        let there = self.keep_there(slot);
+        let done = self.noted(self.act_on(slot, there, where_removed, act));
         if matches!(done, Err(ArchiveError::Damaged { .. })) {
             // This operation fails; the next one finds the recovered archive.
             *slot = None;
@@ -247,10 +245,11 @@ impl Inner {
     fn act_on<T>(
         &self,
         slot: &mut Option<Archive>,
+        there: Result<(), ArchiveError>,
         where_removed: WhereRemoved,
         mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError>,
     ) -> Result<T, ArchiveError> {
-        match (self.still_there(), where_removed) {
+        match (there, where_removed) {
             (Err(lost), WhereRemoved::Refuse) => return Err(lost),
             (Err(_), WhereRemoved::MakeAnew) => {
                 if slot.take().is_some() {
@@ -282,6 +281,9 @@ impl Inner {
             done => done,
         };
         self.close_replaced(slot);
+        if let (Ok(_), Some(archive)) = (&done, slot.as_ref()) {
+            self.memory.written(archive);
+        }
         done
     }
 
@@ -292,8 +294,16 @@ impl Inner {
         slot: &mut Option<Archive>,
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError>,
     ) -> Result<Option<T>, Failure> {
-        self.close_replaced(slot);
-        self.still_there()?;
+        Ok(self.read_within(slot, act)?)
+    }
+
+    /// As [`Inner::read`], with the error of the archive.
+    fn read_within<T>(
+        &self,
+        slot: &mut Option<Archive>,
+        act: impl FnOnce(&Archive) -> Result<T, ArchiveError>,
+    ) -> Result<Option<T>, ArchiveError> {
+        self.keep_there(slot)?;
         let read = || {
             if slot.as_ref().is_none_or(|archive| !archive.is_in_place()) {
                 *slot = self.open_existing()?;
@@ -303,12 +313,21 @@ impl Inner {
             };
             archive.set_lock_timeout(self.lock_timeout())?;
             let done = archive.reading(act).map(Some);
+            if done.is_ok() {
+                self.memory.read(archive);
+            }
             if !archive.sees_writes() {
                 *slot = None;
             }
             done
         };
-        Ok(self.noted(read())?)
+        let done = self.noted(read());
+        if matches!(done, Err(ArchiveError::Damaged { .. })) && self.memory.is_known() {
+            // This read fails; the next one finds the recovered archive.
+            *slot = None;
+            self.recover()?;
+        }
+        done
     }
 }
 
@@ -446,20 +465,15 @@ impl Store {
         self.inner.loss.was_seen()
     }
 
-    /// The warning that the archive was removed under this process; once.
-    pub(crate) fn loss(&self) -> Option<String> {
-        self.inner.loss.take()
-    }
-
-    /// Renames a damaged archive and recovers its readable rows; returns
-    /// whether it was damaged. [`Store::warnings`] has the details.
+    /// Renames a damaged archive and recovers its readable rows, whatever is lost; returns
+    /// whether it was damaged. [`Store::loss`] has the details.
     ///
     /// # Errors
     /// When the file cannot be renamed, or the new one cannot be created.
     pub(crate) async fn recover(&self) -> Result<bool, Failure> {
         self.at_door(|inner, slot| {
             *slot = None;
-            Ok(inner.recover()?.is_some())
+            Ok(inner.recover_on(Basis::Readable)?)
         })
         .await
     }

@@ -4,6 +4,7 @@ pub(crate) mod import;
 pub(crate) mod table;
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 
 use uuid::Uuid;
 
@@ -60,8 +61,9 @@ pub(crate) async fn listed(settings: &Settings, store: &Store) -> Result<Vec<Rea
     Ok(list)
 }
 
-/// The message that no deployment is on the watch list: it may be that of another profile.
-pub(crate) fn empty(settings: &Settings) -> String {
+/// The message that no deployment is on the watch list: it may be that of another profile, or in
+/// a damaged archive that was set aside.
+pub(crate) fn empty(settings: &Settings, store: &Store) -> String {
     let others = settings.profiles.iter().map(|(name, _)| name.as_str());
     let others: Vec<&str> = others.filter(|name| *name != settings.profile).collect();
     let profiles = match others.as_slice() {
@@ -73,8 +75,17 @@ pub(crate) fn empty(settings: &Settings) -> String {
         ),
     };
     format!(
-        "the watch list is empty; `driftline deployments add UUID` adds a deployment{}",
-        text::excerpt(&profiles, 300)
+        "the watch list is empty; `driftline deployments add UUID` adds a deployment{}{}",
+        text::excerpt(&profiles, 300),
+        store.set_aside().map_or_else(String::new, lost_with)
+    )
+}
+
+/// That the list may be in a damaged archive, after the words that it is empty.
+fn lost_with(aside: PathBuf) -> String {
+    format!(
+        "; the archive was damaged and set aside as {}, with what could not be read of its list",
+        text::excerpt(&aside.display().to_string(), 300)
     )
 }
 

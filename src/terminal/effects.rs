@@ -75,6 +75,7 @@ impl Services {
             report(Event::Warning(Failure::new(FailureKind::Other, reason, "")));
         }));
         let send = tasks.sender();
+        store.remember();
         store.watch(move || send(Event::ArchiveWritten))?;
         let notifier = Notifier::new(store.clone(), settings.on_alarm.clone());
         tokio::spawn(alarms::follow(store.clone(), tasks.sender()));

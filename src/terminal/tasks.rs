@@ -77,7 +77,7 @@ impl Tasks {
         let store = self.store.clone();
         move || {
             if let Some(words) = store.loss() {
-                send(Event::LastingWarning(words));
+                send(Event::ArchiveLost(words));
             }
             for warning in store.warnings() {
                 send(Event::Warning(Failure::new(

@@ -45,6 +45,7 @@ mod layers;
 mod life;
 mod limits;
 mod links;
+mod lost_archive;
 mod manners;
 mod manual;
 mod mapped;

@@ -42,7 +42,10 @@ impl Connection {
         Self::open_file(file_path, lock_timeout)
     }
 
-    fn open_file(file_path: PathBuf, lock_timeout: Duration) -> Result<Self, ArchiveError> {
+    pub(super) fn open_file(
+        file_path: PathBuf,
+        lock_timeout: Duration,
+    ) -> Result<Self, ArchiveError> {
         let mut archive = Self::opened(file_path, lock_timeout)?;
         archive.make_writable()?;
         Ok(archive)

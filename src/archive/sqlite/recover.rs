@@ -2,6 +2,7 @@
 //! readable rows are copied into a new one.
 
 mod repair;
+mod restore;
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek};
@@ -9,15 +10,29 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OpenFlags, params_from_iter};
+use rusqlite::{Connection, OpenFlags, Transaction};
 
 use super::{BUSY, explained, file, schema};
 use crate::archive::Archive;
 use crate::archive::error::{ArchiveError, look_for_links, unopened};
+use crate::archive::remembered::Remembered;
 use crate::archive::tables::{TABLES, Table};
 use crate::files::{identity, sync_folder, with_suffix};
 use crate::location::ArchiveLocation;
 use crate::track::time;
+use restore::{Restored, add, count_of, judge_again, restore};
+
+/// What a recovery may make of a damaged archive.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Basis<'a> {
+    /// What can be read, as the user asked for it.
+    Readable,
+    /// What can be read, if the watch list and the plant log can be read whole: nothing that a
+    /// person entered may vanish behind another command.
+    Whole,
+    /// What can be read, and of the rest what a running program remembers.
+    Remembered(&'a Remembered),
+}
 
 /// The outcome of a recovery.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +44,8 @@ pub(crate) struct Recovered {
     /// Number of recovered transmissions, watch list entries and plant log
     /// entries.
     pub rows: [(&'static str, usize); 3],
+    /// What could not be read and was remembered.
+    pub remembered: Option<Restored>,
 }
 
 impl std::fmt::Display for Recovered {
@@ -44,7 +61,11 @@ impl std::fmt::Display for Recovered {
             self.aside.display(),
             rows.join(", "),
             self.path.display()
-        )
+        )?;
+        if let Some(restored) = &self.remembered {
+            write!(f, ", with {restored}")?;
+        }
+        f.write_str("; the rest is in the damaged file alone")
     }
 }
 
@@ -55,7 +76,7 @@ impl Archive {
     /// As [`Archive::recover_within`].
     #[cfg(test)]
     pub(crate) fn recover(path: &Path, now: f64) -> Result<Option<Recovered>, ArchiveError> {
-        Self::recover_within(path, now, BUSY)
+        Self::recover_within(path, Basis::Readable, now, BUSY)
     }
 
     /// Renames a damaged archive and creates a new one with its readable rows;
@@ -63,10 +84,11 @@ impl Archive {
     /// damaged. Waits up to `lock_timeout` for another process that has locked it.
     ///
     /// # Errors
-    /// When the file cannot be renamed or the new one cannot be created. The
-    /// damaged file is never deleted nor written to.
+    /// When the file cannot be renamed or the new one cannot be created, or too little can be
+    /// read. The damaged file is never deleted nor written to.
     pub(crate) fn recover_within(
         path: &Path,
+        basis: Basis<'_>,
         now: f64,
         lock_timeout: Duration,
     ) -> Result<Option<Recovered>, ArchiveError> {
@@ -107,9 +129,14 @@ impl Archive {
             .map_err(|error| unopened(&file_path, &error))?;
         let new = folder.path().join("archive.db");
         let engine = super::Connection::open_within(&new, BUSY)?;
-        let copied = engine.copy_readable(&damaged, &file_path, folder.path())?;
-        if !was_archive(path, &file_path, &damaged, &copied) {
+        let copied = engine.copy_readable(&damaged, &file_path, folder.path(), basis)?;
+        if !was_archive(path, &file_path, &damaged, &copied.rows) {
             return Err(ArchiveError::NoArchive { path: file_path });
+        }
+        if matches!(basis, Basis::Whole) && !copied.is_whole {
+            let reason = "its watch list or plant log cannot be read whole".to_owned();
+            let path = file_path;
+            return Err(ArchiveError::Damaged { path, reason });
         }
         // After closing, the archive has no log of its own.
         drop(engine);
@@ -117,10 +144,7 @@ impl Archive {
             .and_then(|()| rename_new(&new, &file_path))
             .map_err(|error| unopened(&file_path, &error))?;
         drop(lock);
-        let rows_of = |table: &str| {
-            let of_table = copied.iter().find(|(name, _)| *name == table);
-            of_table.map_or(0, |(_, rows)| *rows)
-        };
+        let rows_of = |table: &str| count_of(&copied.rows, table);
         let rows = [
             ("fixes", rows_of("transmission")),
             ("deployments", rows_of("deployment")),
@@ -130,53 +154,65 @@ impl Archive {
             aside,
             path: file_path,
             rows,
+            remembered: copied.restored,
         }))
     }
 }
 
+/// What was copied of a damaged archive.
+struct Copied {
+    /// The number of rows that could be read, for each table.
+    rows: Vec<(&'static str, usize)>,
+    /// What was remembered beside them.
+    restored: Option<Restored>,
+    /// `true` if the watch list and the plant log could be read whole.
+    is_whole: bool,
+}
+
 impl super::Connection {
-    /// Copies the readable rows; returns their number for each table.
+    /// Copies the readable rows, and adds those that are remembered.
     fn copy_readable(
         &self,
         damaged: &File,
         file_path: &Path,
         folder: &Path,
-    ) -> Result<Vec<(&'static str, usize)>, ArchiveError> {
+        basis: Basis<'_>,
+    ) -> Result<Copied, ArchiveError> {
         // SQLite opens copies only, so that the damaged file is not changed.
         let copy = folder.join("copy.db");
         let failed = |error: std::io::Error| unopened(file_path, &error);
         copy_of(damaged, &copy).map_err(failed)?;
         copied(&with_suffix(file_path, "-wal"), &with_suffix(&copy, "-wal")).map_err(failed)?;
         let readable = read_all(&copy);
-        let write = || -> rusqlite::Result<Vec<(&'static str, usize)>> {
+        let write = || -> rusqlite::Result<Copied> {
             let transaction = self.inner.unchecked_transaction()?;
             // A row may refer to a lost row.
             transaction.execute_batch("PRAGMA defer_foreign_keys = ON")?;
             let mut counts = Vec::new();
-            for (table, rows) in &readable {
-                let marks = vec!["?"; table.columns().count()].join(", ");
-                let mut insert = transaction.prepare(&format!(
-                    "INSERT OR IGNORE INTO {} ({}) VALUES ({marks})",
-                    table.name,
-                    table.column_list()
-                ))?;
-                let mut count = 0;
-                for row in rows.iter().filter(|row| repair::is_sound(table.name, row)) {
-                    // A row with a value of another type, or that violates a constraint, is
-                    // skipped; the others are copied.
-                    count += insert.execute(params_from_iter(row)).unwrap_or(0);
+            let mut is_whole = !readable.is_empty();
+            for read in readable {
+                let name = read.table.name;
+                let mut rows = read.rows;
+                let found = rows.len();
+                rows.retain(|row| repair::is_sound(name, row));
+                let count = add(&transaction, read.table, &rows)?;
+                if matches!(name, "deployment" | "plant_log") {
+                    is_whole &= read.is_whole && count == found;
                 }
-                counts.push((table.name, count));
+                counts.push((name, count));
             }
+            let restored = match basis {
+                Basis::Remembered(known) => Some(restore(&transaction, known)?),
+                Basis::Readable | Basis::Whole => None,
+            };
             orphans(&transaction)?;
-            // The next response is requested without validators, from whichever service, and
-            // what was judged by lost records is judged again.
-            transaction.execute_batch(
-                "UPDATE fetch SET source = NULL, etag = NULL, modified = NULL, asked = NULL;
-                 UPDATE alarm_rule SET basis = '';",
-            )?;
+            judge_again(&transaction)?;
             transaction.commit()?;
-            Ok(counts)
+            Ok(Copied {
+                rows: counts,
+                restored,
+                is_whole,
+            })
         };
         write().map_err(|error| self.error(error))
     }
@@ -184,7 +220,7 @@ impl super::Connection {
 
 /// Adds a deployment without a label for rows whose deployment is lost, named
 /// by its row number, so that no readable row is discarded.
-fn orphans(transaction: &rusqlite::Transaction<'_>) -> rusqlite::Result<()> {
+fn orphans(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let mut statement = transaction.prepare(
         "SELECT DISTINCT deployment FROM (
              SELECT deployment FROM transmission UNION SELECT deployment FROM fetch
@@ -347,9 +383,17 @@ fn is_damaged(path: &Path, lock_timeout: Duration) -> Result<bool, ArchiveError>
     }
 }
 
+/// The readable rows of a table.
+struct ReadTable {
+    table: &'static Table,
+    rows: Vec<Vec<Value>>,
+    /// `true` if these are all of its rows.
+    is_whole: bool,
+}
+
 /// The readable rows of every table: forward up to the damage, and backward
 /// down to it.
-fn read_all(path: &Path) -> Vec<(&'static Table, Vec<Vec<Value>>)> {
+fn read_all(path: &Path) -> Vec<ReadTable> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let Ok(connection) = Connection::open_with_flags(path, flags) else {
         return Vec::new();
@@ -360,14 +404,20 @@ fn read_all(path: &Path) -> Vec<(&'static Table, Vec<Vec<Value>>)> {
     let is_copied = |table: &&Table| !matches!(table.name, "overview" | "received");
     let tables = TABLES.iter().filter(is_copied);
     tables
-        .map(|table| {
-            let mut rows = read(&connection, table, "");
-            if let Err(mut front) = rows {
-                let back = read(&connection, table, " DESC").unwrap_or_else(|back| back);
-                front.extend(back);
-                rows = Ok(front);
+        .map(|table| match read(&connection, table, "") {
+            Ok(rows) => ReadTable {
+                table,
+                rows,
+                is_whole: true,
+            },
+            Err(mut rows) => {
+                rows.extend(read(&connection, table, " DESC").unwrap_or_else(|back| back));
+                ReadTable {
+                    table,
+                    rows,
+                    is_whole: false,
+                }
             }
-            (table, rows.unwrap_or_default())
         })
         .collect()
 }

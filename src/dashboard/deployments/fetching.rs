@@ -144,11 +144,22 @@ impl Model {
                 self.say_loading(words, Loads::All);
             }
         }
+        self.fetch_all();
+        self.look_for_changes();
+    }
+
+    /// Fetches all deployments.
+    fn fetch_all(&mut self) {
         for deployment in &self.deployments.list {
             self.deployments.agenda.ask(deployment.uuid(), self.now);
         }
         self.refresh_due();
-        self.look_for_changes();
+    }
+
+    /// Warns that the archive was lost, until Esc. Its fixes come with the next answers.
+    pub(crate) fn archive_lost(&mut self, words: String) {
+        self.warn_until_esc(words);
+        self.fetch_all();
     }
 
     /// Handles the news of a fetch; ignores those of a superseded request.

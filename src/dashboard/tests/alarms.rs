@@ -451,7 +451,7 @@ fn an_alarm_is_told_after_twelve_seconds_whatever_else_is_said() {
 fn an_alarm_waits_for_esc_behind_a_warning_that_stays_until_then() {
     let mut model = model(2);
     let lasting = "the archive is read only";
-    send(&mut model, Event::LastingWarning(lasting.to_owned()));
+    send(&mut model, Event::ArchiveLost(lasting.to_owned()));
     read(&mut model, &[new("new", 0, Kind::Outside)]);
     send(&mut model, Event::Now(NOW + 20.0));
     assert_eq!(said(&model), lasting);

@@ -147,7 +147,7 @@ fn an_edit_of_what_another_program_changed_since_is_told_and_cannot_be_undone() 
 fn the_warning_of_a_removed_archive_stays_until_esc() {
     let mut model = model(1);
     let words = "the archive was removed".to_owned();
-    send(&mut model, Event::LastingWarning(words.clone()));
+    send(&mut model, Event::ArchiveLost(words.clone()));
     next_platform(&mut model);
     send(
         &mut model,

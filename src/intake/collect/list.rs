@@ -16,11 +16,13 @@ impl Collector<'_> {
     /// deployment with a damaged entry is fetched all the same; its limits are not judged.
     /// If the archive was replaced, what is due follows from the last responses in the new one.
     pub(super) async fn read_list(&mut self) -> Result<(), Failure> {
+        self.store.look_for_damage().await?;
         let state = self.store.read(|archive| archive.list_state().map(Some));
         let state = state.await?;
         for warning in self.store.warnings() {
             self.warn(warning);
         }
+        self.tell_loss();
         if self.replacements != self.store.replacements() {
             self.replacements = self.store.replacements();
             self.listed = None;

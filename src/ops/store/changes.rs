@@ -170,8 +170,7 @@ impl Store {
 impl Inner {
     /// `true` if the open archive is as the last call of [`Store::changes`] has read it.
     fn is_as_seen(&self, slot: &mut Option<Archive>) -> Result<bool, Failure> {
-        self.close_replaced(slot);
-        self.still_there()?;
+        self.keep_there(slot)?;
         let opened = slot.as_ref().filter(|archive| archive.is_in_place());
         let version = opened.map(Archive::data_version).transpose()?;
         let seen = self.seen.lock().map_err(|_| broken())?;

@@ -1,0 +1,203 @@
+//! An archive that is damaged, emptied or removed, under a program that runs or before one begins:
+//! no watch list vanishes behind it.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::driver::home::Home;
+use crate::driver::pty::{Setting, Terminal};
+use crate::driver::run::{Answer, Run};
+use crate::driver::wire::Responder;
+use crate::driver::{PATIENCE, until};
+use crate::exit_status::{TOKEN, UUID};
+
+fn driftline(home: &Home, base: &str, arguments: &[&str]) -> Run {
+    Run::driftline(home, arguments)
+        .env("DRIFTLINE_BASE_URL", base)
+        .env("DRIFTLINE_TOKEN", TOKEN)
+}
+
+fn run(home: &Home, base: &str, arguments: &[&str]) -> Answer {
+    driftline(home, base, arguments).go()
+}
+
+fn archive(home: &Home) -> PathBuf {
+    home.file(".local/share/driftline/archive.db")
+}
+
+/// What a lost archive is to leave: a deployment with a limit that its battery breaks.
+fn with_a_limit() -> (Home, Responder) {
+    let body = r#"[{"time_stamp":1790000000,"latitude":60,"longitude":5,"battery":9},
+        {"time_stamp":1790003600,"latitude":60.001,"longitude":5,"battery":9}]"#;
+    let home = Home::new();
+    let hook = format!("cat >> '{}'", home.file("told").display());
+    let settings = format!("refresh = \"2s\"\non_alarm = [\"sh\", \"-c\", {hook:?}]\n");
+    home.write(".config/driftline/config.toml", settings);
+    let add = ["deployments", "add", UUID, "--label", "ice 7"];
+    let service = Responder::json(200, body);
+    run(&home, &service.base_url(), &add).ends_with(0);
+    (home, service)
+}
+
+/// Overwrites an archive from its second page on: nothing can be read back.
+fn overwrite(path: &Path) {
+    let mut bytes = std::fs::read(path).unwrap();
+    bytes[4096..].fill(0xa5);
+    // In place: the running program has this file open.
+    let mut file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+    file.write_all(&bytes).unwrap();
+}
+
+fn asides(home: &Home) -> Vec<PathBuf> {
+    let folder = archive(home).parent().unwrap().to_owned();
+    let files = std::fs::read_dir(folder).unwrap();
+    let files = files.map(|file| file.unwrap().path());
+    let is_aside = |path: &PathBuf| {
+        let name = path.to_string_lossy();
+        name.contains(".damaged-") && !name.ends_with("-wal")
+    };
+    files.filter(is_aside).collect()
+}
+
+/// Ways to lose an archive that a program has open, with the words about it.
+const LOSSES: [(&str, fn(&Path)); 4] = [
+    ("the archive was damaged", overwrite),
+    ("the archive was damaged", |path| {
+        let file = std::fs::OpenOptions::new().write(true).open(path);
+        file.unwrap().set_len(100).unwrap();
+    }),
+    ("was removed while driftline ran", |path| {
+        let folder = path.parent().unwrap();
+        std::fs::rename(folder, folder.with_extension("old")).unwrap();
+    }),
+    ("the archive was damaged", |path| {
+        for log in ["-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{log}", path.display()));
+        }
+        std::fs::File::create(path).map(drop).unwrap();
+    }),
+];
+
+/// Waits until the list has the deployment again.
+fn is_listed_again(home: &Home, base: &str) {
+    until(PATIENCE, || {
+        let list = run(home, base, &["deployments", "list"]);
+        list.stdout.contains("ice 7").then_some(())
+    })
+    .expect("its list is gone");
+}
+
+#[test]
+fn a_collector_whose_archive_is_lost_goes_on_with_its_list_and_says_so() {
+    for (words, lose) in LOSSES {
+        let (home, service) = with_a_limit();
+        let base = service.base_url();
+        let collector = driftline(&home, &base, &["collect"]).start();
+        let asked = |more: usize| {
+            let before = service.requests().len();
+            let has_asked = || (service.requests().len() >= before + more).then_some(());
+            until(PATIENCE, has_asked).expect("it asks no more");
+        };
+        asked(2);
+        lose(&archive(&home));
+        is_listed_again(&home, &base);
+        asked(2);
+        // A limit that is set now is judged, and told.
+        let set = ["deployments", "set", UUID, "--below", "battery=11"];
+        run(&home, &base, &set).ends_with(0);
+        let is_told = || home.file("told").exists().then_some(());
+        until(PATIENCE, is_told).expect("it tells nothing");
+        collector.signal(rustix::process::Signal::TERM);
+        let said = collector.end().ends_with(0).stderr;
+        let is_warning = |line: &&str| line.contains(" warning ") && line.contains(words);
+        let line = said.lines().find(is_warning);
+        let line = line.unwrap_or_else(|| panic!("{said}"));
+        assert!(line.contains("1 deployment, "), "{line}");
+        let aside = asides(&home);
+        let is_named = |path: &PathBuf| line.contains(path.to_str().unwrap());
+        assert!(aside.iter().all(is_named), "{line}");
+        assert_eq!(aside.is_empty(), words.contains("removed"), "{aside:?}");
+    }
+}
+
+#[test]
+fn a_dashboard_whose_archive_is_lost_keeps_its_list_and_its_plant_log_and_says_so() {
+    for (words, lose) in LOSSES {
+        let (home, service) = with_a_limit();
+        let base = service.base_url();
+        let create = [
+            "plants", "create", "--id", "7", "--name", "oak", "--tag", "t",
+        ];
+        run(&home, &base, &create).ends_with(0);
+        let setting = Setting::size(140, 40)
+            .env("DRIFTLINE_BASE_URL", base.as_str())
+            .env("DRIFTLINE_TOKEN", TOKEN);
+        let mut terminal = Terminal::driftline(&home, &[], setting);
+        terminal.shows("ice 7");
+        terminal.shows("60.001");
+        lose(&archive(&home));
+        is_listed_again(&home, &base);
+        terminal.shows(&words[..20]);
+        let screen = terminal.shows("ice 7");
+        assert!(!screen.contains("No deployment"), "{screen}");
+        let plants = run(&home, &base, &["plants", "list"]).ends_with(0);
+        assert!(plants.stdout.contains("oak"), "{plants:#?}");
+        terminal.keys("q");
+        assert_eq!(terminal.end(), 0);
+    }
+}
+
+#[test]
+fn no_command_but_a_repair_replaces_an_archive_whose_list_cannot_be_read() {
+    let (home, service) = with_a_limit();
+    let base = service.base_url();
+    let create = [
+        "plants", "create", "--id", "7", "--name", "oak", "--tag", "t",
+    ];
+    run(&home, &base, &create).ends_with(0);
+    let posts = |service: &Responder| {
+        let requests = service.requests();
+        let sends = |one: &&crate::driver::wire::Request| one.method != "GET";
+        requests.iter().filter(sends).count()
+    };
+    assert_eq!(posts(&service), 1);
+    home.write("plants.csv", "id,name,tag\n9,fir,t\n");
+    let path = archive(&home);
+    overwrite(&path);
+    let damaged = std::fs::read(&path).unwrap();
+    let import = home.file("plants.csv").display().to_string();
+    for arguments in [
+        &[
+            "plants", "create", "--id", "8", "--name", "elm", "--tag", "t",
+        ][..],
+        &["plants", "delete", "7", "--yes"],
+        &["deployments", "add", UUID],
+        &["alarms", "ack", "x"],
+        &["collect", "--once"],
+        // Nobody would notice that it watches nothing.
+        &["collect"],
+    ] {
+        let answer = run(&home, &base, arguments).ends_with(1);
+        assert!(answer.stderr.contains("damaged"), "{answer:#?}");
+        assert!(answer.stderr.contains("archive check"), "{answer:#?}");
+    }
+    let imported = run(&home, &base, &["plants", "import", &import]);
+    assert_eq!(imported.status, 1, "{imported:#?}");
+    let check = run(&home, &base, &["check", "--all"]);
+    assert_eq!(check.status, 3, "{check:#?}");
+    assert!(check.stdout.contains("damaged"), "{check:#?}");
+    run(&home, &base, &["track", UUID]).ends_with(0);
+    assert_eq!(posts(&service), 1);
+    assert!(std::fs::read(&path).unwrap() == damaged);
+    assert_eq!(asides(&home), [""; 0].map(PathBuf::from));
+    // Who asks for a repair gets it, and an empty list is no list without deployments then.
+    run(&home, &base, &["archive", "check"]).ends_with(1);
+    let aside = asides(&home).pop().unwrap().display().to_string();
+    let once = run(&home, &base, &["collect", "--once"]).ends_with(1);
+    assert!(once.stderr.contains(&aside), "{once:#?}");
+    let check = run(&home, &base, &["check", "--all"]);
+    assert_eq!(check.status, 3, "{check:#?}");
+    assert!(check.stdout.contains(&aside), "{check:#?}");
+    run(&home, &base, &["deployments", "add", UUID]).ends_with(0);
+    run(&home, &base, &["collect", "--once"]).ends_with(0);
+}
