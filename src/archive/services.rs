@@ -7,7 +7,7 @@ use super::alarm_rows::{Moment, Notify, bring_to_now, end_where, free_id, happen
 use super::connection::{Connection, Transaction};
 use super::sql::{Result, params};
 use crate::alarm::AlarmEvent;
-use crate::failure::refusal::{Asked, Refusal, Unanswered, service_fails};
+use crate::failure::refusal::{Refusal, Unanswered, service_fails};
 use crate::track::remote::Remote;
 use crate::track::{Deployment, time};
 
@@ -71,16 +71,7 @@ impl Archive {
                 None => count_active(transaction, &configured, service, now)?,
             };
             let known = states(transaction, &configured, service, now)?;
-            let answered: Option<f64> = transaction.row(
-                "SELECT max(at) FROM fetch WHERE source = ?1",
-                [service],
-                |row| row.get(0),
-            )?;
-            let asked = Asked {
-                active,
-                has_answered: answered.is_some(),
-            };
-            let fails = service_fails(refusal, &known, asked);
+            let fails = service_fails(refusal, &known, active);
             let raised = format!("SELECT 1 FROM alarm WHERE {OF_SERVICE}1 AND cleared_at IS NULL");
             let is_raised = !transaction.rows(&raised, [service], |_| Ok(()))?.is_empty();
             if is_raised {
@@ -89,6 +80,11 @@ impl Archive {
             if !fails {
                 return Ok(());
             }
+            let answered: Option<f64> = transaction.row(
+                "SELECT max(at) FROM fetch WHERE source = ?1",
+                [service],
+                |row| row.get(0),
+            )?;
             let since = answered.map_or_else(String::new, |at| {
                 format!("; no records since {}", time::rfc3339(at.floor()))
             });

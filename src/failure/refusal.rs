@@ -9,9 +9,6 @@ use super::{Failure, FailureKind};
 /// its last usable answer. Failures of several ways at once are more likely those of
 /// single deployments, while others are about to be answered.
 const UNANSWERED: usize = 2;
-/// The same of a service that never had a usable answer: the first of a list may be the broken
-/// ones, while the others are not asked for yet.
-const NEVER_ANSWERED: usize = 8;
 
 /// The meaning of a failed request for the state of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,23 +88,11 @@ impl Unanswered {
     }
 }
 
-/// The deployments that a service is asked for.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked {
-    /// How many they are.
-    pub active: usize,
-    /// `true` if it ever had a usable answer for one.
-    pub has_answered: bool,
-}
-
 /// `true` if a service counts as failing after this refusal: it failed in the same way for
-/// two deployments since its last usable answer ([`NEVER_ANSWERED`] if it had none), or in any
-/// way for all of them. `known` has one entry for each deployment without a usable answer.
-pub(crate) fn service_fails(refusal: Refusal, known: &[Unanswered], asked: Asked) -> bool {
-    let Asked {
-        active,
-        has_answered,
-    } = asked;
+/// two deployments since its last usable answer, or in any way for all of them. `known`
+/// has one entry for each deployment without a usable answer, `active` is how many
+/// deployments are asked for.
+pub(crate) fn service_fails(refusal: Refusal, known: &[Unanswered], active: usize) -> bool {
     let count = |state: Unanswered| known.iter().filter(|one| **one == state).count();
     let alone = count(Unanswered::Alone);
     // Those that fail while others do not say nothing, unless there are no others.
@@ -122,12 +107,7 @@ pub(crate) fn service_fails(refusal: Refusal, known: &[Unanswered], asked: Asked
         Refusal::Useless => count(Unanswered::NoUse),
         Refusal::Withdrawn => count(Unanswered::Withdrawn),
     };
-    let enough = if has_answered {
-        UNANSWERED
-    } else {
-        NEVER_ANSWERED
-    };
-    in_the_same_way >= enough || failed >= asked
+    in_the_same_way >= UNANSWERED || failed >= asked
 }
 
 #[cfg(test)]
@@ -186,17 +166,6 @@ mod tests {
     #[test]
     fn a_service_fails_with_two_deployments_and_with_all_that_it_refuses_one_by_one() {
         use Unanswered::{Alone, NoUse, NotReached, Refused, Withdrawn};
-        let service_fails = |refusal, known: &[Unanswered], active| {
-            let has_answered = true;
-            service_fails(
-                refusal,
-                known,
-                Asked {
-                    active,
-                    has_answered,
-                },
-            )
-        };
         // What was readable a moment ago is refused for two: the service or the token.
         assert!(!service_fails(Refusal::Withdrawn, &[Withdrawn], 5));
         assert!(service_fails(
@@ -235,24 +204,5 @@ mod tests {
             3
         ));
         assert!(service_fails(Refusal::OfDeployment, &[Alone; 3], 3));
-    }
-
-    #[test]
-    fn a_service_that_never_answered_fails_with_eight_or_all() {
-        let fails = |known: &[Unanswered], active| {
-            let has_answered = false;
-            service_fails(
-                Refusal::Useless,
-                known,
-                Asked {
-                    active,
-                    has_answered,
-                },
-            )
-        };
-        assert!(!fails(&[Unanswered::NoUse; 7], 1000));
-        assert!(fails(&[Unanswered::NoUse; 8], 1000));
-        assert!(!fails(&[Unanswered::NoUse; 2], 3));
-        assert!(fails(&[Unanswered::NoUse; 3], 3));
     }
 }

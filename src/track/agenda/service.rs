@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use crate::failure::refusal::{Asked, Refusal, Unanswered, service_fails};
+use crate::failure::refusal::{Refusal, Unanswered, service_fails};
 use crate::failure::{Failure, FailureKind};
 
 /// The state of the service by its answers.
@@ -18,8 +18,6 @@ pub(crate) struct ServiceState {
     /// `true` if it fails as it may fail for any deployment: then one request tries it for
     /// all. A refusal of a deployment that was never readable does not concern the others.
     is_down: bool,
-    /// `true` if it ever had a usable answer.
-    has_answered: bool,
     /// The failed deployments and all deployments, if they fail in several ways.
     mixed: Option<(usize, usize)>,
 }
@@ -47,18 +45,12 @@ impl ServiceState {
     /// The service gave a usable answer for a deployment; returns whether it was down.
     pub(super) fn answered(&mut self, uuid: Uuid) -> bool {
         self.mixed = None;
-        self.has_answered = true;
         self.known.remove(&uuid);
         for (known, _) in self.known.values_mut() {
             *known = Unanswered::Alone;
         }
         self.fails = false;
         std::mem::take(&mut self.is_down)
-    }
-
-    /// It had a usable answer before.
-    pub(super) fn answered_before(&mut self) {
-        self.has_answered = true;
     }
 
     /// A deployment is no longer requested: its failure does not count any more.
@@ -96,11 +88,7 @@ impl ServiceState {
         self.known.insert(uuid, (after, (failure.kind, status)));
         let of_active = active.iter().filter_map(|uuid| self.known.get(uuid));
         let (known, sorts): (Vec<Unanswered>, Vec<Sort>) = of_active.copied().unzip();
-        let asked = Asked {
-            active: active.len(),
-            has_answered: self.has_answered,
-        };
-        let fails = service_fails(refusal, &known, asked);
+        let fails = service_fails(refusal, &known, active.len());
         self.fails |= fails;
         self.is_down |= fails && (refusal == Refusal::Withdrawn || !failure.is_refusal());
         let differ = sorts.iter().any(|sort| Some(sort) != sorts.first());
