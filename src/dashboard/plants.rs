@@ -251,30 +251,6 @@ impl PlantsTab {
             .retain(|id| plants.iter().any(|plant| plant.id == *id));
     }
 
-    /// The ids that a delete is about: those that are marked, else that of the chosen row.
-    fn to_delete(&self) -> Vec<String> {
-        if self.marked.is_empty() {
-            return self
-                .selected()
-                .map(|plant| plant.id.clone())
-                .into_iter()
-                .collect();
-        }
-        let all = self
-            .rows
-            .order
-            .iter()
-            .filter_map(|row| self.plants.get(*row));
-        let shown = all
-            .map(|plant| &plant.id)
-            .filter(|id| self.marked.contains(*id));
-        let mut ids: Vec<String> = shown.cloned().collect();
-        let hidden = self.marked.iter().filter(|id| !ids.contains(id)).cloned();
-        let hidden: Vec<String> = hidden.collect();
-        ids.extend(hidden);
-        ids
-    }
-
     /// Marks the chosen plant, or no longer, and goes to the next one.
     fn mark(&mut self, shared: &Shared<'_>) -> Option<Outcome> {
         let id = self.selected()?.id.clone();
@@ -412,13 +388,18 @@ impl Tab for PlantsTab {
             (State::Absent, "absent"),
             (State::Refused, "refused"),
         ];
-        let counts: Vec<String> = words
+        // What the next delete is about, though a filter may hide it.
+        let marked = match self.marked.len() {
+            0 => None,
+            count => Some(format!("{} marked", text::count(count))),
+        };
+        let counts = words
             .into_iter()
             .filter_map(|(state, word)| match self.count(state) {
                 0 => None,
                 count => Some(format!("{} {word}", text::count(count))),
-            })
-            .collect();
+            });
+        let counts: Vec<String> = marked.into_iter().chain(counts).collect();
         let table = match counts.is_empty() {
             true => "Plants".to_owned(),
             false => format!("Plants: {}", counts.join(" · ")),

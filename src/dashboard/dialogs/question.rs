@@ -171,11 +171,10 @@ fn plants_to_delete(sheet: &mut Sheet, ids: &[String], model: &Model, theme: The
             sheet.line(&[
                 ("Delete ", theme.text()),
                 (&count, theme.heading()),
-                (
-                    " plants, one after the other until the outcome of one is unknown",
-                    theme.text(),
-                ),
+                (" plants", theme.text()),
             ]);
+            let order = "One after the other, until the outcome of one is unknown.";
+            sheet.paragraph(0, order, theme.text());
             let named = |id: &String| match plants.name_at(id, base) {
                 Some(name) => format!("{id} {name}"),
                 None => id.clone(),
@@ -183,6 +182,16 @@ fn plants_to_delete(sheet: &mut Sheet, ids: &[String], model: &Model, theme: The
             let first = text::first_of(all.iter().map(named), FIRST);
             sheet.paragraph(0, &first, theme.text());
         }
+    }
+    let (marked, hidden) = plants.marked_of(ids);
+    if marked > 0 {
+        let esc = "marked, whatever row is chosen; Esc on the tab takes the marks off";
+        let all = if hidden > 0 {
+            format!("{marked} {esc}; {hidden} not shown by the filter.")
+        } else {
+            format!("{marked} {esc}.")
+        };
+        sheet.paragraph(0, &all, theme.warning());
     }
     sheet.paragraph(0, &send::goes_to(Operation::Delete, model), theme.dim());
 }

@@ -20,6 +20,18 @@ use crate::dashboard::tabs::rows::arrange;
 use crate::failure::{Failure, FailureKind};
 use crate::plant::Draft;
 use crate::plant::log::Operation;
+use crate::plant::state::State;
+
+/// What a refusal says of a plant whose request before it had no answer: it was what was asked for.
+fn settled(ended: &PlantRequest, model: &Model) -> Option<String> {
+    let plant = model.tabs.plants.plant(&ended.id)?;
+    let words = match (ended.operation, plant.state) {
+        (Operation::Delete, State::Deleted) => "is deleted, the service no longer has it",
+        (Operation::Create, State::Exists) => "exists, the service has it already",
+        _ => return None,
+    };
+    Some(format!("plant {} {words}", ended.id))
+}
 
 impl Dashboard {
     /// Opens the dialog that the Plants tab asks for.
@@ -169,6 +181,7 @@ impl Dashboard {
             plant.is_some_and(|plant| plant.state.is_open())
         };
         let is_unknown = failure.kind == FailureKind::OutcomeUnknown || is_open(id);
+        let settled = ended.and_then(|ended| settled(ended, model));
         let taken = model.tabs.plants.is_taken(id).then(|| taken(id, model));
         match waiting(&mut self.dialogs, request) {
             Some(Dialog::PlantForm(_)) if is_unknown => {
@@ -184,6 +197,10 @@ impl Dashboard {
                 Some(why) => form.id_is_taken(why),
                 None => form.failed(model.said_of(failure)),
             },
+            _ if settled.is_some() => {
+                let settled = settled.unwrap_or_default();
+                model.notify(format!("{settled}: {}", failure.message()));
+            }
             _ => {
                 let next = match (failure.kind, ended.map(|ended| ended.operation)) {
                     (FailureKind::OutcomeUnknown, Some(Operation::Delete)) => {

@@ -1,5 +1,7 @@
 //! Sends the creates and deletes of the dashboard.
 
+use std::collections::BTreeSet;
+
 use super::{Import, PlantRequest, PlantsTab};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::model::Model;
@@ -261,6 +263,40 @@ pub(in crate::dashboard) fn resolve(
 }
 
 impl PlantsTab {
+    /// The ids that a delete is about: those that are marked, else that of the chosen row.
+    pub(super) fn to_delete(&self) -> Vec<String> {
+        if self.marked.is_empty() {
+            return self
+                .selected()
+                .map(|plant| plant.id.clone())
+                .into_iter()
+                .collect();
+        }
+        let all = self
+            .rows
+            .order
+            .iter()
+            .filter_map(|row| self.plants.get(*row));
+        let shown = all
+            .map(|plant| &plant.id)
+            .filter(|id| self.marked.contains(*id));
+        let mut ids: Vec<String> = shown.cloned().collect();
+        let hidden = self.marked.iter().filter(|id| !ids.contains(id)).cloned();
+        let hidden: Vec<String> = hidden.collect();
+        ids.extend(hidden);
+        ids
+    }
+
+    /// How many of these plants are marked, and how many of those no row shows.
+    pub(in crate::dashboard) fn marked_of(&self, ids: &[String]) -> (usize, usize) {
+        let marked = ids.iter().filter(|id| self.marked.contains(*id));
+        let shown = self.rows.order.iter();
+        let shown = shown.filter_map(|row| self.plants.get(*row));
+        let shown: BTreeSet<&str> = shown.map(|plant| plant.id.as_str()).collect();
+        let hidden = marked.clone().filter(|id| !shown.contains(id.as_str()));
+        (marked.count(), hidden.count())
+    }
+
     /// The words of a question about a plant: its state unless it exists.
     pub(in crate::dashboard) fn state_in_words(&self, id: &str) -> &'static str {
         match self.plant(id).map(|plant| plant.state) {
