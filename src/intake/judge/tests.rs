@@ -1,5 +1,6 @@
 //! Alarms as a function of the whole track, the limits and the clock.
 
+mod empty_values;
 mod hidden;
 
 use std::collections::HashMap;

@@ -335,54 +335,6 @@ fn what_is_wrong_is_an_alarm_however_its_reports_come_and_what_is_well_is_none()
     }
 }
 
-/// A field that only each tenth record has a number of, the others being null or empty.
-#[test]
-fn empty_values_between_numbers_that_come_as_usual_are_no_doubt_until_the_numbers_stay_away() {
-    for empty in [FieldValue::Null, FieldValue::Text("")] {
-        let mut entry = entry(Platform::Mooring);
-        let change = FieldLimitChange::parse(Side::Below, "battery=11 V").unwrap();
-        change.apply(&mut entry.limits.fields);
-        let mut archive = watching(&entry, START);
-        let mut raised = Vec::new();
-        for hours in 40..=120 {
-            let now = START + f64::from(hours) * HOUR + 60.0;
-            let (mut transmissions, mut table) = (Vec::new(), FieldTable::default());
-            for row in 0..=hours {
-                let at = START + f64::from(row) * HOUR;
-                transmissions.push(Transmission::new(at, 60.0, 5.0).unwrap());
-                table.begin();
-                let has_number = row % 10 == 0 && row <= 80;
-                let number = FieldValue::Number(12.0);
-                let value = if has_number { number } else { empty };
-                table.add(row, "battery", value, |_| true).unwrap();
-            }
-            let records = Records {
-                transmissions: transmissions.into(),
-                fields: FieldRows::new(table),
-                ..Records::default()
-            };
-            let answer = Answer {
-                records: Arc::new(records),
-                ..Answer::new(200, "https://service.example", now)
-            };
-            archive.ingest(UUID, &answer).unwrap();
-            judge(&mut archive, UUID, &AtHand::default(), now).unwrap();
-            if standing(&archive)
-                .iter()
-                .any(|(kind, _)| *kind == Kind::Unjudged)
-            {
-                raised.push(hours);
-            }
-        }
-        // The numbers of hours 90, 100 and 110 are missing.
-        let first = raised.first().copied();
-        assert!(
-            first.is_some_and(|hours| (100..=120).contains(&hours)),
-            "{empty:?}: {raised:?}"
-        );
-    }
-}
-
 /// A limit that is not judged is raised after its time, told, ended, and hidden by a silence.
 #[test]
 fn a_limit_that_is_not_judged_for_long_is_an_alarm_until_it_is_judged_or_the_instrument_silent() {
