@@ -59,8 +59,11 @@ fn asides(home: &Home) -> Vec<PathBuf> {
     files.filter(is_aside).collect()
 }
 
-/// Ways to lose an archive that a program has open, with the words about it.
-const LOSSES: [(&str, fn(&Path)); 4] = [
+/// The words about a loss, and what does it to the archive at a path.
+type Loss = (&'static str, fn(&Path));
+
+/// Ways to lose an archive that a program has open.
+const LOSSES: [Loss; 4] = [
     ("the archive was damaged", overwrite),
     ("the archive was damaged", |path| {
         let file = std::fs::OpenOptions::new().write(true).open(path);
