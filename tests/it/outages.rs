@@ -117,7 +117,8 @@ fn all_are_refused(refuse: impl Fn(&Backend, bool)) {
     assert!(later.len() >= 6, "{later:?}");
     for pair in later.windows(2) {
         let wait = pair[1] - pair[0];
-        assert!(wait > 58.0 && wait < 60.0 + SLACK_S, "{later:?}");
+        // One that arrives late is followed the sooner.
+        assert!(wait > 30.0 && wait < 60.0 + SLACK_S, "{later:?}");
     }
     // One alarm, and nothing that is called overdue for it.
     assert_eq!(standing.len(), 1, "{standing:#?}");
