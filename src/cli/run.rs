@@ -115,8 +115,9 @@ impl Run {
         let sent = notify::notify(&self.store, &self.settings.on_alarm);
         match timeout_at(end, sent).await {
             Ok(failures) => failures.into_iter().for_each(warn),
+            // Whether anything was pending is not known by then.
             Err(_) => warn(
-                "the program of on_alarm had no time to end: the next driftline notifies again",
+                "no time was left for on_alarm: the next driftline notifies of what is pending",
             ),
         }
     }

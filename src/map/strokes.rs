@@ -107,7 +107,8 @@ impl TrackStrokes {
     }
 
     /// Passes to `each` the strokes that draw the track, which it was made of, on a map whose
-    /// cells have these dots. They set the dots that all its legs would set, or adjacent ones.
+    /// cells have these dots. They set the dots that all its legs would set, or adjacent ones;
+    /// above [`path::MOST_LEGS`] in view, those of each n-th leg, with all gaps.
     pub(crate) fn draw(
         &self,
         track: &Track,

@@ -48,8 +48,8 @@ struct Doubts<'a> {
 }
 
 impl<'a> Doubts<'a> {
-    /// The doubts about a track of which so much is `known`; `parts` has the part of the file of each fix, and each row has a
-    /// value of its own in the columns `single`.
+    /// The doubts about a track of which so much is `known`; `parts` has the part of the file of
+    /// each fix, and each row has a value of its own in the columns `single`.
     fn new(track: &'a FileTrack, known: Known, single: Vec<&'a str>, parts: &[u32]) -> Self {
         Self {
             track,

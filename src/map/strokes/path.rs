@@ -10,9 +10,9 @@ use crate::map::view::Plotter;
 
 /// Points of a block of the first level, and blocks in a block of the next.
 const BLOCK: usize = 16;
-/// Most blocks that are looked at one by one.
+/// Most blocks of a level that are looked at: a block costs a frame about as much as a leg.
 const MOST_BLOCKS: usize = 8_000;
-/// About the most legs that are drawn; more are many in each dot.
+/// About the most legs that are drawn, 0.25 µs each: a map of 160x48 has some 60,000 dots.
 pub(super) const MOST_LEGS: usize = 20_000;
 /// A cap of the sphere holds the great circles between its points if it is smaller than a
 /// hemisphere; its radius is limited with some room, radians.
@@ -130,13 +130,14 @@ impl Path {
         let side = plotter.smaller_side(dots);
         let mut blocks: Vec<Block> = Vec::new();
         let top = self.caps.len().saturating_sub(1);
-        let (mut level, mut open) = (top, (0..self.caps.last().map_or(0, Vec::len)).collect());
+        let mut level = top;
+        let mut open: Vec<usize> = (0..self.caps.last().map_or(0, Vec::len)).collect();
         loop {
             let caps = self.caps.get(level).map_or(&[][..], Vec::as_slice);
             let size = BLOCK.pow(u32::try_from(level + 1).unwrap_or(1));
             let points = |block: usize| block * size..((block + 1) * size).min(self.points.len());
             let mut large: Vec<usize> = Vec::new();
-            for block in std::mem::take::<Vec<usize>>(&mut open) {
+            for block in std::mem::take(&mut open) {
                 let Some(cap) = caps.get(block) else { continue };
                 if cap.radius <= WIDEST {
                     if !plotter.may_show(cap.centre, cap.radius) {

@@ -1,6 +1,7 @@
 //! Whatever hides what an instrument does, an alarm is raised: of the limit that is exceeded, of
 //! the silence, or that the limit is not judged. None is raised of an instrument that works.
 
+use super::empty_values::hourly;
 use super::*;
 use crate::track::field::{FieldRows, FieldTable, FieldValue};
 use crate::track::{
@@ -343,32 +344,12 @@ fn a_limit_that_is_not_judged_for_long_is_an_alarm_until_it_is_judged_or_the_ins
     change.apply(&mut entry.limits.fields);
     let mut archive = watching(&entry, START);
     let list = [entry.clone()];
-    // Hourly fixes; these hours have no number.
+    // These hours have no number.
     let take = |archive: &mut Archive, hours: u32, nulls: std::ops::Range<u32>| {
-        let now = START + f64::from(hours) * HOUR + 60.0;
-        let (mut transmissions, mut table) = (Vec::new(), FieldTable::default());
-        for row in 0..=hours {
-            let at = START + f64::from(row) * HOUR;
-            transmissions.push(Transmission::new(at, 60.0, 5.0).unwrap());
-            table.begin();
-            let value = if nulls.contains(&row) {
-                FieldValue::Null
-            } else {
-                FieldValue::Number(12.0)
-            };
-            table.add(row, "battery", value, |_| true).unwrap();
-        }
-        let records = Records {
-            transmissions: transmissions.into(),
-            fields: FieldRows::new(table),
-            ..Records::default()
-        };
-        let answer = Answer {
-            records: Arc::new(records),
-            ..Answer::new(200, "https://service.example", now)
-        };
-        archive.ingest(UUID, &answer).unwrap();
-        judge(archive, UUID, &AtHand::default(), now).unwrap();
+        hourly(archive, hours, |row| match nulls.contains(&row) {
+            true => FieldValue::Null,
+            false => FieldValue::Number(12.0),
+        });
     };
     // The third null is of hour 12, and three hours are its time.
     for hours in 9..=14 {
