@@ -37,9 +37,10 @@ mod plants;
 mod progress;
 mod replies;
 mod request;
-mod rows;
+mod row;
 mod search;
 mod settings;
+pub(crate) mod shared;
 mod shell;
 mod signs;
 mod sought;
@@ -62,7 +63,8 @@ use crate::settings::Settings;
 use dialogs::Dialog;
 use dialogs::palette::Command;
 use draw::usual_columns;
-use model::{Host, Model, Watched};
+use model::Model;
+use shared::{Host, Watched};
 
 /// A dashboard without its terminal.
 #[derive(Debug, Clone)]
@@ -94,7 +96,7 @@ impl Dashboard {
         };
         let moments = [self.asks_for_token_at(), of_dialog].into_iter().flatten();
         // Not more often than a screen can be redrawn.
-        let soonest = moments.map(|moment| moment.max(self.model.now + 0.02));
+        let soonest = moments.map(|moment| moment.max(self.model.shared.now + 0.02));
         self.model
             .next_wake()
             .into_iter()
@@ -105,15 +107,15 @@ impl Dashboard {
     /// When the user is asked for a token (UNIX seconds), if nothing happens before;
     /// never while a dialog is open.
     fn asks_for_token_at(&self) -> Option<f64> {
-        let is_busy = self.model.deployments.loading().next().is_some();
-        let due = self.model.token.asks_at(is_busy);
+        let is_busy = self.model.shared.deployments.loading().next().is_some();
+        let due = self.model.shared.token.asks_at(is_busy);
         due.filter(|_| self.dialogs.is_empty())
     }
 
     /// `true` while the token dialog is open because none is valid: nothing is sent
     /// automatically.
     pub(crate) fn waits_for_token(&self) -> bool {
-        self.model.token.is_wanted() && matches!(self.dialogs.last(), Some(Dialog::Token(_)))
+        self.model.shared.token.is_wanted() && matches!(self.dialogs.last(), Some(Dialog::Token(_)))
     }
 
     /// Opens a dialog over those that are open.

@@ -42,7 +42,7 @@ use crate::dashboard::Dashboard;
 use crate::dashboard::draw::Memory;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::event::Event;
-use crate::dashboard::model::{Host, Watched};
+use crate::dashboard::shared::{Host, Watched};
 use crate::dashboard::theme::{Background, Capabilities, Theme};
 use crate::failure::{Failure, FailureKind};
 use crate::palette::{Look, ThemeName};
@@ -144,8 +144,8 @@ fn opened(settings: Settings, watched: Watched, zone: TimeZone) -> Result<Dashbo
         now: unix_now(),
     };
     let mut dashboard = Dashboard::new(settings, watched, host);
-    dashboard.model.keymap = Arc::new(keymap);
-    dashboard.model.columns = columns;
+    dashboard.model.shared.keymap = Arc::new(keymap);
+    dashboard.model.shared.columns = columns;
     Ok(dashboard)
 }
 
@@ -234,7 +234,7 @@ impl Loop {
             Ok(dashboard) => dashboard,
             Err(failure) => return Ok(Err(failure)),
         };
-        dashboard.model.warning = services.warning();
+        dashboard.model.shared.warning = services.warning();
         dashboard::update(&mut dashboard, raw::resized());
         for warning in ready.warnings {
             dashboard::update(&mut dashboard, Event::Warning(Failure::usage(warning)));
@@ -301,7 +301,7 @@ impl Loop {
                 () = sleep(wait) => None,
             };
             let mut next = self.feed(Event::Now(unix_now()), screen)?;
-            if wake.is_some_and(|moment| moment <= self.dashboard.model.now) {
+            if wake.is_some_and(|moment| moment <= self.dashboard.model.shared.now) {
                 next = next.then(Next::Draw);
             }
             // Handles all ready events, then draws one frame.
@@ -377,7 +377,7 @@ impl Loop {
             LoopEvent::Background(background) => {
                 self.asked_at = None;
                 self.background = Background::Known(background);
-                let look = self.dashboard.model.settings.look();
+                let look = self.dashboard.model.shared.settings.look();
                 self.theme = Theme::of(self.theme.can, &look, self.background);
                 Ok(Next::Draw)
             }
@@ -441,7 +441,7 @@ impl Loop {
     /// Applies the settings of the screen and the terminal; the model applies the others.
     fn apply_settings(&mut self) -> eyre::Result<()> {
         let cannot_write = "cannot write to the terminal";
-        let settings = &self.dashboard.model.settings;
+        let settings = &self.dashboard.model.shared.settings;
         let look = settings.look();
         self.theme = Theme::of(self.theme.can, &look, self.background);
         if !matches!(self.background, Background::Known(_)) && self.asked_at.is_none() {

@@ -11,7 +11,7 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::effect::Fetch;
 use crate::dashboard::event::{Event, FetchId, FetchNews};
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::model::{Host, TrackSource, Watched};
+use crate::dashboard::shared::{Host, TrackSource, Watched};
 use crate::dashboard::theme::{Capabilities, Theme};
 use crate::dashboard::{Dashboard, draw, update};
 use crate::geo::Position;
@@ -183,7 +183,10 @@ fn marked(count: u32, fixes: u32) -> Dashboard {
         update(&mut model, Event::Key(Key::plain(KeyCode::Down)));
     }
     open(&mut model, Key::plain(KeyCode::Enter));
-    assert_eq!(Ok(model.model.drawn().len()), usize::try_from(count));
+    assert_eq!(
+        Ok(model.model.track.drawn(&model.model.shared).len()),
+        usize::try_from(count)
+    );
     model
 }
 

@@ -9,7 +9,7 @@ use super::output::{is_watched, note};
 use super::run::{observe, read_settings, settings};
 use super::{demo, names};
 use crate::dashboard::first_run::FirstRunAnswers;
-use crate::dashboard::model::{TrackSource, Watched};
+use crate::dashboard::shared::{TrackSource, Watched};
 use crate::failure::{Failure, FailureKind};
 use crate::intake::fleet::last_answers;
 use crate::ops::blocking::blocking;

@@ -11,7 +11,7 @@ use super::names;
 use super::output::{Out, note};
 use super::run::settings_as_they_are;
 use super::signals::signal;
-use crate::dashboard::model::{TrackSource, Watched};
+use crate::dashboard::shared::{TrackSource, Watched};
 use crate::demo::{self, DemoError, Options, Running, Tracks};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::connect::embedded_setup;

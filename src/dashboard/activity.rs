@@ -10,10 +10,11 @@ use std::collections::VecDeque;
 
 use ratatui::buffer::Buffer;
 
+use super::deployments::DeploymentsTab;
 use super::keymap::Action;
 use super::progress;
+use super::shared::Shared;
 use super::tabs::rows::Rows;
-use super::tabs::shared::{Names, Shared};
 use super::tabs::{Form, News, Outcome, Panes, Tab, TabAction, Titles};
 use super::theme::Theme;
 use super::widgets::table::{Drawn, names};
@@ -86,11 +87,11 @@ impl ActivityTab {
         }
     }
 
-    fn line(&self, row: usize, shared: &Shared<'_>) -> Option<Line> {
+    fn line(&self, row: usize, shared: &Shared) -> Option<Line> {
         let exchange = self.exchange(row)?.clone();
         let progress = self.under_way.iter().rev().nth(row);
         Some(Line {
-            subject: subject(&exchange, shared.names),
+            subject: subject(&exchange, &shared.deployments),
             progress: progress.map(|(_, progress)| *progress),
             exchange,
         })
@@ -174,7 +175,7 @@ impl Tab for ActivityTab {
         ACTIONS
     }
 
-    fn key(&mut self, action: Action, shared: &Shared<'_>) -> Option<Outcome> {
+    fn key(&mut self, action: Action, shared: &Shared) -> Option<Outcome> {
         if action != Action::Open {
             return None;
         }
@@ -182,7 +183,7 @@ impl Tab for ActivityTab {
             return Some(Outcome::Say("there is no request to open".to_owned()));
         };
         let about = text::find_uuid(&exchange.url);
-        let listed = about.filter(|uuid| shared.names.name_of(*uuid).is_some());
+        let listed = about.filter(|uuid| shared.deployments.name_of(*uuid).is_some());
         Some(match listed {
             Some(uuid) => Outcome::OpenTrack(uuid),
             None => Outcome::Say("this request is about no deployment on the list".to_owned()),
@@ -216,9 +217,9 @@ impl Tab for ActivityTab {
         !self.under_way.is_empty()
     }
 
-    fn draw(&self, buffer: &mut Buffer, panes: Panes, shared: &Shared<'_>, theme: Theme) -> Drawn {
+    fn draw(&self, buffer: &mut Buffer, panes: Panes, shared: &Shared, theme: Theme) -> Drawn {
         if let Some(line) = self.rows.selected().and_then(|row| self.line(row, shared)) {
-            detail::draw(buffer, panes.detail, &line, &shared.times, theme);
+            detail::draw(buffer, panes.detail, &line, &shared.times(), theme);
         }
         table::draw(self, buffer, panes.table, shared, theme)
     }
@@ -226,7 +227,7 @@ impl Tab for ActivityTab {
 
 /// The subject of a request: the name of its deployment, its plant, or for a run of the
 /// alarm program the setting.
-pub(in crate::dashboard) fn subject(exchange: &Exchange, names: &dyn Names) -> String {
+pub(in crate::dashboard) fn subject(exchange: &Exchange, deployments: &DeploymentsTab) -> String {
     if exchange.method == RUN {
         return "on_alarm".to_owned();
     }
@@ -238,7 +239,9 @@ pub(in crate::dashboard) fn subject(exchange: &Exchange, names: &dyn Names) -> S
         return id.to_owned();
     }
     if let Some(uuid) = text::find_uuid(&exchange.url) {
-        return names.name_of(uuid).unwrap_or_else(|| Remote::shown(uuid));
+        return deployments
+            .name_of(uuid)
+            .unwrap_or_else(|| Remote::shown(uuid));
     }
     let plant = exchange.plant.as_ref();
     plant.map_or_else(String::new, |id| format!("plant {id}"))

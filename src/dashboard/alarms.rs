@@ -8,11 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use uuid::Uuid;
 
-use super::deployments::deployment::DeploymentState;
-use super::model::Model;
-use crate::alarm::{Alarm, AlarmState, Kind, Words};
-use crate::geo::Position;
-use crate::track::Flag;
+use crate::alarm::{Alarm, AlarmState, Kind};
 
 /// The alarms as last read from the archive.
 #[derive(Debug, Clone)]
@@ -163,83 +159,4 @@ fn place_by_reply(alarm: &Alarm, now: f64) -> u8 {
 pub(super) fn rank(alarm: &Alarm, now: f64) -> (u8, bool) {
     let reply = place_by_reply(alarm, now);
     (reply, reply < 3 && alarm.kind == Kind::Overdue)
-}
-
-impl Model {
-    /// The text of an alarm, with the current value if it is known.
-    pub(crate) fn words_of<'a>(&self, alarm: &'a Alarm) -> Words<'a> {
-        let deployment = alarm.deployment;
-        let deployment = deployment.and_then(|uuid| self.deployments.get(uuid));
-        let last = deployment.and_then(last_passed);
-        let inside = deployment.and_then(|known| known.deployment.limits.inside.as_ref());
-        alarm.words(alarm.current(last, inside, self.now))
-    }
-}
-
-/// Time (UNIX seconds) and position of the last fix that did not fail, even while failed
-/// fixes are shown; `None` if unknown.
-fn last_passed(alarm: &DeploymentState) -> Option<(f64, Position)> {
-    let found = match &alarm.track.value {
-        Some(held) if !held.options.exclude_failed => {
-            let mut backwards = held.track.track().included_fixes().rev();
-            let fix = backwards.find(|fix| fix.flag != Flag::Fail)?;
-            (fix.time_stamp, fix.position)
-        }
-        // The overview includes failed fixes.
-        None if !alarm.exclude_failed => return None,
-        _ => {
-            let fix = alarm.latest()?;
-            (fix.time_stamp, fix.position)
-        }
-    };
-    Some(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use uuid::Uuid;
-
-    use super::*;
-    use crate::map::{LoadedTrack, PreparedTrack};
-    use crate::testing::track::records;
-    use crate::track::{Deployment, Platform, Track, TrackOptions};
-
-    #[test]
-    fn a_failed_fix_is_not_where_it_is_now_also_where_failed_fixes_are_shown() {
-        const NOW: f64 = 1.8e9;
-        let fixes = (0..8u32).map(|hour| {
-            let latitude = if hour == 7 {
-                70.0
-            } else {
-                60.0 + 0.001 * f64::from(hour)
-            };
-            (NOW - 3600.0 * f64::from(8 - hour), latitude, 5.0)
-        });
-        let fixes: Vec<_> = fixes.collect();
-        let (good, failed) = (fixes[6].0, fixes[7].0);
-        for exclude_failed in [true, false] {
-            let options = TrackOptions {
-                exclude_failed,
-                ..TrackOptions::new(Platform::Drifter, NOW)
-            };
-            let track = Track::new(&records(fixes.iter().copied()), &options);
-            let deployment = Deployment::new(Uuid::nil());
-            let mut one = DeploymentState::new(deployment, 60.0);
-            one.exclude_failed = exclude_failed;
-            one.track.value = Some(LoadedTrack {
-                track: Arc::new(PreparedTrack::new(Arc::new(track))),
-                options: Box::new(options),
-                fetched_at: NOW,
-            });
-            let shown = one.overview().unwrap().latest.unwrap().time_stamp;
-            assert_eq!(shown, if exclude_failed { good } else { failed });
-            assert_eq!(last_passed(&one).map(|(at, _)| at), Some(good));
-            // Where the track is not held, nothing is known of the last good one.
-            one.track.let_go();
-            let known = last_passed(&one).map(|(at, _)| at);
-            assert_eq!(known, exclude_failed.then_some(good));
-        }
-    }
 }

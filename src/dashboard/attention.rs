@@ -2,7 +2,7 @@
 //! alarms, for the header and the title of the window.
 
 use super::alarms::Count;
-use super::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::text;
 use crate::track::State;
 
@@ -24,13 +24,13 @@ pub(crate) struct Attention {
 
 impl Attention {
     /// Counts all alarms and the whole watch list.
-    pub(crate) fn new(model: &Model) -> Self {
+    pub(crate) fn new(shared: &Shared) -> Self {
         let mut counted = Self {
-            alarms: model.alarms.count(model.now),
+            alarms: shared.alarms.count(shared.now),
             ..Self::default()
         };
-        for deployment in &model.deployments.list {
-            let state = deployment.health(model.now).state;
+        for deployment in &shared.deployments.list {
+            let state = deployment.health(shared.now).state;
             let index = COUNTED.iter().position(|status| *status == state);
             if let Some(count) = index.and_then(|index| counted.counts.get_mut(index)) {
                 *count += 1;

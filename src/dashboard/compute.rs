@@ -1,11 +1,14 @@
 //! Pure work on a track: an effect carries the job to another thread, and an event
-//! brings back the change of the model.
+//! brings back what it has computed.
 
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
-use super::effect::Effect;
-use super::event::RequestId;
-use super::model::Model;
+use uuid::Uuid;
+
+use super::request::RequestId;
+use crate::map::{LoadedTrack, PreparedTrack};
 
 /// Number of fixes from which a job waits for its turn. One after the other, jobs on
 /// long tracks take no longer than side by side, and only one more track is in memory.
@@ -17,76 +20,44 @@ pub(crate) struct Job {
     pub request: RequestId,
     /// `true` if it waits until no other job on a long track is done.
     pub waits: bool,
-    work: Box<dyn FnOnce() -> Change + Send>,
+    work: Box<dyn FnOnce() -> Computed + Send>,
 }
 
-/// A change of the model by the result of a job.
-pub(crate) struct Change(Box<Apply>);
-
-type Apply = dyn FnOnce(&mut Model) + Send;
+/// The result of a job.
+#[derive(Debug)]
+pub(crate) enum Computed {
+    /// A track assembled with other choices.
+    Assembled {
+        /// Its deployment.
+        deployment: Uuid,
+        /// The track.
+        loaded: LoadedTrack,
+    },
+    /// The rows of the open track in the order of its table; `None` for all by time.
+    Rows(Option<Arc<Vec<u32>>>),
+    /// The rows of the open track that match the search.
+    Matches(Arc<Vec<u32>>),
+    /// The parts of tracks that lie in a time range.
+    Parts(HashMap<Uuid, Arc<PreparedTrack>>),
+}
 
 impl Job {
-    /// A job that computes a value, and the change of the model by that value.
-    pub(super) fn new<T: Send + 'static>(
+    /// A job that computes a value of so many fixes.
+    pub(super) fn new(
         request: RequestId,
-        work: impl FnOnce() -> T + Send + 'static,
-        change: impl FnOnce(&mut Model, T) + Send + 'static,
+        fixes: usize,
+        work: impl FnOnce() -> Computed + Send + 'static,
     ) -> Self {
         Self {
             request,
-            waits: false,
-            work: Box::new(move || {
-                let value = work();
-                Change(Box::new(move |model| change(model, value)))
-            }),
-        }
-    }
-
-    /// The job, done in turn if the track is long.
-    fn in_turn(self, fixes: usize) -> Self {
-        Self {
             waits: fixes >= LONG,
-            ..self
+            work: Box::new(work),
         }
     }
 
     /// Does the work.
-    pub(crate) fn run(self) -> Change {
+    pub(crate) fn run(self) -> Computed {
         (self.work)()
-    }
-}
-
-impl Change {
-    /// Changes the model.
-    pub(super) fn apply(self, model: &mut Model) {
-        (self.0)(model)
-    }
-}
-
-impl Model {
-    /// Starts a job on a number of fixes. A job in the same slot of the model is
-    /// cancelled, and its result is dropped. Nothing is started if the slot no longer
-    /// exists.
-    pub(super) fn compute<T: Send + 'static>(
-        &mut self,
-        slot: impl Fn(&mut Self) -> Option<&mut Option<RequestId>> + Send + 'static,
-        fixes: usize,
-        work: impl FnOnce() -> T + Send + 'static,
-        change: impl FnOnce(&mut Self, T) + Send + 'static,
-    ) {
-        let request = self.next_request();
-        let Some(before) = slot(self).map(|slot| slot.replace(request)) else {
-            return;
-        };
-        let change = move |model: &mut Self, value| {
-            let job = slot(model).and_then(|slot| slot.take_if(|job| *job == request));
-            if job.is_some() {
-                change(model, value);
-            }
-        };
-        let job = Job::new(request, work, change).in_turn(fixes);
-        self.cancel(before);
-        self.send(Effect::Compute(job));
     }
 }
 
@@ -99,11 +70,5 @@ impl PartialEq for Job {
 impl fmt::Debug for Job {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Job").field(&self.request).finish()
-    }
-}
-
-impl fmt::Debug for Change {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Change")
     }
 }

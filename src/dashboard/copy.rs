@@ -7,6 +7,8 @@ use super::keymap::Action;
 use super::model::Model;
 use super::tab::TabId;
 use super::tabs::{Form, row_text};
+use crate::dashboard::shared::Shared;
+use crate::dashboard::track::TrackTab;
 use crate::text::{clean, fit};
 use crate::track::remote::Remote;
 use crate::track::{Fix, Track, time};
@@ -33,62 +35,7 @@ fn fix_row(track: &Track, fix: &Fix) -> String {
     row_text(&row)
 }
 
-impl Model {
-    /// The first and last time from mark to mark or cursor, UNIX seconds; `None` without
-    /// a mark.
-    pub(crate) fn marked_times(&self) -> Option<(f64, f64)> {
-        let (from, to) = self.track.marks;
-        let from = from?.time_stamp;
-        let to = match to {
-            Some(to) => to.time_stamp,
-            None => self.cursor_time()?,
-        };
-        Some((from.min(to), from.max(to)))
-    }
-
-    /// Copies the row of this tab's cursor.
-    pub(crate) fn copy(&mut self) {
-        let forms = match self.tab {
-            TabId::Deployments => self.forms_of_deployment(),
-            TabId::Track => self.forms_of_fix(),
-            _ => self.forms_of_component(),
-        };
-        let here = self.row_at_cursor();
-        let turn = match &self.copied {
-            Some((row, turn)) if here.as_ref() == Some(row) => (turn + 1) % forms.len().max(1),
-            _ => 0,
-        };
-        let Some((name, text)) = forms.get(turn) else {
-            self.notify("there is no row to copy");
-            return;
-        };
-        self.copied = here.map(|row| (row, turn));
-        // Marked rows are numbers and flags, one line each; a text from elsewhere has no
-        // line end.
-        let text = match *name {
-            MARKED => text.clone(),
-            _ => clean(text).into_owned(),
-        };
-        let next_form = forms
-            .get((turn + 1) % forms.len())
-            .filter(|_| forms.len() > 1);
-        let key = self.key_of(Action::Copy);
-        let again = next_form.map_or_else(String::new, |(name, _)| format!("{key} {name}  "));
-        let said = match *name {
-            MARKED => text.lines().count().to_string(),
-            _ => fit(&text, 48),
-        };
-        let too_many = match self.marked_rows() {
-            Some(Err(count)) if self.tab == TabId::Track => {
-                let export = self.key_of(Action::Export);
-                format!("{count} marked rows exceed 50 kB, {export}: export them  ")
-            }
-            _ => String::new(),
-        };
-        self.notify(format!("{too_many}{again}copied {name}: {said}"));
-        self.send(Effect::Copy(text));
-    }
-
+impl Shared {
     fn forms_of_deployment(&self) -> Vec<Form> {
         let Some(deployment) = self.deployments.selected() else {
             return Vec::new();
@@ -110,10 +57,24 @@ impl Model {
         forms.push(("UUID", Remote::shown(deployment.uuid())));
         forms
     }
+}
 
-    fn forms_of_fix(&self) -> Vec<Form> {
-        let track = self.shown_track();
-        let fix = track.and_then(|track| track.fix(self.track.cursor));
+impl TrackTab {
+    /// The first and last time from mark to mark or cursor, UNIX seconds; `None` without
+    /// a mark.
+    pub(crate) fn marked_times(&self, shared: &Shared) -> Option<(f64, f64)> {
+        let (from, to) = self.marks;
+        let from = from?.time_stamp;
+        let to = match to {
+            Some(to) => to.time_stamp,
+            None => self.cursor_time(shared)?,
+        };
+        Some((from.min(to), from.max(to)))
+    }
+
+    fn forms_of_fix(&self, shared: &Shared) -> Vec<Form> {
+        let track = self.shown_track(shared);
+        let fix = track.and_then(|track| track.fix(self.cursor));
         let (Some(track), Some(fix)) = (track, fix) else {
             return Vec::new();
         };
@@ -121,15 +82,20 @@ impl Model {
         let latitude = fix.position.latitude;
         let longitude = fix.position.longitude;
         let mut forms = Vec::new();
-        if let Some(Ok(text)) = self.marked_rows() {
+        if let Some(Ok(text)) = self.marked_rows(shared) {
             forms.push((MARKED, text));
         }
         forms.extend([
-            ("position", format::position(self, fix.position)),
+            ("position", format::position(shared, fix.position)),
             ("time and position", format!("{at} {latitude} {longitude}")),
             ("row", fix_row(track, &fix)),
         ]);
-        forms.extend(self.track.open.map(|uuid| ("UUID", Remote::shown(uuid))));
+        forms.extend(
+            shared
+                .deployments
+                .open
+                .map(|uuid| ("UUID", Remote::shown(uuid))),
+        );
         forms
     }
 
@@ -137,9 +103,9 @@ impl Model {
     ///
     /// # Errors
     /// How many, where their text is longer than [`MOST_BYTES`].
-    fn marked_rows(&self) -> Option<Result<String, usize>> {
-        let track = self.shown_track()?;
-        let (from, to) = self.marked_times()?;
+    fn marked_rows(&self, shared: &Shared) -> Option<Result<String, usize>> {
+        let track = self.shown_track(shared)?;
+        let (from, to) = self.marked_times(shared)?;
         let first = track.count_before(from);
         let last = track.count_until(to);
         if last.saturating_sub(first) < 2 {
@@ -156,6 +122,52 @@ impl Model {
             text.push('\n');
         }
         Some(Ok(text))
+    }
+}
+
+impl Model {
+    /// Copies the row of this tab's cursor.
+    pub(crate) fn copy(&mut self) {
+        let forms = match self.shared.tab {
+            TabId::Deployments => self.shared.forms_of_deployment(),
+            TabId::Track => self.track.forms_of_fix(&self.shared),
+            _ => self.forms_of_component(),
+        };
+        let here = self.row_at_cursor();
+        let turn = match &self.copied {
+            Some((row, turn)) if here.as_ref() == Some(row) => (turn + 1) % forms.len().max(1),
+            _ => 0,
+        };
+        let Some((name, text)) = forms.get(turn) else {
+            self.shared.notify("there is no row to copy");
+            return;
+        };
+        self.copied = here.map(|row| (row, turn));
+        // Marked rows are numbers and flags, one line each; a text from elsewhere has no
+        // line end.
+        let text = match *name {
+            MARKED => text.clone(),
+            _ => clean(text).into_owned(),
+        };
+        let next_form = forms
+            .get((turn + 1) % forms.len())
+            .filter(|_| forms.len() > 1);
+        let key = self.shared.key_of(Action::Copy);
+        let again = next_form.map_or_else(String::new, |(name, _)| format!("{key} {name}  "));
+        let said = match *name {
+            MARKED => text.lines().count().to_string(),
+            _ => fit(&text, 48),
+        };
+        let too_many = match self.track.marked_rows(&self.shared) {
+            Some(Err(count)) if self.shared.tab == TabId::Track => {
+                let export = self.shared.key_of(Action::Export);
+                format!("{count} marked rows exceed 50 kB, {export}: export them  ")
+            }
+            _ => String::new(),
+        };
+        self.shared
+            .notify(format!("{too_many}{again}copied {name}: {said}"));
+        self.shared.send(Effect::Copy(text));
     }
 
     fn forms_of_component(&self) -> Vec<Form> {

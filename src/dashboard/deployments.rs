@@ -24,8 +24,8 @@ use self::deployment::{DeploymentState, Listing};
 use self::fetch_state::Loading;
 use self::moment::Moment;
 use self::widest::Widest;
-use crate::dashboard::draw::Cached;
 use crate::dashboard::event::RequestId;
+use crate::dashboard::widgets::cached::Cached;
 use crate::dashboard::widgets::table_state::TableState;
 use crate::failure::Failure;
 use crate::geo::projection::{Projection, UsualProjection};
@@ -91,6 +91,8 @@ pub(crate) struct DeploymentsTab {
     pub(in crate::dashboard) is_reading_values: bool,
     /// The moment that the list and its map show; `None` for now.
     pub(crate) moment: Option<Moment>,
+    /// The deployment that is open on Track.
+    pub open: Option<Uuid>,
     /// The deployments whose tracks were shown, the latest last.
     pub(in crate::dashboard) opened: Vec<Uuid>,
 }
@@ -135,6 +137,11 @@ impl DeploymentsTab {
     /// The deployment with this UUID.
     pub(crate) fn get(&self, uuid: Uuid) -> Option<&DeploymentState> {
         self.list.get(*self.indices.get(&uuid)?)
+    }
+
+    /// The name of a deployment on the list.
+    pub(crate) fn name_of(&self, uuid: Uuid) -> Option<String> {
+        self.get(uuid).map(|known| known.name())
     }
 
     /// The deployment that its service calls so.
@@ -182,7 +189,7 @@ impl DeploymentsTab {
     }
 
     /// Drops the tracks that were shown longest ago, beyond the limit.
-    pub(in crate::dashboard) fn let_go(&mut self, open: Option<Uuid>) {
+    pub(in crate::dashboard) fn let_go(&mut self) {
         if self.are_all_held() {
             return;
         }
@@ -197,7 +204,7 @@ impl DeploymentsTab {
             self.get(*uuid)
                 .is_some_and(|deployment| deployment.mark.is_some())
         };
-        held.sort_by_key(|uuid| (Some(*uuid) == open || is_marked(uuid), shown(uuid)));
+        held.sort_by_key(|uuid| (Some(*uuid) == self.open || is_marked(uuid), shown(uuid)));
         held.truncate(over);
         for uuid in held {
             if let Some(deployment) = self.get_mut(uuid) {

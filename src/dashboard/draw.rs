@@ -16,31 +16,11 @@ use super::tab::TabId;
 use super::tabs::Panes;
 use super::targets::Targets;
 use super::theme::Theme;
+use super::track::OnTrack;
 use super::widgets::table::{Look, names};
 use super::widgets::{ascii, paint};
 use super::{Dashboard, deployments, frame, glance, header, map, message, shell, track};
-
-/// A value that is computed again only when its inputs change.
-#[derive(Debug)]
-pub(crate) struct Cached<I, V>(Option<(I, V)>);
-
-impl<I, V> Default for Cached<I, V> {
-    fn default() -> Self {
-        Self(None)
-    }
-}
-
-impl<I: PartialEq, V> Cached<I, V> {
-    /// The value for these inputs.
-    pub(crate) fn get(&mut self, inputs: I, compute: impl FnOnce(&I) -> V) -> &mut V {
-        let known = self.0.take().filter(|(known, _)| *known == inputs);
-        let known = known.unwrap_or_else(|| {
-            let value = compute(&inputs);
-            (inputs, value)
-        });
-        &mut self.0.insert(known).1
-    }
-}
+use crate::dashboard::shared::Shared;
 
 /// Data that is reused from one frame to the next, so that unchanged parts are
 /// not computed again. A frame looks the same with an empty cache.
@@ -85,34 +65,37 @@ fn panes(
     let screen = buffer.area;
     let layout = model.layout_at((screen.width, screen.height));
     if layout.too_small {
-        glance::draw(buffer, layout.screen, model, theme);
+        glance::draw(buffer, layout.screen, &model.shared, theme);
         return false;
     }
     targets.sums = header::draw(buffer, layout.header, model, theme);
-    frame::tabs(buffer, &layout, model, theme);
+    frame::tabs(buffer, &layout, &model.shared, theme);
     super::panes::draw(buffer, &layout, model, theme);
-    match model.tab {
+    let on = model.on_track();
+    match model.shared.tab {
         TabId::Deployments => {
-            let past = model.past();
-            let model = past.as_ref().unwrap_or(model);
-            let list = deployments::table::draw(buffer, layout.table, model, theme);
+            let past = model.shared.past();
+            let shared = past.as_ref().unwrap_or(&model.shared);
+            let on = OnTrack { shared, ..on };
+            let list = deployments::table::draw(buffer, layout.table, shared, theme);
             (targets.headings, targets.columns) = (list.headings, list.shown.clone());
             let mut shown = list.shown;
-            let has_word = has_word(&Look::new(model, theme, layout.table.width));
+            let has_word = has_word(&Look::new(shared, theme, layout.table.width));
             shown.retain(|column| *column != "status" || has_word);
-            map::draw(buffer, &layout, model, theme, &mut memory.map);
+            map::draw(buffer, &layout, on, theme, &mut memory.map);
             let look = Look {
                 shown,
-                ..Look::new(model, theme, layout.summary.width)
+                ..Look::new(shared, theme, layout.summary.width)
             };
             deployments::detail::draw(buffer, layout.summary, &look);
         }
         TabId::Track => {
-            let fixes = track::table::draw(buffer, layout.table, model, theme);
+            let fixes =
+                track::table::draw(&model.track, buffer, layout.table, &model.shared, theme);
             (targets.headings, targets.columns) = (fixes.headings, fixes.shown);
-            map::draw(buffer, &layout, model, theme, &mut memory.map);
-            track::timeline::draw(buffer, &layout, model, theme, &mut memory.timeline);
-            let counts = track::summary::track(buffer, layout.summary, model, theme);
+            map::draw(buffer, &layout, on, theme, &mut memory.map);
+            track::timeline::draw(buffer, &layout, on, theme, &mut memory.timeline);
+            let counts = track::summary::track(buffer, layout.summary, on, theme);
             targets.sums.extend(counts);
         }
         _ => {
@@ -121,11 +104,11 @@ fn panes(
                 detail: layout.summary,
             };
             if let Some(tab) = model.component() {
-                let shared = model.shared();
-                let drawn = if model.full {
-                    shell::draw_full_detail(tab, buffer, layout.summary, &shared, theme)
+                let shared = &model.shared;
+                let drawn = if model.shared.full {
+                    shell::draw_full_detail(tab, buffer, layout.summary, shared, theme)
                 } else {
-                    tab.draw(buffer, panes, &shared, theme)
+                    tab.draw(buffer, panes, shared, theme)
                 };
                 (targets.headings, targets.columns) = (drawn.headings, drawn.shown);
             }
@@ -162,8 +145,8 @@ pub(crate) fn opening(buffer: &mut Buffer, theme: Theme) {
 
 /// The title of the window: "driftline", and the troubles; an acknowledged alarm is not
 /// counted.
-pub(crate) fn title(model: &Model) -> String {
-    let words: Vec<String> = Attention::new(model).words().collect();
+pub(crate) fn title(shared: &Shared) -> String {
+    let words: Vec<String> = Attention::new(shared).words().collect();
     if words.is_empty() {
         "driftline".to_owned()
     } else {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::compute::Change;
+use super::compute::Computed;
 use super::history::LocalChange;
 use super::key::{Key, Mouse};
 pub(crate) use super::request::RequestId;
@@ -124,8 +124,8 @@ pub(crate) enum Event {
         /// `true` if it is in memory only, since no archive can be written.
         held: bool,
     },
-    /// A job has computed something.
-    Computed(Change),
+    /// A job has ended.
+    Computed(RequestId, Computed),
     /// The fields of a track were read.
     FieldsRead {
         /// The track.

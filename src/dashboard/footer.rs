@@ -198,31 +198,37 @@ pub(crate) struct FooterKey {
 
 /// The keys of the pane with the focus, of which the last two are the way out.
 pub(crate) fn pane_keys(model: &Model) -> Vec<FooterKey> {
-    let past = model.past_moment().map_or(&[][..], |_| PAST);
+    let past = model.shared.past_moment().map_or(&[][..], |_| PAST);
     let mut all = past.to_vec();
-    let has_nothing = model.deployments.list.is_empty() && model.component().is_none();
+    let has_nothing = model.shared.deployments.list.is_empty() && model.component().is_none();
     all.extend(match has_nothing {
         true => EMPTY.to_vec(),
-        false => entries(model.tab, model.focused()),
+        false => entries(model.shared.tab, model.shared.focused()),
     });
     if let Some(tab) = model.component() {
         all.retain(|(action, _)| tab.offers(*action) && has_row(tab, *action));
-        if model.tab == TabId::Plants && model.tabs.plants.can_stop_import() {
+        if model.shared.tab == TabId::Plants && model.tabs.plants.can_stop_import() {
             all.insert(0, (Action::Dismiss, "stop import"));
         }
     }
-    let keys = with_keys(all, &model.keymap, model.tab, model.search.is_some());
-    let fix = model.cursor_fix();
+    let keys = with_keys(
+        all,
+        &model.shared.keymap,
+        model.shared.tab,
+        model.shared.search.is_some(),
+    );
+    let fix = model.track.cursor_fix(&model.shared);
     let is_failed = fix.is_some_and(|fix| fix.flag == Flag::Fail);
     let last = model
-        .shown_track()
+        .track
+        .shown_track(&model.shared)
         .and_then(|track| track.len().checked_sub(1));
     let is_last = fix.is_some_and(|fix| Some(fix.index) == last);
     let keys = keys.map(|(key, action, word)| match action {
         // All bad fixes are before the last fix: the key for the next one would go around the
         // end of the track.
         Action::NextFlagged if is_last => FooterKey {
-            name: model.key_of(Action::PreviousFlagged),
+            name: model.shared.key_of(Action::PreviousFlagged),
             word,
             target: Some(FooterTarget::Act(Action::PreviousFlagged)),
         },

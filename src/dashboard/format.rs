@@ -4,8 +4,8 @@ use ratatui::style::Style;
 
 use super::deployments::deployment::DeploymentState;
 use super::keymap::Action;
-use super::model::Model;
 use super::widgets::table::Cell;
+use crate::dashboard::shared::Shared;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::{Position, Units};
 
@@ -13,54 +13,49 @@ use crate::track::agenda::{NextRequest, Why};
 use crate::track::{State, time};
 
 /// A time stamp in full: `2026-11-20 22:46:05`, in UTC or the local zone.
-pub(crate) fn moment(model: &Model, time_stamp: f64) -> String {
-    model.times().moment(time_stamp)
+pub(crate) fn moment(shared: &Shared, time_stamp: f64) -> String {
+    shared.times().moment(time_stamp)
 }
 
 /// A time stamp without its year, for narrow tables: `11-20 22:46:05`.
-pub(crate) fn short_moment(model: &Model, time_stamp: f64) -> String {
-    model.times().short_moment(time_stamp)
+pub(crate) fn short_moment(shared: &Shared, time_stamp: f64) -> String {
+    shared.times().short_moment(time_stamp)
 }
 
 /// A time stamp in few words: `05:12` today, `11-20 05:12` on another day.
-pub(crate) fn near_moment(model: &Model, time_stamp: f64) -> String {
-    let day = |time_stamp| time::written(time_stamp, model.shown_zone(), "%Y-%m-%d");
-    if day(time_stamp) == day(model.now) {
-        time::written(time_stamp, model.shown_zone(), "%H:%M")
+pub(crate) fn near_moment(shared: &Shared, time_stamp: f64) -> String {
+    let day = |time_stamp| time::written(time_stamp, shared.shown_zone(), "%Y-%m-%d");
+    if day(time_stamp) == day(shared.now) {
+        time::written(time_stamp, shared.shown_zone(), "%H:%M")
     } else {
-        minute(model, time_stamp)
+        minute(shared, time_stamp)
     }
 }
 
 /// A time stamp without year and seconds: `11-20 22:46`.
-pub(crate) fn minute(model: &Model, time_stamp: f64) -> String {
-    time::written(time_stamp, model.shown_zone(), "%m-%d %H:%M")
+pub(crate) fn minute(shared: &Shared, time_stamp: f64) -> String {
+    shared.times().minute(time_stamp)
 }
 
 /// The time of day: `22:46:05`.
-pub(crate) fn clock(model: &Model, time_stamp: f64) -> String {
-    model.times().clock(time_stamp)
-}
-
-/// The heading of a column of times: they are in UTC, or in a zone.
-pub(crate) fn time_title(model: &Model) -> String {
-    model.times().title()
+pub(crate) fn clock(shared: &Shared, time_stamp: f64) -> String {
+    shared.times().clock(time_stamp)
 }
 
 /// The name of the time zone that times are shown in.
-pub(crate) fn zone(model: &Model) -> String {
-    model.times().zone_name()
+pub(crate) fn zone(shared: &Shared) -> String {
+    shared.times().zone_name()
 }
 
 /// A position as it is shown, without padding.
-pub(crate) fn position(model: &Model, position: Position) -> String {
-    let (latitude, longitude) = model.settings.coordinates.pair(position);
+pub(crate) fn position(shared: &Shared, position: Position) -> String {
+    let (latitude, longitude) = shared.settings.coordinates.pair(position);
     format!("{} {}", latitude.trim(), longitude.trim())
 }
 
 /// A time stamp in full, with its zone.
-pub(crate) fn moment_in_zone(model: &Model, time_stamp: f64) -> String {
-    model.times().moment_in_zone(time_stamp)
+pub(crate) fn moment_in_zone(shared: &Shared, time_stamp: f64) -> String {
+    shared.times().moment_in_zone(time_stamp)
 }
 
 /// A number with this many decimals, or in short form if it is very large or small.
@@ -121,8 +116,8 @@ pub(crate) fn unit_of_field(name: &str) -> &'static str {
 }
 
 /// The age of a time: `2 h 13 min ago`.
-pub(crate) fn age(model: &Model, time_stamp: f64) -> String {
-    time::age(time_stamp, model.now)
+pub(crate) fn age(shared: &Shared, time_stamp: f64) -> String {
+    time::age(time_stamp, shared.now)
 }
 
 /// Why a deployment could not be fetched, in a few words.
@@ -149,26 +144,26 @@ pub(crate) fn failed_shortly(failure: &Failure) -> String {
 
 /// When a deployment that failed is fetched again: a time of day, since a
 /// countdown would have to be redrawn each second.
-pub(crate) fn next_try(model: &Model, deployment: &DeploymentState) -> String {
+pub(crate) fn next_try(shared: &Shared, deployment: &DeploymentState) -> String {
     if deployment.track.loading.is_some() {
         return "loading".to_owned();
     }
-    if model.paused {
-        let pause = model.key_of(Action::Pause);
+    if shared.paused {
+        let pause = shared.key_of(Action::Pause);
         return format!("paused: {pause} resumes");
     }
-    if model.token.is_wanted() {
+    if shared.token.is_wanted() {
         return "enter a new token to retry".to_owned();
     }
-    let due = next_of(model, deployment).map_or(model.now, |next| next.at);
-    let clock = clock(model, due.ceil());
-    format!("again at {clock} {}", zone(model))
+    let due = next_of(shared, deployment).map_or(shared.now, |next| next.at);
+    let clock = clock(shared, due.ceil());
+    format!("again at {clock} {}", zone(shared))
 }
 
 /// How long ago the next fix was expected, seconds, negative if it is still to come;
 /// `None` if none is expected.
-fn overdue_s(model: &Model, deployment: &DeploymentState) -> Option<f64> {
-    let health = deployment.health(model.now);
+fn overdue_s(shared: &Shared, deployment: &DeploymentState) -> Option<f64> {
+    let health = deployment.health(shared.now);
     let is_expected = !matches!(
         health.state,
         State::Lost | State::Recovered | State::DeclaredLost | State::Ended | State::Read
@@ -179,17 +174,17 @@ fn overdue_s(model: &Model, deployment: &DeploymentState) -> Option<f64> {
 
 /// When the next fix of a deployment is due, and when it is requested if that is another
 /// time: "due in 38 min", or "was due 12 min ago" and "next request in 6 min".
-pub(crate) fn next_fix(model: &Model, deployment: &DeploymentState) -> Vec<String> {
-    let late = overdue_s(model, deployment);
+pub(crate) fn next_fix(shared: &Shared, deployment: &DeploymentState) -> Vec<String> {
+    let late = overdue_s(shared, deployment);
     let due = late.map(|late| match late <= 0.0 {
         true => format!("due in {}", span(-late)),
         false => format!("was due {} ago", span(late)),
     });
-    let is_held = model.paused || deployment.track.loading.is_some();
-    let next = next_of(model, deployment).filter(|_| !is_held);
+    let is_held = shared.paused || deployment.track.loading.is_some();
+    let next = next_of(shared, deployment).filter(|_| !is_held);
     let request = next.and_then(|next| {
-        let request = model.source.next_request();
-        let wait = span(next.at - model.now);
+        let request = shared.source.next_request();
+        let wait = span(next.at - shared.now);
         match next.why? {
             Why::Every(_) => Some(format!("{request} in {wait}")),
             Why::Costly(_) => Some(format!(
@@ -206,8 +201,8 @@ pub(crate) fn next_fix(model: &Model, deployment: &DeploymentState) -> Vec<Strin
 }
 
 /// The next request for a deployment.
-fn next_of(model: &Model, deployment: &DeploymentState) -> Option<NextRequest> {
-    model.deployments.agenda.next(deployment.uuid())
+fn next_of(shared: &Shared, deployment: &DeploymentState) -> Option<NextRequest> {
+    shared.deployments.agenda.next(deployment.uuid())
 }
 
 /// A span in minutes and more: a countdown of seconds would be redrawn each
@@ -222,17 +217,17 @@ pub(crate) fn span(seconds: f64) -> String {
 
 /// The data return. If reports are missing, with the day of the last fix: "99 % until
 /// 11-15".
-pub(crate) fn data_return(deployment: &DeploymentState, model: &Model) -> Option<String> {
+pub(crate) fn data_return(deployment: &DeploymentState, shared: &Shared) -> Option<String> {
     let overview = deployment.overview()?;
     let share = format!("{:.0} %", overview.data_return? * 100.0);
     let is_silent = matches!(
-        deployment.health(model.now).state,
+        deployment.health(shared.now).state,
         State::Overdue | State::Lost
     );
     let last = overview.latest.filter(|_| is_silent);
     Some(match last {
         Some(last) => {
-            let day = time::written(last.time_stamp, model.shown_zone(), "%m-%d");
+            let day = time::written(last.time_stamp, shared.shown_zone(), "%m-%d");
             format!("{share} until {day}")
         }
         None => share,

@@ -10,12 +10,14 @@ use super::tab::{Pane, TabId};
 use super::targets::FooterTarget;
 use super::theme::Theme;
 use super::widgets::paint::{Pieces, put};
+use crate::dashboard::shared::Shared;
+use crate::dashboard::track::TrackTab;
 use crate::text;
 
 /// Draws the titles of the tabs, the shown one in reverse video.
-pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
+pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, shared: &Shared, theme: Theme) {
     let (shown, others): (Vec<_>, Vec<_>) =
-        layout.tab_spans().partition(|(tab, ..)| *tab == model.tab);
+        layout.tab_spans().partition(|(tab, ..)| *tab == shared.tab);
     for (_, title, area) in others {
         put(buffer, area, &title, theme.dim());
     }
@@ -34,12 +36,12 @@ pub(crate) fn after_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces
             let filter = text::fit_name(model.filter(), 24);
             parts.push((format!("filter: {filter}"), theme.warning()));
         }
-        if let (Some(search), Some(found)) = (&model.search, found(model)) {
+        if let (Some(search), Some(found)) = (&model.shared.search, found(model)) {
             let text = text::fit_name(search.query.text(), 24);
             parts.push((format!("find: {text} {found}"), theme.heading()));
         }
     }
-    if let Some(words) = model.computing() {
+    if let Some(words) = model.track.computing(&model.shared) {
         parts.push((words.to_owned(), theme.text()));
     }
     parts
@@ -82,27 +84,24 @@ pub(crate) fn footer(
 /// user could read it.
 const LONG: usize = 10_000;
 
-impl Model {
+impl TrackTab {
     /// The computation in progress for the open track, in a word or two; `None` without
     /// one, and for a short track.
-    pub(crate) fn computing(&self) -> Option<&'static str> {
-        let deployment = self.deployments.get(self.track.open?)?;
+    pub(crate) fn computing(&self, shared: &Shared) -> Option<&'static str> {
+        let deployment = shared.deployments.get(shared.deployments.open?)?;
         let shown = deployment.track.value.as_ref()?;
-        if self.tab != TabId::Track || shown.track.len() < LONG {
+        if shared.tab != TabId::Track || shown.track.len() < LONG {
             return None;
         }
-        let range = self.track.time_range.as_ref();
-        if !shown.options.same_choices(&deployment.options(self.now)) {
+        let range = self.time_range.as_ref();
+        if !shown.options.same_choices(&deployment.options(shared.now)) {
             return Some("computing flags");
         }
         if range.is_some_and(|range| range.parts.is_empty()) {
             return Some("cutting");
         }
-        let arrangement = &self.track.arrangement;
-        match (
-            self.track.arranging.is_some(),
-            arrangement.filter.is_empty(),
-        ) {
+        let arrangement = &self.arrangement;
+        match (self.arranging.is_some(), arrangement.filter.is_empty()) {
             (false, _) => None,
             (true, true) => Some("sorting"),
             (true, false) => Some("filtering"),

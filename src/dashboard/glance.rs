@@ -7,20 +7,20 @@ use super::alarms::words;
 use super::deployments::deployment::DeploymentState;
 use super::format;
 use super::layout::{Area, Parts, SMALLEST};
-use super::model::Model;
 use super::theme::Theme;
 use super::widgets::paint::put;
 use super::widgets::wrap::wrap;
 use crate::alarm::Length;
+use crate::dashboard::shared::Shared;
 
 /// Draws the open deployment on Track, else the selected one; below it the size that the
 /// panes need, if there is room.
-pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
+pub(crate) fn draw(buffer: &mut Buffer, area: Area, shared: &Shared, theme: Theme) {
     let width = usize::from(area.width).max(1);
-    let deployment = model.chosen_deployment();
+    let deployment = shared.chosen_deployment();
     let mut lines: Vec<(String, Style)> = Vec::new();
     for (words, style) in
-        deployment.map_or_else(Vec::new, |deployment| rows(deployment, model, theme))
+        deployment.map_or_else(Vec::new, |deployment| rows(deployment, shared, theme))
     {
         lines.extend(wrap(&words, width).into_iter().map(|line| (line, style)));
     }
@@ -53,22 +53,22 @@ fn needs(area: Area) -> Vec<String> {
 }
 
 /// The facts of a deployment, the most urgent first.
-fn rows(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<(String, Style)> {
-    let health = deployment.health(model.now);
+fn rows(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<(String, Style)> {
+    let health = deployment.health(shared.now);
     let (mark, style) = theme.state(health.state);
-    let mut rows = vec![(format!("{mark} {}", deployment.status(model.now)), style)];
+    let mut rows = vec![(format!("{mark} {}", deployment.status(shared.now)), style)];
     rows.push((deployment.name(), theme.text()));
     let latest = deployment.latest();
     if let Some(fix) = latest {
-        rows.push((format::age(model, fix.time_stamp), style));
+        rows.push((format::age(shared, fix.time_stamp), style));
     }
-    if let Some((alarm, state)) = deployment.alarm(model.now) {
+    if let Some((alarm, state)) = deployment.alarm(shared.now) {
         let (sign, style) = words::sign(state, theme);
-        let text = words::text(alarm, Length::Sentence, model);
+        let text = words::text(alarm, Length::Sentence, shared);
         rows.push((format!("{sign} {text}"), style));
     }
     if let Some(fix) = latest {
-        rows.push((format::position(model, fix.position), theme.text()));
+        rows.push((format::position(shared, fix.position), theme.text()));
     }
     rows
 }

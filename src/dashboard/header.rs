@@ -8,12 +8,14 @@ use super::attention::Attention;
 use super::connection::{self, Connection};
 use super::format;
 use super::layout::{Area, Parts};
-use super::model::{Model, TrackSource};
+use super::model::Model;
+use super::shared::TrackSource;
 use super::targets::Sum;
 use super::theme::Theme;
 use super::widgets::paint::put;
 use super::widgets::sheet::cells;
 use crate::alarm::AlarmState;
+use crate::dashboard::shared::Shared;
 use crate::plant::state::State as Existence;
 use crate::text;
 use crate::track::State;
@@ -45,32 +47,32 @@ pub(crate) fn draw(
     model: &Model,
     theme: Theme,
 ) -> Vec<(Area, Sum)> {
-    let clock = clock(model, area.width);
+    let clock = clock(&model.shared, area.width);
     let (before_clock, right) = area.split_left(area.width.saturating_sub(cells(&clock) + 1));
     put(buffer, right.at(1, 0), &clock, theme.dim());
     let pieces = pieces(model, theme);
-    let (left, targets) = sum(buffer, before_clock, &pieces, model, theme);
-    connection(buffer, left, model, theme);
+    let (left, targets) = sum(buffer, before_clock, &pieces, &model.shared, theme);
+    connection(buffer, left, &model.shared, theme);
     targets
 }
 
 /// The time with its zone. Minutes are enough: seconds would cost a redraw each second.
 /// Over a list of the past it says that the counts are of now.
-fn clock(model: &Model, width: u16) -> String {
-    let moment = format::moment(model, model.now.floor());
+fn clock(shared: &Shared, width: u16) -> String {
+    let moment = format::moment(shared, shared.now.floor());
     let minutes = moment.rsplit_once(':').map_or("", |(minutes, _)| minutes);
     let shown = if width < WITH_DATE {
         minutes.rsplit_once(' ').map_or(minutes, |(_, time)| time)
     } else {
         minutes
     };
-    let now = model.past_moment().map_or("", |_| "now ");
-    format!("{now}{shown} {}", format::zone(model))
+    let now = shared.past_moment().map_or("", |_| "now ");
+    format!("{now}{shown} {}", format::zone(shared))
 }
 
 /// The counts that are not 0, each with the sign that the rows have for it.
 fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
-    let attention = Attention::new(model);
+    let attention = Attention::new(&model.shared);
     let of_state = |(state, count): (State, usize)| {
         // None on time is not good, whether they are late or nothing is known of them.
         let is_none = state == State::OnTime && count == 0;
@@ -140,19 +142,19 @@ fn sum(
     buffer: &mut Buffer,
     line: Area,
     pieces: &[Piece],
-    model: &Model,
+    shared: &Shared,
     theme: Theme,
 ) -> (Area, Vec<(Area, Sum)>) {
-    let is_wide = model.width >= IN_WORDS;
+    let is_wide = shared.width >= IN_WORDS;
     let apart = if is_wide { 2 } else { 1 };
     // Leaves room for the profile and the connection.
-    let (_, labels, _) = connection::sign(model, theme);
-    let label = if model.width < WITH_DATE {
+    let (_, labels, _) = connection::sign::sign(shared, theme);
+    let label = if shared.width < WITH_DATE {
         labels.last()
     } else {
         labels.first()
     };
-    let profile = cells(&model.settings.profile).min(24);
+    let profile = cells(&shared.settings.profile).min(24);
     let beside = if is_wide {
         5 + profile + label.map_or(0, |label| cells(label)).min(36)
     } else {
@@ -185,17 +187,17 @@ fn sum(
 
 /// Draws the name of the program, the profile, the connection and the address, as far as
 /// there is room.
-fn connection(buffer: &mut Buffer, line: Area, model: &Model, theme: Theme) {
+fn connection(buffer: &mut Buffer, line: Area, shared: &Shared, theme: Theme) {
     let mut x = 0;
-    let profile = text::fit(&model.settings.profile, 24);
-    let (mark, labels, sign_style) = connection::sign(model, theme);
+    let profile = text::fit(&shared.settings.profile, 24);
+    let (mark, labels, sign_style) = connection::sign::sign(shared, theme);
     // The name of the program gives way to the words of the connection.
     let longest = labels.first().map_or(0, |label| cells(label));
     let named = cells(NAME) + 1 + cells(&profile) + 5 + longest;
-    if model.width >= IN_WORDS && named <= line.width {
+    if shared.width >= IN_WORDS && named <= line.width {
         x = 1 + put(buffer, line, NAME, theme.text());
     }
-    let style = if model.source == TrackSource::Demo {
+    let style = if shared.source == TrackSource::Demo {
         theme.warning()
     } else {
         theme.text()
@@ -209,7 +211,7 @@ fn connection(buffer: &mut Buffer, line: Area, model: &Model, theme: Theme) {
         .find(|label| text::width(label) <= room(x + 2));
     let shortest = labels.last().filter(|_| room(x + 2) >= LEAST_LABEL);
     // A sign alone would not say what is wrong.
-    let is_failing = matches!(model.connection, Connection::Failing(..));
+    let is_failing = matches!(shared.connection, Connection::Failing(..));
     let least = if is_failing { "fails" } else { "" };
     let label = label.or(shortest).map_or(least, String::as_str);
     x += 1 + put(
@@ -218,10 +220,10 @@ fn connection(buffer: &mut Buffer, line: Area, model: &Model, theme: Theme) {
         &text::fit(label, room(x + 2)),
         sign_style,
     );
-    if model.paused {
+    if shared.paused {
         x += 2 + put(buffer, line.at(x + 2, 0), "paused", theme.warning());
     }
-    if let Some(warning) = &model.warning {
+    if let Some(warning) = &shared.warning {
         x += 2 + put(
             buffer,
             line.at(x + 2, 0),
@@ -231,8 +233,8 @@ fn connection(buffer: &mut Buffer, line: Area, model: &Model, theme: Theme) {
     }
     // The base URL comes last: it is cut first if there is no room.
     let room = room(x + 4);
-    if !model.source.is_embedded() && room > 12 {
-        let address = text::fit(&model.address, room);
+    if !shared.source.is_embedded() && room > 12 {
+        let address = text::fit(&shared.address, room);
         put(buffer, line.at(x + 2, 0), &address, theme.dim());
     }
 }

@@ -1,17 +1,13 @@
 //! The local changes of this session, newest last, and their undo: first in the archive,
 //! unless something else has changed the same since, then in the dashboard.
 
+pub(super) mod update;
+
 use std::collections::VecDeque;
 
 use uuid::Uuid;
 
-use super::dialogs::edit;
-use super::effect::Effect;
-use super::format;
-use super::model::Model;
 use crate::alarm::Alarm;
-use crate::failure::Failure;
-use crate::geo::Notation;
 use crate::track::{Deployment, Flag, Transmission};
 
 /// Maximum number of changes that can be undone.
@@ -49,56 +45,6 @@ pub(crate) enum LocalChange {
         /// The override after; `None` for none.
         after: Option<Flag>,
     },
-}
-
-impl LocalChange {
-    /// The subject of the change, for a message.
-    pub(crate) fn subject(&self, notation: Notation) -> String {
-        match self {
-            Self::Edited { before, after } => {
-                let (member, _) = changed(before, after, notation);
-                format!("{member} of {}", after.name())
-            }
-            Self::Removed(deployment) => format!("removal of {}", deployment.name()),
-            Self::Replied { name, alarm } => {
-                let kind = alarm.0.kind.word();
-                match alarm.1.snoozed_until {
-                    Some(_) => format!("snooze of {name}: {kind}"),
-                    None => format!("acknowledgement of {name}: {kind}"),
-                }
-            }
-            Self::Overridden { name, .. } => format!("flag override of {name}"),
-        }
-    }
-
-    /// `true` if it gives a fix the flag again that it had before another change.
-    fn takes_back(&self, other: &Self) -> bool {
-        let mut reversed = self.clone();
-        if let Self::Overridden { before, after, .. } = &mut reversed {
-            std::mem::swap(before, after);
-            reversed == *other
-        } else {
-            false
-        }
-    }
-}
-
-/// The name of what differs between two entries of a deployment and its new value, for a
-/// message: "platform", "float (was drifter)".
-pub(crate) fn changed(
-    before: &Deployment,
-    after: &Deployment,
-    notation: Notation,
-) -> (&'static str, String) {
-    let Some((label, was, value)) = edit::changed(before, after, notation) else {
-        return ("entry", "changed".to_owned());
-    };
-    let value = match (was.as_str(), value.as_str()) {
-        (_, "") => "cleared".to_owned(),
-        ("", _) => value,
-        _ => format!("{value} (was {was})"),
-    };
-    (label, value)
 }
 
 /// The changes that can be undone; beyond a limit the oldest are dropped.
@@ -139,96 +85,5 @@ impl History {
         self.changes.retain(
             |change| !matches!(change, LocalChange::Removed(removed) if removed.uuid == uuid),
         );
-    }
-}
-
-impl Model {
-    /// Undoes the last local change.
-    pub(crate) fn undo(&mut self) {
-        match self.history.pop() {
-            Some(change) => {
-                self.deployments.edits += 1;
-                self.send(Effect::Undo(Box::new(change)))
-            }
-            None => {
-                self.notify("nothing to undo in this session");
-            }
-        }
-    }
-
-    /// The archive has undone a change, or another program has changed the same since.
-    pub(crate) fn undone(&mut self, change: LocalChange, outcome: Result<bool, Failure>) {
-        let subject = change.subject(self.settings.notation());
-        match outcome {
-            Err(failure) => {
-                self.warn(format!("{subject} not undone: {failure}"));
-                self.history.push(change);
-            }
-            Ok(false) => {
-                let why = match change {
-                    LocalChange::Replied { .. } => "the alarm has ended or was changed since",
-                    _ => "another program has changed it since",
-                };
-                self.warn(format!("{subject} not undone: {why}"));
-            }
-            Ok(true) => self.take_back(change),
-        }
-    }
-
-    fn take_back(&mut self, change: LocalChange) {
-        match change {
-            LocalChange::Replied { name, alarm } => {
-                let kind = alarm.0.kind.word();
-                self.notify(format!("undone: {name}: {kind} as before"));
-            }
-            LocalChange::Edited { before, after } => {
-                let uuid = after.uuid;
-                let Some(known) = self.deployments.get_mut(uuid) else {
-                    return;
-                };
-                known.set(known.deployment.clone().with_changes(&after, &before));
-                let name = after.name();
-                let (member, value) = changed(&after, &before, self.settings.notation());
-                self.notify(format!("undone: {name}: {member} {value}"));
-                self.deployments.arrange(self.now);
-                self.reassemble(uuid)
-            }
-            LocalChange::Removed(deployment) => {
-                let uuid = deployment.uuid;
-                let name = deployment.name();
-                if self.deployments.get(uuid).is_some() {
-                    return;
-                }
-                self.notify(format!("undone: {name} is on the list again"));
-                self.list_deployment(deployment);
-                self.refresh_due();
-            }
-            LocalChange::Overridden {
-                deployment: uuid,
-                name,
-                fix,
-                before,
-                ..
-            } => {
-                let Some(known) = self.deployments.get_mut(uuid) else {
-                    return;
-                };
-                let overrides = &mut known.overrides;
-                match before {
-                    Some(flag) => overrides.set(fix.time_stamp, fix.position, flag),
-                    None => overrides.clear(fix.time_stamp, fix.position),
-                }
-                let count = overrides.len();
-                let flag = before.map_or_else(
-                    || "flag restored".to_owned(),
-                    |flag| format!("flag overridden to {}", flag.word()),
-                );
-                let at = format::clock(self, fix.time_stamp);
-                self.notify(format!(
-                    "undone: {name}: fix {at}: {flag}; {count} overridden"
-                ));
-                self.reassemble(uuid)
-            }
-        }
     }
 }

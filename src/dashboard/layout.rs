@@ -26,7 +26,7 @@ const WITH_AXIS: (u16, u16) = (24, 7);
 const NARROWEST_MAP: u16 = 20;
 
 /// The cells that a fix needs in its table besides its flag.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct FixCells {
     /// The cells of its time and its position in their shortest form.
     pub shortest: u16,

@@ -19,9 +19,9 @@ use ratatui::style::{Color, Modifier, Style};
 pub(crate) use base_map::Known;
 
 use super::layout::{Area, Layout, Parts};
-use super::model::Model;
 use super::tab::TabId;
 use super::theme::Theme;
+use super::track::OnTrack;
 use super::widgets::paint::{cells_of, put, put_pieces};
 use super::widgets::sheet::cells;
 use crate::map::{Class, GlyphSet, Ink, Layer, LineColour, Mark, Raster, Scene, foreground};
@@ -45,32 +45,32 @@ const FLAGGED_APART: usize = 200;
 pub(crate) fn draw(
     buffer: &mut Buffer,
     layout: &Layout,
-    model: &Model,
+    on: OnTrack<'_>,
     theme: Theme,
     known: &mut Known,
 ) {
     let area = layout.map;
-    let Some(view) = model.view().filter(|_| !area.is_empty()) else {
+    let Some(view) = on.view().filter(|_| !area.is_empty()) else {
         return;
     };
-    let drawn = match model.tab {
-        TabId::Track => model.drawn(),
+    let drawn = match on.shared.tab {
+        TabId::Track => on.tab.drawn(on.shared),
         _ => Vec::new(),
     };
     let shown = Shown {
-        model,
+        on,
         theme,
         drawn: &drawn,
     };
-    let (layers, clusters) = match model.tab {
+    let (layers, clusters) = match on.shared.tab {
         TabId::Track => track_layers(&shown, &view),
-        _ => world_layers(model, &view),
+        _ => world_layers(on, &view),
     };
     let picture = foreground(&view, &layers);
     let base_map = BaseMap::of(&mut known.base_map, &view, &shown);
     let raster = lines(buffer, area, base_map, &picture, &shown);
     let mut labels = Labels::new(area, raster.as_ref().unwrap_or(&base_map.raster));
-    let shows_flagged = model.track.shows_flagged;
+    let shows_flagged = on.tab.shows_flagged;
     for (border, _) in base_map.beyond.iter().filter(|_| shows_flagged) {
         labels.take(*border);
     }
@@ -79,7 +79,7 @@ pub(crate) fn draw(
         labels.take(cluster.place);
     }
     // The lines of other deployments are below the marks of this track.
-    if model.tab == TabId::Track {
+    if on.shared.tab == TabId::Track {
         instruments(buffer, area, &picture, &shown);
     }
     if shows_flagged {
@@ -90,16 +90,16 @@ pub(crate) fn draw(
         }
     }
     symbols(&picture).for_each(|mark| labels.take_symbol(cell_of(mark)));
-    let legend = caption::track_legend(model, theme, area, &mut labels);
+    let legend = caption::track_legend(on, theme, area, &mut labels);
     marks(buffer, area, &picture, &shown, &mut labels);
-    if model.tab == TabId::Deployments {
+    if on.shared.tab == TabId::Deployments {
         let inset = known
             .inset
             .get(view.cell_aspect, |aspect| Inset::new(*aspect));
         inset.draw(buffer, area, &view, &mut labels, theme);
     }
     names::of_parallels(buffer, layout, &base_map.picture, theme, &mut labels);
-    caption::draw(buffer, layout, &view, model, &legend, theme);
+    caption::draw(buffer, layout, &view, on, &legend, theme);
     names::of_meridians(buffer, layout.map_axis, &base_map.picture, theme);
     // Drawn last: no mark may cover its numbers.
     if let Some((corner, lines)) = legend.on_map {
@@ -121,9 +121,9 @@ fn lines(
     picture: &Scene,
     shown: &Shown<'_>,
 ) -> Option<Raster> {
-    let Shown { model, theme, .. } = *shown;
+    let Shown { on, theme, .. } = *shown;
     let markers = base_map.markers;
-    let by = model.line_colour();
+    let by = on.tab.line_colour(on.shared);
     // ASCII characters are too heavy for coast and graticule: land has a background or a
     // dot. Without colours the graticule would look like the coast.
     let is_quiet = |layer| match layer {
@@ -200,11 +200,7 @@ fn draw_cluster(buffer: &mut Buffer, area: Area, cluster: &Cluster, shown: &Show
 }
 
 fn style(ink: Ink, by: &LineColour, shown: &Shown<'_>) -> Style {
-    let Shown {
-        model,
-        theme,
-        drawn,
-    } = *shown;
+    let Shown { on, theme, drawn } = *shown;
     let track = usize::from(ink.track);
     match ink.layer {
         Layer::Track => shown.track(track).unwrap_or_else(|| {
@@ -213,7 +209,7 @@ fn style(ink: Ink, by: &LineColour, shown: &Shown<'_>) -> Style {
             share.map_or_else(|| theme.dim(), |share| theme.line(share))
         }),
         Layer::Tail => {
-            let (_, style) = instrument(ink.order as usize, model, theme);
+            let (_, style) = instrument(ink.order as usize, on.shared, theme);
             style.remove_modifier(Modifier::BOLD)
         }
         Layer::Measure => theme.measure(),
@@ -245,11 +241,11 @@ fn marks(
     shown: &Shown<'_>,
     labels: &mut Labels<'_>,
 ) {
-    let Shown { model, theme, .. } = *shown;
-    let selected = selected_instrument(model);
+    let Shown { on, theme, .. } = *shown;
+    let selected = selected_instrument(on.shared);
     for mark in symbols(picture) {
         let symbol_at = cell_of(mark);
-        let is_other = model.tab == TabId::Track && matches!(mark.class, Class::Instrument(_));
+        let is_other = on.shared.tab == TabId::Track && matches!(mark.class, Class::Instrument(_));
         if !is_other {
             let (symbol, style) = symbol(mark.class, selected, shown);
             put_over(buffer, area.at(symbol_at.x, symbol_at.y), &symbol, style);
@@ -299,7 +295,7 @@ fn marks(
             Class::Latest(track) => shown.track(track).unwrap_or(theme.text()),
             Class::Ring | Class::Place | Class::Ship => theme.ring(),
             _ if is_selected => selected_style(theme),
-            Class::Instrument(_) if model.tab == TabId::Track => theme.dim(),
+            Class::Instrument(_) if on.shared.tab == TabId::Track => theme.dim(),
             _ => theme.text(),
         };
         put_over(buffer, area.at(place.x, place.y), &words, style);

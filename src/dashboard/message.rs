@@ -8,11 +8,11 @@ use super::dialogs::Dialog;
 use super::frame::after_tabs;
 use super::keymap::Action;
 use super::layout::{Layout, Parts};
-use super::model::Model;
 use super::notice::Notice;
 use super::theme::Theme;
 use super::widgets::paint::{cells_of_pieces, put, put_pieces};
 use super::widgets::sheet::cells;
+use crate::dashboard::model::Model;
 use crate::text;
 
 /// The shortest line with all words for the key that shows a message in full, cells.
@@ -37,7 +37,7 @@ pub(crate) fn draw(
     theme: Theme,
 ) {
     let line = layout.after_tabs();
-    let notice = model.notice.as_ref();
+    let notice = model.shared.notice.as_ref();
     let notice = notice.filter(|_| !matches!(dialog, Some(Dialog::Message(_))));
     let words = notice.map_or_else(String::new, |notice| text::clean(&notice.text).into_owned());
     let beside = after_tabs(layout, model, theme);
@@ -59,7 +59,7 @@ pub(crate) fn draw(
             } else {
                 "read it all"
             };
-            format!("  {} {words}", model.key_of(Action::Message))
+            format!("  {} {words}", model.shared.key_of(Action::Message))
         }
         false => String::new(),
     };

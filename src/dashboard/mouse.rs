@@ -45,7 +45,7 @@ impl Dashboard {
         }
         self.model.track.pointer = Some((mouse.column, mouse.row));
         if mouse.kind == MouseKind::Press {
-            self.model.end_message();
+            self.model.shared.end_message();
         }
         let sum = targets::at(&self.model.targets.sums, mouse.column, mouse.row);
         if let (MouseKind::Press, Some(sum)) = (mouse.kind, sum) {
@@ -66,11 +66,11 @@ impl Dashboard {
         if mouse.kind == MouseKind::Release {
             let pressed = self.model.track.drag.take();
             if pressed.is_some_and(|drag| !drag.has_moved)
-                && let Some(position) = self.model.position_in(mouse.column, mouse.row)
+                && let Some(position) = self.model.on_track().position_in(mouse.column, mouse.row)
             {
                 self.model.cursor_nearest(position);
             }
-            return self.model.time_range_dragged();
+            return self.model.track.time_range_dragged(&mut self.model.shared);
         }
         if !layout.map.contains((mouse.column, mouse.row).into()) {
             self.model.track.pointer = None;
@@ -83,7 +83,10 @@ impl Dashboard {
         match pane {
             Some(Pane::Map) => self.model.mouse_on_map(mouse),
             Some(Pane::Table) => self.mouse_on_table(mouse),
-            Some(Pane::Timeline) => self.model.mouse_on_timeline(mouse),
+            Some(Pane::Timeline) => self
+                .model
+                .track
+                .mouse_on_timeline(&mut self.model.shared, mouse),
             Some(Pane::Summary) | None => {}
         }
     }
@@ -93,7 +96,7 @@ impl Dashboard {
         match (target, self.dialogs.last()) {
             (FooterTarget::Act(action), None) => {
                 if action != Action::Dismiss {
-                    self.model.end_message();
+                    self.model.shared.end_message();
                 }
                 self.act(action)
             }
@@ -127,7 +130,7 @@ impl Dashboard {
     fn sort_by(&mut self, heading: Heading) {
         if heading == Heading::Unsorted {
             let message = "the rows cannot be sorted by this column";
-            self.model.notify(message);
+            self.model.shared.notify(message);
             return;
         }
         if heading == self.model.heading() {
@@ -139,7 +142,7 @@ impl Dashboard {
                 self.model
                     .change_component(|tab, _| tab.rows_mut().is_reversed = false);
             }
-            _ => self.model.deployments.sort.is_reversed = false,
+            _ => self.model.shared.deployments.sort.is_reversed = false,
         }
         self.model.order_by(heading)
     }
@@ -161,16 +164,52 @@ impl Dashboard {
         if !area.contains((mouse.column, mouse.row).into()) {
             return;
         }
-        model.pane = Pane::Table;
+        model.shared.pane = Pane::Table;
         let table = model.table();
         let Some(row) = table.row_at(mouse.row - area.y, model.rows()) else {
             return;
         };
         // A second click on the same row opens it.
-        if model.tab == TabId::Deployments && table.cursor == row {
+        if model.shared.tab == TabId::Deployments && table.cursor == row {
             return self.act(Action::Open);
         }
         model.go_to_row(row);
+    }
+}
+
+impl Model {
+    /// Puts the cursor on the fix or the deployment nearest to a position.
+    fn cursor_nearest(&mut self, position: Position) {
+        match self.shared.tab {
+            TabId::Track => {
+                let nearest = self
+                    .track
+                    .shown_track(&self.shared)
+                    .and_then(|track| track.nearest(position));
+                if let Some(fix) = nearest {
+                    self.track.go_to_fix(&mut self.shared, fix);
+                }
+            }
+            TabId::Deployments => {
+                let nearest = self
+                    .shared
+                    .deployments
+                    .shown()
+                    .filter_map(|deployment| {
+                        let fix = deployment.latest()?;
+                        Some((
+                            deployment.uuid(),
+                            geodesic::inverse(position, fix.position).distance_m,
+                        ))
+                    })
+                    .min_by(|a, b| a.1.total_cmp(&b.1));
+                if let Some((uuid, _)) = nearest {
+                    self.shared.deployments.before_filter = None;
+                    self.shared.deployments.select(uuid);
+                }
+            }
+            _ => {}
+        }
     }
 }
 
@@ -182,11 +221,15 @@ impl Model {
         };
         let at = (mouse.column, mouse.row);
         match mouse.kind {
-            MouseKind::WheelUp => self.set_view(Some(view.zoomed(1.25, self.pointed_at()))),
-            MouseKind::WheelDown => self.set_view(Some(view.zoomed(0.8, self.pointed_at()))),
+            MouseKind::WheelUp => {
+                self.set_view(Some(view.zoomed(1.25, self.on_track().pointed_at())))
+            }
+            MouseKind::WheelDown => {
+                self.set_view(Some(view.zoomed(0.8, self.on_track().pointed_at())))
+            }
             // The cursor goes there on release, unless the map was dragged.
             MouseKind::Press => {
-                self.pane = Pane::Map;
+                self.shared.pane = Pane::Map;
                 let has_moved = false;
                 self.track.drag = Some(Drag { at, has_moved });
             }
@@ -208,36 +251,6 @@ impl Model {
                 }
             }
             MouseKind::Move | MouseKind::Release => {}
-        }
-    }
-
-    /// Puts the cursor on the fix or the deployment nearest to a position.
-    fn cursor_nearest(&mut self, position: Position) {
-        match self.tab {
-            TabId::Track => {
-                let nearest = self.shown_track().and_then(|track| track.nearest(position));
-                if let Some(fix) = nearest {
-                    self.go_to_fix(fix);
-                }
-            }
-            TabId::Deployments => {
-                let nearest = self
-                    .deployments
-                    .shown()
-                    .filter_map(|deployment| {
-                        let fix = deployment.latest()?;
-                        Some((
-                            deployment.uuid(),
-                            geodesic::inverse(position, fix.position).distance_m,
-                        ))
-                    })
-                    .min_by(|a, b| a.1.total_cmp(&b.1));
-                if let Some((uuid, _)) = nearest {
-                    self.deployments.before_filter = None;
-                    self.deployments.select(uuid);
-                }
-            }
-            _ => {}
         }
     }
 }

@@ -32,7 +32,7 @@ impl Dashboard {
         self.recent.truncate(RECENT_MAX);
         match command {
             Command::Act(action, scope) => {
-                if !scope.is_active_on(self.model.tab)
+                if !scope.is_active_on(self.model.shared.tab)
                     && let Scope::On(tab) = scope
                 {
                     self.model.show_tab(tab);
@@ -51,7 +51,7 @@ impl Dashboard {
     pub(super) fn quit(&mut self) {
         let is_asked = matches!(self.dialogs.last(), Some(Dialog::Quit(_)));
         if !self.model.tabs.plants.is_busy() || is_asked {
-            return self.model.send(Effect::Quit);
+            return self.model.shared.send(Effect::Quit);
         }
         self.open(Quit::Asked);
     }
@@ -60,13 +60,15 @@ impl Dashboard {
     /// selected deployment.
     pub(super) fn show_details(&mut self) {
         let model = &mut self.model;
-        match (model.tab, model.deployments.selected()) {
-            (TabId::Track, _) if model.cursor_fix().is_none() => model.notify("no fix is selected"),
+        match (model.shared.tab, model.shared.deployments.selected()) {
+            (TabId::Track, _) if model.track.cursor_fix(&model.shared).is_none() => {
+                model.shared.notify("no fix is selected")
+            }
             (TabId::Track, _) => self.open(Details::of(Subject::Fix)),
-            (_, None) => model.notify("no deployment is selected"),
+            (_, None) => model.shared.notify("no deployment is selected"),
             (_, Some(selected)) => {
                 let uuid = selected.uuid();
-                model.read_last_values(|read| read == uuid);
+                model.shared.read_last_values(|read| read == uuid);
                 self.open(Details::of(Subject::Deployment(uuid)));
             }
         }
@@ -75,13 +77,13 @@ impl Dashboard {
     /// Shows where to look for the selected or open deployment.
     pub(super) fn show_card(&mut self) {
         let model = &mut self.model;
-        let Some(known) = model.chosen_deployment() else {
-            model.notify("no deployment is selected");
+        let Some(known) = model.shared.chosen_deployment() else {
+            model.shared.notify("no deployment is selected");
             return;
         };
         let uuid = known.uuid();
         let name = known.name();
-        model.look_for(uuid);
+        model.shared.look_for(uuid);
         self.open(Card::new(uuid, name));
     }
 
@@ -93,10 +95,10 @@ impl Dashboard {
 
     /// Asks before it removes the selected deployment from the list.
     pub(super) fn ask_to_remove_deployment(&mut self) {
-        match self.model.deployments.selected() {
+        match self.model.shared.deployments.selected() {
             Some(selected) if selected.listing == Listing::Configured => {
                 let name = selected.name();
-                self.model.warn(format!(
+                self.model.shared.warn(format!(
                     "{name} is named in the settings file, which the dashboard does not change"
                 ));
             }
@@ -107,24 +109,24 @@ impl Dashboard {
                 };
                 self.open(Question::new(deed));
             }
-            None => self.model.notify("no deployment is selected"),
+            None => self.model.shared.notify("no deployment is selected"),
         }
     }
 
     /// Opens the form of the deployment that is selected, or open on Track.
     pub(super) fn edit(&mut self) {
         let model = &mut self.model;
-        let Some(known) = model.chosen_deployment() else {
-            model.notify("no deployment is selected");
+        let Some(known) = model.shared.chosen_deployment() else {
+            model.shared.notify("no deployment is selected");
             return;
         };
         let uuid = known.uuid();
         let is_held = known.track.is_held();
-        let form = EditForm::new(known, model.settings.notation());
+        let form = EditForm::new(known, model.shared.settings.notation());
         self.open(form);
         // A circle is proposed once the track is there.
         if !is_held {
-            self.model.load_stored(uuid);
+            self.model.shared.load_stored(uuid);
         }
     }
 
@@ -132,12 +134,12 @@ impl Dashboard {
     /// a file.
     pub(super) fn ask_to_export(&mut self, format: Option<FileFormat>) {
         let model = &mut self.model;
-        let known = match model.tab {
-            TabId::Deployments => model.deployments.selected(),
-            _ => model.open_deployment(),
+        let known = match model.shared.tab {
+            TabId::Deployments => model.shared.deployments.selected(),
+            _ => model.shared.open_deployment(),
         };
         let Some(known) = known.filter(|known| known.track.has_data()) else {
-            model.warn("there is no track to export yet");
+            model.shared.warn("there is no track to export yet");
             return;
         };
         let uuid = known.uuid();
@@ -147,7 +149,7 @@ impl Dashboard {
             form.choose(format);
         }
         if !is_held {
-            model.load_stored(uuid);
+            model.shared.load_stored(uuid);
         }
         self.open(form);
     }
@@ -157,7 +159,7 @@ impl Dashboard {
     pub(super) fn not_read(&mut self, of: Option<Uuid>, failure: &Failure) {
         if let Some(Dialog::Export(form)) = self.dialogs.last_mut()
             && of.is_none_or(|uuid| uuid == form.deployment)
-            && let Some(known) = self.model.deployments.get(form.deployment)
+            && let Some(known) = self.model.shared.deployments.get(form.deployment)
             && !known.track.is_held()
             && known.track.loading.is_none()
         {
@@ -168,8 +170,8 @@ impl Dashboard {
     /// Opens the token dialog if it is due and no other dialog is open.
     pub(super) fn ask_for_token_when_due(&mut self) {
         let due = self.asks_for_token_at();
-        if due.is_some_and(|at| at <= self.model.now) {
-            let why = self.model.token.ask();
+        if due.is_some_and(|at| at <= self.model.shared.now) {
+            let why = self.model.shared.token.ask();
             self.open(TokenForm::unasked(why));
         }
     }

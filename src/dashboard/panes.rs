@@ -21,6 +21,7 @@ use super::track::timeline;
 use super::widgets::paint::put;
 use super::widgets::table::heading;
 use super::{deployments, track};
+use crate::dashboard::shared::Shared;
 use crate::text;
 use crate::track::TrackSort;
 use titles::Words;
@@ -38,7 +39,7 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         if frame.is_empty() {
             continue;
         }
-        let is_focused = pane == model.focused();
+        let is_focused = pane == model.shared.focused();
         let (border, style) = if is_focused {
             (BorderType::Thick, theme.accent())
         } else {
@@ -51,7 +52,7 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
             let line = frame.at(0, 0);
             block.borders(Borders::TOP).render(line, buffer);
         }
-        let is_past = pane == Pane::Table && model.past_moment().is_some();
+        let is_past = pane == Pane::Table && model.shared.past_moment().is_some();
         let title_style = if is_past {
             theme.warning().add_modifier(Modifier::BOLD)
         } else if is_focused {
@@ -61,7 +62,7 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         };
         let mut words = words(pane, model, theme);
         if words.name.is_empty() {
-            words.name = shown_name(pane, layout, model);
+            words.name = shown_name(pane, layout, &model.shared);
         }
         titles::draw(buffer, frame, &words, (title_style, theme));
         if pane == Pane::Table && layout.table.width < frame.width {
@@ -75,7 +76,7 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
 
 /// The name of the instrument that a pane shows. The timeline has its words where others beside it
 /// are named, and the map knows of its own name how much room it has.
-fn shown_name(pane: Pane, layout: &Layout, model: &Model) -> String {
+fn shown_name(pane: Pane, layout: &Layout, shared: &Shared) -> String {
     let is_alone = || {
         let others = [Pane::Table, Pane::Map, Pane::Summary].into_iter();
         others
@@ -87,8 +88,8 @@ fn shown_name(pane: Pane, layout: &Layout, model: &Model) -> String {
         Pane::Map => false,
         Pane::Timeline => is_alone(),
     };
-    let open = model.open_deployment();
-    let open = open.filter(|_| model.tab == TabId::Track && is_named);
+    let open = shared.open_deployment();
+    let open = open.filter(|_| shared.tab == TabId::Track && is_named);
     open.map_or_else(String::new, |open| text::clean(&open.name()).into_owned())
 }
 
@@ -98,24 +99,28 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
         ..Words::default()
     };
     let component = model.component().map(|tab| tab.titles());
-    match (pane, model.tab) {
+    match (pane, model.shared.tab) {
         (Pane::Table, tab) => Words {
             title: match tab {
-                TabId::Deployments => deployments_title(model),
+                TabId::Deployments => deployments_title(&model.shared),
                 TabId::Track => "Fixes".to_owned(),
                 _ => component.map_or_else(String::new, |titles| titles.table),
             },
             filter: text::clean(model.filter().trim()).into_owned(),
-            find: model.search.as_ref().map_or_else(String::new, |search| {
-                text::clean(search.query.text().trim()).into_owned()
-            }),
+            find: model
+                .shared
+                .search
+                .as_ref()
+                .map_or_else(String::new, |search| {
+                    text::clean(search.query.text().trim()).into_owned()
+                }),
             sorted: sorted(model, theme),
             position: found(model).unwrap_or_else(|| position(model)),
             ..Words::default()
         },
         (Pane::Map, _) => {
             let width = model.layout().frame(Pane::Map).width;
-            let (name, title) = name_and_title(model, width, theme);
+            let (name, title) = name_and_title(model.on_track(), width, theme);
             Words {
                 name,
                 title,
@@ -124,14 +129,14 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
         }
         (Pane::Timeline, _) => {
             let width = model.layout().frame(Pane::Timeline).width;
-            titled(&timeline::title(model, width))
+            titled(&timeline::title(model.on_track(), width))
         }
         (Pane::Summary, TabId::Track) => titled("Summary"),
         (Pane::Summary, _) if component.is_some() => {
             titled(&component.map_or_else(String::new, |titles| titles.detail))
         }
         (Pane::Summary, _) => {
-            let selected = model.deployments.selected();
+            let selected = model.shared.deployments.selected();
             titled(&selected.map_or_else(String::new, |deployment| {
                 text::clean(&deployment.name()).into_owned()
             }))
@@ -140,9 +145,9 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
 }
 
 /// The title of the list: a past moment must not be taken for now.
-fn deployments_title(model: &Model) -> String {
-    match model.past_moment() {
-        Some(at) => format!("At {}, Esc: now", format::short_moment(model, at)),
+fn deployments_title(shared: &Shared) -> String {
+    match shared.past_moment() {
+        Some(at) => format!("At {}, Esc: now", format::short_moment(shared, at)),
         None => "Deployments".to_owned(),
     }
 }
@@ -152,11 +157,11 @@ fn sorted(model: &Model, theme: Theme) -> String {
     if let Some(tab) = model.component() {
         return tab.rows().sorted(theme);
     }
-    match model.tab {
+    match model.shared.tab {
         TabId::Deployments => {
-            let by = Heading::Deployments(model.deployments.sort.column);
+            let by = Heading::Deployments(model.shared.deployments.sort.column);
             let by = heading(deployments::table::COLUMNS, by);
-            let arrow = theme.sort_arrow(model.deployments.is_descending());
+            let arrow = theme.sort_arrow(model.shared.deployments.is_descending());
             format!("by {by} {arrow}")
         }
         TabId::Track => {
@@ -191,7 +196,7 @@ fn position(model: &Model) -> String {
 
 /// The result of the search; `None` without a search.
 pub(crate) fn found(model: &Model) -> Option<String> {
-    let found = model.match_noun();
+    let found = model.shared.match_noun();
     Some(match model.matches()? {
         Matches::Searching => "searching".to_owned(),
         Matches::Found(0, _) => format!("no {found}"),

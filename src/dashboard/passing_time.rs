@@ -5,16 +5,37 @@ use uuid::Uuid;
 
 use super::deployments::deployment::DeploymentState;
 use super::effect::Effect;
-use super::model::{Model, TrackSource};
+use super::model::Model;
 use super::progress::TURN_S;
+use super::shared::TrackSource;
 use super::tab::{Pane, TabId};
+use crate::dashboard::shared::Shared;
 use crate::track::agenda::Why;
 use crate::track::{Deployment, time};
 
 /// How often deployments are checked for silence, seconds.
 const JUDGED_EVERY_S: f64 = 60.0;
 
-impl Model {
+impl Shared {
+    pub(crate) fn time_passes(&mut self, now: f64) {
+        // An alarm moves up again when its snooze ends.
+        let snooze_end = self.alarms.next_change(self.now);
+        self.deployments.is_unsorted |= snooze_end.is_some_and(|at| at <= now);
+        self.now = now;
+        self.deployments.time_passes(now);
+        if self
+            .notice
+            .as_ref()
+            .is_some_and(|notice| notice.until <= now)
+        {
+            self.notice = None;
+        }
+        self.play_on();
+        self.announce_ended_snoozes();
+        self.judge_by_clock();
+        self.refresh_due();
+    }
+
     /// Loads the plant log and the archived tracks.
     pub(crate) fn started(&mut self) {
         if self.source == TrackSource::Demo {
@@ -30,7 +51,7 @@ impl Model {
         // Of a long list only the open track is read.
         let all = self.deployments.are_all_held();
         let held = list.iter().map(|deployment| deployment.uuid());
-        let held = held.filter(|uuid| all || self.track.open == Some(*uuid));
+        let held = held.filter(|uuid| all || self.deployments.open == Some(*uuid));
         let held: Vec<Uuid> = held.collect();
         self.send(Effect::LoadOverviews(wanted));
         self.send(Effect::LoadPlantLog);
@@ -51,25 +72,6 @@ impl Model {
                 options,
             });
         }
-    }
-
-    pub(crate) fn time_passes(&mut self, now: f64) {
-        // An alarm moves up again when its snooze ends.
-        let snooze_end = self.alarms.next_change(self.now);
-        self.deployments.is_unsorted |= snooze_end.is_some_and(|at| at <= now);
-        self.now = now;
-        self.deployments.time_passes(now);
-        if self
-            .notice
-            .as_ref()
-            .is_some_and(|notice| notice.until <= now)
-        {
-            self.notice = None;
-        }
-        self.play_on();
-        self.announce_ended_snoozes();
-        self.judge_by_clock();
-        self.refresh_due();
     }
 
     /// Once a minute, the deployments without a fix for longer than allowed although
@@ -99,63 +101,6 @@ impl Model {
         }
     }
 
-    /// The next time (UNIX seconds) at which time changes the screen or a fetch is due;
-    /// `None` if neither happens.
-    pub(crate) fn next_wake(&self) -> Option<f64> {
-        let mut next: Option<f64> = None;
-        let mut at = |moment: f64| {
-            // Not more often than a screen can be redrawn.
-            let moment = moment.max(self.now + 0.02);
-            next = Some(next.map_or(moment, |known: f64| known.min(moment)));
-        };
-        let end = self.notice.as_ref().map(|notice| notice.until);
-        let end = end.filter(|end| end.is_finite());
-        end.into_iter().chain(self.waits_until()).for_each(&mut at);
-        if let Some(moment) = &self.deployments.moment {
-            moment.plays_at.into_iter().for_each(&mut at);
-        }
-        if let Some(moment) = self.alarms.next_change(self.now) {
-            at(moment);
-        }
-        let busy = self.deployments.loading().next().is_some() || self.tabs.are_busy();
-        if busy {
-            at(self.now + TURN_S);
-        }
-        if !self.paused && !self.token.is_wanted() {
-            // A fetch that is due already waits for a free slot: a reply frees
-            // one.
-            let due = self.deployments.agenda.soonest();
-            if let Some(due) = due.filter(|due| *due > self.now && due.is_finite()) {
-                at(due);
-            }
-        }
-        // The clock of the header shows minutes.
-        at((self.now / 60.0).floor() * 60.0 + 60.0);
-        // A status lasts up to its limit and changes just after it; the header counts
-        // them on every tab.
-        if let Some(change) = self.deployments.next_status {
-            at(change + 0.001);
-        }
-        match self.tab {
-            TabId::Deployments => {
-                // Only the ages that are seen count.
-                let seen = usize::from(self.layout().rows.height);
-                let rows = self.deployments.shown().skip(self.deployments.table.top);
-                for deployment in rows.take(seen).chain(self.deployments.selected()) {
-                    self.ages_change(deployment).for_each(&mut at);
-                }
-            }
-            TabId::Track => {
-                let open = self.open_deployment();
-                if let Some(deployment) = open {
-                    self.ages_change(deployment).for_each(&mut at);
-                }
-            }
-            _ => {}
-        }
-        next
-    }
-
     /// When the texts about a deployment change by time only, UNIX seconds.
     fn ages_change(&self, deployment: &DeploymentState) -> impl Iterator<Item = f64> + use<> {
         let now = self.now;
@@ -178,5 +123,70 @@ impl Model {
             .chain(failure)
             .chain(alarms)
             .chain(status.map(|change| change + 0.001))
+    }
+}
+
+impl Model {
+    /// The next time (UNIX seconds) at which time changes the screen or a fetch is due;
+    /// `None` if neither happens.
+    pub(crate) fn next_wake(&self) -> Option<f64> {
+        let mut next: Option<f64> = None;
+        let mut at = |moment: f64| {
+            // Not more often than a screen can be redrawn.
+            let moment = moment.max(self.shared.now + 0.02);
+            next = Some(next.map_or(moment, |known: f64| known.min(moment)));
+        };
+        let end = self.shared.notice.as_ref().map(|notice| notice.until);
+        let end = end.filter(|end| end.is_finite());
+        end.into_iter()
+            .chain(self.shared.waits_until())
+            .for_each(&mut at);
+        if let Some(moment) = &self.shared.deployments.moment {
+            moment.steps.plays_at.into_iter().for_each(&mut at);
+        }
+        if let Some(moment) = self.shared.alarms.next_change(self.shared.now) {
+            at(moment);
+        }
+        let busy = self.shared.deployments.loading().next().is_some() || self.tabs.are_busy();
+        if busy {
+            at(self.shared.now + TURN_S);
+        }
+        if !self.shared.paused && !self.shared.token.is_wanted() {
+            // A fetch that is due already waits for a free slot: a reply frees
+            // one.
+            let due = self.shared.deployments.agenda.soonest();
+            if let Some(due) = due.filter(|due| *due > self.shared.now && due.is_finite()) {
+                at(due);
+            }
+        }
+        // The clock of the header shows minutes.
+        at((self.shared.now / 60.0).floor() * 60.0 + 60.0);
+        // A status lasts up to its limit and changes just after it; the header counts
+        // them on every tab.
+        if let Some(change) = self.shared.deployments.next_status {
+            at(change + 0.001);
+        }
+        match self.shared.tab {
+            TabId::Deployments => {
+                // Only the ages that are seen count.
+                let seen = usize::from(self.layout().rows.height);
+                let rows = self
+                    .shared
+                    .deployments
+                    .shown()
+                    .skip(self.shared.deployments.table.top);
+                for deployment in rows.take(seen).chain(self.shared.deployments.selected()) {
+                    self.shared.ages_change(deployment).for_each(&mut at);
+                }
+            }
+            TabId::Track => {
+                let open = self.shared.open_deployment();
+                if let Some(deployment) = open {
+                    self.shared.ages_change(deployment).for_each(&mut at);
+                }
+            }
+            _ => {}
+        }
+        next
     }
 }

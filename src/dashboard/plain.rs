@@ -8,10 +8,10 @@ use uuid::Uuid;
 use super::alarms::words;
 use super::deployments::deployment::DeploymentState;
 use super::format;
-use super::model::Model;
 use super::notice::Notice;
 use super::track::field_values;
 use crate::alarm::{Alarm, AlarmState, Length};
+use crate::dashboard::shared::Shared;
 use crate::geo::{Position, units};
 use crate::text;
 use crate::track::{State, time};
@@ -80,16 +80,16 @@ impl Printed {
 /// without any data. The first line of each has its present state: that of the archive
 /// only if the service does not respond within [`FIRST_ANSWER_S`]. A line has no control
 /// characters and no line end.
-pub(crate) fn changes(model: &Model, printed: &mut Printed) -> Vec<String> {
+pub(crate) fn changes(shared: &Shared, printed: &mut Printed) -> Vec<String> {
     let mut lines = Vec::new();
-    let waited = model.now - *printed.began.get_or_insert(model.now);
-    for deployment in &model.deployments.list {
+    let waited = shared.now - *printed.began.get_or_insert(shared.now);
+    for deployment in &shared.deployments.list {
         let uuid = deployment.uuid();
         let is_of_interest = printed.only.is_none_or(|only| only == uuid);
         if !is_of_interest || (!deployment.track.has_data() && deployment.track.failure.is_none()) {
             continue;
         }
-        let mut reported = reported(deployment, model);
+        let mut reported = reported(deployment, shared);
         let before = printed.deployments.get(&uuid);
         // It stays the state of the service during later requests.
         reported.is_stored &= before.is_none_or(|before| before.is_stored);
@@ -99,33 +99,33 @@ pub(crate) fn changes(model: &Model, printed: &mut Printed) -> Vec<String> {
         if before != Some(&reported) {
             let only_alarms = before.is_some_and(|before| before.differs_in_alarms(&reported));
             let words = if only_alarms {
-                of_alarms(model, deployment, &reported)
+                of_alarms(shared, deployment, &reported)
             } else {
-                sentence(model, deployment, &reported)
+                sentence(shared, deployment, &reported)
             };
-            lines.push(line(model, &words));
+            lines.push(line(shared, &words));
             printed.deployments.insert(uuid, reported);
         }
     }
-    if model.notice != printed.notice {
-        printed.notice.clone_from(&model.notice);
+    if shared.notice != printed.notice {
+        printed.notice.clone_from(&shared.notice);
         // The line of a deployment already says it.
-        if let Some(notice) = model.notice.as_ref().filter(|notice| !notice.is_of_row) {
-            lines.push(line(model, &format!("message: {}", notice.text)));
+        if let Some(notice) = shared.notice.as_ref().filter(|notice| !notice.is_of_row) {
+            lines.push(line(shared, &format!("message: {}", notice.text)));
         }
     }
     lines
 }
 
 /// A text with the current time before it.
-fn line(model: &Model, text: &str) -> String {
-    let now = time::table(model.now.floor(), None);
+fn line(shared: &Shared, text: &str) -> String {
+    let now = time::table(shared.now.floor(), None);
     format!("{now} UTC  {}", text::clean(text))
 }
 
-fn reported(deployment: &DeploymentState, model: &Model) -> Reported {
-    let now = model.now;
-    let was_asked = model.deployments.agenda.was_asked(deployment.uuid());
+fn reported(deployment: &DeploymentState, shared: &Shared) -> Reported {
+    let now = shared.now;
+    let was_asked = shared.deployments.agenda.was_asked(deployment.uuid());
     let latest = deployment.latest();
     Reported {
         state: deployment.health(now).state,
@@ -145,7 +145,7 @@ fn reported(deployment: &DeploymentState, model: &Model) -> Reported {
 
 /// "Drifter: lost. Last fix 2026-11-12 20:58:12 UTC, 56.69266°S 044.08124°W, 1.00
 /// kn 103°T.", then its first fields, the alarms and why the last refresh failed.
-fn sentence(model: &Model, deployment: &DeploymentState, reported: &Reported) -> String {
+fn sentence(shared: &Shared, deployment: &DeploymentState, reported: &Reported) -> String {
     let stored = if reported.is_stored {
         "no answer yet, in the archive "
     } else {
@@ -155,11 +155,11 @@ fn sentence(model: &Model, deployment: &DeploymentState, reported: &Reported) ->
     match deployment.overview() {
         Some(overview) => match overview.latest {
             Some(fix) => {
-                let (latitude, longitude) = model.settings.coordinates.pair(fix.position);
+                let (latitude, longitude) = shared.settings.coordinates.pair(fix.position);
                 let moment = time::table(fix.time_stamp, None);
                 words.push_str(&format!(" Last fix {moment} UTC, {latitude} {longitude}"));
                 if let Some(speed) = fix.speed_m_s {
-                    words.push_str(&format!(", {}", model.settings.units.speed(speed)));
+                    words.push_str(&format!(", {}", shared.settings.units.speed(speed)));
                     let course = fix.course_deg.map(units::course);
                     words.push_str(&course.map_or_else(String::new, |c| format!(" {c}")));
                 }
@@ -177,7 +177,7 @@ fn sentence(model: &Model, deployment: &DeploymentState, reported: &Reported) ->
         },
         None => words.push_str(" Not loaded."),
     }
-    words.push_str(&alarms(model, deployment));
+    words.push_str(&alarms(shared, deployment));
     if let Some((failure, _)) = &deployment.track.failure {
         words.push_str(&format!(
             " Refresh failed: {}.",
@@ -188,8 +188,8 @@ fn sentence(model: &Model, deployment: &DeploymentState, reported: &Reported) ->
 }
 
 /// "Drifter: on time. Alarm: …", or that no alarm is left: only the alarms have changed.
-fn of_alarms(model: &Model, deployment: &DeploymentState, reported: &Reported) -> String {
-    let mut alarms = alarms(model, deployment);
+fn of_alarms(shared: &Shared, deployment: &DeploymentState, reported: &Reported) -> String {
+    let mut alarms = alarms(shared, deployment);
     if deployment.alarms.is_empty() {
         alarms.insert_str(0, " No alarm.");
     }
@@ -198,10 +198,10 @@ fn of_alarms(model: &Model, deployment: &DeploymentState, reported: &Reported) -
 
 /// A sentence for each alarm, and for each limit that is not judged and has no alarm yet, with a
 /// blank before it.
-fn alarms(model: &Model, deployment: &DeploymentState) -> String {
+fn alarms(shared: &Shared, deployment: &DeploymentState) -> String {
     let sentence = |alarm: &Alarm| {
-        let text = words::text(alarm, Length::Sentence, model);
-        let reported = match alarm.state(model.now) {
+        let text = words::text(alarm, Length::Sentence, shared);
+        let reported = match alarm.state(shared.now) {
             AlarmState::Raised => String::new(),
             state => format!(" ({})", state.name()),
         };

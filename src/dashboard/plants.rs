@@ -14,8 +14,8 @@ use ratatui::buffer::Buffer;
 
 use super::keymap::Action;
 use super::request::RequestId;
+use super::shared::Shared;
 use super::tabs::rows::Rows;
-use super::tabs::shared::Shared;
 use super::tabs::{Ask, Form, News, Outcome, Panes, Tab, TabAction, Titles, row_text};
 use super::theme::Theme;
 use super::widgets::table::{Drawn, names};
@@ -252,7 +252,7 @@ impl PlantsTab {
     }
 
     /// Marks the chosen plant, or no longer, and goes to the next one.
-    fn mark(&mut self, shared: &Shared<'_>) -> Option<Outcome> {
+    fn mark(&mut self, shared: &Shared) -> Option<Outcome> {
         let id = self.selected()?.id.clone();
         if !self.marked.remove(&id) {
             self.marked.insert(id);
@@ -432,7 +432,7 @@ impl Tab for PlantsTab {
         }
     }
 
-    fn key(&mut self, action: Action, shared: &Shared<'_>) -> Option<Outcome> {
+    fn key(&mut self, action: Action, shared: &Shared) -> Option<Outcome> {
         let is_of_service = matches!(
             action,
             Action::NewPlant | Action::DeletePlant | Action::ImportPlants
@@ -470,7 +470,7 @@ impl Tab for PlantsTab {
         !self.in_progress.is_empty() || self.importing.is_some()
     }
 
-    fn draw(&self, buffer: &mut Buffer, panes: Panes, shared: &Shared<'_>, theme: Theme) -> Drawn {
+    fn draw(&self, buffer: &mut Buffer, panes: Panes, shared: &Shared, theme: Theme) -> Drawn {
         if let Some(plant) = self.selected() {
             detail::draw(self, plant, buffer, panes.detail, (shared, theme));
         }

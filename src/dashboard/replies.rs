@@ -35,9 +35,9 @@ impl Dashboard {
         outcome: Result<DeploymentList, Failure>,
     ) {
         match &outcome {
-            Ok(_) => self.model.token.accept(),
+            Ok(_) => self.model.shared.token.accept(),
             Err(failure) if failure.kind == FailureKind::NotAuthenticated => {
-                self.model.refused(failure.clone());
+                self.model.shared.refused(failure.clone());
             }
             Err(_) => {}
         }
@@ -55,7 +55,7 @@ impl Dashboard {
         self.dialogs
             .retain(|dialog| !matches!(dialog, Dialog::Quit(_)));
         if quits {
-            self.model.send(Effect::Quit);
+            self.model.shared.send(Effect::Quit);
         }
     }
 
@@ -70,11 +70,13 @@ impl Dashboard {
         match outcome {
             Ok(accepted) => {
                 self.close_waiting(request);
-                self.model.token_accepted(request, accepted, answered)
+                self.model
+                    .shared
+                    .token_accepted(request, accepted, answered)
             }
             Err(failure) => match waiting(&mut self.dialogs, request) {
                 Some(Dialog::Token(form)) => form.refused(&failure),
-                _ => self.model.test_ended_early(request, failure),
+                _ => self.model.shared.test_ended_early(request, failure),
             },
         }
     }
@@ -101,7 +103,7 @@ impl Dashboard {
                     "" => format!("{path}: {count} ({size})"),
                     _ => format!("{file}: {count} in {folder} ({size})"),
                 };
-                self.model.notify(told);
+                self.model.shared.notify(told);
                 return;
             }
             Err(WriteError::Exists(failure)) => (failure, Existing::Replaced),
@@ -109,7 +111,7 @@ impl Dashboard {
         };
         match form {
             Some(Dialog::Export(form)) => form.failed(&failure, existing),
-            _ => self.model.warn(self.model.said_of(&failure)),
+            _ => self.model.shared.warn(self.model.shared.said_of(&failure)),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::effect::Effect;
 use super::model::Model;
 use super::track::together;
 use super::widgets::table_state::cyclic;
+use crate::dashboard::shared::Shared;
 use crate::failure::Failure;
 use crate::geo::projection::{Projection, UsualProjection};
 use crate::map::GlyphSet;
@@ -18,13 +19,13 @@ type Present = fn(&Model) -> String;
 /// The settings that a tab begins with: its present order and projection.
 const OF_TABS: [(&str, Present); 4] = [
     ("deployments_sort", |model| {
-        model.deployments.sort.to_string()
+        model.shared.deployments.sort.to_string()
     }),
     ("track_sort", |model| {
         let shown = &model.track.arrangement;
         let order = match shown.sort {
             // Another track may not have the field.
-            TrackSort::Field => model.settings.track_sort,
+            TrackSort::Field => model.shared.settings.track_sort,
             column => SortedBy {
                 column,
                 is_reversed: shown.descending,
@@ -33,12 +34,15 @@ const OF_TABS: [(&str, Present); 4] = [
         order.to_string()
     }),
     ("track_projection", |model| {
-        projection(model.track.projection, model.settings.track_projection)
+        projection(
+            model.track.projection,
+            model.shared.settings.track_projection,
+        )
     }),
     ("world_projection", |model| {
         projection(
-            model.deployments.projection,
-            model.settings.world_projection,
+            model.shared.deployments.projection,
+            model.shared.settings.world_projection,
         )
     }),
 ];
@@ -48,7 +52,7 @@ fn projection(chosen: Option<Projection>, usual: UsualProjection) -> String {
     name.to_owned()
 }
 
-impl Model {
+impl Shared {
     /// The glyphs that the map is drawn with.
     pub(crate) fn markers(&self) -> GlyphSet {
         self.settings.markers.unwrap_or(self.best_markers)
@@ -57,84 +61,6 @@ impl Model {
     /// Seconds between two refreshes of a deployment.
     pub(crate) fn refresh_s(&self) -> f64 {
         self.settings.refresh.as_secs_f64()
-    }
-
-    /// The settings as the dialog lists them: changeable ones first, with the present
-    /// value, which a key or the dialog may have changed since the start.
-    pub(crate) fn setting_rows(&self) -> Vec<SettingRow> {
-        let mut present = self.settings.clone();
-        for (name, value) in OF_TABS {
-            present.choose(name, &value(self));
-        }
-        let mut rows = present.rows();
-        // The others have no effect on the demo and on files.
-        rows.retain(|row| !self.source.is_embedded() || !row.options.is_empty());
-        rows.sort_by_key(|row| row.options.is_empty());
-        for row in &mut rows {
-            for text in [&mut row.name, &mut row.value, &mut row.source] {
-                *text = clean(text).into_owned();
-            }
-        }
-        rows
-    }
-
-    /// Chooses the value `by` options after the present one for the setting in this row,
-    /// cyclic. It applies at once, for this session.
-    pub(crate) fn choose_setting(&mut self, row: usize, by: isize) {
-        let Some(row) = self.changeable_setting(row) else {
-            return;
-        };
-        let mut options = row.options.iter();
-        let now = options.position(|option| *option == row.value);
-        let next = now.map_or(0, |now| cyclic(now, by, row.options.len()));
-        if let Some(value) = row.options.get(next) {
-            self.set(&row.name, value);
-        }
-    }
-
-    /// The setting in this row of the dialog; says so if it cannot be changed there.
-    fn changeable_setting(&mut self, row: usize) -> Option<SettingRow> {
-        let setting = self.setting_rows().into_iter().nth(row)?;
-        if setting.options.is_empty() {
-            self.notify(format!("{} cannot be changed here", setting.name));
-            return None;
-        }
-        Some(setting)
-    }
-
-    /// Chooses the value of a setting for this session.
-    pub(super) fn set(&mut self, name: &str, value: &str) {
-        self.settings.choose(name, value);
-        match name {
-            "units" | "coordinates" | "time_zone" => self.rewrite_rows(),
-            "markers" => {}
-            "deployments_sort" => {
-                self.deployments.sort = self.settings.deployments_sort;
-                self.deployments.arrange_rows(self.now);
-            }
-            "track_sort" => {
-                let shown = &mut self.track.arrangement;
-                let by = Arrangement::by(self.settings.track_sort);
-                (shown.sort, shown.descending) = (by.sort, by.descending);
-                self.arrange_rows();
-            }
-            "track_projection" => (self.track.projection, self.track.view) = (None, None),
-            "world_projection" => {
-                (self.deployments.projection, self.deployments.view) = (None, None);
-            }
-            _ => self.send(Effect::ApplySettings),
-        }
-    }
-
-    /// Writes the present value of the setting in this row into the settings file.
-    pub(crate) fn write_setting(&mut self, row: usize) {
-        let row = self.changeable_setting(row);
-        let Some((setting, row)) = row.and_then(|row| Some((Setting::named(&row.name)?, row)))
-        else {
-            return;
-        };
-        let value = setting.toml(&row.value);
-        self.write_into_settings(None, row.name, value)
     }
 
     /// Writes a value (in TOML) into a table of the settings file, or among the values
@@ -157,29 +83,114 @@ impl Model {
         }))
     }
 
+    pub(super) fn next_markers(&mut self) {
+        let next = self.markers().next();
+        self.settings.choose("markers", next.name());
+        self.notify(format!("map drawn in {}", next.words()));
+    }
+}
+
+impl Model {
+    /// The settings as the dialog lists them: changeable ones first, with the present
+    /// value, which a key or the dialog may have changed since the start.
+    pub(crate) fn setting_rows(&self) -> Vec<SettingRow> {
+        let mut present = self.shared.settings.clone();
+        for (name, value) in OF_TABS {
+            present.choose(name, &value(self));
+        }
+        let mut rows = present.rows();
+        // The others have no effect on the demo and on files.
+        rows.retain(|row| !self.shared.source.is_embedded() || !row.options.is_empty());
+        rows.sort_by_key(|row| row.options.is_empty());
+        for row in &mut rows {
+            for text in [&mut row.name, &mut row.value, &mut row.source] {
+                *text = clean(text).into_owned();
+            }
+        }
+        rows
+    }
+
+    /// The setting in this row of the dialog; says so if it cannot be changed there.
+    fn changeable_setting(&mut self, row: usize) -> Option<SettingRow> {
+        let setting = self.setting_rows().into_iter().nth(row)?;
+        if setting.options.is_empty() {
+            self.shared
+                .notify(format!("{} cannot be changed here", setting.name));
+            return None;
+        }
+        Some(setting)
+    }
+
+    /// Writes the present value of the setting in this row into the settings file.
+    pub(crate) fn write_setting(&mut self, row: usize) {
+        let row = self.changeable_setting(row);
+        let Some((setting, row)) = row.and_then(|row| Some((Setting::named(&row.name)?, row)))
+        else {
+            return;
+        };
+        let value = setting.toml(&row.value);
+        self.shared.write_into_settings(None, row.name, value)
+    }
+
     /// A setting was written into the file, which now has these settings, or was not.
     /// The values of this session stay, whatever else is in the file.
     pub(crate) fn setting_written(&mut self, name: &str, outcome: Result<Box<Settings>, Failure>) {
         match outcome {
-            Err(failure) => self.warn(failure.to_string()),
+            Err(failure) => self.shared.warn(failure.to_string()),
             Ok(read) => {
                 // The next track begins with a written order.
                 if let Some((name, value)) = OF_TABS.iter().find(|(known, _)| *known == name) {
                     let present = value(self);
-                    self.settings.choose(name, &present);
+                    self.shared.settings.choose(name, &present);
                 }
-                self.settings.take_sources(*read);
+                self.shared.settings.take_sources(*read);
                 // A mark has its own message.
                 if name != together::SETTING {
-                    self.notify(format!("{name} written into the settings file"));
+                    self.shared
+                        .notify(format!("{name} written into the settings file"));
                 }
             }
         }
     }
 
-    pub(super) fn next_markers(&mut self) {
-        let next = self.markers().next();
-        self.settings.choose("markers", next.name());
-        self.notify(format!("map drawn in {}", next.words()));
+    /// Chooses the value `by` options after the present one for the setting in this row,
+    /// cyclic. It applies at once, for this session.
+    pub(crate) fn choose_setting(&mut self, row: usize, by: isize) {
+        let Some(row) = self.changeable_setting(row) else {
+            return;
+        };
+        let mut options = row.options.iter();
+        let now = options.position(|option| *option == row.value);
+        let next = now.map_or(0, |now| cyclic(now, by, row.options.len()));
+        if let Some(value) = row.options.get(next) {
+            self.set(&row.name, value);
+        }
+    }
+
+    /// Chooses the value of a setting for this session.
+    pub(super) fn set(&mut self, name: &str, value: &str) {
+        self.shared.settings.choose(name, value);
+        match name {
+            "units" | "coordinates" | "time_zone" => self.rewrite_rows(),
+            "markers" => {}
+            "deployments_sort" => {
+                self.shared.deployments.sort = self.shared.settings.deployments_sort;
+                self.shared.deployments.arrange_rows(self.shared.now);
+            }
+            "track_sort" => {
+                let shown = &mut self.track.arrangement;
+                let by = Arrangement::by(self.shared.settings.track_sort);
+                (shown.sort, shown.descending) = (by.sort, by.descending);
+                self.track.arrange_rows(&mut self.shared);
+            }
+            "track_projection" => (self.track.projection, self.track.view) = (None, None),
+            "world_projection" => {
+                (
+                    self.shared.deployments.projection,
+                    self.shared.deployments.view,
+                ) = (None, None);
+            }
+            _ => self.shared.send(Effect::ApplySettings),
+        }
     }
 }

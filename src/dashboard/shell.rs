@@ -2,19 +2,19 @@
 //! Deployments and Track are still parts of the model.
 
 use ratatui::buffer::{Buffer, Cell};
-use uuid::Uuid;
 
 use super::Dashboard;
 use super::activity::{ActivityTab, subject};
-use super::deployments::DeploymentsTab;
 use super::key::Key;
 use super::keymap::{Action, Binding, Keymap, Scope};
 use super::layout::{Area, Parts};
-use super::model::{Model, TrackSource};
+use super::model::Model;
 use super::plants::PlantsTab;
+use super::shared::Shared;
+use super::shared::TrackSource;
 use super::tab::{Pane, TabId};
 use super::tabs::rows::{arrange, at_cursor};
-use super::tabs::shared::{Names, Shared, Times};
+use super::tabs::times::Times;
 use super::tabs::{News, Outcome, Panes, Tab};
 use super::theme::Theme;
 use super::widgets::paint::put;
@@ -85,18 +85,7 @@ impl Default for Keymap {
     }
 }
 
-impl Names for DeploymentsTab {
-    fn name_of(&self, deployment: Uuid) -> Option<String> {
-        self.get(deployment).map(|known| known.name())
-    }
-}
-
-impl Model {
-    /// The shown tab, if it is a component.
-    pub(crate) fn component(&self) -> Option<&dyn Tab> {
-        self.tabs.get(self.tab)
-    }
-
+impl Shared {
     /// The current time, and how times are written.
     pub(crate) fn times(&self) -> Times {
         Times {
@@ -109,41 +98,32 @@ impl Model {
     pub(crate) fn searched(&self) -> Option<&Query> {
         self.search.as_ref().map(|search| &search.query)
     }
+}
 
-    /// The part of the shell that the shown tab sees.
-    pub(crate) fn shared(&self) -> Shared<'_> {
-        Shared {
-            times: self.times(),
-            names: &self.deployments,
-            columns: self.columns.of(self.tab),
-            search: self.searched(),
-            keymap: &self.keymap,
-            tab: self.tab,
-        }
+impl Model {
+    /// The shown tab, if it is a component.
+    pub(crate) fn component(&self) -> Option<&dyn Tab> {
+        self.tabs.get(self.shared.tab)
     }
 
     /// Changes the shown tab, if it is a component. The cursor stays on its row.
     pub(crate) fn change_component<T>(
         &mut self,
-        change: impl FnOnce(&mut dyn Tab, &Shared<'_>) -> T,
+        change: impl FnOnce(&mut dyn Tab, &Shared) -> T,
     ) -> Option<T> {
-        // Out of the model, so that the tab changes while it reads what is shared.
-        let mut tabs = std::mem::take(&mut self.tabs);
-        let result = tabs.get_mut(self.tab).map(|tab| {
-            let chosen = at_cursor(tab);
-            let result = change(tab, &self.shared());
-            arrange(tab, chosen.as_deref());
-            result
-        });
-        self.tabs = tabs;
-        result
+        let shared = &self.shared;
+        let tab = self.tabs.get_mut(shared.tab)?;
+        let chosen = at_cursor(tab);
+        let result = change(tab, shared);
+        arrange(tab, chosen.as_deref());
+        Some(result)
     }
 
     /// A request has begun or ended.
     pub(super) fn exchange_reported(&mut self, mut exchange: Exchange) {
-        if self.source == TrackSource::Files {
+        if self.shared.source == TrackSource::Files {
             // That its track comes by HTTP, from this program itself, is no concern of the user.
-            exchange.url = subject(&exchange, &self.deployments);
+            exchange.url = subject(&exchange, &self.shared.deployments);
             exchange.method = READ;
             exchange.status = None;
         }
@@ -166,7 +146,7 @@ impl Model {
 const MOST_LINES: u16 = 400;
 
 /// The pane below the table of a tab, however many lines it has, and their number.
-fn whole_detail(tab: &dyn Tab, width: u16, shared: &Shared<'_>, theme: Theme) -> (Buffer, usize) {
+fn whole_detail(tab: &dyn Tab, width: u16, shared: &Shared, theme: Theme) -> (Buffer, usize) {
     let area = Area::new(0, 0, width, MOST_LINES);
     let mut whole = Buffer::empty(area);
     let panes = Panes {
@@ -197,7 +177,7 @@ pub(super) fn draw_full_detail(
     tab: &dyn Tab,
     buffer: &mut Buffer,
     area: Area,
-    shared: &Shared<'_>,
+    shared: &Shared,
     theme: Theme,
 ) -> Drawn {
     let (whole, lines) = whole_detail(tab, area.width, shared, theme);
@@ -222,11 +202,11 @@ pub(super) fn draw_full_detail(
 impl Model {
     /// Scrolls the pane that a tab shows at full size; `false` if it shows none.
     pub(super) fn scroll_detail(&mut self, step: Step) -> bool {
-        if !self.full {
+        if !self.shared.full {
             return false;
         }
         let area = self.layout().summary;
-        let scroll = |tab: &mut dyn Tab, shared: &Shared<'_>| {
+        let scroll = |tab: &mut dyn Tab, shared: &Shared| {
             // The lines are the same in any colours.
             let (_, lines) = whole_detail(tab, area.width, shared, Theme::default());
             let height = text_height(area.height, lines);
@@ -250,11 +230,11 @@ impl Dashboard {
             return false;
         }
         match model.change_component(|tab, shared| tab.key(action, shared)) {
-            Some(Some(Outcome::Say(words))) => model.notify(words),
+            Some(Some(Outcome::Say(words))) => model.shared.notify(words),
             Some(Some(Outcome::OpenTrack(uuid))) => model.open_track(uuid),
             Some(Some(Outcome::FullDetail)) => {
-                model.pane = Pane::Summary;
-                model.full = !model.full;
+                model.shared.pane = Pane::Summary;
+                model.shared.full = !model.shared.full;
                 model.change_component(|tab, _| tab.rows_mut().detail = TableState::default());
             }
             Some(Some(Outcome::Ask(ask))) => self.ask(ask),

@@ -2,7 +2,7 @@
 //! and says as data what find, filter, sort, copy, footer, help and palette need.
 
 pub(crate) mod rows;
-pub(crate) mod shared;
+pub(crate) mod times;
 
 use std::cmp::Ordering;
 
@@ -11,12 +11,12 @@ use uuid::Uuid;
 
 use super::keymap::Action;
 use super::layout::Area;
+use super::shared::Shared;
 use super::theme::Theme;
 use super::widgets::table::Drawn;
 use crate::exchange::{Exchange, Progress};
 use crate::plant::log::Entry;
 use rows::Rows;
-use shared::Shared;
 
 /// An action of a tab, with its keys and words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,7 +155,7 @@ pub(crate) trait Tab {
     }
 
     /// Carries out one of its own actions, of which a key was pressed.
-    fn key(&mut self, action: Action, shared: &Shared<'_>) -> Option<Outcome>;
+    fn key(&mut self, action: Action, shared: &Shared) -> Option<Outcome>;
 
     /// Takes news.
     fn event(&mut self, news: &News);
@@ -171,7 +171,7 @@ pub(crate) trait Tab {
     }
 
     /// Draws its panes; says what was drawn of its table.
-    fn draw(&self, buffer: &mut Buffer, panes: Panes, shared: &Shared<'_>, theme: Theme) -> Drawn;
+    fn draw(&self, buffer: &mut Buffer, panes: Panes, shared: &Shared, theme: Theme) -> Drawn;
 }
 
 /// The words on the frames of a tab.

@@ -43,7 +43,8 @@ use super::dialogs::Dialog;
 use super::effect::{Announcement, Effect, Fetch};
 use super::event::{Event, FetchId, FetchNews, RequestId};
 use super::key::{Key, KeyCode};
-use super::model::{Model, TrackSource, Watched};
+use super::model::Model;
+use super::shared::{Shared, TrackSource, Watched};
 use super::tab::TabId;
 use super::*;
 use crate::alarm::AlarmReply;
@@ -75,6 +76,21 @@ impl Deref for Dashboard {
 impl DerefMut for Dashboard {
     fn deref_mut(&mut self) -> &mut Model {
         &mut self.model
+    }
+}
+
+/// And what the tabs share as a part of the shell.
+impl Deref for Model {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.shared
+    }
+}
+
+impl DerefMut for Model {
+    fn deref_mut(&mut self) -> &mut Shared {
+        &mut self.shared
     }
 }
 
@@ -151,7 +167,7 @@ fn arrival(fixes: u32) -> LoadedTrack {
 fn carry_out(model: &mut Dashboard, effects: Vec<Effect>) {
     for effect in effects {
         if let Effect::Compute(job) = effect {
-            let effects = send(model, Event::Computed(job.run()));
+            let effects = send(model, Event::Computed(job.request, job.run()));
             carry_out(model, effects);
         }
     }
@@ -229,9 +245,9 @@ fn a_superseded_answer_changes_nothing() {
     assert!(effects.contains(&Effect::Cancel(old)));
     let new = fetches(&effects)[0].0;
     fetch_ends(&mut model, (old, deployment), Ok(arrival(1)));
-    assert!(model.shown_track().is_none());
+    assert!(model.track.shown_track(&model.shared).is_none());
     fetch_ends(&mut model, (new, deployment), Ok(arrival(2)));
-    assert_eq!(model.shown_track().unwrap().len(), 2);
+    assert_eq!(model.track.shown_track(&model.shared).unwrap().len(), 2);
 }
 
 #[test]
@@ -251,7 +267,7 @@ fn a_failed_refresh_keeps_the_data_and_is_tried_again_each_minute() {
         waits.push(now - began);
         fetch_ends(&mut model, asked, Err(failure(FailureKind::Unreachable)));
         assert_eq!(
-            model.shown_track().unwrap().len(),
+            model.track.shown_track(&model.shared).unwrap().len(),
             5,
             "the last good data stay"
         );
@@ -427,7 +443,7 @@ proptest::proptest! {
             proptest::prop_assert!(!effects.contains(&Effect::Quit));
             carry_out(&mut model, effects);
             proptest::prop_assert!(model.deployments.order.iter().all(|&index| index < model.deployments.list.len()));
-            if let Some(track) = model.shown_track() {
+            if let Some(track) = model.track.shown_track(&model.shared) {
                 proptest::prop_assert!(model.track.cursor < track.len());
                 proptest::prop_assert!(model.track.table.cursor < model.track.rows(track).max(1));
             }

@@ -1,12 +1,8 @@
 //! The state of the token by the responses so far, and when the user is asked for
 //! another.
 
-use uuid::Uuid;
+mod update;
 
-use super::connection::Connection;
-use super::event::{FetchId, FetchNews, RequestId};
-use super::model::Model;
-use crate::exchange::AcceptedToken;
 use crate::failure::{Failure, FailureKind};
 
 /// How long no key was pressed before a dialog opens by itself, seconds.
@@ -82,59 +78,5 @@ impl TokenState {
         self.asked = true;
         let refused = self.refused.as_ref();
         refused.map_or_else(String::new, |(failure, _)| failure.reason.clone())
-    }
-}
-
-impl Model {
-    /// The test of a token failed although no dialog waits for it: the task ended early,
-    /// after the token was accepted.
-    pub(crate) fn test_ended_early(&mut self, request: RequestId, failure: Failure) {
-        if let Some(deployment) = self.deployments.with_request(request) {
-            let fetch = FetchId {
-                request,
-                deployment,
-            };
-            let outcome = Err(failure);
-            let track = None;
-            self.fetch_news(fetch, FetchNews::Ended { outcome, track });
-        }
-    }
-
-    /// A token was accepted. Failed deployments are fetched; the records that came with
-    /// the test follow.
-    pub(crate) fn token_accepted(
-        &mut self,
-        request: RequestId,
-        accepted: AcceptedToken,
-        answered: Option<Uuid>,
-    ) {
-        self.connection = Connection::Untried;
-        self.token.forget_answers();
-        let now = self.now;
-        self.deployments.agenda.forget_failures(now);
-        if let Some(deployment) = answered.and_then(|uuid| self.deployments.get_mut(uuid)) {
-            let superseded = deployment.track.cancel();
-            deployment.track.begin(request, now);
-            self.cancel(superseded);
-        }
-        if let Some(uuid) = answered {
-            self.deployments.agenda.begin(uuid, now);
-        }
-        self.notify(accepted_words(accepted));
-        self.refresh_due();
-    }
-}
-
-fn accepted_words(accepted: AcceptedToken) -> String {
-    match accepted {
-        AcceptedToken::InKeyring {
-            environment_wins: false,
-        } => "the service accepted the token; it is in the keyring".to_owned(),
-        AcceptedToken::InKeyring {
-            environment_wins: true,
-        } => "the service accepted the token; it is in the keyring, but the next start uses DRIFTLINE_TOKEN".to_owned(),
-        AcceptedToken::ForThisSession(reason) => {
-            format!("the token is used for this session only: {reason}")
-        }
     }
 }

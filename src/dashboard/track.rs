@@ -3,6 +3,7 @@
 pub(super) mod field_values;
 pub(super) mod fields;
 pub(super) mod fix_detail;
+mod follow;
 pub(super) mod small_charts;
 pub(super) mod summary;
 pub(super) mod table;
@@ -17,8 +18,9 @@ use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
 
-use crate::dashboard::draw::Cached;
 use crate::dashboard::event::RequestId;
+use crate::dashboard::shared::Shared;
+use crate::dashboard::widgets::cached::Cached;
 use crate::dashboard::widgets::table_state::TableState;
 use crate::geo::Position;
 use crate::geo::projection::Projection;
@@ -70,11 +72,22 @@ pub(crate) struct ReadFields {
 /// The tracks that a view is fitted to, and their map.
 pub(crate) type FittedTo = (Vec<Arc<PreparedTrack>>, MapFrame);
 
+/// The Track tab, with the part of the shell that it shows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OnTrack<'a> {
+    /// The tab.
+    pub tab: &'a TrackTab,
+    /// What the shell shares.
+    pub shared: &'a Shared,
+}
+
 /// The state of the Track tab.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TrackTab {
-    /// The open deployment.
-    pub open: Option<Uuid>,
+    /// The deployment that this is about.
+    deployment: Option<Uuid>,
+    /// The tracks on the map after the last event.
+    seen: Vec<(Uuid, Arc<PreparedTrack>)>,
     /// The fix under the cursor, an index into the track.
     pub cursor: usize,
     /// The time stamp and the position of that fix. The cursor stays on it when
@@ -146,12 +159,13 @@ impl TrackTab {
     /// Clears the state of the previous track.
     pub(crate) fn forget(&mut self, order: SortedBy<TrackSort>) {
         *self = Self {
-            open: self.open,
             colour_by: self.colour_by,
             field: self.field.take().filter(|_| self.is_field_chosen),
             is_field_chosen: self.is_field_chosen,
             rings: self.rings,
             fix_dots: self.fix_dots,
+            deployment: self.deployment,
+            seen: std::mem::take(&mut self.seen),
             shows_flagged: self.shows_flagged,
             ..Self::new(order)
         };

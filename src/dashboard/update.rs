@@ -6,30 +6,31 @@ use super::effect::Effect;
 use super::event::Event;
 use super::key::{Key, KeyCode};
 use super::keymap::Action;
-use super::model::Model;
 use super::tabs::News;
 use super::targets::Targets;
+use crate::dashboard::shared::Shared;
 use crate::failure::{Failure, FailureKind};
 
 /// Handles an event; returns the effects.
 pub(crate) fn update(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
     dashboard.handle(event);
-    dashboard.model.read_fields();
+    let model = &mut dashboard.model;
+    model.track.follow(&mut model.shared);
     dashboard.model.read_selected_values();
     dashboard.dialogs_follow();
-    dashboard.model.end_loading();
-    dashboard.model.show_waiting();
+    dashboard.model.shared.end_loading();
+    dashboard.model.shared.show_waiting();
     dashboard.ask_for_token_when_due();
     dashboard.model.settle();
-    dashboard.model.effects.take()
+    dashboard.model.shared.effects.take()
 }
 
 impl Dashboard {
     /// Sorts the rows that have changed since the last frame.
     pub(crate) fn before_frame(&mut self) {
         let model = &mut self.model;
-        if model.deployments.is_unsorted {
-            model.deployments.arrange(model.now);
+        if model.shared.deployments.is_unsorted {
+            model.shared.deployments.arrange(model.shared.now);
             model.settle();
         }
     }
@@ -44,14 +45,14 @@ impl Dashboard {
     fn handle(&mut self, event: Event) {
         let model = &mut self.model;
         match event {
-            Event::Started => model.started(),
-            Event::Now(now) => model.time_passes(now),
+            Event::Started => model.shared.started(),
+            Event::Now(now) => model.shared.time_passes(now),
             Event::Key(key) => {
-                model.token.key_pressed(model.now);
+                model.shared.token.key_pressed(model.shared.now);
                 self.key(key)
             }
             Event::Paste(text) => {
-                model.token.key_pressed(model.now);
+                model.shared.token.key_pressed(model.shared.now);
                 self.paste(&text)
             }
             Event::Mouse(mouse) => self.mouse(mouse),
@@ -59,22 +60,28 @@ impl Dashboard {
                 width,
                 height,
                 cell_aspect,
-            } => (model.width, model.height, model.cell_aspect) = (width, height, cell_aspect),
+            } => {
+                (
+                    model.shared.width,
+                    model.shared.height,
+                    model.shared.cell_aspect,
+                ) = (width, height, cell_aspect)
+            }
             Event::Progress { request, progress } => {
                 model.tell_tabs(&News::Progress(progress));
-                model.progressed(request, progress);
+                model.shared.progressed(request, progress);
             }
-            Event::Fetch(fetch, news) => model.fetch_news(fetch, news),
-            Event::Overviews(read) => model.overviews_arrived(read),
-            Event::ArchiveWritten => model.look_for_changes(),
-            Event::Received(received) => model.received_by_any(&received),
+            Event::Fetch(fetch, news) => model.shared.fetch_news(fetch, news),
+            Event::Overviews(read) => model.shared.overviews_arrived(read),
+            Event::ArchiveWritten => model.shared.look_for_changes(),
+            Event::Received(received) => model.shared.received_by_any(&received),
             Event::Stored {
                 deployment,
                 overrides,
                 loaded,
             } => {
                 let is_none = loaded.is_none();
-                model.stored_arrived(deployment, overrides, loaded);
+                model.shared.stored_arrived(deployment, overrides, loaded);
                 if is_none {
                     let why = "the archive has no track to export";
                     self.not_read(Some(deployment), &Failure::new(FailureKind::Other, why, ""));
@@ -85,27 +92,36 @@ impl Dashboard {
                 watched,
                 overrides,
                 plant_log,
-            } => model.changed_by_another(edits, watched, &overrides, plant_log),
-            Event::Alarms(alarms) => model.alarms_read(alarms),
-            Event::Unjudged(unjudged) => model.unjudged_read(unjudged),
+            } => {
+                model.tell_tabs(&News::PlantLog(plant_log));
+                model.shared.changed_by_another(edits, watched, &overrides);
+            }
+            Event::Alarms(alarms) => model.shared.alarms_read(alarms),
+            Event::Unjudged(unjudged) => model.shared.unjudged_read(unjudged),
             Event::AlarmReplied {
                 reply,
                 outcome,
                 held,
-            } => model.alarm_replied(reply, outcome, held),
-            Event::Computed(change) => change.apply(model),
-            Event::FieldsRead { track, outcome } => model.fields_read(&track, outcome),
+            } => model.shared.alarm_replied(reply, outcome, held),
+            Event::Computed(request, computed) => model.computed(request, computed),
+            Event::FieldsRead { track, outcome } => {
+                model.track.fields_read(&mut model.shared, &track, outcome);
+                // A name of a field may be understood from now on.
+                model.rewrite_rows();
+            }
             Event::Listed { request, outcome } => self.list_read(request, outcome),
             Event::Plant { request, outcome } => self.plant_ended(request, outcome),
-            Event::Overlays(overlays) => model.overlays = overlays,
-            Event::FileChanged(uuid) => model.file_changed(uuid),
-            Event::Past { at, overviews } => model.past_read(at, overviews),
+            Event::Overlays(overlays) => model.shared.overlays = overlays,
+            Event::FileChanged(uuid) => model.shared.file_changed(uuid),
+            Event::Past { at, overviews } => model.shared.past_read(at, overviews),
             Event::LastValues(all) => model.last_values_read(all),
-            Event::OwnShip(ship) => model.sought.ship_reported(ship),
+            Event::OwnShip(ship) => model.shared.sought.ship_reported(ship),
             Event::Whereabouts {
                 deployment,
                 outcome,
-            } => model.whereabouts_known(deployment, outcome.map(|found| *found)),
+            } => model
+                .shared
+                .whereabouts_known(deployment, outcome.map(|found| *found)),
             Event::PlantLog(entries) => model.tell_tabs(&News::PlantLog(entries)),
             Event::Exchange(exchange) => model.exchange_reported(exchange),
             Event::Token {
@@ -114,14 +130,14 @@ impl Dashboard {
                 answered,
             } => self.token_tested(request, outcome, answered),
             Event::SettingWritten { name, outcome } => model.setting_written(&name, outcome),
-            Event::NotStored { before, after } => model.not_stored(&before, &after),
-            Event::Undone { change, outcome } => model.undone(*change, outcome),
+            Event::NotStored { before, after } => model.shared.not_stored(&before, &after),
+            Event::Undone { change, outcome } => model.shared.undone(*change, outcome),
             Event::Exported { request, outcome } => self.exported(request, outcome),
             Event::Warning(failure) => {
-                model.warned(&failure);
+                model.shared.warned(&failure);
                 self.not_read(None, &failure);
             }
-            Event::ArchiveLost(words) => model.archive_lost(words),
+            Event::ArchiveLost(words) => model.shared.archive_lost(words),
         }
     }
 
@@ -137,26 +153,28 @@ impl Dashboard {
             return self.act(Action::Quit);
         }
         if key == Key::ctrl('z') {
-            return self.model.send(Effect::Suspend);
+            return self.model.shared.send(Effect::Suspend);
         }
         if !self.dialogs.is_empty() {
-            self.model.end_message();
+            self.model.shared.end_message();
             return self.key_to_dialog(key);
         }
         let model = &mut self.model;
-        if model.search.is_some()
-            && let Some(action) = model.keymap.search_action(key)
+        if model.shared.search.is_some()
+            && let Some(action) = model.shared.keymap.search_action(key)
         {
-            model.end_message();
+            model.shared.end_message();
             return self.act(action);
         }
-        let Some(action) = model.keymap.action(key, model.tab) else {
-            model.notify(model.keymap.no_action(key, model.tab));
+        let Some(action) = model.shared.keymap.action(key, model.shared.tab) else {
+            model
+                .shared
+                .notify(model.shared.keymap.no_action(key, model.shared.tab));
             return;
         };
         // Esc itself takes a message away.
         if action != Action::Dismiss {
-            model.end_message();
+            model.shared.end_message();
         }
         self.act(action)
     }
@@ -171,7 +189,7 @@ impl Dashboard {
         }
         // On a screen too small for the dialog the user does not see what a key would
         // confirm.
-        if self.model.width > 0 && self.model.layout().too_small {
+        if self.model.shared.width > 0 && self.model.layout().too_small {
             self.dialogs.push(dialog);
             return;
         }
@@ -192,7 +210,7 @@ impl Dashboard {
     }
 }
 
-impl Model {
+impl Shared {
     fn warned(&mut self, failure: &Failure) {
         // The warning may be about reading values of fields.
         self.deployments.is_reading_values = false;

@@ -1,6 +1,7 @@
 //! The widgets of tabs and dialogs: tables, text fields, paragraphs.
 
 pub(super) mod ascii;
+pub(super) mod cached;
 pub(super) mod field;
 pub(super) mod lines;
 pub(super) mod paint;

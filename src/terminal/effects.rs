@@ -282,12 +282,13 @@ impl Services {
     /// Does a job of the dashboard.
     fn compute(&mut self, job: Job) {
         self.tasks.job(job.request, async move {
-            let change = if job.waits {
+            let request = job.request;
+            let computed = if job.waits {
                 prepare::in_turn(|| job.run()).await
             } else {
                 blocking(|| job.run()).await
             };
-            change.map(Event::Computed)
+            computed.map(|computed| Event::Computed(request, computed))
         });
     }
 

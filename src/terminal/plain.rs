@@ -63,7 +63,7 @@ pub(crate) async fn run_plain(
     }
     let services = Services::new(ready.setup, ready.store, &ready.settings, None, &events)?;
     let mut dashboard = opened(ready.settings, ready.watched, local_zone())?;
-    dashboard.model.warning = services.warning();
+    dashboard.model.shared.warning = services.warning();
     let mut plain = Plain {
         dashboard,
         services,
@@ -133,11 +133,11 @@ impl Plain {
                 other => self.services.carry_out(other),
             }
         }
-        if !print(&changes(&self.dashboard.model, &mut self.printed))? {
+        if !print(&changes(&self.dashboard.model.shared, &mut self.printed))? {
             return Ok(Some(0));
         }
         // The user cannot be asked for a token here, and nothing is sent without one.
-        match &self.dashboard.model.connection {
+        match &self.dashboard.model.shared.connection {
             Connection::Refused(failure) if self.dashboard.waits_for_token() => {
                 Err(failure.clone())
             }

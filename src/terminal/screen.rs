@@ -183,12 +183,12 @@ impl Title {
         if !capabilities::takes_more_sequences() {
             return Ok(());
         }
-        self.is_old = (model.now - self.at).abs() < 1.0;
+        self.is_old = (model.shared.now - self.at).abs() < 1.0;
         if self.is_old {
             return Ok(());
         }
-        self.at = model.now;
-        let title = draw::title(model);
+        self.at = model.shared.now;
+        let title = draw::title(&model.shared);
         if title != self.shown {
             raw::set_title(&title)?;
             self.shown = title;

@@ -16,7 +16,7 @@ use crate::dashboard::first_run::screen;
 use crate::dashboard::first_run::{FirstRun, FirstRunAnswers, FirstRunField, FirstRunStep};
 use crate::dashboard::key::KeyCode;
 use crate::dashboard::keymap::Keymap;
-use crate::dashboard::model::Watched;
+use crate::dashboard::shared::Watched;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
 use crate::failure::Failure;

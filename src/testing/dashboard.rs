@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::alarm::{Alarm, Kind};
 use crate::dashboard::Dashboard;
 use crate::dashboard::event::{Event, FetchId, FetchNews, RequestId};
-use crate::dashboard::model::{Host, TrackSource, Watched};
+use crate::dashboard::shared::{Host, TrackSource, Watched};
 use crate::failure::Failure;
 use crate::map::{GlyphSet, LoadedTrack, PreparedTrack};
 use crate::settings::Settings;

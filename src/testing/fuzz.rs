@@ -11,7 +11,7 @@ use proptest::test_runner::RngSeed;
 use crate::dashboard::draw::Memory;
 use crate::dashboard::event::Event;
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::model::Watched;
+use crate::dashboard::shared::Watched;
 use crate::dashboard::theme::{Capabilities, Theme};
 use crate::dashboard::{Dashboard, draw, update};
 use crate::ops::plants::table;

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use super::Line;
 use super::table::took;
 use crate::dashboard::layout::Area;
-use crate::dashboard::tabs::shared::Times;
+use crate::dashboard::tabs::times::Times;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::lines::{flow, paragraph};
 use crate::exchange::ExchangeOutcome;

@@ -6,7 +6,9 @@ use ratatui::style::Style;
 use super::{ActivityTab, Line};
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::progress::spinner;
-use crate::dashboard::tabs::shared::{Shared, Times};
+use crate::dashboard::shared::Shared;
+use crate::dashboard::tab::TabId;
+use crate::dashboard::tabs::times::Times;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::table::{Cell, Column, Drawn, Look, Take, Wider, chosen, explain};
@@ -150,13 +152,18 @@ pub(super) fn draw(
     tab: &ActivityTab,
     buffer: &mut Buffer,
     area: Area,
-    shared: &Shared<'_>,
+    shared: &Shared,
     theme: Theme,
 ) -> Drawn {
     let visible = tab.rows.visible(area);
     let lines: Vec<Line> = visible.filter_map(|row| tab.line(row, shared)).collect();
-    let table = (tab.rows).table(chosen(COLUMNS, shared.columns), &lines, theme);
-    let look = Look::new(&shared.times, theme, area.width).searched(shared.search);
+    let table = (tab.rows).table(
+        chosen(COLUMNS, shared.columns.of(TabId::Activity)),
+        &lines,
+        theme,
+    );
+    let times = shared.times();
+    let look = Look::new(&times, theme, area.width).searched(shared.searched());
     let drawn = table.laid(&look).draw(buffer, area);
     if lines.is_empty() {
         let why = if tab.exchanges().next().is_none() {

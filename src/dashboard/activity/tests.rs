@@ -1,12 +1,11 @@
 //! The rows of the requests: in progress first, and the cursor on its own.
 
 use super::*;
-use crate::dashboard::keymap::Keymap;
-use crate::dashboard::tab::TabId;
 use crate::dashboard::tabs::rows::{arrange, at_cursor};
-use crate::dashboard::tabs::shared::Times;
 use crate::exchange::{Attempt, ExchangeOutcome};
 use crate::testing::chance::{Chance, rounds};
+use crate::testing::dashboard::opened;
+use crate::track::Deployment;
 use uuid::Uuid;
 
 fn exchange(id: u64, outcome: ExchangeOutcome) -> Exchange {
@@ -43,26 +42,13 @@ fn ids(tab: &ActivityTab) -> Vec<u64> {
     shown.map(|exchange| exchange.id).collect()
 }
 
-struct One(Uuid);
-
-impl Names for One {
-    fn name_of(&self, deployment: Uuid) -> Option<String> {
-        (deployment == self.0).then(|| "buoy".to_owned())
-    }
-}
-
-fn shared<'a>(names: &'a dyn Names, keymap: &'a Keymap) -> Shared<'a> {
-    Shared {
-        times: Times {
-            zone: None,
-            now: 100.0,
-        },
-        names,
-        columns: &[],
-        search: None,
-        keymap,
-        tab: TabId::Activity,
-    }
+/// With this deployment, called buoy, on the list.
+fn shared(listed: Uuid) -> Shared {
+    let buoy = Deployment {
+        label: Some("buoy".to_owned()),
+        ..Deployment::new(listed)
+    };
+    opened(vec![buoy], 100.0).model.shared
 }
 
 #[test]
@@ -79,12 +65,8 @@ fn requests_in_progress_are_first_and_the_cursor_stays_on_its_request() {
         ..Progress::default()
     };
     tell(&mut tab, &News::Progress(progress));
-    let names = One(Uuid::nil());
-    let words = |tab: &ActivityTab, row| {
-        tab.line(row, &shared(&names, &Keymap::default()))
-            .unwrap()
-            .words(2.0)
-    };
+    let shared = shared(Uuid::nil());
+    let words = |tab: &ActivityTab, row| tab.line(row, &shared).unwrap().words(2.0);
     assert!(words(&tab, 0).starts_with("45.0 kB of 2.0 MB"));
     assert_eq!(words(&tab, 1), "3 records");
     tab.rows.table.cursor = 1;
@@ -133,13 +115,16 @@ fn a_create_and_a_delete_are_about_their_plant() {
         plant: Some("7".to_owned()),
         ..exchange(1, ExchangeOutcome::UnderWay)
     };
-    assert_eq!(subject(&request, &One(Uuid::nil())), "plant 7");
+    assert_eq!(
+        subject(&request, &shared(Uuid::nil()).deployments),
+        "plant 7"
+    );
 }
 
 #[test]
 fn a_request_opens_its_deployment_if_that_is_on_the_list() {
     let listed = Uuid::from_u128(7);
-    let names = One(listed);
+    let shared = shared(listed);
     for (uuid, is_listed) in [(listed, true), (Uuid::from_u128(8), false)] {
         let mut tab = ActivityTab::default();
         let request = Exchange {
@@ -147,7 +132,7 @@ fn a_request_opens_its_deployment_if_that_is_on_the_list() {
             ..exchange(1, ExchangeOutcome::Done(String::new()))
         };
         tell(&mut tab, &News::Exchange(request));
-        let outcome = tab.key(Action::Open, &shared(&names, &Keymap::default()));
+        let outcome = tab.key(Action::Open, &shared);
         let opened = matches!(outcome, Some(Outcome::OpenTrack(opened)) if opened == listed);
         assert_eq!(opened, is_listed);
     }

@@ -1,24 +1,32 @@
 //! Alarms: read from the archive, announced, acknowledged and snoozed.
 
-use std::collections::HashMap;
-
-use uuid::Uuid;
-
-use super::{Change, place_by_reply};
+use crate::alarm::Alarm;
 use crate::alarm::AlarmReply;
-use crate::alarm::{Alarm, AlarmState, FRESH_S, Kind, Length};
-use crate::dashboard::effect::{Announcement, Effect};
+use crate::alarm::AlarmState;
+use crate::alarm::FRESH_S;
+use crate::alarm::Kind;
+use crate::alarm::Length;
+use crate::alarm::Words;
+use crate::dashboard::alarms::Change;
+use crate::dashboard::alarms::place_by_reply;
+use crate::dashboard::deployments::deployment::DeploymentState;
+use crate::dashboard::effect::Announcement;
+use crate::dashboard::effect::Effect;
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::failure::Failure;
+use crate::geo::Position;
+use crate::track::Flag;
 use crate::track::remote::Remote;
 use crate::track::time;
+use std::collections::HashMap;
+use uuid::Uuid;
 
 /// The names that an announcement of several alarms has at most.
 const MOST_NAMES: usize = 5;
 
-impl Model {
+impl Shared {
     /// Shows the alarms that were read, and announces new ones.
     pub(crate) fn alarms_read(&mut self, alarms: Vec<Alarm>) {
         let Change {
@@ -231,5 +239,84 @@ impl Model {
         let key = own.find(|binding| binding.action == Action::Undo);
         let key = key.and_then(|binding| binding.keys.first());
         key.map_or_else(|| self.key_of(Action::Undo), |key| key.name())
+    }
+}
+
+impl Shared {
+    /// The text of an alarm, with the current value if it is known.
+    pub(crate) fn words_of<'a>(&self, alarm: &'a Alarm) -> Words<'a> {
+        let deployment = alarm.deployment;
+        let deployment = deployment.and_then(|uuid| self.deployments.get(uuid));
+        let last = deployment.and_then(last_passed);
+        let inside = deployment.and_then(|known| known.deployment.limits.inside.as_ref());
+        alarm.words(alarm.current(last, inside, self.now))
+    }
+}
+
+/// Time (UNIX seconds) and position of the last fix that did not fail, even while failed
+/// fixes are shown; `None` if unknown.
+fn last_passed(deployment: &DeploymentState) -> Option<(f64, Position)> {
+    let found = match &deployment.track.value {
+        Some(held) if !held.options.exclude_failed => {
+            let mut backwards = held.track.track().included_fixes().rev();
+            let fix = backwards.find(|fix| fix.flag != Flag::Fail)?;
+            (fix.time_stamp, fix.position)
+        }
+        // The overview includes failed fixes.
+        None if !deployment.exclude_failed => return None,
+        _ => {
+            let fix = deployment.latest()?;
+            (fix.time_stamp, fix.position)
+        }
+    };
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::map::{LoadedTrack, PreparedTrack};
+    use crate::testing::track::records;
+    use crate::track::{Deployment, Platform, Track, TrackOptions};
+
+    #[test]
+    fn a_failed_fix_is_not_where_it_is_now_also_where_failed_fixes_are_shown() {
+        const NOW: f64 = 1.8e9;
+        let fixes = (0..8u32).map(|hour| {
+            let latitude = if hour == 7 {
+                70.0
+            } else {
+                60.0 + 0.001 * f64::from(hour)
+            };
+            (NOW - 3600.0 * f64::from(8 - hour), latitude, 5.0)
+        });
+        let fixes: Vec<_> = fixes.collect();
+        let (good, failed) = (fixes[6].0, fixes[7].0);
+        for exclude_failed in [true, false] {
+            let options = TrackOptions {
+                exclude_failed,
+                ..TrackOptions::new(Platform::Drifter, NOW)
+            };
+            let track = Track::new(&records(fixes.iter().copied()), &options);
+            let deployment = Deployment::new(Uuid::nil());
+            let mut one = DeploymentState::new(deployment, 60.0);
+            one.exclude_failed = exclude_failed;
+            one.track.value = Some(LoadedTrack {
+                track: Arc::new(PreparedTrack::new(Arc::new(track))),
+                options: Box::new(options),
+                fetched_at: NOW,
+            });
+            let shown = one.overview().unwrap().latest.unwrap().time_stamp;
+            assert_eq!(shown, if exclude_failed { good } else { failed });
+            assert_eq!(last_passed(&one).map(|(at, _)| at), Some(good));
+            // Where the track is not held, nothing is known of the last good one.
+            one.track.let_go();
+            let known = last_passed(&one).map(|(at, _)| at);
+            assert_eq!(known, exclude_failed.then_some(good));
+        }
     }
 }

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use crate::alarm::{Alarm, AlarmState, Length, Words};
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
-use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
 use crate::track::State;
 
@@ -25,26 +25,26 @@ pub(crate) fn unjudged_sign(theme: Theme) -> (&'static str, Style) {
 }
 
 /// The text of an alarm, with the time of a value that is not current.
-pub(crate) fn words<'a>(alarm: &'a Alarm, model: &Model) -> Words<'a> {
+pub(crate) fn words<'a>(alarm: &'a Alarm, shared: &Shared) -> Words<'a> {
     let fix = alarm.fix_time;
-    let at = fix.map_or_else(String::new, |fix| format::near_moment(model, fix));
-    model.words_of(alarm).at(at)
+    let at = fix.map_or_else(String::new, |fix| format::near_moment(shared, fix));
+    shared.words_of(alarm).at(at)
 }
 
 /// An alarm at a length, in the units that are shown.
-pub(crate) fn text(alarm: &Alarm, length: Length, model: &Model) -> String {
-    words(alarm, model).write(length, model.settings.units)
+pub(crate) fn text(alarm: &Alarm, length: Length, shared: &Shared) -> String {
+    words(alarm, shared).write(length, shared.settings.units)
 }
 
 /// The reply to an alarm, and its time: "not acknowledged", "snoozed until …".
-pub(crate) fn reply(alarm: &Alarm, model: &Model) -> String {
-    let (reply, at) = match alarm.state(model.now) {
+pub(crate) fn reply(alarm: &Alarm, shared: &Shared) -> String {
+    let (reply, at) = match alarm.state(shared.now) {
         AlarmState::Raised => return "not acknowledged".to_owned(),
         AlarmState::Acknowledged => ("acknowledged", alarm.acknowledged_at),
         AlarmState::Snoozed => ("snoozed until", alarm.snoozed_until),
         AlarmState::Cleared => ("cleared", alarm.cleared_at),
     };
-    let at = at.map(|at| format::moment_in_zone(model, at.floor()));
+    let at = at.map(|at| format::moment_in_zone(shared, at.floor()));
     let why = alarm.ended.as_ref();
     let why = why.map_or_else(String::new, |why| format!(": {why}"));
     format!("{reply} {}{why}", at.unwrap_or_default())

@@ -8,14 +8,12 @@ use uuid::Uuid;
 use super::deployment::Listing;
 use crate::dashboard::connection::Connection;
 use crate::dashboard::effect::Effect;
-use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::TabId;
-use crate::dashboard::tabs::News;
 use crate::map::LoadedTrack;
-use crate::plant::log;
 use crate::track::{Deployment, FlagOverrides};
 
-impl Model {
+impl Shared {
     /// Looks for another program's changes.
     pub(crate) fn look_for_changes(&mut self) {
         let edits = self.deployments.edits;
@@ -44,6 +42,22 @@ impl Model {
         }
     }
 
+    /// Waits for the turn of a deployment that another program fetches or has fetched.
+    pub(super) fn not_due(&mut self, uuid: Uuid, wait_s: f64) {
+        let now = self.now;
+        let known = self.deployments.get(uuid);
+        let known = known.filter(|known| known.track.has_data());
+        let answer = known.map(|known| known.last_answer(now));
+        let agenda = &mut self.deployments.agenda;
+        if let Some(answer) = answer {
+            agenda.answered_to_another(uuid, answer);
+        }
+        agenda.later(uuid, now + wait_s);
+        self.refresh_due()
+    }
+}
+
+impl Shared {
     /// Shows a track that another program has fetched. It counts as fetched: when it
     /// is due follows from it.
     pub(crate) fn take_of_another(&mut self, uuid: Uuid, loaded: LoadedTrack) {
@@ -69,31 +83,15 @@ impl Model {
         }
     }
 
-    /// Waits for the turn of a deployment that another program fetches or has fetched.
-    pub(super) fn not_due(&mut self, uuid: Uuid, wait_s: f64) {
-        let now = self.now;
-        let known = self.deployments.get(uuid);
-        let known = known.filter(|known| known.track.has_data());
-        let answer = known.map(|known| known.last_answer(now));
-        let agenda = &mut self.deployments.agenda;
-        if let Some(answer) = answer {
-            agenda.answered_to_another(uuid, answer);
-        }
-        agenda.later(uuid, now + wait_s);
-        self.refresh_due()
-    }
-
-    /// Takes over watch list, flags and plant log of the archive. If the user has edited
+    /// Takes over watch list and flags of the archive. If the user has edited
     /// something since they were read, they are read again.
     pub(crate) fn changed_by_another(
         &mut self,
         edits: u64,
         watched: Vec<Deployment>,
         overrides: &HashMap<Uuid, FlagOverrides>,
-        plant_log: Vec<log::Entry>,
     ) {
         self.deployments.unread = None;
-        self.tell_tabs(&News::PlantLog(plant_log));
         if edits != self.deployments.edits {
             return self.look_for_changes_again();
         }
@@ -125,7 +123,7 @@ impl Model {
         // The first deployment is open from the start, before the user has seen it.
         let is_seen =
             |uuid: &Uuid| self.tab == TabId::Track || self.deployments.opened.contains(uuid);
-        let seen = self.track.open.filter(is_seen);
+        let seen = self.deployments.open.filter(is_seen);
         // A row that the user has not selected gets no cursor.
         let selected = self.deployments.selected();
         let selected = selected.filter(|_| self.deployments.is_chosen);
@@ -150,10 +148,9 @@ impl Model {
         if let Some(uuid) = selected {
             self.deployments.select(uuid);
         }
-        let open = self.track.open;
+        let open = self.deployments.open;
         if open.is_some_and(|uuid| self.deployments.get(uuid).is_none()) {
-            self.track.open = None;
-            self.track.forget(self.settings.track_sort);
+            self.deployments.open = None;
         }
     }
 

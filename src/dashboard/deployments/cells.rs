@@ -8,15 +8,15 @@ use super::table::has_room_for_word;
 use crate::alarm::{Kind, Length};
 use crate::dashboard::alarms::words;
 use crate::dashboard::format;
-use crate::dashboard::model::Model;
 use crate::dashboard::progress;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::widgets::table::{Cell, Look};
 use crate::palette::track_letters;
 use crate::text;
 use crate::track::{State, time};
 
 /// The cells before the word of the status.
-pub(super) fn sign_cells(look: &Look<'_, Model>) -> u16 {
+pub(super) fn sign_cells(look: &Look<'_, Shared>) -> u16 {
     let has_alarm = look.model.deployments.widest.has_alarm;
     // The column of words does not move with the first alarm.
     let flag = u16::from(has_alarm || has_room_for_word(look));
@@ -27,7 +27,7 @@ pub(super) fn sign_cells(look: &Look<'_, Model>) -> u16 {
 const WORD: u16 = 7;
 
 /// The cells of the status.
-pub(super) fn status_cells(look: &Look<'_, Model>) -> u16 {
+pub(super) fn status_cells(look: &Look<'_, Shared>) -> u16 {
     let widest = look.model.deployments.widest.status;
     let word = u16::try_from(widest).unwrap_or(u16::MAX);
     match has_room_for_word(look) {
@@ -37,12 +37,12 @@ pub(super) fn status_cells(look: &Look<'_, Model>) -> u16 {
 }
 
 /// `true` if no other column has the kind of an alarm.
-fn is_named_here(look: &Look<'_, Model>) -> bool {
+fn is_named_here(look: &Look<'_, Shared>) -> bool {
     !look.shown.is_empty() && !look.shown.contains(&"alarm, next")
 }
 
 /// The cells of the status with the kind of an alarm.
-pub(super) fn named_status_cells(look: &Look<'_, Model>) -> u16 {
+pub(super) fn named_status_cells(look: &Look<'_, Shared>) -> u16 {
     let widest = &look.model.deployments.widest;
     let words = match is_named_here(look) {
         true => widest.words.max(widest.both),
@@ -57,7 +57,7 @@ pub(super) fn named_status_cells(look: &Look<'_, Model>) -> u16 {
 
 /// The sign of the status, those of an alarm and of a failed refresh, and if they fit the words of
 /// the status or of the alarm.
-pub(super) fn status(deployment: &DeploymentState, look: &Look<'_, Model>) -> Cell {
+pub(super) fn status(deployment: &DeploymentState, look: &Look<'_, Shared>) -> Cell {
     let theme = look.theme;
     let now = look.model.now;
     let state = deployment.health(now).state;
@@ -105,13 +105,13 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_, Model>) -> Ce
 }
 
 /// The cells of the letters that marked rows have on the map of several, with a blank.
-fn letter_cells(look: &Look<'_, Model>) -> u16 {
+fn letter_cells(look: &Look<'_, Shared>) -> u16 {
     let mut list = look.model.deployments.list.iter();
     2 * u16::from(list.any(|deployment| deployment.mark.is_some()))
 }
 
 /// If any row has a sign for its last refresh.
-pub(super) fn has_unrefreshed(look: &Look<'_, Model>) -> bool {
+pub(super) fn has_unrefreshed(look: &Look<'_, Shared>) -> bool {
     look.model.deployments.list.iter().any(is_unrefreshed)
 }
 
@@ -123,7 +123,7 @@ fn is_unrefreshed(deployment: &DeploymentState) -> bool {
 
 /// The load in progress, its failure, the numbers of an alarm, the additions of the last
 /// refresh, or the time of the next one.
-pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_, Model>) -> Cell {
+pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_, Shared>) -> Cell {
     let model = look.model;
     let theme = look.theme;
     if let Some(loading) = deployment.track.loading {

@@ -12,7 +12,7 @@ use crate::dashboard::alarms::words;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
-use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::fields::field_label;
 use crate::dashboard::track::small_charts;
@@ -78,7 +78,7 @@ fn wrapped(row: &Row, value: &str, room: usize, most: usize) -> Vec<(&'static st
 
 /// Draws the details that the row of the selected deployment does not show, the most
 /// urgent first.
-pub(crate) fn draw(buffer: &mut Buffer, area: Area, look: &Look<'_, Model>) {
+pub(crate) fn draw(buffer: &mut Buffer, area: Area, look: &Look<'_, Shared>) {
     let Some(deployment) = look.model.deployments.selected() else {
         return;
     };
@@ -136,14 +136,14 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, look: &Look<'_, Model>) {
 }
 
 /// The facts of a deployment: its name, and labels with their values.
-pub(crate) fn facts(uuid: Uuid, model: &Model, theme: Theme) -> Option<(String, Vec<Fact>)> {
-    let deployment = model.deployments.get(uuid)?;
-    let rows = rows(deployment, false, model, theme).into_iter();
+pub(crate) fn facts(uuid: Uuid, shared: &Shared, theme: Theme) -> Option<(String, Vec<Fact>)> {
+    let deployment = shared.deployments.get(uuid)?;
+    let rows = rows(deployment, false, shared, theme).into_iter();
     let rows = rows.filter(|row| row.label != FIELDS);
     let mut facts: Vec<Fact> = rows
         .map(|row| (row.label.to_owned(), row.value, row.style))
         .collect();
-    facts.extend(of_track(deployment, model, theme));
+    facts.extend(of_track(deployment, shared, theme));
     let of_field = |(label, value)| (label, value, theme.text());
     facts.extend(fields(deployment).into_iter().map(of_field));
     Some((deployment.name(), facts))
@@ -190,18 +190,18 @@ fn field_row(deployment: &DeploymentState, theme: Theme) -> Option<Row> {
 }
 
 /// The numbers of the whole track, if it is loaded.
-fn of_track(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Fact> {
+fn of_track(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<Fact> {
     let Some(track) = deployment.track.get() else {
         return Vec::new();
     };
     let summary = track.summary();
-    let units = model.settings.units;
+    let units = shared.settings.units;
     let text = theme.text();
     let mut facts: Vec<Fact> = Vec::new();
     let mut say = |label: &str, value: Option<String>, style| {
         facts.extend(value.map(|value| (label.to_owned(), value, style)));
     };
-    let first = summary.first.map(|first| format::moment(model, first));
+    let first = summary.first.map(|first| format::moment(shared, first));
     say("first fix", first, text);
     let counts = [
         (summary.fail, "failed"),
@@ -258,25 +258,25 @@ impl Row {
 }
 
 /// All that is known of a deployment, the most urgent first.
-fn rows(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: Theme) -> Vec<Row> {
-    let mut rows = vec![status(deployment, model, theme)];
-    rows.extend(alarms(deployment, is_narrow, model, theme));
-    rows.extend(failed(deployment, model, theme));
-    rows.extend(last_fix(deployment, model, theme));
-    rows.extend(next(deployment, model, theme));
-    rows.extend(limits(deployment, model, theme));
+fn rows(deployment: &DeploymentState, is_narrow: bool, shared: &Shared, theme: Theme) -> Vec<Row> {
+    let mut rows = vec![status(deployment, shared, theme)];
+    rows.extend(alarms(deployment, is_narrow, shared, theme));
+    rows.extend(failed(deployment, shared, theme));
+    rows.extend(last_fix(deployment, shared, theme));
+    rows.extend(next(deployment, shared, theme));
+    rows.extend(limits(deployment, shared, theme));
     rows.extend(field_row(deployment, theme));
-    rows.extend(reports(deployment, model, theme));
-    rows.extend(entry(deployment, model, theme));
+    rows.extend(reports(deployment, shared, theme));
+    rows.extend(entry(deployment, shared, theme));
     rows
 }
 
 /// The status; where the user's limit allows its age, both.
-fn status(deployment: &DeploymentState, model: &Model, theme: Theme) -> Row {
-    let state = deployment.health(model.now).state;
+fn status(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Row {
+    let state = deployment.health(shared.now).state;
     let (mark, style) = theme.state(state);
-    let word = deployment.status(model.now);
-    match words::allowed_age(deployment, model.now) {
+    let word = deployment.status(shared.now);
+    match words::allowed_age(deployment, shared.now) {
         Some(limit) => {
             let short = format!("{mark} {word} by its interval");
             let limit = time::whole_duration(limit);
@@ -288,28 +288,33 @@ fn status(deployment: &DeploymentState, model: &Model, theme: Theme) -> Row {
 }
 
 /// The alarms with their age and the reply to each, the most urgent first.
-fn alarms(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: Theme) -> Vec<Row> {
-    let urgent = deployment.alarm(model.now).map(|(alarm, _)| &alarm.id);
+fn alarms(
+    deployment: &DeploymentState,
+    is_narrow: bool,
+    shared: &Shared,
+    theme: Theme,
+) -> Vec<Row> {
+    let urgent = deployment.alarm(shared.now).map(|(alarm, _)| &alarm.id);
     let (first, others): (Vec<_>, Vec<_>) =
         (deployment.alarms.iter()).partition(|alarm| Some(&alarm.id) == urgent);
     let mut rows = Vec::new();
     for alarm in first.into_iter().chain(others) {
-        let (sign, style) = words::sign(alarm.state(model.now), theme);
+        let (sign, style) = words::sign(alarm.state(shared.now), theme);
         let rank = if Some(&alarm.id) == urgent { 1 } else { 4 };
-        let words = words::words(alarm, model);
+        let words = words::words(alarm, shared);
         let text = format!(
             "{sign} {}",
-            words.write(Length::Sentence, model.settings.units)
+            words.write(Length::Sentence, shared.settings.units)
         );
         let length = if is_narrow {
             Length::Short
         } else {
             Length::Line
         };
-        let short = format!("{sign} {}", words.write(length, model.settings.units));
+        let short = format!("{sign} {}", words.write(length, shared.settings.units));
         rows.push(Row::new(rank, "alarm", text, style).or(short));
-        let since = format::age(model, alarm.since());
-        let said = words::reply(alarm, model);
+        let since = format::age(shared, alarm.since());
+        let said = words::reply(alarm, shared);
         let since = format!("since {since}, {said}");
         rows.push(Row::new(5, "", since, theme.dim()));
     }
@@ -320,10 +325,10 @@ fn alarms(deployment: &DeploymentState, is_narrow: bool, model: &Model, theme: T
 }
 
 /// The last request, if it failed, and when it is sent again.
-fn failed(deployment: &DeploymentState, model: &Model, theme: Theme) -> Option<Row> {
+fn failed(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Option<Row> {
     let (failure, at) = deployment.track.failure.as_ref()?;
-    let age = format::age(model, *at);
-    let next = format::next_try(model, deployment);
+    let age = format::age(shared, *at);
+    let next = format::next_try(shared, deployment);
     let why = format::why_failed(failure);
     let short = format!("{age}, {}", format::failed_shortly(failure));
     let failed = Row::new(1, "failed", format!("{age}, {next}: {why}"), theme.bad());
@@ -331,33 +336,33 @@ fn failed(deployment: &DeploymentState, model: &Model, theme: Theme) -> Option<R
 }
 
 /// The last fix: when, where, and how it moved.
-fn last_fix(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
+fn last_fix(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<Row> {
     let overview = deployment.overview();
     let Some((overview, fix)) = overview.and_then(|overview| Some((overview, overview.latest?)))
     else {
         return Vec::new();
     };
     let text = theme.text();
-    let zone = format::zone(model);
-    let (_, style) = theme.state(deployment.health(model.now).state);
-    let age = format::age(model, fix.time_stamp);
-    let moment = format::moment(model, fix.time_stamp);
-    let near = format::near_moment(model, fix.time_stamp);
+    let zone = format::zone(shared);
+    let (_, style) = theme.state(deployment.health(shared.now).state);
+    let age = format::age(shared, fix.time_stamp);
+    let moment = format::moment(shared, fix.time_stamp);
+    let near = format::near_moment(shared, fix.time_stamp);
     let moment = Row::new(3, "fix time", format!("{moment} {zone}"), text);
     let mut rows = vec![
         Row::new(0, "last fix", age, style).in_column("last fix"),
         moment.or(format!("{near} {zone}")),
     ];
     let newer = overview.newer;
-    if let Some(newer) = newer.and_then(|newer| newer.text(model.settings.units)) {
+    if let Some(newer) = newer.and_then(|newer| newer.text(shared.settings.units)) {
         rows.push(Row::new(1, "", newer, theme.warning()).long());
     }
-    let (latitude, longitude) = model.settings.coordinates.pair(fix.position);
+    let (latitude, longitude) = shared.settings.coordinates.pair(fix.position);
     let position = format!("{latitude} {longitude}");
     rows.push(Row::new(2, "position", position, text).in_column("position"));
     if let Some(speed) = fix.speed_m_s {
         let course = fix.course_deg.map_or_else(String::new, units::course);
-        let speed = model.settings.units.speed(speed);
+        let speed = shared.settings.units.speed(speed);
         let velocity = format!("{speed} {course}");
         rows.push(Row::new(3, "SOG, COG", velocity, text).in_column("SOG COG"));
     }
@@ -365,18 +370,18 @@ fn last_fix(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Ro
 }
 
 /// When the next fix is due: the instrument reports also where the service fails.
-fn next(deployment: &DeploymentState, model: &Model, theme: Theme) -> Option<Row> {
-    let next = format::next_fix(model, deployment);
+fn next(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Option<Row> {
+    let next = format::next_fix(shared, deployment);
     let first = next.first()?.clone();
     Some(Row::new(4, "next", next.join("; "), theme.text()).or(first))
 }
 
 /// The limits that the user set, and how far from the edge of its circle or area the
 /// last fix is.
-fn limits(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
+fn limits(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<Row> {
     let mut rows = Vec::new();
     if limit_words::has_any(deployment) {
-        let words = limit_words::values(deployment, model);
+        let words = limit_words::values(deployment, shared.settings.units);
         rows.push(Row::new(2, "limits", words, theme.text()).in_column("limits"));
     }
     let inside = deployment.deployment.limits.inside.as_ref();
@@ -384,7 +389,7 @@ fn limits(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row>
     if let Some((inside, fix)) = inside.zip(latest) {
         let over = inside.over_m(fix.position);
         let side = if over > 0.0 { "beyond" } else { "within" };
-        let edge = model.settings.units.distance(over.abs());
+        let edge = shared.settings.units.distance(over.abs());
         let edge = format!("{edge} {side} its edge");
         rows.push(Row::new(5, "", edge, theme.text()));
     }
@@ -392,14 +397,14 @@ fn limits(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row>
 }
 
 /// The last expected reports and the data return.
-fn reports(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
+fn reports(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<Row> {
     let Some(overview) = deployment.overview() else {
         return Vec::new();
     };
     let mut rows = Vec::new();
     let text = theme.text();
-    let came = deployment.recent_reports(model.now);
-    let interval = deployment.health(model.now).interval_s;
+    let came = deployment.recent_reports(shared.now);
+    let interval = deployment.health(shared.now).interval_s;
     if let Some(interval) = interval.filter(|_| !came.is_empty()) {
         let reports = small_charts::reports(&came, theme);
         rows.push(Row::new(5, "reports", reports, text).in_column("reports"));
@@ -408,13 +413,13 @@ fn reports(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row
     }
     let fixes = text::count(overview.fixes);
     rows.push(Row::new(6, "fixes", fixes, text).in_column("fixes"));
-    let share = format::data_return(deployment, model);
+    let share = format::data_return(deployment, shared);
     rows.extend(share.map(|share| Row::new(6, "return", share, text).in_column("data return")));
     rows
 }
 
 /// The notes of the user, and the kind of deployment.
-fn entry(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> {
+fn entry(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<Row> {
     let mut rows = Vec::new();
     let text = theme.text();
     let entry = &deployment.deployment;
@@ -431,11 +436,11 @@ fn entry(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> 
     let platform = entry.platform.name().to_owned();
     rows.push(Row::new(7, "platform", platform, text).in_column("platform"));
     if deployment.overview().is_some() && entry.limits.max_speed_m_s.is_some() {
-        let limit = entry.options(model.now).limit_text(model.settings.units);
+        let limit = entry.options(shared.now).limit_text(shared.settings.units);
         rows.push(Row::new(7, "", limit, text));
     }
     for (label, end) in [("from", entry.window.from), ("until", entry.window.until)] {
-        rows.extend(end.map(|end| Row::new(8, label, format::moment(model, end), text)));
+        rows.extend(end.map(|end| Row::new(8, label, format::moment(shared, end), text)));
     }
     let uuid = Remote::shown(entry.uuid);
     rows.push(Row::new(9, "UUID", uuid, theme.dim()));
@@ -444,7 +449,7 @@ fn entry(deployment: &DeploymentState, model: &Model, theme: Theme) -> Vec<Row> 
 
 /// Draws the speed of the seven days to the last fix at the end of an area, if it has
 /// lines for it and there are values enough.
-fn trend(buffer: &mut Buffer, area: Area, overview: &Overview, look: &Look<'_, Model>) {
+fn trend(buffer: &mut Buffer, area: Area, overview: &Overview, look: &Look<'_, Shared>) {
     let values = overview.speed_trend(area.width);
     let bars = small_charts::trend(&values, look.theme);
     let highest = values.iter().copied().flatten().reduce(f64::max);

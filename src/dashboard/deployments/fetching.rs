@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::deployment::DeploymentState;
+use crate::dashboard::compute::Computed;
 use crate::dashboard::connection::Connection;
 use crate::dashboard::effect::{Effect, Fetch};
 use crate::dashboard::event::{FetchId, FetchNews, RequestId};
 use crate::dashboard::keymap::Action;
-use crate::dashboard::model::Model;
 use crate::dashboard::notice::Loads;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::TabId;
 use crate::exchange::Progress;
 use crate::failure::refusal::Refusal;
@@ -24,7 +24,7 @@ use crate::track::{FetchRequest, FlagOverrides, Flags, Keep, TrackOptions, Turn,
 /// Fetches that are in progress at once, slow ones not counted.
 const FETCHES_AT_ONCE: usize = 4;
 
-impl Model {
+impl Shared {
     /// Shows how far a request is. When it turns slow, the next one begins.
     pub(crate) fn progressed(&mut self, request: RequestId, progress: Progress) {
         let loading = self
@@ -54,7 +54,7 @@ impl Model {
             .filter(|(_, loading)| !loading.progress.is_slow);
         let room = FETCHES_AT_ONCE.saturating_sub(in_progress.count());
         let now = self.now;
-        let open = self.track.open;
+        let open = self.deployments.open;
         let agenda = &mut self.deployments.agenda;
         let due = if self.paused {
             agenda.asked_for(now, room)
@@ -127,7 +127,7 @@ impl Model {
             self.token.forget_answers();
             self.deployments.agenda.forget_failures(self.now);
         }
-        if let (TabId::Track, Some(uuid)) = (self.tab, self.track.open) {
+        if let (TabId::Track, Some(uuid)) = (self.tab, self.deployments.open) {
             if let Some(deployment) = self.deployments.get(uuid) {
                 let name = deployment.name();
                 self.say_loading(format!("loading {name}"), Loads::One(uuid));
@@ -162,6 +162,17 @@ impl Model {
         self.fetch_all();
     }
 
+    /// `true` if a map shows the track of a deployment, or will.
+    fn is_wanted_whole(&self, uuid: Uuid) -> bool {
+        let mark = self
+            .deployments
+            .get(uuid)
+            .and_then(|deployment| deployment.mark);
+        self.deployments.open == Some(uuid) || mark.is_some()
+    }
+}
+
+impl Shared {
     /// Handles the news of a fetch; ignores those of a superseded request.
     pub(crate) fn fetch_news(&mut self, fetch: FetchId, news: FetchNews) {
         let known = self.deployments.get_mut(fetch.deployment);
@@ -202,6 +213,7 @@ impl Model {
         overrides: FlagOverrides,
         loaded: Option<LoadedTrack>,
     ) {
+        let is_open = self.deployments.open == Some(uuid);
         let Some(deployment) = self.deployments.get_mut(uuid) else {
             return;
         };
@@ -216,7 +228,7 @@ impl Model {
                 }
             }
             // The response could not be stored: only the service has the track.
-            None if (self.track.open == Some(uuid) || deployment.mark.is_some())
+            None if (is_open || deployment.mark.is_some())
                 && !deployment.track.is_held()
                 && deployment.track.has_data() =>
             {
@@ -380,34 +392,55 @@ impl Model {
         let superseded = deployment.track.assembling.take();
         let newest = deployment.track.newest().cloned();
         let is_other = deployment.track.shows_other_choices(&options);
-        self.cancel(superseded);
         match newest {
             Some(loaded) if !loaded.options.same_choices(&options) => {
-                self.assemble_again(uuid, loaded, options);
+                return self.assemble_again(uuid, loaded, options, superseded);
             }
             None if is_other => self.send(Effect::LoadOverviews(vec![(uuid, options)])),
             _ => {}
         }
+        self.cancel(superseded);
     }
 
     /// Assembles a track with other choices, and shows it unless something newer arrived or
     /// something else was chosen meanwhile.
-    fn assemble_again(&mut self, uuid: Uuid, loaded: LoadedTrack, options: TrackOptions) {
+    fn assemble_again(
+        &mut self,
+        uuid: Uuid,
+        loaded: LoadedTrack,
+        options: TrackOptions,
+        superseded: Option<RequestId>,
+    ) {
         let fixes = loaded.track.len();
         let work = move || {
             let track = Arc::new(loaded.track.track().reassembled(&options));
-            LoadedTrack {
-                track: Arc::new(PreparedTrack::new(track)),
-                options: Box::new(options),
-                ..loaded
+            Computed::Assembled {
+                deployment: uuid,
+                loaded: LoadedTrack {
+                    track: Arc::new(PreparedTrack::new(track)),
+                    options: Box::new(options),
+                    ..loaded
+                },
             }
         };
-        self.compute(
-            move |model| Some(&mut model.deployments.get_mut(uuid)?.track.assembling),
-            fixes,
-            work,
-            move |model, loaded| model.show_track(uuid, loaded),
-        )
+        let request = self.compute(superseded, fixes, work);
+        if let Some(deployment) = self.deployments.get_mut(uuid) {
+            deployment.track.assembling = Some(request);
+        }
+    }
+
+    /// Shows a track that was assembled again, if it is that of the last job.
+    pub(in crate::dashboard) fn assembled_again(
+        &mut self,
+        request: RequestId,
+        uuid: Uuid,
+        loaded: LoadedTrack,
+    ) {
+        let known = self.deployments.get_mut(uuid);
+        let slot = known.map(|deployment| &mut deployment.track.assembling);
+        if slot.is_some_and(|slot| slot.take_if(|job| *job == request).is_some()) {
+            self.show_track(uuid, loaded);
+        }
     }
 
     /// Shows a track.
@@ -418,32 +451,16 @@ impl Model {
         self.track_replaced(uuid);
     }
 
-    /// `true` if a map shows the track of a deployment, or will.
-    fn is_wanted_whole(&self, uuid: Uuid) -> bool {
-        let mark = self
-            .deployments
-            .get(uuid)
-            .and_then(|deployment| deployment.mark);
-        self.track.open == Some(uuid) || mark.is_some()
-    }
-
     /// The shown track of a deployment is another one: list, rows, cursor and
     /// time range follow.
     fn track_replaced(&mut self, uuid: Uuid) {
         // The rows are sorted once before the next frame: until then a key acts on the
         // row that the user sees.
         self.deployments.is_unsorted = true;
-        if self.track.open.is_none() {
-            self.track.open = Some(uuid);
+        if self.deployments.open.is_none() {
+            self.deployments.open = Some(uuid);
         }
-        if self.track.open == Some(uuid) {
-            self.open_track_changed();
-        }
-        let is_replaced = |deployment: &&DeploymentState| deployment.uuid() == uuid;
-        if self.together().iter().any(is_replaced) {
-            self.cut_time_range();
-        }
-        self.deployments.let_go(self.track.open);
+        self.deployments.let_go();
     }
 }
 

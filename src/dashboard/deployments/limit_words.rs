@@ -1,8 +1,7 @@
 //! The limits that a deployment has been given, in a few words.
 
 use super::deployment::DeploymentState;
-use crate::dashboard::model::Model;
-use crate::geo::Inside;
+use crate::geo::{Inside, Units};
 use crate::text;
 use crate::track::{Limits, time};
 
@@ -13,8 +12,8 @@ pub(crate) fn has_any(deployment: &DeploymentState) -> bool {
 
 /// The limits of a deployment with their values: `circle 300 m, age 6 h`; empty without
 /// limits.
-pub(crate) fn values(deployment: &DeploymentState, model: &Model) -> String {
-    joined(typed(deployment, model))
+pub(crate) fn values(deployment: &DeploymentState, units: Units) -> String {
+    joined(typed(deployment, units))
 }
 
 /// The cells of limits with their names, whatever the units.
@@ -34,19 +33,18 @@ fn joined(limits: Vec<(&'static str, String)>) -> String {
 
 /// The limits of a deployment, the longest form first: names and values, values only,
 /// the first value with the number of the others. Empty without limits.
-pub(crate) fn forms(deployment: &DeploymentState, model: &Model) -> [String; 3] {
-    let limits = typed(deployment, model);
+pub(crate) fn forms(deployment: &DeploymentState, units: Units) -> [String; 3] {
+    let limits = typed(deployment, units);
     let short: Vec<String> = limits.into_iter().map(|(_, value)| value).collect();
     let first = match short.as_slice() {
         [first, _, ..] => format!("{first} +{}", short.len() - 1),
         few => few.concat(),
     };
-    [values(deployment, model), short.join(", "), first]
+    [values(deployment, units), short.join(", "), first]
 }
 
 /// The limits of a deployment with the radius of a circle as it is typed.
-fn typed(deployment: &DeploymentState, model: &Model) -> Vec<(&'static str, String)> {
-    let units = model.settings.units;
+fn typed(deployment: &DeploymentState, units: Units) -> Vec<(&'static str, String)> {
     limits(deployment, |metres| units.typed_radius(metres))
 }
 

@@ -7,7 +7,7 @@ use super::limit_words;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
-use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::small_charts;
 use crate::dashboard::widgets::table::{
@@ -23,7 +23,7 @@ use crate::text;
 use crate::track::{DeploymentSort, State, time};
 
 /// The columns of the list, in their usual order.
-pub(crate) const COLUMNS: &[Column<DeploymentState, Model>] = &[
+pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
     Column {
         name: "status",
         title: Some(|look| {
@@ -222,7 +222,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Model>] = &[
         is_text: true,
         rank: 90,
         cell: |deployment, look| {
-            let [all, numbers, first] = limit_words::forms(deployment, look.model);
+            let [all, numbers, first] = limit_words::forms(deployment, look.model.settings.units);
             Cell::new(all, look.theme.dim()).or(numbers).or(first)
         },
         ..Column::LEFT
@@ -278,7 +278,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Model>] = &[
 
 /// After the name: the part of a row that the filter or the search has found, if no
 /// other column shows it.
-const FOUND: &Column<DeploymentState, Model> = &Column {
+const FOUND: &Column<DeploymentState, Shared> = &Column {
     name: "found in",
     width: |visible| match visible.longest() {
         0 => 0,
@@ -311,24 +311,24 @@ const ONE_LIMIT: u16 = 12;
 const WIDEST_NAME: u16 = 36;
 
 /// If there is room for the "ago" of ages.
-pub(super) fn is_wide(look: &Look<'_, Model>) -> bool {
+pub(super) fn is_wide(look: &Look<'_, Shared>) -> bool {
     look.width >= 112
 }
 
 /// If there is room for the word of the status: on a screen of 100 columns, of which the
 /// frame has four.
-pub(super) fn has_room_for_word(look: &Look<'_, Model>) -> bool {
+pub(super) fn has_room_for_word(look: &Look<'_, Shared>) -> bool {
     look.width >= 96
 }
 
 /// `true` if the rows have the word of the status: those of a narrow list have only its
 /// sign.
-pub(crate) fn has_word(look: &Look<'_, Model>) -> bool {
+pub(crate) fn has_word(look: &Look<'_, Shared>) -> bool {
     has_room_for_word(look) && look.model.columns.has(TabId::Deployments, "status")
 }
 
 /// The cells that errors and numbers of alarms need, if any row has one.
-fn trouble_cells(look: &Look<'_, Model>) -> u16 {
+fn trouble_cells(look: &Look<'_, Shared>) -> u16 {
     let tab = &look.model.deployments;
     match tab.list.iter().any(|row| row.track.failure.is_some()) {
         true => ERROR,
@@ -339,7 +339,7 @@ fn trouble_cells(look: &Look<'_, Model>) -> u16 {
 
 /// The widest texts of all rows, not only of the visible ones: the columns do not move
 /// while the list scrolls.
-fn widest(visible: &Visible<'_, Model>) -> Widest {
+fn widest(visible: &Visible<'_, Shared>) -> Widest {
     visible.look.model.deployments.widest
 }
 
@@ -349,7 +349,7 @@ fn cells(width: usize) -> u16 {
 
 /// The age of the last fix. Without data, the update takes this column and those after
 /// it.
-fn age(deployment: &DeploymentState, look: &Look<'_, Model>) -> Cell {
+fn age(deployment: &DeploymentState, look: &Look<'_, Shared>) -> Cell {
     if !deployment.track.has_data() {
         return match &look.model.deployments.moment {
             Some(moment) => Cell::new(moment.unread_words(), look.theme.dim()).across(),
@@ -372,12 +372,12 @@ fn age(deployment: &DeploymentState, look: &Look<'_, Model>) -> Cell {
 }
 
 /// Draws the list with its heading.
-pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) -> Drawn {
-    let tab = &model.deployments;
+pub(crate) fn draw(buffer: &mut Buffer, area: Area, shared: &Shared, theme: Theme) -> Drawn {
+    let tab = &shared.deployments;
     let rows = area.split_top(1).1;
     let visible = tab.shown().skip(tab.table.top);
     let mut table = Table {
-        columns: chosen(COLUMNS, model.columns.of(TabId::Deployments)),
+        columns: chosen(COLUMNS, shared.columns.of(TabId::Deployments)),
         rows: visible.take(usize::from(rows.height)).collect(),
         cursor: tab.table.cursor.checked_sub(tab.table.top),
         sorted: Some((
@@ -385,8 +385,8 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
             theme.sort_arrow(tab.is_descending()),
         )),
     };
-    let mut look = Look::new(model, theme, area.width).searched(model.searched());
-    let finds = model.search.is_some() || !model.filter().trim().is_empty();
+    let mut look = Look::new(shared, theme, area.width).searched(shared.searched());
+    let finds = shared.search.is_some() || !tab.filter.text().trim().is_empty();
     if finds || tab.widest.both > 0 {
         look.shown = table.laid(&look).shown();
     }
@@ -406,11 +406,11 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         ];
         explain(buffer, rows, &lines);
     } else if tab.list.is_empty() {
-        let add = model.key_of(Action::AddDeployment);
-        let how = match &model.remote {
+        let add = shared.key_of(Action::AddDeployment);
+        let how = match &shared.remote {
             None => format!("Press {add} and paste a UUID, or a URL that contains one."),
             Some(_) => {
-                let list = model.key_of(Action::ListOfService);
+                let list = shared.key_of(Action::ListOfService);
                 format!("Press {add} and type an id, or {list} for what the service lists.")
             }
         };
@@ -425,7 +425,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
 
 /// The part of a row that the filter or the search has found, with its text: "platform
 /// mooring". Empty if a column shows it.
-fn found_in(deployment: &DeploymentState, look: &Look<'_, Model>) -> String {
+fn found_in(deployment: &DeploymentState, look: &Look<'_, Shared>) -> String {
     let is_shown = |name| look.shown.contains(&name);
     let mut words: Vec<String> = Vec::new();
     for part in look.model.found_in(deployment) {

@@ -5,14 +5,16 @@ use uuid::Uuid;
 
 use super::deployment::{DeploymentState, Listing};
 use crate::dashboard::effect::Effect;
-use crate::dashboard::history::{LocalChange, changed};
+use crate::dashboard::history::LocalChange;
+use crate::dashboard::history::update::changed;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::widgets::table_state::cyclic;
 use crate::track::Deployment;
 use crate::track::query::Query;
 
-impl Model {
+impl Shared {
     /// Adds a deployment to the list, puts the cursor on it, and fetches it.
     pub(crate) fn add_deployment(&mut self, deployment: Deployment) {
         self.watch(None, deployment.clone(), false);
@@ -42,7 +44,7 @@ impl Model {
 
     /// Loads the archived data of a deployment that is new on the list.
     pub(crate) fn load_entered(&mut self, uuid: Uuid) {
-        if self.deployments.are_all_held() || self.track.open == Some(uuid) {
+        if self.deployments.are_all_held() || self.deployments.open == Some(uuid) {
             return self.load_stored(uuid);
         }
         if let Some(deployment) = self.deployments.get(uuid) {
@@ -72,7 +74,9 @@ impl Model {
         ));
         self.look_for_changes_again();
     }
+}
 
+impl Shared {
     /// Changes the entry of a deployment; stores nothing if it is unchanged.
     pub(crate) fn edit(&mut self, uuid: Uuid, change: impl FnOnce(&mut Deployment)) {
         let Some(deployment) = self.deployments.get_mut(uuid) else {
@@ -112,64 +116,75 @@ impl Model {
         self.watch(Some(before), after, was_archived);
         self.reassemble(uuid);
     }
+}
 
-    /// Removes a deployment from the list and cancels its fetch.
-    pub(crate) fn remove_deployment(&mut self, uuid: Uuid) {
-        let Some(mut removed) = self.deployments.get(uuid).cloned() else {
-            return;
-        };
-        self.deployments
-            .retain(|deployment| deployment.uuid() != uuid);
-        self.cancel(removed.track.cancel());
-        let name = removed.name();
-        self.deployments.arrange(self.now);
-        if self.track.open == Some(uuid) {
-            self.track.open = None;
-            self.track.forget(self.settings.track_sort);
-        }
-        if removed.listing == Listing::Shown {
-            self.notify(format!("{name} was not on the watch list; it is closed"));
-            return;
-        }
-        self.history.push(LocalChange::Removed(removed.deployment));
-        let undo = self.key_of(Action::Undo);
-        self.notify(format!("{undo} restore  {name} removed from the list"));
-        self.deployments.edits += 1;
-        self.send(Effect::Unwatch(uuid));
-    }
-
+impl Model {
     /// Opens the deployment `by` rows below the open one in the list; after the
     /// last comes the first.
     pub(crate) fn step_deployment(&mut self, by: isize) {
-        let together = self.together();
+        let together = self.shared.together();
         let uuid = |deployment: &DeploymentState| deployment.uuid();
         // On a map of several deployments, goes to the next one of them.
         let shown: Vec<Uuid> = match together.len() {
-            0 | 1 => self.deployments.shown().map(uuid).collect(),
+            0 | 1 => self.shared.deployments.shown().map(uuid).collect(),
             _ => together.into_iter().map(uuid).collect(),
         };
-        let now = shown.iter().position(|uuid| Some(*uuid) == self.track.open);
+        let now = shown
+            .iter()
+            .position(|uuid| Some(*uuid) == self.shared.deployments.open);
         let next = now.map_or(0, |now| cyclic(now, by, shown.len()));
         match shown.get(next) {
-            Some(uuid) if Some(*uuid) != self.track.open => {
-                self.end_search();
+            Some(uuid) if Some(*uuid) != self.shared.deployments.open => {
+                self.shared.end_search();
                 self.open_track(*uuid);
                 let name = self
+                    .shared
                     .deployments
                     .get(*uuid)
                     .map_or_else(String::new, |deployment| deployment.name());
-                self.notify(format!("{name}: {} of {}", next + 1, shown.len()));
+                self.shared
+                    .notify(format!("{name}: {} of {}", next + 1, shown.len()));
             }
             _ => {
-                self.notify("the list shows no other deployment");
+                self.shared.notify("the list shows no other deployment");
             }
         }
+    }
+
+    /// Removes a deployment from the list and cancels its fetch.
+    pub(crate) fn remove_deployment(&mut self, uuid: Uuid) {
+        let Some(mut removed) = self.shared.deployments.get(uuid).cloned() else {
+            return;
+        };
+        self.shared
+            .deployments
+            .retain(|deployment| deployment.uuid() != uuid);
+        self.shared.cancel(removed.track.cancel());
+        let name = removed.name();
+        self.shared.deployments.arrange(self.shared.now);
+        if self.shared.deployments.open == Some(uuid) {
+            self.shared.deployments.open = None;
+            self.track.forget(self.shared.settings.track_sort);
+        }
+        if removed.listing == Listing::Shown {
+            self.shared
+                .notify(format!("{name} was not on the watch list; it is closed"));
+            return;
+        }
+        self.shared
+            .history
+            .push(LocalChange::Removed(removed.deployment));
+        let undo = self.shared.key_of(Action::Undo);
+        self.shared
+            .notify(format!("{undo} restore  {name} removed from the list"));
+        self.shared.deployments.edits += 1;
+        self.shared.send(Effect::Unwatch(uuid));
     }
 
     /// Opens the track of the selected deployment.
     pub(crate) fn open_selected(&mut self) {
-        let found = self.deployments.selected();
-        let search = self.search.as_ref();
+        let found = self.shared.deployments.selected();
+        let search = self.shared.search.as_ref();
         let compared = search.map_or_else(String::new, |search| search.query.of_fields.clone());
         match found.map(|deployment| deployment.uuid()) {
             Some(uuid) => {
@@ -177,7 +192,7 @@ impl Model {
                 self.search_on_track(&compared);
             }
             None => {
-                self.notify("no deployment is selected");
+                self.shared.notify("no deployment is selected");
             }
         }
     }

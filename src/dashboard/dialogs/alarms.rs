@@ -44,7 +44,7 @@ const COLUMNS: &[Column<Alarm, Model>] = &[
         title: Some(|look| if has_state(look) { "state" } else { "" }.to_owned()),
         width: |visible| if has_state(visible.look) { 14 } else { 1 },
         cell: |alarm, look| {
-            let state = alarm.state(look.model.now);
+            let state = alarm.state(look.model.shared.now);
             let (mark, style) = words::sign(state, look.theme);
             if has_state(look) {
                 Cell::new(format!("{mark} {}", state.name()), style)
@@ -59,14 +59,14 @@ const COLUMNS: &[Column<Alarm, Model>] = &[
         width: |_| 9,
         wider: &[Wider::REST],
         cut: text::fit_name,
-        cell: |alarm, look| Cell::new(look.model.name_of_alarm(alarm), style(alarm, look)),
+        cell: |alarm, look| Cell::new(look.model.shared.name_of_alarm(alarm), style(alarm, look)),
         ..Column::LEFT
     },
     Column {
         name: "alarm",
         width: |_| 11,
         cell: |alarm, look| {
-            let (_, style) = words::sign(alarm.state(look.model.now), look.theme);
+            let (_, style) = words::sign(alarm.state(look.model.shared.now), look.theme);
             Cell::new(alarm.kind.word(), style)
         },
         ..Column::LEFT
@@ -80,7 +80,12 @@ const COLUMNS: &[Column<Alarm, Model>] = &[
                 visible.longest().clamp(5, 14)
             }
         },
-        cell: |alarm, look| Cell::new(format::age(look.model, alarm.since()), style(alarm, look)),
+        cell: |alarm, look| {
+            Cell::new(
+                format::age(&look.model.shared, alarm.since()),
+                style(alarm, look),
+            )
+        },
         ..Column::LEFT
     },
     Column {
@@ -89,8 +94,9 @@ const COLUMNS: &[Column<Alarm, Model>] = &[
         cell: |alarm, look| {
             let numbers = look
                 .model
+                .shared
                 .words_of(alarm)
-                .columns(look.model.settings.units);
+                .columns(look.model.shared.settings.units);
             let value = numbers.map(|(value, _)| value);
             Cell::new(value.unwrap_or_default(), style(alarm, look))
         },
@@ -102,8 +108,9 @@ const COLUMNS: &[Column<Alarm, Model>] = &[
         cell: |alarm, look| {
             let numbers = look
                 .model
+                .shared
                 .words_of(alarm)
-                .columns(look.model.settings.units);
+                .columns(look.model.shared.settings.units);
             let limit = numbers.map(|(_, limit)| limit);
             Cell::new(limit.unwrap_or_default(), style(alarm, look))
         },
@@ -128,7 +135,7 @@ fn number_width(visible: &Visible<'_, Model>, most: u16) -> u16 {
 }
 
 fn style(alarm: &Alarm, look: &Look<'_, Model>) -> Style {
-    match alarm.state(look.model.now) {
+    match alarm.state(look.model.shared.now) {
         AlarmState::Cleared => look.theme.dim(),
         _ => look.theme.text(),
     }
@@ -147,13 +154,13 @@ impl Alarms {
     /// The list with the cursor on the first active alarm of the selected or open
     /// deployment, else on the first alarm.
     pub(in crate::dashboard) fn new(model: &Model) -> Self {
-        let selected = || Some(model.deployments.selected()?.deployment.uuid);
-        let about = match model.tab {
+        let selected = || Some(model.shared.deployments.selected()?.deployment.uuid);
+        let about = match model.shared.tab {
             TabId::Deployments => selected(),
-            TabId::Track => model.track.open,
+            TabId::Track => model.shared.deployments.open,
             _ => None,
         };
-        let mut all = model.alarms.list.iter();
+        let mut all = model.shared.alarms.list.iter();
         let of_it = all.find(|alarm| {
             alarm.cleared_at.is_none() && about.is_some() && alarm.deployment == about
         });
@@ -167,22 +174,22 @@ impl Alarms {
 
     /// Takes note of the alarm under the cursor.
     fn choose(&mut self, model: &Model) {
-        let alarm = model.alarms.list.get(self.table.cursor);
+        let alarm = model.shared.alarms.list.get(self.table.cursor);
         self.chosen = alarm.map(|alarm| alarm.id.clone());
     }
 
     /// When an age that is seen changes, UNIX seconds.
     pub(in crate::dashboard) fn next_change(&self, model: &Model) -> Option<f64> {
-        let rows = model.alarms.list.iter().skip(self.table.top);
+        let rows = model.shared.alarms.list.iter().skip(self.table.top);
         let changes = rows
             .take(height(model))
-            .map(|alarm| time::next_change(alarm.since(), model.now));
+            .map(|alarm| time::next_change(alarm.since(), model.shared.now));
         changes.reduce(f64::min)
     }
 
     /// The alarm under the cursor.
     pub(in crate::dashboard) fn chosen<'a>(&self, model: &'a Model) -> Option<&'a Alarm> {
-        let alarms = &model.alarms;
+        let alarms = &model.shared.alarms;
         let of_id = self.chosen.as_ref().and_then(|id| alarms.get(id));
         of_id.or_else(|| alarms.list.get(self.table.cursor))
     }
@@ -198,25 +205,27 @@ impl Alarms {
             return Outcome::Stay;
         };
         match alarm.deployment {
-            Some(uuid) if model.deployments.get(uuid).is_some() => {
+            Some(uuid) if model.shared.deployments.get(uuid).is_some() => {
                 model.open_track(uuid);
                 return Outcome::Close;
             }
-            Some(_) => model.notify("this deployment is not on the list"),
-            None => model.notify("this alarm is about the service, not about a deployment"),
+            Some(_) => model.shared.notify("this deployment is not on the list"),
+            None => model
+                .shared
+                .notify("this alarm is about the service, not about a deployment"),
         }
         Outcome::Stay
     }
 
     /// Opens the prompt for the length of a snooze.
     fn snooze(&self, model: &mut Model) -> Outcome {
-        match model.standing_alarm(self.chosen_id(model)) {
+        match model.shared.standing_alarm(self.chosen_id(model)) {
             Ok(id) => {
                 let prompt = Prompt::new(Purpose::Snooze(id), "");
                 Outcome::open(prompt)
             }
             Err(reason) => {
-                model.notify(reason);
+                model.shared.notify(reason);
                 Outcome::Stay
             }
         }
@@ -230,12 +239,12 @@ impl Component for Alarms {
     }
 
     fn footer(&self, model: &Model) -> Vec<FooterKey> {
-        alarm_keys(&model.keymap)
+        alarm_keys(&model.shared.keymap)
     }
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         use Action as A;
-        let Some(action) = model.keymap.alarm_action(key) else {
+        let Some(action) = model.shared.keymap.alarm_action(key) else {
             return Outcome::Stay;
         };
         match action {
@@ -243,10 +252,12 @@ impl Component for Alarms {
             A::OpenAlarm => return self.open_track(model),
             A::Acknowledge => {
                 let id = self.chosen_id(model).map(str::to_owned);
-                model.reply_to_alarm(id.as_deref(), AlarmReply::Acknowledged);
+                model
+                    .shared
+                    .reply_to_alarm(id.as_deref(), AlarmReply::Acknowledged);
             }
             A::Snooze => return self.snooze(model),
-            A::Undo => model.undo(),
+            A::Undo => model.shared.undo(),
             A::Help => return Outcome::open(Help::beginning_with(Scope::Alarms, model)),
             _ => {}
         }
@@ -258,7 +269,7 @@ impl Component for Alarms {
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
         sheet.want(WIDEST);
-        let alarms = &model.alarms.list;
+        let alarms = &model.shared.alarms.list;
         if alarms.is_empty() {
             let none = "No alarm is active, and none ended in the last 7 days.";
             sheet.line(&[(none, theme.text())]);
@@ -288,7 +299,7 @@ impl Component for Alarms {
     /// The row of the cursor and the number of rows, with an arrow for each side on which
     /// rows are hidden; empty where all are shown.
     fn position(&self, model: &Model) -> String {
-        let count = model.alarms.list.len();
+        let count = model.shared.alarms.list.len();
         let height = height(model);
         if count <= height {
             return String::new();
@@ -304,13 +315,13 @@ impl Component for Alarms {
 
     fn step(&mut self, step: Step, model: &Model) {
         self.table
-            .step(step, model.alarms.list.len(), height(model));
+            .step(step, model.shared.alarms.list.len(), height(model));
         self.choose(model);
     }
 
     /// Keeps the cursor on its alarm after the rows have changed.
     fn follow(&mut self, model: &Model) {
-        let alarms = &model.alarms.list;
+        let alarms = &model.shared.alarms.list;
         let mut ids = alarms.iter().map(|alarm| Some(&alarm.id));
         let row = ids.position(|id| id == self.chosen.as_ref());
         let row = row.unwrap_or(self.table.cursor);
@@ -321,22 +332,29 @@ impl Component for Alarms {
 
 /// Rows that are visible on the screen.
 fn height(model: &Model) -> usize {
-    usize::from(model.height.saturating_sub(OTHER_LINES).clamp(3, MOST_ROWS))
+    usize::from(
+        model
+            .shared
+            .height
+            .saturating_sub(OTHER_LINES)
+            .clamp(3, MOST_ROWS),
+    )
 }
 
 /// Adds the lines about the chosen alarm.
 fn about(sheet: &mut Sheet, alarm: &Alarm, model: &Model, theme: Theme) {
-    let at = |moment: f64| format::moment_in_zone(model, moment.floor());
-    let (_, style) = words::sign(alarm.state(model.now), theme);
-    let name = model.name_of_alarm(alarm);
+    let at = |moment: f64| format::moment_in_zone(&model.shared, moment.floor());
+    let (_, style) = words::sign(alarm.state(model.shared.now), theme);
+    let name = model.shared.name_of_alarm(alarm);
     sheet.line(&[(
         &text::fit_name(&name, usize::from(sheet.width())),
         theme.heading(),
     )]);
     // The next line has the time of a value that is not current.
     let words = model
+        .shared
         .words_of(alarm)
-        .write(Length::Full, model.settings.units);
+        .write(Length::Full, model.shared.settings.units);
     sheet.paragraph(0, &words, style);
     let of_fix = match alarm.kind {
         // A silence is not raised by a fix.
@@ -350,6 +368,6 @@ fn about(sheet: &mut Sheet, alarm: &Alarm, model: &Model, theme: Theme) {
         &format!("raised {}{fix}", at(alarm.raised_at)),
         theme.text(),
     );
-    let said = words::reply(alarm, model);
+    let said = words::reply(alarm, &model.shared);
     sheet.paragraph(0, &format!("{said}; id {}", alarm.id), theme.dim());
 }

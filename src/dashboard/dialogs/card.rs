@@ -41,7 +41,7 @@ impl Card {
 
     /// Copies all that the card says, a line for each fact.
     fn copy_all(&self, model: &mut Model) {
-        let Some(known) = model.whereabouts(self.uuid) else {
+        let Some(known) = model.shared.whereabouts(self.uuid) else {
             return;
         };
         let mut text = format!(
@@ -50,23 +50,23 @@ impl Card {
             time::table(known.moment.at, None)
         );
         for (label, words) in known.facts(
-            model.settings.notation(),
+            model.shared.settings.notation(),
             FORMS,
-            model.sought.course(model.now),
+            model.shared.sought.course(model.shared.now),
         ) {
             text.push_str(&format!(
                 "{label:<width$}{words}\n",
                 width = usize::from(LABELS)
             ));
         }
-        model.notify("copied all of the card");
-        model.send(Effect::Copy(text));
+        model.shared.notify("copied all of the card");
+        model.shared.send(Effect::Copy(text));
     }
 
     /// Copies the position in one of its forms; without a forecast that of the last good
     /// fix.
     fn copy(&self, form: usize, model: &mut Model) {
-        let known = model.whereabouts(self.uuid);
+        let known = model.shared.whereabouts(self.uuid);
         let position = known.and_then(|known| match &known.found {
             Ok(found) => Some(("forecast position", found.position)),
             Err(_) => known
@@ -78,11 +78,11 @@ impl Card {
         };
         let notation = Notation {
             coordinates: *coordinates,
-            ..model.settings.notation()
+            ..model.shared.settings.notation()
         };
         let text = notation.position(position);
-        model.notify(format!("copied {kind}: {text}"));
-        model.send(Effect::Copy(text));
+        model.shared.notify(format!("copied {kind}: {text}"));
+        model.shared.send(Effect::Copy(text));
     }
 }
 
@@ -109,10 +109,10 @@ impl Component for Card {
             KeyCode::Char('y') => self.copy_all(model),
             KeyCode::Char(digit @ '1'..='3') => self.copy(digit as usize - '1' as usize, model),
             KeyCode::Char('s') => {
-                let prompt = Prompt::new(Purpose::Ship, &model.sought.typed.text);
+                let prompt = Prompt::new(Purpose::Ship, &model.shared.sought.typed.text);
                 return Outcome::open(prompt);
             }
-            KeyCode::Char('r') => model.look_for(self.uuid),
+            KeyCode::Char('r') => model.shared.look_for(self.uuid),
             KeyCode::Char('W') => return Outcome::Close,
             _ => return self.page.key(key),
         }
@@ -120,7 +120,7 @@ impl Component for Card {
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
-        let known = match &model.sought.answer {
+        let known = match &model.shared.sought.answer {
             Some((uuid, answer)) if *uuid == self.uuid => answer,
             _ => {
                 sheet.paragraph(0, "being worked out …", theme.dim());
@@ -134,12 +134,13 @@ impl Component for Card {
                 return;
             }
         };
-        let course = model.sought.course(model.now);
-        let mut facts = known.facts(model.settings.notation(), FORMS, course);
+        let course = model.shared.sought.course(model.shared.now);
+        let mut facts = known.facts(model.shared.settings.notation(), FORMS, course);
         if known.fix.is_some() {
             let words = model
+                .shared
                 .sought
-                .ship_words(model.now, model.settings.notation());
+                .ship_words(model.shared.now, model.shared.settings.notation());
             // Below the last fix and its position.
             let is_fix = |(label, _): &Fact| label.starts_with("last ");
             let below = facts.iter().position(is_fix).map_or(0, |fix| fix + 2);
@@ -153,7 +154,7 @@ impl Component for Card {
                 | "meets it" => theme.heading(),
                 "last fix" | "note" | "neighbour" => theme.warning(),
                 // Not now.
-                "at" if model.past_moment().is_some() => theme.warning(),
+                "at" if model.shared.past_moment().is_some() => theme.warning(),
                 _ => theme.text(),
             };
             (label.to_owned(), words, style)
@@ -161,7 +162,7 @@ impl Component for Card {
         let facts = Facts {
             facts: facts.collect(),
             labels: LABELS,
-            height: model.dialog_rows().max(1),
+            height: model.shared.dialog_rows().max(1),
         };
         self.page.lines(sheet, &facts, theme);
     }

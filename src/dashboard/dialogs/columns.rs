@@ -130,7 +130,9 @@ impl Component for ColumnsForm {
             KeyCode::Enter => {
                 let table = self.tab.title();
                 if self.shown_columns() != self.before {
-                    model.notify(format!("columns of {table} set for this session"));
+                    model
+                        .shared
+                        .notify(format!("columns of {table} set for this session"));
                 }
                 return Outcome::Close;
             }
@@ -138,25 +140,29 @@ impl Component for ColumnsForm {
                 let (name, columns) = entry(self.tab, &self.shown_columns());
                 // The columns in the file also stay on the screen.
                 self.before = self.shown_columns();
-                model.write_into_settings(Some("columns"), name, columns);
+                model
+                    .shared
+                    .write_into_settings(Some("columns"), name, columns);
             }
             KeyCode::Char('y') => {
                 let line = setting(self.tab, &self.shown_columns());
-                model.notify("copied for [columns] of the settings file");
-                model.send(Effect::Copy(line));
+                model
+                    .shared
+                    .notify("copied for [columns] of the settings file");
+                model.shared.send(Effect::Copy(line));
             }
             KeyCode::Char(' ') => self.toggle(),
-            KeyCode::Char('J') => self.shift(1, model.dialog_rows()),
-            KeyCode::Char('K') => self.shift(-1, model.dialog_rows()),
+            KeyCode::Char('J') => self.shift(1, model.shared.dialog_rows()),
+            KeyCode::Char('K') => self.shift(-1, model.shared.dialog_rows()),
             KeyCode::Char('0') => self.set(&usual(&self.names)),
             _ => {}
         }
-        model.columns.show(self.tab, self.shown_columns());
+        model.shared.columns.show(self.tab, self.shown_columns());
         Outcome::Stay
     }
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
-        for (row, is_chosen) in visible(&self.rows, self.table, model.dialog_rows()) {
+        for (row, is_chosen) in visible(&self.rows, self.table, model.shared.dialog_rows()) {
             let has_room = self.has_room.is_empty() || self.has_room.contains(&row.column.name);
             let (mark, style, note) = match (row.is_shown, has_room) {
                 (true, true) => ("[x] ", theme.text(), ""),
@@ -173,7 +179,7 @@ impl Component for ColumnsForm {
             return;
         }
         // The dialog may cover messages.
-        if let Some(notice) = model.message_of_action() {
+        if let Some(notice) = model.shared.message_of_action() {
             sheet.paragraph(0, &notice.text, message::style(notice, theme));
             return;
         }
@@ -197,12 +203,14 @@ impl Component for ColumnsForm {
     }
 
     fn step(&mut self, step: Step, model: &Model) {
-        self.table.step(step, self.rows.len(), model.dialog_rows());
+        self.table
+            .step(step, self.rows.len(), model.shared.dialog_rows());
     }
 
     /// The columns at the opening come back.
     fn dismissed(&mut self, model: &mut Model) {
         model
+            .shared
             .columns
             .show(self.tab, std::mem::take(&mut self.before));
     }

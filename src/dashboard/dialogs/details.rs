@@ -57,15 +57,15 @@ impl Component for Details {
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
         let known = match self.subject {
-            Subject::Deployment(uuid) => detail::facts(uuid, model, theme),
-            Subject::Fix => fix_detail::facts(model, theme),
+            Subject::Deployment(uuid) => detail::facts(uuid, &model.shared, theme),
+            Subject::Fix => fix_detail::facts(model.on_track(), theme),
         };
         let Some((heading, facts)) = known else {
             return;
         };
         sheet.line(&[(&heading, theme.heading())]);
         // The heading, and the number of the page.
-        let height = model.dialog_rows().saturating_sub(1).max(1);
+        let height = model.shared.dialog_rows().saturating_sub(1).max(1);
         let facts = Facts {
             facts,
             labels: LABELS,

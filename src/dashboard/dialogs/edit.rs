@@ -130,8 +130,8 @@ impl Row {
     /// The fault of the text.
     fn change(&self, uuid: Uuid, typed: &str, model: &Model) -> Result<EntryChange, String> {
         let reading = Reading {
-            now: model.now,
-            zone: model.shown_zone(),
+            now: model.shared.now,
+            zone: model.shared.shown_zone(),
             inside: &|text| inside(model, uuid, text),
         };
         let mut change = EntryChange::default();
@@ -247,7 +247,7 @@ impl EditForm {
 
     /// Saves the changed fields only; a faulty field gets the cursor.
     fn save(&mut self, model: &mut Model) -> Outcome {
-        let Some(known) = model.deployments.get(self.deployment) else {
+        let Some(known) = model.shared.deployments.get(self.deployment) else {
             return Outcome::Close;
         };
         let mut entry = known.deployment.clone();
@@ -277,7 +277,7 @@ impl EditForm {
                 Outcome::Stay
             }
             None => {
-                model.edit(self.deployment, |now| *now = entry);
+                model.shared.edit(self.deployment, |now| *now = entry);
                 Outcome::Close
             }
         }
@@ -375,7 +375,7 @@ impl Component for EditForm {
                 let proposed = text::fit(&format!("proposed: {circle}"), room);
                 sheet.at(x, &proposed, theme.dim());
                 if is_focused {
-                    reason = match model.height {
+                    reason = match model.shared.height {
                         ..WITH_REASON => "Right takes the proposed circle".to_owned(),
                         _ => format!("Right takes {circle} ({why})"),
                     };
@@ -386,7 +386,7 @@ impl Component for EditForm {
                 hint = row.hint.to_owned();
                 let platform = field.text().parse::<Platform>();
                 if let (true, Ok(platform)) = (row.is(Setting::Platform), platform) {
-                    let limit = model.settings.units.speed(platform.max_speed_m_s());
+                    let limit = model.shared.settings.units.speed(platform.max_speed_m_s());
                     hint = format!("{hint}: {limit}");
                 }
             }
@@ -405,10 +405,10 @@ impl Component for EditForm {
 
     /// Proposes the watch circle that the track suggests, once it is in memory.
     fn follow(&mut self, model: &Model) {
-        let known = model.deployments.get(self.deployment);
+        let known = model.shared.deployments.get(self.deployment);
         let track = known.and_then(|known| known.track.get());
         if let Some(track) = track.filter(|_| self.proposal.is_none()) {
-            let notation = model.settings.notation();
+            let notation = model.shared.settings.notation();
             let proposed = track.proposed_circle(notation.units);
             self.proposal =
                 proposed.map(|(circle, why)| (Inside::Circle(circle).text(notation), why));
@@ -419,10 +419,10 @@ impl Component for EditForm {
 /// A watch circle as it was typed: whole, or its radius with a unit about the latest
 /// fix. The name of the area that is set leaves it as it is.
 fn inside(model: &Model, uuid: Uuid, text: &str) -> Result<Inside, String> {
-    let deployment = model.deployments.get(uuid);
+    let deployment = model.shared.deployments.get(uuid);
     let known = deployment.and_then(|known| known.deployment.limits.inside.as_ref());
     // A circle is written to a few metres.
-    let is_same = |inside: &&Inside| inside.text(model.settings.notation()) == text;
+    let is_same = |inside: &&Inside| inside.text(model.shared.settings.notation()) == text;
     if let Some(inside) = known.filter(is_same) {
         return Ok(inside.clone());
     }

@@ -10,7 +10,8 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::footer::{FooterKey, dialog_keys};
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::model::{Model, TrackSource};
+use crate::dashboard::model::Model;
+use crate::dashboard::shared::TrackSource;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::time_range::{DAY_S, PRESETS_D};
@@ -78,7 +79,7 @@ impl ExportForm {
         let deployment = &known.deployment;
         let format = FileFormat::Track(Format::Csv);
         // The file that is open may have the other name, and is not replaced.
-        let suffix = match model.source {
+        let suffix = match model.shared.source {
             TrackSource::Files => "_track",
             _ => "",
         };
@@ -89,7 +90,7 @@ impl ExportForm {
             scope: 0,
             format,
             path: Field::new(&format!("{stem}{suffix}.{}", format.extension())),
-            folder: model.folder.clone(),
+            folder: model.shared.folder.clone(),
             existing: Existing::default(),
             writing: None,
         }
@@ -104,7 +105,7 @@ impl ExportForm {
 
     /// The choices of fixes, the default first; none while the track is being read.
     pub(in crate::dashboard) fn scopes(&self, model: &Model) -> Vec<Scope> {
-        let known = model.deployments.get(self.deployment);
+        let known = model.shared.deployments.get(self.deployment);
         known.map_or_else(Vec::new, |known| scopes(known, model))
     }
 
@@ -180,21 +181,21 @@ impl ExportForm {
 
     /// The job that writes the file; `None` without a track.
     fn job(&self, model: &Model) -> Option<ExportJob> {
-        let known = model.deployments.get(self.deployment)?;
+        let known = model.shared.deployments.get(self.deployment)?;
         let loaded = known.track.value.as_ref()?;
         Some(ExportJob {
             deployment: known.deployment.clone(),
             track: Arc::clone(&loaded.track),
             range: self.range(model),
             fetched_at: loaded.fetched_at,
-            now: model.now,
+            now: model.shared.now,
             format: self.format,
             style: Style {
                 size: PICTURE,
                 // A picture has no fields: by time, where the map is coloured by one.
                 colour: LineColour::By(model.track.colour_by.unwrap_or(ColourBy::Time)),
-                units: model.settings.units,
-                overlays: model.overlays.clone(),
+                units: model.shared.settings.units,
+                overlays: model.shared.overlays.clone(),
             },
             path: self.path.text().trim().to_owned(),
             replace: self.existing == Existing::Replaced,
@@ -211,9 +212,9 @@ impl ExportForm {
             self.path.error = "there is no track to export yet".to_owned();
             return;
         };
-        let request = model.next_request();
+        let request = model.shared.next_request();
         self.writing = Some(request);
-        model.send(Effect::Export { request, job })
+        model.shared.send(Effect::Export { request, job })
     }
 }
 
@@ -297,9 +298,9 @@ impl Component for ExportForm {
 /// The export formats of the open track, or that of the selected deployment; empty
 /// without a track.
 pub(in crate::dashboard) fn offered_formats(model: &Model) -> Vec<FileFormat> {
-    let known = match model.tab {
-        TabId::Deployments => model.deployments.selected(),
-        TabId::Track => model.open_deployment(),
+    let known = match model.shared.tab {
+        TabId::Deployments => model.shared.deployments.selected(),
+        TabId::Track => model.shared.open_deployment(),
         _ => None,
     };
     if known.is_some_and(|known| known.track.has_data()) {
@@ -326,12 +327,13 @@ fn scopes(known: &DeploymentState, model: &Model) -> Vec<Scope> {
             fixes: last.saturating_sub(first),
         });
     };
-    let is_open = model.tab == TabId::Track && model.track.open == Some(known.uuid());
+    let is_open =
+        model.shared.tab == TabId::Track && model.shared.deployments.open == Some(known.uuid());
     if is_open {
         if let Some(shown) = &model.track.time_range {
             within("time range", shown.range.0, shown.range.1);
         }
-        if let Some((from, to)) = model.marked_times() {
+        if let Some((from, to)) = model.track.marked_times(&model.shared) {
             within("marked", from, to);
         }
     }

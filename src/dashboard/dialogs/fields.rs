@@ -30,12 +30,12 @@ impl FieldList {
     pub(in crate::dashboard) fn new(model: &Model) -> Self {
         let mut list = Self::default();
         let all = list.found(model);
-        let shown = model.shown_field();
+        let shown = model.track.shown_field(&model.shared);
         let shown = shown.as_ref().map(|shown| shown.field().name());
         let here = all
             .iter()
             .position(|line| line.map(VaryingField::name) == shown);
-        let height = model.dialog_rows();
+        let height = model.shared.dialog_rows();
         list.chooser.table.go(here.unwrap_or(0), all.len(), height);
         list
     }
@@ -69,11 +69,13 @@ impl Component for FieldList {
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         let found = self.found(model);
-        let choice = self.chooser.key(key, found.len(), model.dialog_rows());
+        let choice = self
+            .chooser
+            .key(key, found.len(), model.shared.dialog_rows());
         match found.get(self.chooser.table.cursor) {
             Some(chosen) if choice == Choice::Chosen => {
                 let name = chosen.map(|field| field.name().to_owned());
-                model.show_field(name);
+                model.track.show_field(&mut model.shared, name);
                 Outcome::Close
             }
             _ => Outcome::Stay,
@@ -84,7 +86,7 @@ impl Component for FieldList {
         let cursor = sheet.field("search ", theme.dim(), &self.chooser.search, theme);
         sheet.set_cursor(cursor);
         let found = self.found(model);
-        let shown = visible(&found, self.chooser.table, model.dialog_rows());
+        let shown = visible(&found, self.chooser.table, model.shared.dialog_rows());
         let rows: Vec<(String, String, bool)> = shown
             .map(|(line, is_chosen)| (text::fit(&label(*line), NAME), value(*line), is_chosen))
             .collect();
@@ -110,7 +112,7 @@ impl Component for FieldList {
         } else if rows.is_empty() {
             sheet.line(&[("no such field", theme.dim())]);
         } else if fields.is_none_or(|fields| fields.varying().is_empty()) {
-            let words = match model.unvarying_fields() {
+            let words = match model.track.unvarying_fields() {
                 names if names.is_empty() => "the records of this track have no fields".to_owned(),
                 names => format!("no field of this track varies: {names}"),
             };
@@ -120,7 +122,9 @@ impl Component for FieldList {
 
     fn step(&mut self, step: Step, model: &Model) {
         let rows = self.found(model).len();
-        self.chooser.table.step(step, rows, model.dialog_rows());
+        self.chooser
+            .table
+            .step(step, rows, model.shared.dialog_rows());
     }
 
     fn paste(&mut self, text: &str, _model: &mut Model) {

@@ -43,6 +43,6 @@ pub(super) fn keys(sheet: &mut Sheet, keys: Keys, style: Style) {
 
 /// Adds the words for a request that has no reply yet.
 pub(super) fn waiting(sheet: &mut Sheet, words: &str, model: &Model, theme: Theme) {
-    let message = format!("{} {words}", spinner(model.now, theme));
+    let message = format!("{} {words}", spinner(model.shared.now, theme));
     sheet.line(&[(&message, theme.text())]);
 }

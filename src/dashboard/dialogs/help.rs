@@ -38,16 +38,16 @@ pub(crate) struct Help {
 impl Help {
     /// All keys, those of the tab first.
     pub(in crate::dashboard) fn new(model: &Model) -> Self {
-        Self::beginning_with(Scope::On(model.tab), model)
+        Self::beginning_with(Scope::On(model.shared.tab), model)
     }
 
     /// All keys, those of a scope first.
     pub(super) fn beginning_with(first: Scope, model: &Model) -> Self {
         Self {
             chooser: Chooser::default(),
-            tab: model.tab,
+            tab: model.shared.tab,
             first,
-            keymap: Arc::clone(&model.keymap),
+            keymap: Arc::clone(&model.shared.keymap),
         }
     }
 
@@ -146,7 +146,7 @@ impl Component for Help {
             _ => false,
         };
         let rows = self.bindings().len();
-        if closes || self.chooser.key(key, rows, model.dialog_rows()) == Choice::Chosen {
+        if closes || self.chooser.key(key, rows, model.shared.dialog_rows()) == Choice::Chosen {
             return Outcome::Close;
         }
         Outcome::Stay
@@ -177,7 +177,8 @@ impl Component for Help {
             sheet.at(x, scope, theme.dim());
         }
         let mut heading = "";
-        for (binding, is_chosen) in visible(&lines, self.chooser.table, model.dialog_rows()) {
+        for (binding, is_chosen) in visible(&lines, self.chooser.table, model.shared.dialog_rows())
+        {
             let keys: Vec<String> = binding.keys.iter().map(|key| key.name()).collect();
             let scope = self.heading(binding);
             sheet.blank();
@@ -194,13 +195,15 @@ impl Component for Help {
             }
         }
         // Without the lines of the frame and of the footer.
-        let most = model.height.saturating_sub(3);
+        let most = model.shared.height.saturating_sub(3);
         signs::lines(sheet, self.tab, most, theme);
     }
 
     fn step(&mut self, step: Step, model: &Model) {
         let rows = self.bindings().len();
-        self.chooser.table.step(step, rows, model.dialog_rows());
+        self.chooser
+            .table
+            .step(step, rows, model.shared.dialog_rows());
     }
 
     fn paste(&mut self, text: &str, _model: &mut Model) {

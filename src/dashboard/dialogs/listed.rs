@@ -60,14 +60,14 @@ impl ListedDialog {
         self.asking = None;
         match outcome {
             Ok(all) => self.all = all,
-            Err(failure) => self.failure = model.said_of(&failure),
+            Err(failure) => self.failure = model.shared.said_of(&failure),
         }
         self.search_changed(model);
     }
 
     /// Finds the deployments again; an unfinished word of the search changes nothing.
     fn search_changed(&mut self, model: &Model) {
-        let wanted = Wanted::parse(self.chooser.search.text(), model.now);
+        let wanted = Wanted::parse(self.chooser.search.text(), model.shared.now);
         self.chooser.search.error = match wanted {
             Ok(wanted) => {
                 self.wanted = wanted;
@@ -108,19 +108,21 @@ impl ListedDialog {
         for deployment in meant {
             let uuid = uuid_of(model, deployment);
             if is_watched(model, uuid) {
-                model.deployments.select(uuid);
+                model.shared.deployments.select(uuid);
                 continue;
             }
-            model.add_deployment(Deployment {
+            model.shared.add_deployment(Deployment {
                 label: deployment.label.clone(),
                 ..Deployment::new(uuid)
             });
-            model.deployments.agenda.ask(uuid, model.now);
+            model.shared.deployments.agenda.ask(uuid, model.shared.now);
             count += 1;
         }
-        model.refresh_due();
+        model.shared.refresh_due();
         if count > 1 {
-            model.notify(format!("{} deployments added", text::count(count)));
+            model
+                .shared
+                .notify(format!("{} deployments added", text::count(count)));
         }
         Some(())
     }
@@ -152,10 +154,12 @@ impl ListedDialog {
         let id = deployment.label.as_ref().map(|_| fit(&deployment.id));
         let position = deployment
             .position
-            .map(|at| model.settings.notation().position(at));
+            .map(|at| model.shared.settings.notation().position(at));
         let distance = self.wanted.distance_m(deployment);
-        let distance = distance.map(|metres| model.settings.units.distance(metres));
-        let age = deployment.time_stamp.map(|at| format::age(model, at));
+        let distance = distance.map(|metres| model.shared.settings.units.distance(metres));
+        let age = deployment
+            .time_stamp
+            .map(|at| format::age(&model.shared, at));
         let watched =
             is_watched(model, uuid_of(model, deployment)).then(|| "on the list".to_owned());
         let last = [distance, age, watched].into_iter().flatten();
@@ -268,22 +272,22 @@ impl Component for ListedDialog {
     }
 
     fn dismissed(&mut self, model: &mut Model) {
-        model.cancel(self.asking);
+        model.shared.cancel(self.asking);
     }
 }
 
 /// Rows that it shows: a line of a search has a line below it.
 fn height(model: &Model) -> usize {
-    model.dialog_rows() - 1
+    model.shared.dialog_rows() - 1
 }
 
 /// The UUID of a listed deployment.
 fn uuid_of(model: &Model, listed: &ListedDeployment) -> Uuid {
-    let service = model.remote.as_ref();
+    let service = model.shared.remote.as_ref();
     Remote::uuid(service.map_or("", |service| &service.name), &listed.id)
 }
 
 fn is_watched(model: &Model, uuid: Uuid) -> bool {
-    let known = model.deployments.get(uuid);
+    let known = model.shared.deployments.get(uuid);
     known.is_some_and(|known| known.listing != Listing::Shown)
 }

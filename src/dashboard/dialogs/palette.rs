@@ -89,10 +89,12 @@ impl Palette {
     /// the top.
     pub(in crate::dashboard) fn new(model: &Model, recent: &[Command]) -> Self {
         let here = model
+            .shared
             .keymap
-            .holding(model.tab)
+            .holding(model.shared.tab)
             .map(|binding| (binding, true));
         let elsewhere = model
+            .shared
             .keymap
             .bindings()
             .iter()
@@ -118,7 +120,7 @@ impl Palette {
             lit: Vec::new(),
             is_listed: false,
         };
-        let deployments = model.deployments.list.iter();
+        let deployments = model.shared.deployments.list.iter();
         all.extend(deployments.map(|deployment| {
             let open = Command::Open(deployment.uuid());
             line(open, format!("{OPEN}{}", deployment.name()))
@@ -222,7 +224,7 @@ impl Component for Palette {
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         let rows = self.matches.len();
-        match self.chooser.key(key, rows, model.dialog_rows()) {
+        match self.chooser.key(key, rows, model.shared.dialog_rows()) {
             Choice::Nothing => {}
             Choice::Searched => self.search_changed(),
             Choice::Chosen => {
@@ -240,10 +242,14 @@ impl Component for Palette {
             let none = "no such command, deployment, projection or format";
             sheet.line(&[(none, theme.dim())]);
         }
-        let all = model.keymap.bindings().iter();
+        let all = model.shared.keymap.bindings().iter();
         let longest = all.map(|binding| cells(binding.label)).max().unwrap_or(0);
         let lit = theme.found();
-        for (line, is_chosen) in visible(&self.matches, self.chooser.table, model.dialog_rows()) {
+        for (line, is_chosen) in visible(
+            &self.matches,
+            self.chooser.table,
+            model.shared.dialog_rows(),
+        ) {
             sheet.blank();
             let mut x = 0;
             for (index, letter) in (0u32..).zip(line.label.chars()) {
@@ -264,13 +270,13 @@ impl Component for Palette {
 
     fn step(&mut self, step: Step, model: &Model) {
         let rows = self.matches.len();
-        let height = model.dialog_rows();
+        let height = model.shared.dialog_rows();
         self.chooser.table.step(step, rows, height);
     }
 
     fn press(&mut self, below: i32, model: &Model) {
         self.chooser
-            .press(below, self.matches.len(), model.dialog_rows());
+            .press(below, self.matches.len(), model.shared.dialog_rows());
     }
 
     fn paste(&mut self, text: &str, _model: &mut Model) {

@@ -171,7 +171,7 @@ pub(in crate::dashboard) fn taken(id: &str, model: &Model) -> String {
     let plants = &model.tabs.plants;
     match plants.created_at(id) {
         Some(at) => {
-            let age = time::age(at, model.now);
+            let age = time::age(at, model.shared.now);
             format!("created from here {age} as {}", plants.name_of(id))
         }
         None => "another plant has this id".to_owned(),

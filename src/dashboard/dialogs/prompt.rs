@@ -103,8 +103,8 @@ impl Purpose {
         let Self::Snooze(id) = self else {
             return None;
         };
-        let alarm = model.alarms.get(id)?;
-        let name = model.name_of_alarm(alarm);
+        let alarm = model.shared.alarms.get(id)?;
+        let name = model.shared.name_of_alarm(alarm);
         let kind = alarm.kind.word();
         Some(format!("{name}: {kind}"))
     }
@@ -136,15 +136,15 @@ impl Prompt {
         let text = self.field.text().to_owned();
         if !self.compares && text.contains(['<', '>']) {
             self.compares = true;
-            model.read_last_values(|_| true);
+            model.shared.read_last_values(|_| true);
         }
         match &self.purpose {
             Purpose::Filter => model.set_filter(&text),
             Purpose::Find => model.find(&text),
             Purpose::Deployment => {
-                let uuid = match &model.remote {
+                let uuid = match &model.shared.remote {
                     None => find_uuid(&text),
-                    Some(_) => model.deployments.called(text.trim()),
+                    Some(_) => model.shared.deployments.called(text.trim()),
                 };
                 let known = uuid.and_then(|uuid| already_watched(model, uuid));
                 self.field.error = known.unwrap_or_default();
@@ -161,12 +161,14 @@ impl Prompt {
             Purpose::Snooze(id) => {
                 let seconds = time::parse_duration(text).map_err(|error| error.to_string())?;
                 // Whole seconds, as the message shows.
-                let until = (model.now + seconds).ceil();
-                model.reply_to_alarm(Some(id), AlarmReply::SnoozedUntil(until))
+                let until = (model.shared.now + seconds).ceil();
+                model
+                    .shared
+                    .reply_to_alarm(Some(id), AlarmReply::SnoozedUntil(until))
             }
             Purpose::ExportPlants => send::export(model, text)?,
             Purpose::ImportPlants => send::import(model, text)?,
-            Purpose::Ship => model.sought.ship_typed(TypedShip::parse(text)?),
+            Purpose::Ship => model.shared.sought.ship_typed(TypedShip::parse(text)?),
             Purpose::PlantToDelete => {
                 PlantId::parse(text).map_err(|error| error.to_string())?;
                 let ids = vec![text.to_owned()];
@@ -174,7 +176,7 @@ impl Prompt {
                 return Ok(Outcome::Replace(Box::new(question.into())));
             }
             Purpose::Deployment => {
-                let uuid = match &model.remote {
+                let uuid = match &model.shared.remote {
                     None => find_uuid(text)
                         .ok_or_else(|| format!("no UUID in it. {}", not_a_uuid(text)))?,
                     Some(service) => {
@@ -184,9 +186,9 @@ impl Prompt {
                 if let Some(known) = already_watched(model, uuid) {
                     return Err(known);
                 }
-                model.tab = TabId::Deployments;
-                model.add_deployment(Deployment::new(uuid));
-                model.fetch(uuid);
+                model.shared.tab = TabId::Deployments;
+                model.shared.add_deployment(Deployment::new(uuid));
+                model.shared.fetch(uuid);
             }
         };
         Ok(Outcome::Close)
@@ -230,7 +232,7 @@ impl Component for Prompt {
     }
 
     fn footer(&self, model: &Model) -> Vec<FooterKey> {
-        dialog_keys(match (&self.purpose, &model.remote) {
+        dialog_keys(match (&self.purpose, &model.shared.remote) {
             (Purpose::Deployment, Some(_)) => ADD_FROM_LIST,
             _ => self.labels().keys,
         })
@@ -262,16 +264,16 @@ impl Component for Prompt {
         if let Some(name) = self.purpose.subject(model) {
             sheet.line(&[("of ", theme.dim()), (&name, theme.heading())]);
         }
-        let question = match (&self.purpose, &model.remote) {
+        let question = match (&self.purpose, &model.shared.remote) {
             (Purpose::Deployment, Some(_)) => "What the service calls it",
             (purpose, _) => purpose.words().1,
         };
         sheet.paragraph(0, question, theme.dim());
-        let selected = model.deployments.selected();
+        let selected = model.shared.deployments.selected();
         if self.purpose == Purpose::Deployment
-            && selected.is_some_and(|selected| selected.has_raised(model.now))
+            && selected.is_some_and(|selected| selected.has_raised(model.shared.now))
         {
-            let alarms = model.key_of(Action::Alarms);
+            let alarms = model.shared.key_of(Action::Alarms);
             let acknowledge = format!("To acknowledge an alarm: Esc, then {alarms}");
             sheet.paragraph(0, &acknowledge, theme.warning());
         }
@@ -314,7 +316,7 @@ impl Component for Prompt {
 
 /// The message for a deployment that is on the list.
 fn already_watched(model: &Model, uuid: Uuid) -> Option<String> {
-    let known = model.deployments.get(uuid)?;
+    let known = model.shared.deployments.get(uuid)?;
     let is_listed = known.listing != Listing::Shown;
     is_listed.then(|| format!("on the list already: {}", known.name()))
 }
@@ -322,7 +324,7 @@ fn already_watched(model: &Model, uuid: Uuid) -> Option<String> {
 /// The hint in the empty field of a search or a filter: what it searches, and what else
 /// can be typed.
 fn searched_in(purpose: &Purpose, model: &Model) -> String {
-    let members = match (model.tab, purpose) {
+    let members = match (model.shared.tab, purpose) {
         (TabId::Deployments, _) => {
             "bat<12 group:ice status:overdue age>1d sog<0.2kn \"two words\"; name, UUID, notes"
                 .to_owned()

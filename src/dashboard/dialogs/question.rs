@@ -220,7 +220,7 @@ impl Component for Question {
             prompt.field.select(true);
             return Outcome::Replace(Box::new(prompt.into()));
         }
-        match self.answer(key, model.now) {
+        match self.answer(key, model.shared.now) {
             None => Outcome::Stay,
             Some(Answer::Cancel) => Outcome::Close,
             Some(Answer::Confirm) => match self.deed.done(model) {
@@ -250,7 +250,7 @@ impl Component for Question {
             }
             Deed::RemoveDeployment { name, .. } => {
                 sheet.line(&[("Remove ", theme.text()), (name, theme.heading())]);
-                let undo = model.key_of(Action::Undo);
+                let undo = model.shared.key_of(Action::Undo);
                 let kept = format!("from the list. Its stored fixes stay; {undo} restores it.");
                 sheet.paragraph(0, &kept, theme.text());
             }

@@ -28,8 +28,8 @@ impl Component for Quit {
 
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         match key.code {
-            KeyCode::Char('l' | 'L') => model.send(Effect::Quit),
-            KeyCode::Char('c') if key.ctrl => model.send(Effect::Quit),
+            KeyCode::Char('l' | 'L') => model.shared.send(Effect::Quit),
+            KeyCode::Char('c') if key.ctrl => model.shared.send(Effect::Quit),
             KeyCode::Char('w' | 'W') | KeyCode::Enter => *self = Self::Waiting,
             _ => {}
         }

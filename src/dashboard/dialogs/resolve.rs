@@ -50,7 +50,7 @@ impl Component for Resolve {
             KeyCode::Char('a') => Operation::FoundAbsent,
             _ => return Outcome::Stay,
         };
-        let answered = self.settled.answered(model.now);
+        let answered = self.settled.answered(model.shared.now);
         match answered.and_then(|()| send::resolve(model, &self.id, found)) {
             Ok(()) => Outcome::Close,
             Err(why) => {

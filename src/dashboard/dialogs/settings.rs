@@ -53,7 +53,7 @@ impl Component for SettingsList {
     /// The settings with their values and sources; below them the selected one in full,
     /// with its options.
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
-        let file = model.settings.config.as_ref();
+        let file = model.shared.settings.config.as_ref();
         let file = file.map(|file| text::clean(&file.display().to_string()).into_owned());
         let label = "file ";
         let room = usize::from(sheet.width_after(label));
@@ -79,7 +79,7 @@ impl Component for SettingsList {
         // A source that is a path is long: the first line shows it.
         let sources = sources.min(left.saturating_sub(values).max(left / 2));
         let values = values.min(left - sources);
-        for (row, is_chosen) in visible(&rows, self.table, model.dialog_rows()) {
+        for (row, is_chosen) in visible(&rows, self.table, model.shared.dialog_rows()) {
             let label = text::fit(&Setting::label_of(&row.name), usize::from(labels));
             sheet.line(&[(&label, theme.text())]);
             let value = text::fit_ends(
@@ -108,7 +108,7 @@ impl Component for SettingsList {
             let whole = format!("{} = {} ({})", row.name, row.value, row.source);
             sheet.paragraph(0, &whole, theme.text());
             // The dialog covers messages.
-            match (model.message_of_action(), row.options.as_slice()) {
+            match (model.shared.message_of_action(), row.options.as_slice()) {
                 (Some(notice), _) => {
                     sheet.paragraph(0, &notice.text, message::style(notice, theme))
                 }
@@ -125,6 +125,6 @@ impl Component for SettingsList {
 
     fn step(&mut self, step: Step, model: &Model) {
         self.table
-            .step(step, model.setting_rows().len(), model.dialog_rows());
+            .step(step, model.setting_rows().len(), model.shared.dialog_rows());
     }
 }

@@ -60,9 +60,9 @@ impl TokenForm {
         if self.secret.is_too_long() {
             return;
         }
-        let request = model.next_request();
+        let request = model.shared.next_request();
         self.trying = Some(request);
-        model.send(Effect::TryToken {
+        model.shared.send(Effect::TryToken {
             request,
             token: self.secret.secret(),
             deployments: tested_on(model),
@@ -97,7 +97,7 @@ impl Component for TokenForm {
 
     fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
         sheet.paragraph(0, &self.why, theme.warning());
-        let address = text::clean(&model.address);
+        let address = text::clean(&model.shared.address);
         sheet.line(&[("for ", theme.dim()), (&address, theme.text())]);
         let cursor = sheet.secret("token ", theme.accent(), &self.secret, theme);
         if self.trying.is_none() {
@@ -122,7 +122,7 @@ impl Component for TokenForm {
     }
 
     fn dismissed(&mut self, model: &mut Model) {
-        model.cancel(self.trying);
+        model.shared.cancel(self.trying);
     }
 }
 
@@ -133,14 +133,14 @@ fn tested_on(model: &Model) -> Vec<(Uuid, TrackOptions)> {
         let failed = known.track.failure.as_ref().is_some_and(|(failure, _)| {
             matches!(failure.kind, FailureKind::Forbidden | FailureKind::Service)
         });
-        let is_open = Some(known.uuid()) == model.track.open;
+        let is_open = Some(known.uuid()) == model.shared.deployments.open;
         (failed, !known.track.has_data(), !is_open)
     };
-    let mut all: Vec<&DeploymentState> = model.deployments.list.iter().collect();
+    let mut all: Vec<&DeploymentState> = model.shared.deployments.list.iter().collect();
     all.sort_by_key(|deployment| rank(deployment));
     let tested = all.into_iter().take(TESTED_ON);
     tested
-        .map(|known| (known.uuid(), known.options(model.now)))
+        .map(|known| (known.uuid(), known.options(model.shared.now)))
         .collect()
 }
 

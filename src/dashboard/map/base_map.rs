@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::labels::to_cell;
 use super::land::Inset;
 use super::signs::Shown;
-use crate::dashboard::draw::Cached;
 use crate::dashboard::layout::Area;
+use crate::dashboard::widgets::cached::Cached;
 use crate::map::{
     FixDots, GlyphSet, Ink, Layers, Overlay, PreparedTrack, Raster, Scene, Symbol, View, base_map,
     thinned,
@@ -92,22 +92,18 @@ impl BaseMap {
         view: &View,
         shown: &Shown<'_>,
     ) -> &'a Self {
-        let Shown {
-            model,
-            theme,
-            drawn,
-        } = *shown;
+        let Shown { on, theme, drawn } = *shown;
         let inputs = Inputs {
             view: view.clone(),
-            overlays: model.overlays.clone(),
+            overlays: on.shared.overlays.clone(),
             tracks: drawn.iter().map(|track| Arc::clone(track.track)).collect(),
             // A terminal without these characters gets ASCII.
             markers: if theme.can.unicode {
-                model.markers()
+                on.shared.markers()
             } else {
                 GlyphSet::Ascii
             },
-            fix_dots: model.track.fix_dots,
+            fix_dots: on.tab.fix_dots,
         };
         known.get(inputs, Self::new)
     }

@@ -8,9 +8,10 @@ use super::labels::Labels;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Layout, Parts};
-use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::{Pane, TabId};
 use crate::dashboard::theme::Theme;
+use crate::dashboard::track::OnTrack;
 use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put, put_pieces};
 use crate::dashboard::widgets::sheet::cells;
 use crate::geo::projection::Projection;
@@ -38,26 +39,26 @@ pub(super) fn draw(
     buffer: &mut Buffer,
     layout: &Layout,
     view: &View,
-    model: &Model,
+    on: OnTrack<'_>,
     legend: &Legend,
     theme: Theme,
 ) {
     let frame = layout.frame(Pane::Map);
-    let (name, words) = name_and_title(model, frame.width, theme);
+    let (name, words) = name_and_title(on, frame.width, theme);
     // Corners, strokes and blanks.
     let used = cells(&name) + name_gap(&name) + cells(&words) + 8;
     let all = frame.width.saturating_sub(used);
     let own = cells_of_pieces(&legend.in_title, 0);
     let own = if own + 2 <= all { own } else { 0 };
     let room = all - if own > 0 { own + 2 } else { 0 };
-    let bars = scale_bars(model, view, theme);
+    let bars = scale_bars(on.shared, view, theme);
     // A shorter one leaves room for what is behind it.
     let shortest = bars.last().cloned();
-    let beside = |bar: &String| cells(bar) + beside_scale(model) <= room;
+    let beside = |bar: &String| cells(bar) + beside_scale(on.shared) <= room;
     let bar = bars.into_iter().find(beside).or(shortest);
     let bar = bar.filter(|bar| cells(bar) <= room);
     let mut pieces: Pieces = bar.into_iter().map(|bar| (bar, theme.text())).collect();
-    pieces.extend(title(model, view, theme));
+    pieces.extend(title(on, view, theme));
     let pieces = fitting(pieces, room);
     right_aligned(buffer, frame, &pieces, 2);
     if own > 0 {
@@ -78,25 +79,25 @@ pub(super) struct Legend {
 
 /// The colour scale of the track, or a line for each of several tracks.
 pub(super) fn track_legend(
-    model: &Model,
+    on: OnTrack<'_>,
     theme: Theme,
     area: Area,
     labels: &mut Labels<'_>,
 ) -> Legend {
-    if model.tab != TabId::Track {
+    if on.shared.tab != TabId::Track {
         return Legend::default();
     }
-    let together = model.together();
+    let together = on.shared.together();
     let are_several = together.len() > 1;
     let has_room = area.height >= 6 && area.width >= 24;
     let lines = if !has_room {
         Vec::new()
     } else if are_several {
-        names_of_several(&together, model, theme, area)
+        names_of_several(&together, on, theme, area)
     } else {
         let fits = |pieces: &Pieces| cells_of_pieces(pieces, 0) + 1 < area.width;
         let scales = std::iter::once(SCALE_CELLS).chain(NARROW_SCALE_CELLS);
-        let mut scales = scales.map(|cells| scale(model, theme, cells));
+        let mut scales = scales.map(|cells| scale(on, theme, cells));
         scales.find(fits).into_iter().collect()
     };
     let widest = lines.iter().map(|pieces| cells_of_pieces(pieces, 0)).max();
@@ -140,7 +141,7 @@ fn letters_of_several(together: &[&DeploymentState], width: u16, theme: Theme) -
 /// and how far its mark is from that of the open one, as many as half of the map has room for.
 fn names_of_several(
     together: &[&DeploymentState],
-    model: &Model,
+    on: OnTrack<'_>,
     theme: Theme,
     area: Area,
 ) -> Vec<Pieces> {
@@ -152,27 +153,27 @@ fn names_of_several(
         .iter()
         .map(|deployment| text::width(&deployment.name()));
     let width = names.max().unwrap_or(0).min(usize::from(area.width / 3));
-    let moment = model.cursor_moment();
+    let moment = on.tab.cursor_moment(on.shared);
     let fix = |deployment: &DeploymentState| {
-        let track = model.shown_track_of(deployment.uuid())?.track();
+        let track = on.tab.shown_track_of(on.shared, deployment.uuid())?.track();
         match moment {
             Some(moment) => track.latest_at(moment),
             None => track.latest(),
         }
     };
     let position = |deployment: &DeploymentState| Some(fix(deployment)?.position);
-    let open = model.open_deployment();
+    let open = on.shared.open_deployment();
     let from = open
         .and_then(position)
         .filter(|_| area.width >= WITH_DISTANCES);
     let line = |deployment: &&DeploymentState| {
         let mark = deployment.mark.unwrap_or(0);
         let style = theme.track(mark);
-        let is_open = Some(deployment.uuid()) == model.track.open;
+        let is_open = Some(deployment.uuid()) == on.shared.deployments.open;
         // At the cursor, as the distances are.
         let age = fix(deployment).map_or_else(
             || "no fix".to_owned(),
-            |fix| time::short_age(fix.time_stamp, moment.unwrap_or(model.now)),
+            |fix| time::short_age(fix.time_stamp, moment.unwrap_or(on.shared.now)),
         );
         let name = text::fit_name(&deployment.name(), width);
         let blanks = " ".repeat(width.saturating_sub(text::width(&name)));
@@ -181,7 +182,7 @@ fn names_of_several(
             let metres = geodesic::length_m(from, to);
             format!(
                 "  {} from {}",
-                model.settings.units.distance(metres),
+                on.shared.settings.units.distance(metres),
                 track_letters(open.and_then(|open| open.mark).unwrap_or(0))
             )
         });
@@ -230,8 +231,8 @@ pub(in crate::dashboard) fn right_aligned(
 }
 
 /// The cells behind the scale bar that are worth more than its length.
-fn beside_scale(model: &Model) -> u16 {
-    match model.tab {
+fn beside_scale(shared: &Shared) -> u16 {
+    match shared.tab {
         TabId::Deployments => NORTH + LEGEND,
         _ => NORTH,
     }
@@ -245,21 +246,21 @@ fn name_gap(name: &str) -> u16 {
 /// The name of the only track on the map, and the title after it, for a frame of this width: the
 /// legend has the names of several.
 pub(in crate::dashboard) fn name_and_title(
-    model: &Model,
+    on: OnTrack<'_>,
     width: u16,
     theme: Theme,
 ) -> (String, String) {
-    let open = model.open_deployment();
-    let open = open.filter(|_| model.tab == TabId::Track && model.together().len() < 2);
+    let open = on.shared.open_deployment();
+    let open = open.filter(|_| on.shared.tab == TabId::Track && on.shared.together().len() < 2);
     let cut = |name: String| text::fit_name(&name, usize::from(width / 3));
     let name = open.map_or_else(String::new, |open| cut(open.name()));
     let room = width.saturating_sub(cells(&name) + name_gap(&name));
     // The scale says how much of the world it is.
-    let whole = model.view().map(|view| {
+    let whole = on.view().map(|view| {
         let projection = projection(&view, room);
         format!("Map {} {projection}", theme.glyph("·", "-"))
     });
-    let fits = |whole: &String| cells(whole) + 6 + SCALE_BAR + beside_scale(model) <= room;
+    let fits = |whole: &String| cells(whole) + 6 + SCALE_BAR + beside_scale(on.shared) <= room;
     (name, whole.filter(fits).unwrap_or_else(|| "Map".to_owned()))
 }
 
@@ -278,30 +279,30 @@ fn projection(view: &View, width: u16) -> &'static str {
 
 /// The texts after the title of the map, most important first: the direction of north,
 /// and on the Track tab the fix under the cursor and the position under the mouse.
-fn title(model: &Model, view: &View, theme: Theme) -> Pieces {
+fn title(on: OnTrack<'_>, view: &View, theme: Theme) -> Pieces {
     let mut pieces = Vec::new();
     if let Some(north) = north(view, theme) {
         pieces.push((format!("N {north}"), theme.dim()));
     }
-    if let Some(at) = model.past_moment() {
+    if let Some(at) = on.shared.past_moment() {
         let cursor = theme.glyph("◆", "#");
-        let words = format!("{cursor} {}", format::short_moment(model, at));
+        let words = format!("{cursor} {}", format::short_moment(on.shared, at));
         pieces.push((words, theme.cursor()));
     }
-    if model.tab == TabId::Deployments && !model.deployments.order.is_empty() {
+    if on.shared.tab == TabId::Deployments && !on.shared.deployments.order.is_empty() {
         let words = format!("{} last fix, line 7 d", theme.glyph("●", "+"));
         pieces.push((words, theme.dim()));
     }
-    if model.tab == TabId::Track
-        && let Some(fix) = model.cursor_fix()
+    if on.shared.tab == TabId::Track
+        && let Some(fix) = on.tab.cursor_fix(on.shared)
     {
         let cursor = theme.glyph("◆", "#");
-        let time = format::short_moment(model, fix.time_stamp);
+        let time = format::short_moment(on.shared, fix.time_stamp);
         pieces.push((format!("{cursor} {time}"), theme.heading()));
-        pieces.push((format::position(model, fix.position), theme.text()));
-        if let Some(pointer) = model.pointed_at() {
+        pieces.push((format::position(on.shared, fix.position), theme.text()));
+        if let Some(pointer) = on.pointed_at() {
             let arrow = theme.glyph("↖", "mouse");
-            let position = format::position(model, pointer);
+            let position = format::position(on.shared, pointer);
             pieces.push((format!("{arrow} {position}"), theme.dim()));
         }
     }
@@ -310,23 +311,24 @@ fn title(model: &Model, view: &View, theme: Theme) -> Pieces {
 
 /// The colour scale with its ends in this many cells. Empty if nothing needs a scale or
 /// the terminal has no colours.
-fn scale(model: &Model, theme: Theme, scale_cells: u32) -> Pieces {
-    let Some(track) = model
-        .shown_track()
+fn scale(on: OnTrack<'_>, theme: Theme, scale_cells: u32) -> Pieces {
+    let Some(track) = on
+        .tab
+        .shown_track(on.shared)
         .filter(|track| !track.is_empty() && theme.can.colour)
     else {
         return Vec::new();
     };
     let summary = track.summary();
-    let by = model.line_colour();
+    let by = on.tab.line_colour(on.shared);
     let (from, to) = match &by {
         LineColour::By(ColourBy::Time) => time_ends(
-            format::moment(model, summary.first.unwrap_or(0.0)),
-            format::moment(model, summary.last.unwrap_or(0.0)),
+            format::moment(on.shared, summary.first.unwrap_or(0.0)),
+            format::moment(on.shared, summary.last.unwrap_or(0.0)),
         ),
         LineColour::By(ColourBy::Speed) => (
             "0".to_owned(),
-            model
+            on.shared
                 .settings
                 .units
                 .speed(summary.max_speed_m_s.unwrap_or(0.0)),
@@ -413,10 +415,10 @@ pub(in crate::dashboard) fn scale_ends(
 /// Bars of round lengths, correct at the centre of the map: the first at most a quarter of it,
 /// those for less room shorter. If the scale depends on the latitude, the longest says which:
 /// that of the centre on Mercator, the equator on an equirectangular map.
-fn scale_bars(model: &Model, view: &View, theme: Theme) -> Vec<String> {
+fn scale_bars(shared: &Shared, view: &View, theme: Theme) -> Vec<String> {
     let across = view.metres_a_column * f64::from(view.columns);
     let bar = |part: f64| {
-        let length = RoundLength::at_most(across / part, model.settings.units);
+        let length = RoundLength::at_most(across / part, shared.settings.units);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a part of the map
         let columns = ((length.metres / view.metres_a_column).round() as usize).max(2);
         let left = theme.glyph("├", "|");

@@ -5,7 +5,8 @@ use uuid::Uuid;
 use super::clusters::{Cluster, Placed, placed};
 use super::signs::{Shown, is_silent};
 use crate::dashboard::format;
-use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
+use crate::dashboard::track::OnTrack;
 use crate::dashboard::track::together::Drawn;
 use crate::geo::Position;
 use crate::map::{LayerTrack, Layers, PreparedTrack, RoundLength, SearchArea, View};
@@ -28,27 +29,27 @@ const TAIL_POINTS: usize = 4096;
 
 /// The open track, those on its map, and the other deployments.
 pub(super) fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, Vec<Cluster>) {
-    let Shown { model, drawn, .. } = *shown;
-    let cursor = model.cursor_fix();
+    let Shown { on, drawn, .. } = *shown;
+    let cursor = on.tab.cursor_fix(on.shared);
     let here = cursor.map(|fix| fix.position);
-    let measure = match model.track.marks {
+    let measure = match on.tab.marks {
         (Some(from), Some(to)) => Some((from.position, to.position)),
         (Some(from), None) => here.map(|here| (from.position, here)),
         _ => None,
     };
-    let others = model.deployments.list.iter().enumerate();
+    let others = on.shared.deployments.list.iter().enumerate();
     let is_drawn = |uuid| drawn.iter().any(|drawn| drawn.deployment.uuid() == uuid);
     let others = others.filter(|(_, deployment)| {
         let uuid = deployment.uuid();
-        Some(uuid) != model.track.open && !is_drawn(uuid)
+        Some(uuid) != on.shared.deployments.open && !is_drawn(uuid)
     });
     let others = others.filter_map(|(index, deployment)| {
         let latest = deployment.latest()?;
-        Some((index, latest.position, deployment.harm(model.now)))
+        Some((index, latest.position, deployment.harm(on.shared.now)))
     });
     let Placed { single, clusters } = placed(view, others);
     let named = single.into_iter().filter_map(|(index, position)| {
-        let deployment = model.deployments.list.get(index)?;
+        let deployment = on.shared.deployments.list.get(index)?;
         Some((
             index,
             position,
@@ -57,24 +58,28 @@ pub(super) fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, V
     });
     let instruments = named.collect();
     let cursor_label = cursor
-        .map(|fix| format::short_moment(model, fix.time_stamp))
+        .map(|fix| format::short_moment(on.shared, fix.time_stamp))
         .unwrap_or_default();
     let layers = Layers {
         tracks: drawn
             .iter()
-            .map(|drawn| layer_track(drawn, model, view))
+            .map(|drawn| layer_track(drawn, on, view))
             .collect(),
         cursor: here,
         cursor_label,
-        rings: rings(model, view),
-        search: model
-            .track
+        rings: rings(on, view),
+        search: on
+            .shared
+            .deployments
             .open
-            .and_then(|uuid| search_area(model, uuid, view)),
-        inside: model.inside().into_iter().collect(),
+            .and_then(|uuid| search_area(on.shared, uuid, view)),
+        inside: on.shared.inside().into_iter().collect(),
         measure,
         instruments,
-        overlays: (&model.overlays, model.cursor_moment().unwrap_or(model.now)),
+        overlays: (
+            &on.shared.overlays,
+            on.tab.cursor_moment(on.shared).unwrap_or(on.shared.now),
+        ),
         ..Layers::default()
     };
     (layers, clusters)
@@ -82,19 +87,19 @@ pub(super) fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, V
 
 /// The track of a deployment as it is drawn. Among several it has its name, after its
 /// letter if a cross replaces that, and its position at the moment of the cursor.
-fn layer_track<'a>(drawn: &Drawn<'a>, model: &Model, view: &View) -> LayerTrack<'a> {
+fn layer_track<'a>(drawn: &Drawn<'a>, on: OnTrack<'_>, view: &View) -> LayerTrack<'a> {
     let track = drawn.track.as_ref();
     let Some(mark) = drawn.mark else {
         return LayerTrack::alone(track);
     };
     let name = text::fit_name(&drawn.deployment.name(), name_cells(view.columns));
-    let is_open = Some(drawn.deployment.uuid()) == model.track.open;
-    let moment = model.cursor_moment().filter(|_| !is_open);
+    let is_open = Some(drawn.deployment.uuid()) == on.shared.deployments.open;
+    let moment = on.tab.cursor_moment(on.shared).filter(|_| !is_open);
     let then = moment.and_then(|moment| track.latest_at(moment));
     let latest = track.latest().map(|fix| fix.index);
     LayerTrack {
         track,
-        name: if is_silent(drawn, model) {
+        name: if is_silent(drawn, on.shared) {
             format!("{} {name}", track_letters(mark))
         } else {
             name
@@ -107,8 +112,8 @@ fn layer_track<'a>(drawn: &Drawn<'a>, model: &Model, view: &View) -> LayerTrack<
 
 /// The deployments that pass the filter, the selected one last and so on top, with their
 /// tracks of the last days; and those that meet.
-pub(super) fn world_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Vec<Cluster>) {
-    let tab = &model.deployments;
+pub(super) fn world_layers<'a>(on: OnTrack<'a>, view: &View) -> (Layers<'a>, Vec<Cluster>) {
+    let tab = &on.shared.deployments;
     let chosen = tab.order.get(tab.table.cursor).copied();
     // The first row is the most important one: it is drawn late.
     let others = tab.order.iter().rev().copied();
@@ -119,7 +124,7 @@ pub(super) fn world_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Ve
     };
     let others = others.filter_map(|index| {
         let (deployment, latest) = with_fix(index)?;
-        Some((index, latest.position, deployment.harm(model.now)))
+        Some((index, latest.position, deployment.harm(on.shared.now)))
     });
     let mut placed = placed(view, others);
     let selected = chosen.and_then(|index| Some((index, with_fix(index)?.1.position)));
@@ -130,10 +135,10 @@ pub(super) fn world_layers<'a>(model: &'a Model, view: &View) -> (Layers<'a>, Ve
     let room = TAIL_POINTS / (single.len() + 2);
     let uuid = chosen.and_then(|index| Some(tab.list.get(index)?.deployment.uuid));
     let mut layers = Layers {
-        search: uuid.and_then(|uuid| search_area(model, uuid, view)),
-        fix_dots: model.track.fix_dots,
-        // On a map of the past its moment is the time of the model.
-        overlays: (&model.overlays, model.now),
+        search: uuid.and_then(|uuid| search_area(on.shared, uuid, view)),
+        fix_dots: on.tab.fix_dots,
+        // On a map of the past its moment is the time of the on.shared.
+        overlays: (&on.shared.overlays, on.shared.now),
         ..Layers::default()
     };
     for (index, position) in single.into_iter().chain(selected) {
@@ -174,8 +179,8 @@ fn tail(track: &PreparedTrack, latest: f64, most: usize) -> Vec<Position> {
 
 /// The search area of a deployment, once it was requested: its circles that are wider than
 /// a cell.
-fn search_area(model: &Model, uuid: Uuid, view: &View) -> Option<SearchArea> {
-    let known = model.whereabouts(uuid)?;
+fn search_area(shared: &Shared, uuid: Uuid, view: &View) -> Option<SearchArea> {
+    let known = shared.whereabouts(uuid)?;
     let found = known.found.as_ref().ok()?;
     let is_seen = |(radius_m, _): &(f64, String)| *radius_m > view.metres_a_column;
     let circle = |radius_m: f64, share: &str| {
@@ -183,7 +188,7 @@ fn search_area(model: &Model, uuid: Uuid, view: &View) -> Option<SearchArea> {
             radius_m,
             format!(
                 "{share} {}",
-                model.settings.units.estimate(radius_m, radius_m)
+                shared.settings.units.estimate(radius_m, radius_m)
             ),
         )
     };
@@ -198,18 +203,21 @@ fn search_area(model: &Model, uuid: Uuid, view: &View) -> Option<SearchArea> {
 
 /// The rings around the cursor: the error of an Argos position, if wider than a cell,
 /// and three range rings at round distances that fit on the map.
-fn rings(model: &Model, view: &View) -> Vec<(f64, String)> {
+fn rings(on: OnTrack<'_>, view: &View) -> Vec<(f64, String)> {
     let across = f64::from(view.columns).min(f64::from(view.rows) * view.cell_aspect);
-    let step = RoundLength::at_most(view.metres_a_column * across / 6.5, model.settings.units);
-    let round = (1..=3).filter(|_| model.track.rings);
+    let step = RoundLength::at_most(
+        view.metres_a_column * across / 6.5,
+        on.shared.settings.units,
+    );
+    let round = (1..=3).filter(|_| on.tab.rings);
     let round = round.map(|ring| step.times(ring));
     let round = round.map(|radius| (radius.metres, radius.to_string()));
-    let track = model.shown_track();
-    let class = track.and_then(|track| track.location_class(model.track.cursor));
+    let track = on.tab.shown_track(on.shared);
+    let class = track.and_then(|track| track.location_class(on.tab.cursor));
     let error_m = class.map(LocationClass::error_m);
     let error_m = error_m.filter(|error_m| *error_m > view.metres_a_column);
     let error = error_m.map(|metres| {
-        let words = format!("error {}", model.settings.units.distance(metres));
+        let words = format!("error {}", on.shared.settings.units.distance(metres));
         (metres, words)
     });
     error.into_iter().chain(round).collect()

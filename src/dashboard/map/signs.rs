@@ -4,9 +4,10 @@ use ratatui::style::{Modifier, Style};
 
 use crate::alarm::AlarmState;
 use crate::dashboard::alarms::words;
-use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
+use crate::dashboard::track::OnTrack;
 use crate::dashboard::track::together::Drawn;
 use crate::map::{Class, Kind};
 use crate::palette::track_letters;
@@ -44,17 +45,17 @@ pub(super) fn beyond_mark((right, down): (i8, i8), theme: Theme) -> (&'static st
 }
 
 /// The list index of the selected deployment, on the world map.
-pub(super) fn selected_instrument(model: &Model) -> Option<usize> {
-    let order = &model.deployments.order;
-    (model.tab == TabId::Deployments)
-        .then(|| order.get(model.deployments.table.cursor).copied())
+pub(super) fn selected_instrument(shared: &Shared) -> Option<usize> {
+    let order = &shared.deployments.order;
+    (shared.tab == TabId::Deployments)
+        .then(|| order.get(shared.deployments.table.cursor).copied())
         .flatten()
 }
 
 /// The content of a map and how it is shown.
 #[derive(Clone, Copy)]
 pub(super) struct Shown<'a> {
-    pub model: &'a Model,
+    pub on: OnTrack<'a>,
     pub theme: Theme,
     /// The deployments whose tracks are drawn.
     pub drawn: &'a [Drawn<'a>],
@@ -74,7 +75,7 @@ fn latest(track: usize, shown: &Shown<'_>) -> (String, Style) {
     let drawn = shown.drawn.get(track);
     match drawn.zip(shown.track(track)) {
         Some((drawn, style)) => {
-            let sign = if is_silent(drawn, shown.model) {
+            let sign = if is_silent(drawn, shown.on.shared) {
                 shown.theme.glyph("✕", "x").to_owned()
             } else {
                 drawn.mark.map(track_letters).unwrap_or_default()
@@ -89,14 +90,14 @@ fn latest(track: usize, shown: &Shown<'_>) -> (String, Style) {
 }
 
 /// `true` for a deployment whose reports are missing.
-pub(super) fn is_silent(drawn: &Drawn<'_>, model: &Model) -> bool {
-    let state = drawn.deployment.health(model.now).state;
+pub(super) fn is_silent(drawn: &Drawn<'_>, shared: &Shared) -> bool {
+    let state = drawn.deployment.health(shared.now).state;
     matches!(state, State::Overdue | State::Lost)
 }
 
 /// The symbol and style of a mark.
 pub(super) fn symbol(class: Class, selected: Option<usize>, shown: &Shown<'_>) -> (String, Style) {
-    let Shown { model, theme, .. } = *shown;
+    let Shown { on, theme, .. } = *shown;
     let (symbol, style) = match class {
         Class::Latest(track) => return latest(track, shown),
         Class::First(track) => {
@@ -111,8 +112,8 @@ pub(super) fn symbol(class: Class, selected: Option<usize>, shown: &Shown<'_>) -
         Class::Measure => (theme.glyph("◇", "M"), theme.measure()),
         Class::Place => (theme.glyph("▫", "'"), theme.ring()),
         Class::Ship => (theme.glyph("◈", "V"), theme.ring()),
-        Class::Instrument(index) if model.tab == TabId::Deployments => {
-            let (symbol, style) = instrument(index, model, theme);
+        Class::Instrument(index) if on.shared.tab == TabId::Deployments => {
+            let (symbol, style) = instrument(index, on.shared, theme);
             if selected == Some(index) {
                 (symbol, style.patch(selected_style(theme)))
             } else {
@@ -150,19 +151,19 @@ pub(super) fn selected_style(theme: Theme) -> Style {
 
 /// The symbol and style of an instrument on the world map: its reporting status, or the
 /// flag of an unacknowledged alarm if the status is not the trouble.
-pub(super) fn instrument(index: usize, model: &Model, theme: Theme) -> (&'static str, Style) {
-    let Some(deployment) = model.deployments.list.get(index) else {
+pub(super) fn instrument(index: usize, shared: &Shared, theme: Theme) -> (&'static str, Style) {
+    let Some(deployment) = shared.deployments.list.get(index) else {
         return (other_sign(theme).0, theme.text());
     };
-    let health = deployment.health(model.now);
+    let health = deployment.health(shared.now);
     let is_told = matches!(health.state, State::Overdue | State::Lost);
-    let (sign, style) = if deployment.has_raised(model.now) && !is_told {
+    let (sign, style) = if deployment.has_raised(shared.now) && !is_told {
         words::sign(AlarmState::Raised, theme)
     } else {
         theme.state(health.state)
     };
     // At a moment of the past a fix is paler the older it was.
-    let is_old = |age: f64| model.deployments.moment.is_some() && age > PALE_S;
+    let is_old = |age: f64| shared.deployments.moment.is_some() && age > PALE_S;
     if health.age_s.is_some_and(is_old) {
         (sign, style.add_modifier(Modifier::DIM))
     } else {

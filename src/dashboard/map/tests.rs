@@ -70,10 +70,17 @@ fn model(reports: &[Report]) -> Dashboard {
     model
 }
 
-fn draw_map(model: &Model, theme: Theme) -> (Buffer, Area) {
-    let mut buffer = Buffer::empty(Rect::new(0, 0, model.width, model.height));
+fn draw_map(dashboard: &Dashboard, theme: Theme) -> (Buffer, Area) {
+    let model = &dashboard.model;
+    let mut buffer = Buffer::empty(Rect::new(0, 0, model.shared.width, model.shared.height));
     let layout = model.layout();
-    draw(&mut buffer, &layout, model, theme, &mut Known::default());
+    draw(
+        &mut buffer,
+        &layout,
+        model.on_track(),
+        theme,
+        &mut Known::default(),
+    );
     (buffer, layout.map)
 }
 
@@ -111,7 +118,7 @@ fn the_selected_one_is_reversed_with_its_whole_name() {
         ("other with a long name of its own", (-40.0, 100.0), 600.0),
     ]);
     for row in [name, "other with a long name of its own"] {
-        let place = |model: &Model| model.deployments.selected().unwrap().name();
+        let place = |model: &Dashboard| model.shared.deployments.selected().unwrap().name();
         if place(&model) != row {
             let key = crate::dashboard::key::KeyCode::Char('j');
             update(
@@ -145,12 +152,12 @@ fn what_the_filter_hides_is_not_on_the_map() {
         ("alpha", (40.0, -30.0), 600.0),
         ("beta", (-40.0, 100.0), 600.0),
     ]);
-    let shown = |model: &Model| {
+    let shown = |model: &Dashboard| {
         let (buffer, area) = draw_map(model, Theme::default());
         rows(&buffer, area).concat()
     };
     assert!(shown(&model).contains("alpha") && shown(&model).contains("beta"));
-    model.deployments.filter = model.query("alp");
+    model.shared.deployments.filter = model.query("alp");
     update(
         &mut model,
         Event::Key(crate::dashboard::key::Key::plain(

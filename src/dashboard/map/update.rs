@@ -13,47 +13,67 @@ const ZOOM_STEP: f64 = 1.5;
 const PAN_STEP: f64 = 0.2;
 
 impl Model {
+    /// The projections that can show all of the track, or every instrument.
+    pub(crate) fn offered_projections(&self) -> Vec<Projection> {
+        match self.shared.tab {
+            TabId::Track => {
+                let drawn = self.track.drawn(&self.shared);
+                let tracks: Vec<&PreparedTrack> =
+                    drawn.iter().map(|drawn| drawn.track.as_ref()).collect();
+                self.track.track_frame(&self.shared).projections(&tracks)
+            }
+            TabId::Deployments => View::world_projections(&self.shared.latest_positions()),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The whole globe, centred on the cursor if that is on the map.
+    fn globe(&self, view: &View) -> View {
+        let centre = self.anchor(view).unwrap_or(view.centre);
+        View::globe(centre, view.columns, view.rows, view.cell_aspect)
+    }
+
+    /// The position that does not move while zooming: the cursor's fix, if it is on the
+    /// map.
+    fn anchor(&self, view: &View) -> Option<Position> {
+        let position = match self.shared.tab {
+            TabId::Track => self.track.cursor_fix(&self.shared)?.position,
+            TabId::Deployments => self.shared.deployments.selected()?.latest()?.position,
+            _ => return None,
+        };
+        view.shows(position).then_some(position)
+    }
+}
+
+impl Model {
     pub(crate) fn set_view(&mut self, view: Option<View>) {
-        match self.tab {
+        match self.shared.tab {
             TabId::Track => self.track.view = view,
-            TabId::Deployments => self.deployments.view = view,
+            TabId::Deployments => self.shared.deployments.view = view,
             _ => {}
         }
     }
 
     /// Fits the map again, in a projection or in the best one.
     fn set_projection(&mut self, projection: Option<Projection>) {
-        match self.tab {
+        match self.shared.tab {
             TabId::Track => self.track.projection = projection,
-            TabId::Deployments => self.deployments.projection = projection,
+            TabId::Deployments => self.shared.deployments.projection = projection,
             _ => {}
         }
         self.set_view(None);
-    }
-
-    /// The projections that can show all of the track, or every instrument.
-    pub(crate) fn offered_projections(&self) -> Vec<Projection> {
-        match self.tab {
-            TabId::Track => {
-                let drawn = self.drawn();
-                let tracks: Vec<&PreparedTrack> =
-                    drawn.iter().map(|drawn| drawn.track.as_ref()).collect();
-                self.track_frame().projections(&tracks)
-            }
-            TabId::Deployments => View::world_projections(&self.latest_positions()),
-            _ => Vec::new(),
-        }
     }
 
     /// Fits the map in a projection, if it can show all by now.
     pub(crate) fn choose_projection(&mut self, projection: Projection) {
         let name = projection.name();
         if !self.offered_projections().contains(&projection) {
-            self.notify(format!("projection: {name} cannot show all here"));
+            self.shared
+                .notify(format!("projection: {name} cannot show all here"));
             return;
         }
         self.set_projection(Some(projection));
-        self.notify(format!("projection: {name}"));
+        self.shared.notify(format!("projection: {name}"));
     }
 
     /// Shows the map in the next projection that can show all of the track or every
@@ -77,36 +97,21 @@ impl Model {
         let others = all.iter().filter(|other| **other != projection);
         let others: Vec<&str> = others.map(|other| other.name()).collect();
         let others = others.join(", ");
-        self.notify(format!(
+        self.shared.notify(format!(
             "projection: {}; others: {others}",
             projection.name()
         ));
     }
 
-    /// The whole globe, centred on the cursor if that is on the map.
-    fn globe(&self, view: &View) -> View {
-        let centre = self.anchor(view).unwrap_or(view.centre);
-        View::globe(centre, view.columns, view.rows, view.cell_aspect)
-    }
-
-    /// The position that does not move while zooming: the cursor's fix, if it is on the
-    /// map.
-    fn anchor(&self, view: &View) -> Option<Position> {
-        let position = match self.tab {
-            TabId::Track => self.cursor_fix()?.position,
-            TabId::Deployments => self.deployments.selected()?.latest()?.position,
-            _ => return None,
-        };
-        view.shows(position).then_some(position)
-    }
-
     /// Performs an action on the map.
     pub(crate) fn act_on_map(&mut self, action: Action) {
-        if self.layout().map.is_empty() && matches!(self.tab, TabId::Track | TabId::Deployments) {
+        if self.layout().map.is_empty()
+            && matches!(self.shared.tab, TabId::Track | TabId::Deployments)
+        {
             // A full-size pane hides the map, or a small screen has no room for it: a
             // key of the map shows it.
-            self.pane = Pane::Map;
-            self.full = self.full || self.layout().map.is_empty();
+            self.shared.pane = Pane::Map;
+            self.shared.full = self.shared.full || self.layout().map.is_empty();
         }
         let Some(view) = self.view() else {
             return;
@@ -121,7 +126,9 @@ impl Model {
             Action::FitWorld => self.globe(&view),
             Action::Projection => return self.next_projection(&view),
             // The map of the list goes from its deployments to the world and back.
-            _ if self.tab == TabId::Deployments && self.deployments.view.is_none() => {
+            _ if self.shared.tab == TabId::Deployments
+                && self.shared.deployments.view.is_none() =>
+            {
                 View::world(view.columns, view.rows, view.cell_aspect)
             }
             _ => {

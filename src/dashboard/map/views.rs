@@ -2,75 +2,35 @@
 
 use std::sync::Arc;
 
-use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::track::FittedTo;
+use crate::dashboard::track::{OnTrack, TrackTab};
 use crate::geo::circle::WatchCircle;
 use crate::geo::{Inside, Position};
 use crate::map::{MapFrame, PreparedTrack, View};
 
-impl Model {
-    /// The view of the map on this tab.
-    pub(crate) fn view(&self) -> Option<View> {
-        match self.tab {
-            TabId::Track => self.track_view(),
-            TabId::Deployments => self.world_view(),
-            _ => None,
-        }
-    }
-
-    /// The position under the mouse; `None` while it is not over the map.
-    pub(crate) fn pointed_at(&self) -> Option<Position> {
-        let (column, row) = self.track.pointer?;
-        self.position_in(column, row)
-    }
-
-    /// The position in a cell of the screen; `None` outside the map.
-    pub(crate) fn position_in(&self, column: u16, row: u16) -> Option<Position> {
-        let area = self.layout().map;
-        if !area.contains((column, row).into()) {
-            return None;
-        }
-        // The middle of the cell, in cells from the map's corner.
-        self.view()?.position_at(
-            f64::from(column - area.x) + 0.5,
-            f64::from(row - area.y) + 0.5,
-        )
-    }
-
-    /// The view of the track's map: chosen, or fitted to the track.
-    pub(crate) fn track_view(&self) -> Option<View> {
-        let area = self.layout().map;
+impl Shared {
+    /// The view of the list's map: chosen, or fitted to the instruments that pass the
+    /// filter.
+    pub(crate) fn world_view(&self) -> Option<View> {
+        let area = self.list_layout().map;
         if area.is_empty() {
             return None;
         }
-        let view = match &self.track.view {
+        Some(match &self.deployments.view {
             Some(view) => view
                 .clone()
                 .resized(area.width, area.height, self.cell_aspect),
-            None => self.fitted_tracks(),
-        };
-        Some(view)
-    }
-
-    /// The map of Track that a view is fitted to.
-    pub(super) fn track_frame(&self) -> MapFrame {
-        let area = self.layout().map;
-        MapFrame {
-            columns: area.width,
-            rows: area.height,
-            cell_aspect: self.cell_aspect,
-            areas: self.areas(),
-            projection: self.track.projection,
-            usual_projection: self.settings.track_projection,
-        }
+            None => self.fitted_world(area.width, area.height),
+        })
     }
 
     /// The watch circle or area of the open deployment, and the circle in which it is to be
     /// looked for.
     fn areas(&self) -> Vec<Inside> {
         // Those of each would move the map of several with every other table.
-        let Some(open) = self.track.open.filter(|_| self.together().len() == 1) else {
+        let Some(open) = self.deployments.open.filter(|_| self.together().len() == 1) else {
             return Vec::new();
         };
         let found = self
@@ -85,25 +45,9 @@ impl Model {
         self.inside().cloned().into_iter().chain(sought).collect()
     }
 
-    /// The view with all tracks of the map. It is cached, because every frame requests
-    /// it.
-    fn fitted_tracks(&self) -> View {
-        let drawn = self.drawn();
-        let tracks: Vec<_> = drawn.iter().map(|drawn| Arc::clone(drawn.track)).collect();
-        let fit = |(tracks, frame): &FittedTo| {
-            let tracks: Vec<&PreparedTrack> = tracks.iter().map(AsRef::as_ref).collect();
-            frame.fitted(&tracks)
-        };
-        let inputs = (tracks, self.track_frame());
-        match self.track.fitted.lock() {
-            Ok(mut fitted) => fitted.get(inputs, fit).clone(),
-            Err(_) => fit(&inputs),
-        }
-    }
-
     /// The watch circle or area of the open deployment.
     pub(crate) fn inside(&self) -> Option<&Inside> {
-        let open = self.deployments.get(self.track.open?)?;
+        let open = self.deployments.get(self.deployments.open?)?;
         open.deployment.limits.inside.as_ref()
     }
 
@@ -113,21 +57,6 @@ impl Model {
         shown
             .filter_map(|deployment| Some(deployment.latest()?.position))
             .collect()
-    }
-
-    /// The view of the list's map: chosen, or fitted to the instruments that pass the
-    /// filter.
-    fn world_view(&self) -> Option<View> {
-        let area = self.layout().map;
-        if area.is_empty() {
-            return None;
-        }
-        Some(match &self.deployments.view {
-            Some(view) => view
-                .clone()
-                .resized(area.width, area.height, self.cell_aspect),
-            None => self.fitted_world(area.width, area.height),
-        })
     }
 
     /// The view with every instrument. It is cached, because every frame requests
@@ -151,5 +80,81 @@ impl Model {
             Ok(mut fitted) if !tab.is_unsorted => fitted.get(inputs, |_| made()).clone(),
             _ => made(),
         }
+    }
+}
+
+impl TrackTab {
+    /// The view of the track's map: chosen, or fitted to the track.
+    pub(crate) fn track_view(&self, shared: &Shared) -> Option<View> {
+        let area = self.layout(shared).map;
+        if area.is_empty() {
+            return None;
+        }
+        let view = match &self.view {
+            Some(view) => view
+                .clone()
+                .resized(area.width, area.height, shared.cell_aspect),
+            None => self.fitted_tracks(shared),
+        };
+        Some(view)
+    }
+
+    /// The map of Track that a view is fitted to.
+    pub(super) fn track_frame(&self, shared: &Shared) -> MapFrame {
+        let area = self.layout(shared).map;
+        MapFrame {
+            columns: area.width,
+            rows: area.height,
+            cell_aspect: shared.cell_aspect,
+            areas: shared.areas(),
+            projection: self.projection,
+            usual_projection: shared.settings.track_projection,
+        }
+    }
+
+    /// The view with all tracks of the map. It is cached, because every frame requests
+    /// it.
+    fn fitted_tracks(&self, shared: &Shared) -> View {
+        let drawn = self.drawn(shared);
+        let tracks: Vec<_> = drawn.iter().map(|drawn| Arc::clone(drawn.track)).collect();
+        let fit = |(tracks, frame): &FittedTo| {
+            let tracks: Vec<&PreparedTrack> = tracks.iter().map(AsRef::as_ref).collect();
+            frame.fitted(&tracks)
+        };
+        let inputs = (tracks, self.track_frame(shared));
+        match self.fitted.lock() {
+            Ok(mut fitted) => fitted.get(inputs, fit).clone(),
+            Err(_) => fit(&inputs),
+        }
+    }
+}
+
+impl OnTrack<'_> {
+    /// The view of the map on this tab.
+    pub(crate) fn view(&self) -> Option<View> {
+        match self.shared.tab {
+            TabId::Track => self.tab.track_view(self.shared),
+            TabId::Deployments => self.shared.world_view(),
+            _ => None,
+        }
+    }
+
+    /// The position under the mouse; `None` while it is not over the map.
+    pub(crate) fn pointed_at(&self) -> Option<Position> {
+        let (column, row) = self.tab.pointer?;
+        self.position_in(column, row)
+    }
+
+    /// The position in a cell of the screen; `None` outside the map.
+    pub(crate) fn position_in(&self, column: u16, row: u16) -> Option<Position> {
+        let area = self.tab.layout(self.shared).map;
+        if !area.contains((column, row).into()) {
+            return None;
+        }
+        // The middle of the cell, in cells from the map's corner.
+        self.view()?.position_at(
+            f64::from(column - area.x) + 0.5,
+            f64::from(row - area.y) + 0.5,
+        )
     }
 }

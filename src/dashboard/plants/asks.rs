@@ -15,6 +15,7 @@ use crate::dashboard::event::RequestId;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
 use crate::dashboard::replies::waiting;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::tabs::Ask;
 use crate::dashboard::tabs::rows::arrange;
 use crate::failure::{Failure, FailureKind};
@@ -63,7 +64,7 @@ impl Dashboard {
         let plants = &self.model.tabs.plants;
         let Some((operation, id)) = plants.last_change.clone() else {
             let none = "nothing to undo: no plant was created or deleted in this run";
-            return self.model.notify(none);
+            return self.model.shared.notify(none);
         };
         if operation == Operation::Create {
             let ids = vec![id];
@@ -73,7 +74,7 @@ impl Dashboard {
             Some(draft) => self.open(Question::new(Deed::CreatePlant { draft })),
             None => {
                 let why = format!("plant {id} cannot be created again: its name is not known");
-                self.model.notify(why);
+                self.model.shared.notify(why);
             }
         }
     }
@@ -109,8 +110,8 @@ impl Dashboard {
                 self.say_done(&ended, note);
             }
             (Ok(said), None) => {
-                self.model.was_answered();
-                self.model.notify(said.unwrap_or_default());
+                self.model.shared.was_answered();
+                self.model.shared.notify(said.unwrap_or_default());
             }
             (Err(failure), ended) => self.plant_failed(request, &failure, ended.as_ref()),
         }
@@ -134,14 +135,16 @@ impl Dashboard {
             Err(failure) => {
                 let sum = deletes.sum();
                 deletes.left.clear();
-                model.warn(format!("{sum}. {}", model.said_of(&failure)));
-                return model.note_failure(&failure);
+                model
+                    .shared
+                    .warn(format!("{sum}. {}", model.shared.said_of(&failure)));
+                return model.shared.note_failure(&failure);
             }
         }
-        model.was_answered();
+        model.shared.was_answered();
         let deletes = &model.tabs.plants.deletes;
         if deletes.left.is_empty() {
-            model.notify(deletes.sum());
+            model.shared.notify(deletes.sum());
         } else {
             delete_next(model);
         }
@@ -151,7 +154,7 @@ impl Dashboard {
     fn say_done(&mut self, ended: &PlantRequest, note: Option<String>) {
         let model = &mut self.model;
         if ended.operation.is_request() {
-            model.was_answered();
+            model.shared.was_answered();
         }
         let (done, next) = match ended.operation {
             Operation::Create => ("created", Some((Action::NewPlant, "next"))),
@@ -160,10 +163,12 @@ impl Dashboard {
             Operation::FoundAbsent => ("is absent, as you say", None),
         };
         let next = next.map_or_else(String::new, |(action, word)| {
-            format!("{} {word}  ", model.key_of(action))
+            format!("{} {word}  ", model.shared.key_of(action))
         });
         let note = note.map_or_else(String::new, |note| format!(": {note}"));
-        model.notify(format!("{next}plant {} {done}{note}", ended.id));
+        model
+            .shared
+            .notify(format!("{next}plant {} {done}{note}", ended.id));
     }
 
     /// A request has failed: the form that waits for it says so, or closes where its outcome
@@ -185,7 +190,7 @@ impl Dashboard {
         let taken = model.tabs.plants.is_taken(id).then(|| taken(id, model));
         match waiting(&mut self.dialogs, request) {
             Some(Dialog::PlantForm(_)) if is_unknown => {
-                let resolve = model.key_of(Action::ResolvePlant);
+                let resolve = model.shared.key_of(Action::ResolvePlant);
                 let text = format!(
                     "{failure} Nothing is sent again by itself. {resolve} on its row records the answer."
                 );
@@ -195,30 +200,37 @@ impl Dashboard {
             }
             Some(Dialog::PlantForm(form)) => match taken {
                 Some(why) => form.id_is_taken(why),
-                None => form.failed(model.said_of(failure)),
+                None => form.failed(model.shared.said_of(failure)),
             },
             _ if settled.is_some() => {
                 let settled = settled.unwrap_or_default();
-                model.notify(format!("{settled}: {}", failure.message()));
+                model
+                    .shared
+                    .notify(format!("{settled}: {}", failure.message()));
             }
             _ => {
                 let next = match (failure.kind, ended.map(|ended| ended.operation)) {
                     (FailureKind::OutcomeUnknown, Some(Operation::Delete)) => {
-                        format!("{} delete again  ", model.key_of(Action::DeletePlant))
+                        format!(
+                            "{} delete again  ",
+                            model.shared.key_of(Action::DeletePlant)
+                        )
                     }
                     (FailureKind::OutcomeUnknown, _) => {
-                        format!("{} exists?  ", model.key_of(Action::ResolvePlant))
+                        format!("{} exists?  ", model.shared.key_of(Action::ResolvePlant))
                     }
                     _ => String::new(),
                 };
-                model.warn(format!("{next}{}", model.said_of(failure)));
+                model
+                    .shared
+                    .warn(format!("{next}{}", model.shared.said_of(failure)));
             }
         }
         let model = &mut self.model;
         // The user waits for this response: the program continues.
         let waits = |dialog: &Dialog| matches!(dialog, Dialog::Quit(Quit::Waiting));
         self.dialogs.retain(|dialog| !waits(dialog));
-        model.note_failure(failure);
+        model.shared.note_failure(failure);
     }
 }
 
@@ -227,7 +239,7 @@ fn is_refusal(failure: &Failure) -> bool {
     matches!(failure.kind, FailureKind::Service | FailureKind::Forbidden)
 }
 
-impl Model {
+impl Shared {
     /// The service has answered a create or delete: its token is good.
     fn was_answered(&mut self) {
         self.token.accept();

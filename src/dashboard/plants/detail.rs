@@ -6,7 +6,7 @@ use super::PlantsTab;
 use super::table::sign;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
-use crate::dashboard::tabs::shared::Shared;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::lines::{flow, paragraph};
 use crate::plant::log::{Entry, Outcome};
@@ -21,14 +21,14 @@ pub(super) fn draw(
     plant: &Plant,
     buffer: &mut Buffer,
     area: Area,
-    (shared, theme): (&Shared<'_>, Theme),
+    (shared, theme): (&Shared, Theme),
 ) {
     let state = tab.state(plant);
     let (mark, style) = sign(state, theme);
     let word: &str = state.into();
     let is_one = (tab.service.as_ref()).is_none_or(|service| service.has_one_address());
     let at = if is_one { "" } else { plant.address.as_str() };
-    let since = shared.times.moment_in_zone(plant.since.floor());
+    let since = shared.times().moment_in_zone(plant.since.floor());
     let items = [
         ("", format!("{mark} {word}"), style),
         ("at", at.to_owned(), theme.text()),
@@ -49,7 +49,7 @@ pub(super) fn draw(
 }
 
 /// The ways on with an unknown plant.
-fn advice(shared: &Shared<'_>) -> String {
+fn advice(shared: &Shared) -> String {
     let resolve = shared.key_of(Action::ResolvePlant);
     let delete = shared.key_of(Action::DeletePlant);
     format!(
@@ -63,12 +63,16 @@ fn request(
     area: Area,
     line: u16,
     entry: &Entry,
-    (shared, theme): (&Shared<'_>, Theme),
+    (shared, theme): (&Shared, Theme),
 ) -> u16 {
     let (mark, style) = theme.outcome(entry.outcome());
     let status = entry.reply.status.map(|status| status.to_string());
     let mut items = vec![
-        ("", shared.times.short_moment(entry.at.floor()), theme.dim()),
+        (
+            "",
+            shared.times().short_moment(entry.at.floor()),
+            theme.dim(),
+        ),
         ("", entry.operation.word().to_owned(), theme.text()),
         ("", format!("{mark} {}", entry.word()), style),
         ("", status.unwrap_or_default(), style),

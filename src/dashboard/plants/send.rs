@@ -44,7 +44,7 @@ pub(in crate::dashboard) fn goes_to(operation: Operation, model: &Model) -> Stri
 }
 
 fn begin(model: &mut Model, operation: Operation, id: &str) -> RequestId {
-    let request = model.next_request();
+    let request = model.shared.next_request();
     model.tabs.plants.in_progress.push(PlantRequest {
         request,
         operation,
@@ -62,7 +62,7 @@ pub(in crate::dashboard) fn create(
 ) -> RequestId {
     let id = draft.id.to_string();
     let request = begin(model, Operation::Create, &id);
-    model.send(Effect::CreatePlant {
+    model.shared.send(Effect::CreatePlant {
         request,
         draft,
         again,
@@ -168,7 +168,7 @@ pub(super) fn delete_next(model: &mut Model) {
         return;
     };
     let request = begin(model, Operation::Delete, &typed);
-    model.send(Effect::DeletePlant { request, id });
+    model.shared.send(Effect::DeletePlant { request, id });
 }
 
 /// Writes the plants that exist and have a name to a file.
@@ -186,8 +186,8 @@ pub(in crate::dashboard) fn export(model: &mut Model, path: &str) -> Result<(), 
         "" => count,
         left_out => format!("{count} ({left_out})"),
     };
-    let request = model.next_request();
-    model.send(Effect::ExportPlants {
+    let request = model.shared.next_request();
+    model.shared.send(Effect::ExportPlants {
         request,
         path: path.to_owned(),
         table,
@@ -204,12 +204,12 @@ pub(in crate::dashboard) fn import(model: &mut Model, path: &str) -> Result<(), 
     if model.tabs.plants.importing.is_some() {
         return Err("a file is being imported: wait for its end".to_owned());
     }
-    let request = model.next_request();
+    let request = model.shared.next_request();
     model.tabs.plants.importing = Some(Import {
         request,
         is_stopped: false,
     });
-    model.send(Effect::ImportPlants {
+    model.shared.send(Effect::ImportPlants {
         request,
         path: path.to_owned(),
     });
@@ -228,8 +228,10 @@ pub(in crate::dashboard) fn stop_import(model: &mut Model) -> bool {
     };
     import.is_stopped = true;
     let request = import.request;
-    model.send(Effect::Cancel(request));
-    model.notify("the import ends after the plant that is being sent");
+    model.shared.send(Effect::Cancel(request));
+    model
+        .shared
+        .notify("the import ends after the plant that is being sent");
     true
 }
 
@@ -250,11 +252,11 @@ pub(in crate::dashboard) fn resolve(
     }
     let finding = Entry {
         address: plant.address.clone(),
-        ..Entry::new(model.now, found, id, service)
+        ..Entry::new(model.shared.now, found, id, service)
     };
     let last_line = plant.last_line(&plants.log);
     let request = begin(model, found, id);
-    model.send(Effect::ResolvePlant {
+    model.shared.send(Effect::ResolvePlant {
         request,
         finding: Box::new(finding),
         last_line,

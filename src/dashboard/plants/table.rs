@@ -7,8 +7,10 @@ use super::PlantsTab;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::progress::spinner;
+use crate::dashboard::shared::Shared;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::tabs::Tab;
-use crate::dashboard::tabs::shared::{Shared, Times};
+use crate::dashboard::tabs::times::Times;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
@@ -185,15 +187,18 @@ pub(super) fn draw(
     tab: &PlantsTab,
     buffer: &mut Buffer,
     area: Area,
-    shared: &Shared<'_>,
+    shared: &Shared,
     theme: Theme,
 ) -> Drawn {
     let visible = tab.rows.visible(area);
     let lines: Vec<Line> = visible.filter_map(|row| tab.line(row)).collect();
-    let table = tab
-        .rows
-        .table(chosen(COLUMNS, shared.columns), &lines, theme);
-    let look = Look::new(&shared.times, theme, area.width).searched(shared.search);
+    let table = tab.rows.table(
+        chosen(COLUMNS, shared.columns.of(TabId::Plants)),
+        &lines,
+        theme,
+    );
+    let times = shared.times();
+    let look = Look::new(&times, theme, area.width).searched(shared.searched());
     let drawn = table.laid(&look).draw(buffer, area);
     if lines.is_empty() {
         let (_, rows) = area.split_top(1);
@@ -205,7 +210,7 @@ pub(super) fn draw(
         explain(buffer, rows.split_left(1).1, &words);
     }
     if let (Some(import), true) = (&tab.importing, tab.in_progress.is_empty()) {
-        let sign = spinner(shared.times.now, theme);
+        let sign = spinner(shared.now, theme);
         let message = match import.is_stopped {
             true => format!("{sign} the import ends after the plant that is being sent"),
             false => format!(
@@ -222,7 +227,7 @@ pub(super) fn draw(
             Operation::Delete => "deleting",
             _ => "recording",
         };
-        let sign = spinner(shared.times.now, theme);
+        let sign = spinner(shared.now, theme);
         let more = match tab.deletes.left.len() {
             0 => String::new(),
             more => format!(", {more} more to delete"),
@@ -235,7 +240,7 @@ pub(super) fn draw(
 }
 
 /// The words of an empty table.
-fn instead_of_rows(tab: &PlantsTab, shared: &Shared<'_>) -> Vec<String> {
+fn instead_of_rows(tab: &PlantsTab, shared: &Shared) -> Vec<String> {
     let what = "A plant is a record of the service's store: id, name and tag.";
     if tab.service.is_none() {
         let why =

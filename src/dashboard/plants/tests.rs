@@ -1,15 +1,12 @@
 //! Rows, words, order and proposals of the plants.
 
 use super::*;
-use crate::dashboard::columns::ShownColumn;
-use crate::dashboard::keymap::Keymap;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::tabs::rows::{answers, arrange};
-use crate::dashboard::tabs::shared::{Names, Times};
 use crate::plant::log::Outcome as Came;
+use crate::testing::dashboard::opened;
 use crate::testing::plant;
 use crate::track::query::{Query, Reading};
-use uuid::Uuid;
 
 /// A line of a plant of another id.
 fn line(sequence: i64, id: &str, operation: Operation, outcome: Came) -> Entry {
@@ -56,26 +53,10 @@ fn query(text: &str) -> Query {
     Query::new(text, reading)
 }
 
-struct NoNames;
-
-impl Names for NoNames {
-    fn name_of(&self, _deployment: Uuid) -> Option<String> {
-        None
-    }
-}
-
-fn shared<'a>(names: &'a NoNames, keymap: &'a Keymap) -> Shared<'a> {
-    Shared {
-        times: Times {
-            zone: None,
-            now: 1.8e9,
-        },
-        names,
-        columns: &[],
-        search: None,
-        keymap,
-        tab: TabId::Plants,
-    }
+fn shared() -> Shared {
+    let mut shared = opened(Vec::new(), 1.8e9).model.shared;
+    shared.tab = TabId::Plants;
+    shared
 }
 
 #[test]
@@ -160,8 +141,7 @@ fn the_next_id_is_above_those_that_were_created_or_may_have_been() {
 #[test]
 fn marks_are_deleted_together_and_only_unknown_plants_are_asked_about() {
     let mut tab = tab();
-    let (names, keymap) = (NoNames, Keymap::default());
-    let shared = shared(&names, &keymap);
+    let shared = shared();
     let press = |tab: &mut PlantsTab, action| {
         let outcome = tab.key(action, &shared);
         arrange(tab, None);
@@ -193,15 +173,7 @@ fn marks_are_deleted_together_and_only_unknown_plants_are_asked_about() {
 #[test]
 fn a_mark_moves_no_cell_of_its_row() {
     let mut tab = tab();
-    let (names, keymap) = (NoNames, Keymap::default());
-    let columns = tab.columns().into_iter();
-    let columns: Vec<_> = columns
-        .map(|name| ShownColumn { name, width: None })
-        .collect();
-    let shared = Shared {
-        columns: &columns,
-        ..shared(&names, &keymap)
-    };
+    let shared = shared();
     let drawn = |tab: &PlantsTab| {
         let area = crate::dashboard::layout::Area::new(0, 0, 90, 10);
         let mut buffer = Buffer::empty(area);
@@ -221,9 +193,8 @@ fn a_mark_moves_no_cell_of_its_row() {
 #[test]
 fn without_a_service_nothing_is_created_or_deleted() {
     let mut tab = PlantsTab::default();
-    let (names, keymap) = (NoNames, Keymap::default());
     for action in [Action::NewPlant, Action::DeletePlant] {
-        let outcome = tab.key(action, &shared(&names, &keymap));
+        let outcome = tab.key(action, &shared());
         assert_eq!(outcome, Some(Outcome::Say(NEED_THE_SERVICE.to_owned())));
         assert!(!tab.offers(action));
     }

@@ -5,256 +5,107 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Matches, Search};
+use crate::dashboard::compute::Computed;
+use crate::dashboard::event::RequestId;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::TabId;
+use crate::dashboard::track::TrackTab;
 use crate::dashboard::track::time_range::DAY_S;
 use crate::text::has_word;
 use crate::track::query::Query;
 use crate::track::{matching_rows, time};
 
-impl Model {
-    /// Enter keeps the filter: the selected deployment stays selected when the filter
-    /// ends, since the next key may be about it.
-    ///
-    /// # Errors
-    /// A description of the fault in the filter.
-    pub(crate) fn keep_filter(&mut self) -> Result<(), String> {
-        let fault = &self.filter_query().fault;
-        if !fault.is_empty() {
-            return Err(fault.clone());
-        }
-        if self.tab == TabId::Deployments && self.deployments.selected().is_some() {
-            self.deployments.before_filter = None;
-            self.deployments.is_chosen = true;
-        }
-        Ok(())
-    }
-
-    /// Sets the filter of this tab's rows.
-    pub(crate) fn set_filter(&mut self, text: &str) {
-        let query = self.query(text);
-        if self.component().is_some() {
-            self.change_component(|tab, _| tab.rows_mut().filter = query);
-            return;
-        }
-        match self.tab {
-            TabId::Deployments => {
-                let selected = self.deployments.selected();
-                let selected = selected.map(|deployment| deployment.uuid());
-                if self.deployments.before_filter.is_none() {
-                    self.deployments.before_filter = selected;
-                }
-                self.deployments.filter = query;
-                self.deployments.arrange(self.now);
-                if text.is_empty()
-                    && let Some(uuid) = self.deployments.before_filter.take()
-                {
-                    self.deployments.select(uuid);
-                }
-            }
-            TabId::Track => {
-                if self.track.arrangement.filter.is_empty() {
-                    let follow = self.track.follow;
-                    self.track.before_filter = self.track.at.map(|at| (at, follow));
-                }
-                self.track.arrangement.filter = query;
-                let before = self.track.before_filter;
-                if text.is_empty()
-                    && let Some((at, follow)) = before
-                {
-                    (self.track.at, self.track.follow) = (Some(at), follow);
-                    self.track.before_filter = None;
-                    self.open_track_changed();
-                } else {
-                    self.arrange_rows();
-                }
-            }
-            _ => {}
+impl Shared {
+    /// The name of what a search finds: of a value that rises and falls, the rows at which it
+    /// begins to be so.
+    pub(crate) fn match_noun(&self) -> &'static str {
+        let search = self.search.as_ref();
+        let crosses = search.is_some_and(|search| search.query.has_crossings());
+        if crosses && self.tab == TabId::Track {
+            "crossing"
+        } else {
+            "match"
         }
     }
 
-    /// Begins a search of this tab's rows.
-    pub(crate) fn begin_search(&mut self) {
-        let origin = self.row_at_cursor();
-        let followed = self.tab == TabId::Track && self.track.follow;
-        self.search = Some(Search {
-            tab: self.tab,
-            query: Query::default(),
-            rows: None,
-            searching: None,
-            moves: false,
-            is_typed: false,
-            origin,
-            followed,
-        });
+    /// Ends the search; the cursor does not move.
+    pub(crate) fn end_search(&mut self) {
+        self.search = None;
     }
 
-    /// Searches the track that was opened for what the list was searched for: where the
-    /// values of fields crossed these limits.
-    pub(in crate::dashboard) fn search_on_track(&mut self, compared: &str) {
-        if compared.is_empty() {
-            return;
-        }
-        self.begin_search();
-        self.find(compared);
-        if let Some(search) = &mut self.search {
-            search.is_typed = true;
-        }
+    /// The tab changes: the search of any other tab ends.
+    pub(crate) fn change_search(&mut self, tab: TabId) {
+        self.search.take_if(|search| search.tab != tab);
     }
+}
 
-    /// The text of the search has changed: the cursor goes to the first match
-    /// at or after the row where the search began.
-    pub(crate) fn find(&mut self, text: &str) {
-        let query = self.query(text);
-        let Some(search) = &mut self.search else {
-            return;
-        };
-        search.query = query;
-        search.rows = None;
-        search.moves = true;
-        if self.tab == TabId::Track {
-            return self.search_track();
-        }
-        self.go_to_first_match();
-    }
-
+impl TrackTab {
     /// Requests the rows of the open track that match the search.
-    pub(crate) fn search_track(&mut self) {
-        let fields = self.shown_fields();
-        let order = self.track.order.clone();
-        let track = self.shown_track().cloned();
-        let (Some(search), Some(track)) = (&mut self.search, track) else {
+    pub(crate) fn search_track(&mut self, shared: &mut Shared) {
+        let fields = self.shown_fields(shared);
+        let order = self.order.clone();
+        let track = self.shown_track(shared).cloned();
+        let (Some(search), Some(track)) = (&mut shared.search, track) else {
             return;
         };
         let superseded = search.searching.take();
         let query = search.query.clone();
         let is_searched = search.tab == TabId::Track && !query.is_empty() && !search.names_a_fix();
-        self.cancel(superseded);
         if !is_searched {
-            return;
+            return shared.cancel(superseded);
         }
         let fixes = track.len();
         let work = move || {
             let order = order.as_ref().map(|order| order.as_slice());
             let read = |name: &str| fields.as_ref()?.reader(name);
-            Arc::new(matching_rows(&track, order, &query, read))
+            Computed::Matches(Arc::new(matching_rows(&track, order, &query, read)))
         };
-        self.compute(
-            |model| Some(&mut model.search.as_mut()?.searching),
-            fixes,
-            work,
-            Self::found,
-        );
-    }
-
-    /// Shows the matching rows.
-    fn found(&mut self, rows: Arc<Vec<u32>>) {
-        let Some(search) = &mut self.search else {
-            return;
-        };
-        search.rows = Some(rows);
-        // The names of fields may not be known yet.
-        if search.moves && search.query.fault.is_empty() {
-            self.go_to_first_match();
-            self.end_search_without_match();
-            if self.search.as_ref().is_some_and(|search| search.is_typed) {
-                self.tell_match("");
-                self.show_searched_field();
-            }
+        let request = shared.compute(superseded, fixes, work);
+        if let Some(search) = &mut shared.search {
+            search.searching = Some(request);
         }
-    }
-
-    /// Ends a search that was typed to its end and that no row matches, and says so.
-    fn end_search_without_match(&mut self) {
-        let is_typed = self.search.as_ref().is_some_and(|search| search.is_typed);
-        if is_typed && matches!(self.matches(), Some(Matches::Found(0, _))) {
-            let search = self.search.as_ref();
-            let text =
-                search.map_or_else(String::new, |search| search.query.text().trim().to_owned());
-            self.abandon_search();
-            self.warn(format!("no row has {text}"));
-        }
-    }
-
-    /// Ends the typing of a search; returns the fault of the text. On Track a text after
-    /// `@` is a time, and a text that no row contains may be: the cursor goes to the
-    /// nearest fix. A text after `#` is the number of a fix.
-    pub(crate) fn find_typed(&mut self, text: &str) -> Result<(), String> {
-        if self.tab == TabId::Track {
-            let no_row = self.search.as_ref().and_then(|search| search.rows.as_ref());
-            let no_row = no_row.is_some_and(|rows| rows.is_empty());
-            match text.strip_prefix('@') {
-                Some(typed) => {
-                    let times = self
-                        .times_of(typed)
-                        .ok_or("not a time, such as 2026-11-06, 11-06 12:00 or 7d")?;
-                    self.go_to_time(&times);
-                    return Ok(());
-                }
-                None if text.starts_with('#') => return self.go_to_number(&text[1..]),
-                None if no_row && text.contains(['-', ':']) => {
-                    if let Some(times) = self.times_of(text) {
-                        self.go_to_time(&times);
-                        return Ok(());
-                    }
-                }
-                None => {}
-            }
-        }
-        if text.is_empty() {
-            self.abandon_search();
-        }
-        if let Some(search) = &mut self.search {
-            if !search.query.fault.is_empty() {
-                return Err(search.query.fault.clone());
-            }
-            search.is_typed = true;
-        }
-        self.end_search_without_match();
-        self.tell_match("");
-        self.show_searched_field();
-        Ok(())
     }
 
     /// Shows on the timeline the field that was searched for.
-    fn show_searched_field(&mut self) {
-        let search = self.search.as_ref().filter(|one| one.tab == TabId::Track);
+    fn show_searched_field(&mut self, shared: &mut Shared) {
+        let search = shared.search.as_ref().filter(|one| one.tab == TabId::Track);
         let field = search.and_then(|search| search.query.field());
         if let Some(field) = field.map(str::to_owned)
-            && self.field_named(&field).is_some()
+            && self.field_named(shared, &field).is_some()
         {
-            (self.track.field, self.track.is_field_chosen) = (Some(field), true);
+            (self.field, self.is_field_chosen) = (Some(field), true);
         }
     }
 
     /// The times from a typed one on; of a date without a time of day, those of the day.
-    pub(super) fn times_of(&self, text: &str) -> Option<Range<f64>> {
-        let start = self.time_of_track(text)?;
+    pub(super) fn times_of(&self, shared: &Shared, text: &str) -> Option<Range<f64>> {
+        let start = self.time_of_track(shared, text)?;
         if !matches!(&*shape(text.trim()), "0000-00-00" | "00-00") {
             return Some(start..f64::INFINITY);
         }
         // A day has 23 to 25 hours.
-        let zone = self.shown_zone();
+        let zone = shared.shown_zone();
         let next = time::written(start + 1.5 * DAY_S, zone, "%Y-%m-%d");
-        Some(start..time::parse_in(&next, self.now, zone).ok()?)
+        Some(start..time::parse_in(&next, shared.now, zone).ok()?)
     }
 
     /// A typed time, whole or as the screen writes it: without its year, which is
     /// that nearest to the track, or without its day, which is the cursor's.
-    fn time_of_track(&self, text: &str) -> Option<f64> {
-        let now = self.now;
-        let zone = self.shown_zone();
+    fn time_of_track(&self, shared: &Shared, text: &str) -> Option<f64> {
+        let now = shared.now;
+        let zone = shared.shown_zone();
         let parse = |text: &str| time::parse_in(text, now, zone).ok();
         let text = &*with_two_digit_hour(text);
         let shape = shape(text);
-        let Some(track) = self.shown_track() else {
+        let Some(track) = self.shown_track(shared) else {
             return parse(text);
         };
         match shape.as_str() {
             "0000-00" => parse(&format!("{text}-01")),
             "00:00" | "00:00:00" => {
-                let here = track.fix(self.track.cursor)?.time_stamp;
+                let here = track.fix(self.cursor)?.time_stamp;
                 let here = time::table(here, zone);
                 let (day, _) = here.split_once(' ')?;
                 parse(&format!("{day} {text}"))
@@ -277,23 +128,23 @@ impl Model {
 
     /// Puts the cursor on the first fix of a day, or on the fix nearest to the start of
     /// these times (UNIX seconds).
-    fn go_to_time(&mut self, wanted: &Range<f64>) {
-        self.end_search();
-        self.track.before_filter = None;
-        let track = self.shown_track();
+    fn go_to_time(&mut self, shared: &mut Shared, wanted: &Range<f64>) {
+        shared.end_search();
+        self.before_filter = None;
+        let track = self.shown_track(shared);
         let first = track.and_then(|track| track.time_stamp(track.count_before(wanted.start)));
         let is_day = wanted.end.is_finite();
         let of_day = first.filter(|time| is_day && *time < wanted.end);
-        self.cursor_to_time(of_day.unwrap_or(wanted.start));
-        let fix = self.cursor_fix();
+        self.cursor_to_time(shared, of_day.unwrap_or(wanted.start));
+        let fix = self.cursor_fix(shared);
         let Some(fix) = fix else {
-            self.notify("there is no fix to go to");
+            shared.notify("there is no fix to go to");
             return;
         };
-        let at = time::table(fix.time_stamp, self.shown_zone());
+        let at = time::table(fix.time_stamp, shared.shown_zone());
         let away = fix.time_stamp - wanted.start;
-        let days = self.key_of(Action::Range);
-        self.notify(match away {
+        let days = shared.key_of(Action::Range);
+        shared.notify(match away {
             _ if of_day.is_some() => format!("first fix of the day: {at}; {days}: 1 day"),
             ..=-1.0 => format!("nearest fix: {at}, {} before", time::duration(-away)),
             1.0.. => format!("nearest fix: {at}, {} after", time::duration(away)),
@@ -305,8 +156,8 @@ impl Model {
     ///
     /// # Errors
     /// A description of the fault in the number.
-    fn go_to_number(&mut self, typed: &str) -> Result<(), String> {
-        let count = self.shown_track().map_or(0, |track| track.len());
+    fn go_to_number(&mut self, shared: &mut Shared, typed: &str) -> Result<(), String> {
+        let count = self.shown_track(shared).map_or(0, |track| track.len());
         let typed: String = typed
             .chars()
             .filter(|letter| !letter.is_whitespace())
@@ -317,19 +168,220 @@ impl Model {
             0 => "there is no fix to go to".to_owned(),
             _ => format!("not the number of a fix: 1 to {count}"),
         })?;
-        self.end_search();
-        self.go_to_fix(number - 1);
-        let fix = self.shown_track().and_then(|track| track.fix(number - 1));
+        shared.end_search();
+        self.go_to_fix(shared, number - 1);
+        let fix = self
+            .shown_track(shared)
+            .and_then(|track| track.fix(number - 1));
         if let Some(fix) = fix {
-            let at = time::table(fix.time_stamp, self.shown_zone());
-            self.notify(format!("fix {number} of {count}: {at}"));
+            let at = time::table(fix.time_stamp, shared.shown_zone());
+            shared.notify(format!("fix {number} of {count}: {at}"));
         }
+        Ok(())
+    }
+}
+
+impl Model {
+    /// Enter keeps the filter: the selected deployment stays selected when the filter
+    /// ends, since the next key may be about it.
+    ///
+    /// # Errors
+    /// A description of the fault in the filter.
+    pub(crate) fn keep_filter(&mut self) -> Result<(), String> {
+        let fault = &self.filter_query().fault;
+        if !fault.is_empty() {
+            return Err(fault.clone());
+        }
+        if self.shared.tab == TabId::Deployments && self.shared.deployments.selected().is_some() {
+            self.shared.deployments.before_filter = None;
+            self.shared.deployments.is_chosen = true;
+        }
+        Ok(())
+    }
+
+    /// Sets the filter of this tab's rows.
+    pub(crate) fn set_filter(&mut self, text: &str) {
+        let query = self.query(text);
+        if self.component().is_some() {
+            self.change_component(|tab, _| tab.rows_mut().filter = query);
+            return;
+        }
+        match self.shared.tab {
+            TabId::Deployments => {
+                let selected = self.shared.deployments.selected();
+                let selected = selected.map(|deployment| deployment.uuid());
+                if self.shared.deployments.before_filter.is_none() {
+                    self.shared.deployments.before_filter = selected;
+                }
+                self.shared.deployments.filter = query;
+                self.shared.deployments.arrange(self.shared.now);
+                if text.is_empty()
+                    && let Some(uuid) = self.shared.deployments.before_filter.take()
+                {
+                    self.shared.deployments.select(uuid);
+                }
+            }
+            TabId::Track => {
+                if self.track.arrangement.filter.is_empty() {
+                    let follow = self.track.follow;
+                    self.track.before_filter = self.track.at.map(|at| (at, follow));
+                }
+                self.track.arrangement.filter = query;
+                let before = self.track.before_filter;
+                if text.is_empty()
+                    && let Some((at, follow)) = before
+                {
+                    (self.track.at, self.track.follow) = (Some(at), follow);
+                    self.track.before_filter = None;
+                    self.track.open_track_changed(&mut self.shared);
+                } else {
+                    self.track.arrange_rows(&mut self.shared);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Begins a search of this tab's rows.
+    pub(crate) fn begin_search(&mut self) {
+        let origin = self.row_at_cursor();
+        let followed = self.shared.tab == TabId::Track && self.track.follow;
+        self.shared.search = Some(Search {
+            tab: self.shared.tab,
+            query: Query::default(),
+            rows: None,
+            searching: None,
+            moves: false,
+            is_typed: false,
+            origin,
+            followed,
+        });
+    }
+
+    /// Searches the track that was opened for what the list was searched for: where the
+    /// values of fields crossed these limits.
+    pub(in crate::dashboard) fn search_on_track(&mut self, compared: &str) {
+        if compared.is_empty() {
+            return;
+        }
+        self.begin_search();
+        self.find(compared);
+        if let Some(search) = &mut self.shared.search {
+            search.is_typed = true;
+        }
+    }
+
+    /// The text of the search has changed: the cursor goes to the first match
+    /// at or after the row where the search began.
+    pub(crate) fn find(&mut self, text: &str) {
+        let query = self.query(text);
+        let Some(search) = &mut self.shared.search else {
+            return;
+        };
+        search.query = query;
+        search.rows = None;
+        search.moves = true;
+        if self.shared.tab == TabId::Track {
+            return self.track.search_track(&mut self.shared);
+        }
+        self.go_to_first_match();
+    }
+
+    /// Shows the matching rows, if they are those of the last job.
+    pub(in crate::dashboard) fn matches_computed(
+        &mut self,
+        request: RequestId,
+        rows: Arc<Vec<u32>>,
+    ) {
+        let Some(search) = &mut self.shared.search else {
+            return;
+        };
+        if search.searching.take_if(|job| *job == request).is_none() {
+            return;
+        }
+        search.rows = Some(rows);
+        // The names of fields may not be known yet.
+        if search.moves && search.query.fault.is_empty() {
+            self.go_to_first_match();
+            self.end_search_without_match();
+            if self
+                .shared
+                .search
+                .as_ref()
+                .is_some_and(|search| search.is_typed)
+            {
+                self.tell_match("");
+                self.track.show_searched_field(&mut self.shared);
+            }
+        }
+    }
+
+    /// Ends a search that was typed to its end and that no row matches, and says so.
+    fn end_search_without_match(&mut self) {
+        let is_typed = self
+            .shared
+            .search
+            .as_ref()
+            .is_some_and(|search| search.is_typed);
+        if is_typed && matches!(self.matches(), Some(Matches::Found(0, _))) {
+            let search = self.shared.search.as_ref();
+            let text =
+                search.map_or_else(String::new, |search| search.query.text().trim().to_owned());
+            self.abandon_search();
+            self.shared.warn(format!("no row has {text}"));
+        }
+    }
+
+    /// Ends the typing of a search; returns the fault of the text. On Track a text after
+    /// `@` is a time, and a text that no row contains may be: the cursor goes to the
+    /// nearest fix. A text after `#` is the number of a fix.
+    pub(crate) fn find_typed(&mut self, text: &str) -> Result<(), String> {
+        if self.shared.tab == TabId::Track {
+            let no_row = self
+                .shared
+                .search
+                .as_ref()
+                .and_then(|search| search.rows.as_ref());
+            let no_row = no_row.is_some_and(|rows| rows.is_empty());
+            match text.strip_prefix('@') {
+                Some(typed) => {
+                    let times = self
+                        .track
+                        .times_of(&self.shared, typed)
+                        .ok_or("not a time, such as 2026-11-06, 11-06 12:00 or 7d")?;
+                    self.track.go_to_time(&mut self.shared, &times);
+                    return Ok(());
+                }
+                None if text.starts_with('#') => {
+                    return self.track.go_to_number(&mut self.shared, &text[1..]);
+                }
+                None if no_row && text.contains(['-', ':']) => {
+                    if let Some(times) = self.track.times_of(&self.shared, text) {
+                        self.track.go_to_time(&mut self.shared, &times);
+                        return Ok(());
+                    }
+                }
+                None => {}
+            }
+        }
+        if text.is_empty() {
+            self.abandon_search();
+        }
+        if let Some(search) = &mut self.shared.search {
+            if !search.query.fault.is_empty() {
+                return Err(search.query.fault.clone());
+            }
+            search.is_typed = true;
+        }
+        self.end_search_without_match();
+        self.tell_match("");
+        self.track.show_searched_field(&mut self.shared);
         Ok(())
     }
 
     fn go_to_first_match(&mut self) {
         let rows = self.matching_rows().unwrap_or_default();
-        let Some(search) = &mut self.search else {
+        let Some(search) = &mut self.shared.search else {
             return;
         };
         search.moves = false;
@@ -341,9 +393,9 @@ impl Model {
         let text = search.query.text().trim().to_lowercase();
         let origin = origin.and_then(|row| self.number_of(&row)).unwrap_or(0);
         let is_named = |row: &usize, is_it: fn(&str, &str) -> bool| {
-            let index = self.deployments.order.get(*row);
-            let named = index.and_then(|index| self.deployments.list.get(*index));
-            self.tab == TabId::Deployments
+            let index = self.shared.deployments.order.get(*row);
+            let named = index.and_then(|index| self.shared.deployments.list.get(*index));
+            self.shared.tab == TabId::Deployments
                 && named.is_some_and(|named| is_it(&named.name().to_lowercase(), &text))
         };
         let mut exact = rows.iter();
@@ -360,25 +412,13 @@ impl Model {
         }
     }
 
-    /// The name of what a search finds: of a value that rises and falls, the rows at which it
-    /// begins to be so.
-    pub(crate) fn match_noun(&self) -> &'static str {
-        let search = self.search.as_ref();
-        let crosses = search.is_some_and(|search| search.query.has_crossings());
-        if crosses && self.tab == TabId::Track {
-            "crossing"
-        } else {
-            "match"
-        }
-    }
-
     /// Says on which match the cursor is.
     fn tell_match(&mut self, around: &str) {
         if let Some(Matches::Found(count, Some(number))) = self.matches() {
-            let next = self.key_of(Action::FindNext);
-            let found = self.match_noun();
+            let next = self.shared.key_of(Action::FindNext);
+            let found = self.shared.match_noun();
             let place = format!("{found} {number} of {count}");
-            self.notify(match (number, count) {
+            self.shared.notify(match (number, count) {
                 (1, 2..) if around.is_empty() => format!("{place}; {next}: next"),
                 _ => place + around,
             });
@@ -388,14 +428,15 @@ impl Model {
     /// Moves the cursor to the next match, or for -1 to that before it; after the last
     /// comes the first.
     pub(crate) fn go_to_match(&mut self, by: isize) {
-        let Some(search) = &self.search else {
-            let find = self.key_of(Action::Find);
-            self.notify(format!("nothing is searched for: {find} finds"));
+        let Some(search) = &self.shared.search else {
+            let find = self.shared.key_of(Action::Find);
+            self.shared
+                .notify(format!("nothing is searched for: {find} finds"));
             return;
         };
         let text = search.query.text().trim().to_owned();
         let Some(rows) = self.matching_rows() else {
-            self.notify("searching");
+            self.shared.notify("searching");
             return;
         };
         let cursor = self.table().cursor;
@@ -417,33 +458,23 @@ impl Model {
                     ", from the last row again"
                 });
             }
-            (None, None) => self.notify(format!("no row has {text}")),
+            (None, None) => self.shared.notify(format!("no row has {text}")),
         }
-    }
-
-    /// Ends the search; the cursor does not move.
-    pub(crate) fn end_search(&mut self) {
-        self.search = None;
     }
 
     /// Ends the search; the cursor returns to the row before the search.
     pub(crate) fn abandon_search(&mut self) {
-        let Some(search) = self.search.take() else {
+        let Some(search) = self.shared.search.take() else {
             return;
         };
-        if search.tab == self.tab {
+        if search.tab == self.shared.tab {
             if let Some(row) = search.origin.and_then(|row| self.number_of(&row)) {
                 self.go_to_row(row);
             }
-            if self.tab == TabId::Track {
+            if self.shared.tab == TabId::Track {
                 self.track.follow = search.followed;
             }
         }
-    }
-
-    /// The tab changes: the search of any other tab ends.
-    pub(crate) fn change_search(&mut self, tab: TabId) {
-        self.search.take_if(|search| search.tab != tab);
     }
 }
 

@@ -304,7 +304,10 @@ fn the_cursor_stays_on_its_alarm_and_enter_opens_its_track() {
     );
     press(&mut model, KeyCode::Enter);
     assert!(model.dialogs.is_empty());
-    assert_eq!((model.tab, model.track.open), (TabId::Track, Some(uuid(1))));
+    assert_eq!(
+        (model.tab, model.deployments.open),
+        (TabId::Track, Some(uuid(1)))
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::dashboard::search::Matches;
 #[test]
 fn a_date_is_its_day_for_the_cursor_and_for_the_filter() {
     let mut model = with_track(300);
-    let times = crate::testing::track::times_of(model.shown_track().unwrap());
+    let times = crate::testing::track::times_of(model.track.shown_track(&model.shared).unwrap());
     // The day of the last fix, which is not the day of the first one.
     let day = (times[299] / 86_400.0).floor() * 86_400.0;
     let first = times.partition_point(|time| *time < day);
@@ -30,7 +30,9 @@ fn a_date_is_its_day_for_the_cursor_and_for_the_filter() {
         carry_out(&mut model, effects);
     }
     let earlier = times.partition_point(|time| *time < day - 86_400.0);
-    let rows = model.track.rows(model.shown_track().unwrap());
+    let rows = model
+        .track
+        .rows(model.track.shown_track(&model.shared).unwrap());
     assert_eq!(rows, first - earlier);
 }
 
@@ -56,7 +58,10 @@ fn the_list_is_searched_by_the_last_values_of_fields_and_the_track_by_where_they
     assert_eq!(chosen(&model), uuid(1));
     press(&mut model, KeyCode::Enter);
     press(&mut model, KeyCode::Enter);
-    assert_eq!((model.tab, model.track.open), (TabId::Track, Some(uuid(1))));
+    assert_eq!(
+        (model.tab, model.deployments.open),
+        (TabId::Track, Some(uuid(1)))
+    );
     let search = model.search.as_ref().unwrap();
     assert_eq!(
         (search.tab, search.query.text().trim()),

@@ -202,7 +202,7 @@ fn what_another_program_changed_is_taken_over() {
     assert_eq!(names, ["buoy 0", "buoy 3", "new name"]);
     let loads = |effect: &Effect| matches!(effect, Effect::LoadStored { deployment, .. } if *deployment == uuid(3));
     assert!(effects.iter().any(loads), "{effects:?}");
-    assert_eq!(model.track.open, Some(uuid(0)));
+    assert_eq!(model.deployments.open, Some(uuid(0)));
 }
 
 #[test]

@@ -192,7 +192,7 @@ fn a_form_whose_track_cannot_be_read_says_so() {
     };
     for failed in [gone, Event::Warning(failure(FailureKind::Other))] {
         let (mut model, _) = loading();
-        model.track.open = None;
+        model.deployments.open = None;
         send(&mut model, failed);
         assert!(!form(&model).path.error.is_empty());
         assert!(press(&mut model, KeyCode::Enter).is_empty());

@@ -42,7 +42,10 @@ fn stored(
 }
 
 fn fixes(model: &Dashboard) -> Option<usize> {
-    model.shown_track().map(|track| track.len())
+    model
+        .track
+        .shown_track(&model.shared)
+        .map(|track| track.len())
 }
 
 /// The flag of the first fix, failed by hand.
@@ -159,13 +162,25 @@ fn a_choice_made_while_a_fetch_is_in_progress_counts_for_what_it_brings() {
     let effects = press(&mut model, KeyCode::Char('X'));
     assert!(matches!(effects[..], [Effect::Compute(_)]), "{effects:?}");
     carry_out(&mut model, effects);
-    assert!(!model.shown_track().unwrap().excludes_failed());
+    assert!(
+        !model
+            .track
+            .shown_track(&model.shared)
+            .unwrap()
+            .excludes_failed()
+    );
     // … and the result of the fetch, made with the old choice, is not shown.
     let effects = ended(&mut model, request, arrival(6));
     assert_eq!(fixes(&model), Some(5));
     carry_out(&mut model, effects);
     assert_eq!(fixes(&model), Some(6));
-    assert!(!model.shown_track().unwrap().excludes_failed());
+    assert!(
+        !model
+            .track
+            .shown_track(&model.shared)
+            .unwrap()
+            .excludes_failed()
+    );
     assert_eq!(
         model.deployments.get(deployment).unwrap().track.pending,
         None
@@ -181,7 +196,13 @@ fn going_back_to_the_choice_that_a_response_was_made_with_shows_it_at_once() {
     assert_eq!(fixes(&model), Some(5));
     press(&mut model, KeyCode::Char('X'));
     assert_eq!(fixes(&model), Some(6));
-    assert!(model.shown_track().unwrap().excludes_failed());
+    assert!(
+        model
+            .track
+            .shown_track(&model.shared)
+            .unwrap()
+            .excludes_failed()
+    );
 }
 
 #[test]
@@ -191,7 +212,13 @@ fn of_two_quick_choices_the_last_one_counts_whatever_arrives_first() {
     let back = press(&mut model, KeyCode::Char('X'));
     assert!(matches!(back[..], [Effect::Cancel(_)]), "{back:?}");
     carry_out(&mut model, first);
-    assert!(model.shown_track().unwrap().excludes_failed());
+    assert!(
+        model
+            .track
+            .shown_track(&model.shared)
+            .unwrap()
+            .excludes_failed()
+    );
 }
 
 #[test]
@@ -215,7 +242,7 @@ fn archived_flags_count_for_a_response_that_was_begun_before_they_were_read() {
     stored(&mut model, first_failed(), None);
     let effects = ended(&mut model, request, arrival(5));
     carry_out(&mut model, effects);
-    let track = model.shown_track().unwrap();
+    let track = model.track.shown_track(&model.shared).unwrap();
     assert_eq!(track.fix(0).unwrap().flag, Flag::Fail);
 }
 
@@ -239,7 +266,13 @@ fn a_flag_set_by_hand_is_stored_and_the_track_is_made_again_with_it() {
     );
     carry_out(&mut model, effects);
     assert_eq!(
-        model.shown_track().unwrap().fix(0).unwrap().flag,
+        model
+            .track
+            .shown_track(&model.shared)
+            .unwrap()
+            .fix(0)
+            .unwrap()
+            .flag,
         Flag::Fail
     );
     // Once more, the flag is cleared.
@@ -250,7 +283,13 @@ fn a_flag_set_by_hand_is_stored_and_the_track_is_made_again_with_it() {
     );
     carry_out(&mut model, effects);
     assert_eq!(
-        model.shown_track().unwrap().fix(0).unwrap().flag,
+        model
+            .track
+            .shown_track(&model.shared)
+            .unwrap()
+            .fix(0)
+            .unwrap()
+            .flag,
         Flag::Pass
     );
 }
@@ -262,7 +301,16 @@ fn the_key_that_failed_the_latest_fix_takes_it_back() {
         let effects = press(&mut model, KeyCode::Char('x'));
         carry_out(&mut model, effects);
         assert_eq!(model.track.cursor, 4);
-        assert_eq!(model.shown_track().unwrap().fix(4).unwrap().flag, flag);
+        assert_eq!(
+            model
+                .track
+                .shown_track(&model.shared)
+                .unwrap()
+                .fix(4)
+                .unwrap()
+                .flag,
+            flag
+        );
         let said = match flag {
             Flag::Fail => ("x restore  flag set to fail: fix ", "; 1 overridden"),
             _ => ("flag restored: fix ", "; 0 overridden"),
@@ -287,7 +335,13 @@ fn the_same_key_twice_leaves_no_override_however_quickly() {
     effects.extend(second);
     carry_out(&mut model, effects);
     assert_eq!(
-        model.shown_track().unwrap().fix(4).unwrap().flag,
+        model
+            .track
+            .shown_track(&model.shared)
+            .unwrap()
+            .fix(4)
+            .unwrap()
+            .flag,
         Flag::Pass
     );
 }
@@ -309,13 +363,18 @@ fn the_cursor_stays_on_its_fix_when_earlier_fixes_arrive() {
     for _ in 0..3 {
         press(&mut model, KeyCode::Char('k'));
     }
-    let on = model.shown_track().unwrap().fix(6).unwrap();
+    let on = model
+        .track
+        .shown_track(&model.shared)
+        .unwrap()
+        .fix(6)
+        .unwrap();
     assert_eq!(model.track.cursor, 6);
     let (request, _) = fetches(&press(&mut model, KeyCode::Char('r')))[0];
     // The latest fix of each is at the same time: five more come before.
     let effects = ended(&mut model, request, arrival(15));
     carry_out(&mut model, effects);
-    let track = model.shown_track().unwrap();
+    let track = model.track.shown_track(&model.shared).unwrap();
     assert_eq!(track.len(), 15);
     let now_on = track.fix(model.track.cursor).unwrap();
     assert_eq!(now_on.time_stamp, on.time_stamp);

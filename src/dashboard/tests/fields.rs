@@ -66,7 +66,7 @@ fn buoy() -> Dashboard {
 }
 
 fn shown(model: &Dashboard) -> Option<String> {
-    let shown = model.shown_field()?;
+    let shown = model.track.shown_field(&model.shared)?;
     Some(shown.field().name().to_owned())
 }
 
@@ -122,9 +122,19 @@ fn fields_are_read_once_for_the_shown_track_and_keys_do_not_wait_for_them() {
     let effects = arrive(&mut model, &effects, newer);
     assert_eq!(shown(&model).as_deref(), Some("air_temp"));
     let effect = effects.into_iter().find(is_reading).unwrap();
-    assert_eq!(model.shown_field().unwrap().value(60), None);
+    assert_eq!(
+        model.track.shown_field(&model.shared).unwrap().value(60),
+        None
+    );
     read(&mut model, &effect);
-    assert!(model.shown_field().unwrap().value(60).is_some());
+    assert!(
+        model
+            .track
+            .shown_field(&model.shared)
+            .unwrap()
+            .value(60)
+            .is_some()
+    );
 }
 
 #[test]
@@ -243,7 +253,7 @@ fn the_fixes_of_a_time_range_have_their_own_values() {
     let mut model = buoy();
     press(&mut model, KeyCode::Char('v'));
     press(&mut model, KeyCode::Char('v'));
-    let whole = model.shown_field().unwrap();
+    let whole = model.track.shown_field(&model.shared).unwrap();
     let values: Vec<_> = (0..60).map(|fix| whole.value(fix)).collect();
     press(&mut model, KeyCode::Char('g'));
     for _ in 0..40 {
@@ -251,8 +261,8 @@ fn the_fixes_of_a_time_range_have_their_own_values() {
     }
     let effects = press(&mut model, KeyCode::Char('{'));
     carry_out(&mut model, effects);
-    assert_eq!(model.shown_track().unwrap().len(), 20);
-    let part = model.shown_field().unwrap();
+    assert_eq!(model.track.shown_track(&model.shared).unwrap().len(), 20);
+    let part = model.track.shown_field(&model.shared).unwrap();
     let of_part: Vec<_> = (0..20).map(|fix| part.value(fix)).collect();
     assert_eq!(of_part, values[40..]);
 }

@@ -165,7 +165,13 @@ fn a_track_is_read_when_it_is_opened_and_the_one_shown_longest_ago_is_let_go() {
             loaded: Some(loaded_with(20, options)),
         };
         send(&mut model, stored);
-        assert_eq!(model.shown_track().map(|track| track.len()), Some(20));
+        assert_eq!(
+            model
+                .track
+                .shown_track(&model.shared)
+                .map(|track| track.len()),
+            Some(20)
+        );
         let held = model.deployments.list.iter();
         let held = held.filter(|one| one.track.value.is_some()).count();
         assert_eq!(held, MOST_HELD.min(number));

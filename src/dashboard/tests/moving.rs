@@ -82,14 +82,14 @@ fn the_track_tab_shows_the_selected_deployment() {
         let selected = model.deployments.selected().unwrap().deployment.uuid;
         press(&mut model, key);
         assert_eq!(
-            (model.tab, model.track.open),
+            (model.tab, model.deployments.open),
             (TabId::Track, Some(selected))
         );
         // By way of another tab it stays.
         press(&mut model, KeyCode::Char('3'));
         press(&mut model, KeyCode::BackTab);
         assert_eq!(
-            (model.tab, model.track.open),
+            (model.tab, model.deployments.open),
             (TabId::Track, Some(selected))
         );
     }
@@ -189,7 +189,10 @@ fn enter_on_a_request_opens_its_deployment() {
     send(&mut model, Event::Exchange(exchange));
     press(&mut model, KeyCode::Char('4'));
     press(&mut model, KeyCode::Enter);
-    assert_eq!((model.tab, model.track.open), (TabId::Track, Some(uuid(1))));
+    assert_eq!(
+        (model.tab, model.deployments.open),
+        (TabId::Track, Some(uuid(1)))
+    );
 }
 
 #[test]
@@ -224,11 +227,11 @@ fn the_track_tab_goes_through_the_list_in_its_order() {
         .collect();
     for expected in [1, 2, 0] {
         press(&mut model, KeyCode::Char('>'));
-        assert_eq!(model.track.open, Some(order[expected]));
+        assert_eq!(model.deployments.open, Some(order[expected]));
         assert_eq!(model.deployments.table.cursor, expected);
     }
     press(&mut model, KeyCode::Char('<'));
-    assert_eq!(model.track.open, Some(order[2]));
+    assert_eq!(model.deployments.open, Some(order[2]));
     assert_eq!(model.tab, TabId::Track);
 }
 

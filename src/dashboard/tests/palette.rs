@@ -66,7 +66,7 @@ fn a_deployment_is_found_by_its_name_and_opened() {
     assert_eq!(labels(&model), ["Open buoy 11"]);
     press(&mut model, KeyCode::Enter);
     assert_eq!(
-        (model.tab, model.track.open),
+        (model.tab, model.deployments.open),
         (TabId::Track, Some(uuid(11)))
     );
 }

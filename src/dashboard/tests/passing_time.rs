@@ -136,7 +136,7 @@ fn the_age_of_a_failure_and_those_of_listed_alarms_do_not_stand_still() {
     let one = &mut model.deployments.list[0];
     one.track.failure = Some((failure(FailureKind::Unreachable), NOW + 7.0));
     press(&mut model, KeyCode::Char('2'));
-    assert_eq!(model.track.open, Some(uuid(0)));
+    assert_eq!(model.deployments.open, Some(uuid(0)));
     send(&mut model, Event::Now(NOW + 300.0));
     // 5 min after the failure.
     let on_track = wakes(&mut model, 310.0);

@@ -22,7 +22,13 @@ fn find_moves_the_cursor_as_it_is_typed_and_n_goes_on() {
     let mut model = with_track(30);
     press(&mut model, KeyCode::Char('g'));
     let minute = |fix: usize| {
-        let stamp = model.shown_track().unwrap().fix(fix).unwrap().time_stamp;
+        let stamp = model
+            .track
+            .shown_track(&model.shared)
+            .unwrap()
+            .fix(fix)
+            .unwrap()
+            .time_stamp;
         crate::track::time::table(stamp, None)[13..16].to_owned()
     };
     let (text, first) = (minute(4), 4);
@@ -30,7 +36,12 @@ fn find_moves_the_cursor_as_it_is_typed_and_n_goes_on() {
     assert_eq!(cursor(&model), first);
     assert_eq!(model.matches(), Some(Matches::Found(5, Some(1))));
     press(&mut model, KeyCode::Enter);
-    assert_eq!(model.track.rows(model.shown_track().unwrap()), 30);
+    assert_eq!(
+        model
+            .track
+            .rows(model.track.shown_track(&model.shared).unwrap()),
+        30
+    );
     press(&mut model, KeyCode::Char('n'));
     assert_eq!(cursor(&model), first + 6);
     press(&mut model, KeyCode::Char('N'));
@@ -71,7 +82,13 @@ fn a_time_to_go_to_is_no_text_without_a_match() {
 fn a_time_is_understood_in_every_form_that_the_screen_shows() {
     let mut model = with_track(30);
     let stamp = |model: &Dashboard, fix: usize| {
-        let stamp = model.shown_track().unwrap().fix(fix).unwrap().time_stamp;
+        let stamp = model
+            .track
+            .shown_track(&model.shared)
+            .unwrap()
+            .fix(fix)
+            .unwrap()
+            .time_stamp;
         crate::track::time::table(stamp, None)
     };
     let wanted = stamp(&model, 7);
@@ -233,7 +250,13 @@ fn a_second_filter_begins_empty() {
 fn a_time_after_an_at_sign_goes_to_the_nearest_fix() {
     let mut model = with_track(30);
     let said = |model: &Dashboard| model.notice.clone().unwrap().text;
-    let stamp = model.shown_track().unwrap().fix(12).unwrap().time_stamp;
+    let stamp = model
+        .track
+        .shown_track(&model.shared)
+        .unwrap()
+        .fix(12)
+        .unwrap()
+        .time_stamp;
     let near = crate::track::time::table(stamp + 130.0, None);
     // The seconds are left out, and a space is between date and time.
     find(&mut model, &format!("@{}", &near[..16]));
@@ -292,7 +315,13 @@ fn a_time_is_of_the_zone_that_is_shown() {
     let mut model = with_track(30);
     model.zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(-5));
     press(&mut model, KeyCode::Char('t'));
-    let stamp = model.shown_track().unwrap().fix(7).unwrap().time_stamp;
+    let stamp = model
+        .track
+        .shown_track(&model.shared)
+        .unwrap()
+        .fix(7)
+        .unwrap()
+        .time_stamp;
     let local = crate::track::time::table(stamp, Some(&model.zone));
     find(&mut model, &format!("@{local}"));
     press(&mut model, KeyCode::Enter);
@@ -307,7 +336,7 @@ fn a_search_of_the_list_ends_where_a_track_is_opened() {
     assert_eq!(model.matches(), Some(Matches::Found(1, Some(1))));
     press(&mut model, KeyCode::Enter);
     assert_eq!(
-        (model.tab, model.track.open),
+        (model.tab, model.deployments.open),
         (TabId::Track, Some(uuid(11)))
     );
     assert_eq!(model.matches(), None);
@@ -348,7 +377,8 @@ fn a_search_that_is_given_up_goes_back_to_the_fix_though_others_came() {
     type_text(&mut model, "gjjjj");
     let at = |model: &Dashboard| {
         model
-            .shown_track()
+            .track
+            .shown_track(&model.shared)
             .unwrap()
             .fix(cursor(model))
             .unwrap()
@@ -368,7 +398,7 @@ fn a_search_that_is_given_up_goes_back_to_the_fix_though_others_came() {
     };
     let effects = send(&mut model, event);
     carry_out(&mut model, effects);
-    assert_eq!(model.shown_track().unwrap().len(), 40);
+    assert_eq!(model.track.shown_track(&model.shared).unwrap().len(), 40);
     press(&mut model, KeyCode::Esc);
     assert_eq!(at(&model), began);
 }
@@ -412,7 +442,9 @@ fn a_comparison_goes_to_its_first_crossing_and_filters_by_every_row() {
         carry_out(&mut model, effects);
         press(&mut model, KeyCode::Enter);
         assert!(model.dialogs.is_empty(), "{filter}");
-        let shown = model.track.rows(model.shown_track().unwrap());
+        let shown = model
+            .track
+            .rows(model.track.shown_track(&model.shared).unwrap());
         assert_eq!(shown, rows, "{filter}");
         let effects = press(&mut model, KeyCode::Esc);
         carry_out(&mut model, effects);

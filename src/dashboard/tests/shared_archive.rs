@@ -30,7 +30,7 @@ fn fetched() -> Dashboard {
 }
 
 fn due(model: &Model) -> f64 {
-    model.deployments.agenda.next(uuid(0)).unwrap().at
+    model.shared.deployments.agenda.next(uuid(0)).unwrap().at
 }
 
 fn loads(effects: &[Effect]) -> usize {
@@ -109,17 +109,17 @@ fn what_another_program_took_off_the_list_goes_unless_its_track_was_on_the_scree
     };
     // The first of the list is the open one from the start.
     let mut first = model(3);
-    assert_eq!(first.track.open, Some(uuid(0)));
+    assert_eq!(first.deployments.open, Some(uuid(0)));
     let event = of(&first, &[1, 2]);
     send(&mut first, event);
     assert_eq!(uuids(&first), [uuid(1), uuid(2)]);
     // Another one is opened, and a key finds it.
     press(&mut first, KeyCode::Char('2'));
-    assert_eq!(first.track.open, Some(uuid(1)));
+    assert_eq!(first.deployments.open, Some(uuid(1)));
     let event = of(&first, &[0]);
     send(&mut first, event);
     assert_eq!(uuids(&first), [uuid(1)]);
     send(&mut first, archived(Vec::new()));
     assert_eq!(uuids(&first), [uuid(1)]);
-    assert_eq!(first.track.open, Some(uuid(1)));
+    assert_eq!(first.deployments.open, Some(uuid(1)));
 }

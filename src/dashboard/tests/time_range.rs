@@ -37,14 +37,14 @@ fn drag(model: &mut Dashboard) {
 fn a_drag_on_the_timeline_keeps_table_map_and_summary_to_its_time() {
     let mut model = opened();
     drag(&mut model);
-    let shown = model.shown_track().unwrap().len();
+    let shown = model.track.shown_track(&model.shared).unwrap().len();
     assert!((45..=55).contains(&shown), "{shown}");
     assert_eq!(
         (model.rows(), model.full_track().unwrap().len()),
         (shown, 100)
     );
     let view = model.view().unwrap();
-    let part = model.shown_track().unwrap();
+    let part = model.track.shown_track(&model.shared).unwrap();
     assert!(part.fixes().all(|fix| view.shows(fix.position)));
     let first = model.full_track().unwrap().fix(0).unwrap();
     // The map is about the middle of the range, which is in the track's middle.
@@ -55,15 +55,21 @@ fn a_drag_on_the_timeline_keeps_table_map_and_summary_to_its_time() {
 fn the_first_fix_of_a_time_range_keeps_its_leg_which_is_in_no_sum() {
     let mut model = opened();
     drag(&mut model);
-    let (part, whole) = (model.shown_track().unwrap(), model.full_track().unwrap());
+    let (part, whole) = (
+        model.track.shown_track(&model.shared).unwrap(),
+        model.full_track().unwrap(),
+    );
     let first = part.fix(0).unwrap();
     let in_whole = whole
         .fixes()
         .position(|fix| fix.time_stamp == first.time_stamp);
     assert_eq!(part.leg(0), None);
-    assert_eq!(model.leg_into_range(0), whole.leg(in_whole.unwrap()));
-    assert!(model.leg_into_range(0).is_some());
-    assert_eq!(model.leg_into_range(1), None);
+    assert_eq!(
+        model.track.leg_into_range(&model.shared, 0),
+        whole.leg(in_whole.unwrap())
+    );
+    assert!(model.track.leg_into_range(&model.shared, 0).is_some());
+    assert_eq!(model.track.leg_into_range(&model.shared, 1), None);
     let legs: f64 = (0..part.len())
         .filter_map(|fix| part.leg(fix))
         .map(|leg| leg.distance_m)
@@ -77,7 +83,7 @@ fn esc_shows_the_whole_track_again_with_the_cursor_where_it_was() {
     drag(&mut model);
     press(&mut model, KeyCode::Char('g'));
     let time = |model: &Dashboard| {
-        let track = model.shown_track().unwrap();
+        let track = model.track.shown_track(&model.shared).unwrap();
         track.fix(model.track.cursor).unwrap().time_stamp
     };
     let before = time(&model);
@@ -160,7 +166,7 @@ fn the_wheel_zooms_about_itself_and_nine_shows_the_globe() {
     let (column, row) = (map.x + map.width / 4, map.y + map.height / 4);
     mouse(&mut model, MouseKind::WheelUp, column, row);
     let before = model.view().unwrap();
-    let under = model.pointed_at().unwrap();
+    let under = model.on_track().pointed_at().unwrap();
     mouse(&mut model, MouseKind::WheelUp, column, row);
     let after = model.view().unwrap();
     assert!(after.metres_a_column < before.metres_a_column);
@@ -187,7 +193,7 @@ fn presets_end_at_the_latest_fix_while_the_cursor_is_on_its_day_and_esc_shows_al
     // 600 fixes, one each ten minutes: a bit over four days.
     let mut model = with_track(600);
     let span = |model: &Dashboard| {
-        let track = model.shown_track().unwrap();
+        let track = model.track.shown_track(&model.shared).unwrap();
         let (first, last) = track.ends().unwrap();
         (first, last, track.len())
     };
@@ -212,13 +218,19 @@ fn a_preset_begins_with_the_day_of_a_cursor_that_is_on_an_earlier_one() {
     for _ in 0..150 {
         press(&mut model, KeyCode::Char(']'));
     }
-    let here = model.shown_track().unwrap().fix(150).unwrap().time_stamp;
+    let here = model
+        .track
+        .shown_track(&model.shared)
+        .unwrap()
+        .fix(150)
+        .unwrap()
+        .time_stamp;
     let effects = press(&mut model, KeyCode::Char('T'));
     carry_out(&mut model, effects);
     let from = (here / 86_400.0).floor() * 86_400.0;
     let range = model.track.time_range.as_ref().unwrap().range;
     assert_eq!(range, (from, from + 86_400.0));
-    let track = model.shown_track().unwrap();
+    let track = model.track.shown_track(&model.shared).unwrap();
     assert_eq!(track.fix(model.track.cursor).unwrap().time_stamp, here);
 }
 

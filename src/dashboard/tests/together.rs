@@ -51,7 +51,7 @@ fn letters(model: &Dashboard) -> Vec<(u128, usize)> {
 
 fn colours(model: &Dashboard) -> Vec<(u128, Option<usize>)> {
     let number = |of: Uuid| of.as_u128() - uuid(0).as_u128();
-    let drawn = model.drawn().into_iter();
+    let drawn = model.track.drawn(&model.shared).into_iter();
     drawn
         .map(|one| (number(one.deployment.deployment.uuid), one.mark))
         .collect()
@@ -63,7 +63,7 @@ fn all_that_are_marked_are_on_one_map_with_one_table_at_a_time() {
     mark(&mut model, &[2, 0, 3]);
     press(&mut model, KeyCode::Char('2'));
     // The one under the cursor is open, and lies on top of the others.
-    assert_eq!(model.track.open, Some(uuid(3)));
+    assert_eq!(model.deployments.open, Some(uuid(3)));
     let all = [(2, Some(0)), (0, Some(1)), (3, Some(2))];
     assert_eq!(colours(&model), all);
     let view = model.view().unwrap();
@@ -78,14 +78,14 @@ fn all_that_are_marked_are_on_one_map_with_one_table_at_a_time() {
     // The next table is of the next of them, on the same map.
     for next in [2, 0, 3] {
         press(&mut model, KeyCode::Char('>'));
-        assert_eq!(model.track.open, Some(uuid(next)));
+        assert_eq!(model.deployments.open, Some(uuid(next)));
         assert_eq!(model.view().unwrap(), view);
     }
     // With the cursor on one that is not marked, too, the tab shows those that are.
     press(&mut model, KeyCode::Char('1'));
     model.deployments.select(uuid(1));
     press(&mut model, KeyCode::Char('2'));
-    assert_eq!(model.track.open, Some(uuid(2)));
+    assert_eq!(model.deployments.open, Some(uuid(2)));
     // One that is not marked is alone, in the colours of its own scale.
     press(&mut model, KeyCode::Char('1'));
     model.deployments.select(uuid(1));
@@ -115,13 +115,13 @@ fn the_cursor_shows_where_the_others_were_at_its_moment() {
     let mut model = fleet(&[(100, 60.0), (50, 62.0)]);
     mark(&mut model, &[0, 1]);
     press(&mut model, KeyCode::Char('2'));
-    assert_eq!(model.cursor_moment(), None);
+    assert_eq!(model.track.cursor_moment(&model.shared), None);
     press(&mut model, KeyCode::Char('g'));
     for _ in 0..30 {
         press(&mut model, KeyCode::Char(']'));
     }
-    let moment = model.cursor_moment().unwrap();
-    let other = model.shown_track_of(uuid(1)).unwrap();
+    let moment = model.track.cursor_moment(&model.shared).unwrap();
+    let other = model.track.shown_track_of(&model.shared, uuid(1)).unwrap();
     let there = other.latest_at(moment).unwrap();
     assert_eq!((there.index, there.time_stamp), (30, moment));
     // Before its first fix it was nowhere, and behind its last one it is at that.
@@ -129,7 +129,7 @@ fn the_cursor_shows_where_the_others_were_at_its_moment() {
     assert_eq!((at(NOW - 1e6), at(NOW)), (None, Some(49)));
     // The moment stays with the table of another.
     press(&mut model, KeyCode::Char('>'));
-    assert_eq!(model.cursor_moment(), Some(moment));
+    assert_eq!(model.track.cursor_moment(&model.shared), Some(moment));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_time_range_holds_for_every_track_of_the_map() {
     let effects = press(&mut model, KeyCode::Char('T'));
     carry_out(&mut model, effects);
     let fixes = |model: &Dashboard| -> Vec<usize> {
-        let drawn = model.drawn().into_iter();
+        let drawn = model.track.drawn(&model.shared).into_iter();
         drawn.map(|one| one.track.len()).collect()
     };
     assert_eq!(fixes(&model), [25, 25]);
@@ -232,7 +232,7 @@ fn the_distance_to_each_of_the_others_is_a_line_of_the_timeline() {
     let label = |number: u128| model.deployments.get(uuid(number)).unwrap().name();
     let expected = [1, 2].map(|number| format!("nm to {}", label(number)));
     assert_eq!(names(&model), expected);
-    let reader = model.shown_fields().unwrap();
+    let reader = model.track.shown_fields(&model.shared).unwrap();
     let second = reader.reader(&expected[0]).unwrap();
     let third = reader.reader(&expected[1]).unwrap();
     assert!(

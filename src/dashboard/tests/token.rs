@@ -226,7 +226,7 @@ fn a_token_is_tested_on_what_has_answered_before() {
     answer(&mut model, asked[1], Said::Broken);
     answer(&mut model, asked[2], Said::Records);
     // The open one is private.
-    model.track.open = Some(uuid(0));
+    model.deployments.open = Some(uuid(0));
     assert_eq!(typed(&mut model).1, [uuid(2), uuid(0), uuid(1)]);
 }
 

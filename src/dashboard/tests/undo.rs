@@ -192,7 +192,13 @@ fn an_override_is_taken_back_on_its_own_fix() {
     let effects = undo(&mut model, true);
     carry_out(&mut model, effects);
     assert_eq!(
-        model.shown_track().unwrap().fix(4).unwrap().flag,
+        model
+            .track
+            .shown_track(&model.shared)
+            .unwrap()
+            .fix(4)
+            .unwrap()
+            .flag,
         Flag::Pass
     );
     assert_eq!(model.track.cursor, 0);

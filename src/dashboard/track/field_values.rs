@@ -5,8 +5,8 @@ use ratatui::buffer::Buffer;
 use super::fields::field_label;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Parts};
-use crate::dashboard::model::Model;
 use crate::dashboard::theme::Theme;
+use crate::dashboard::track::OnTrack;
 use crate::dashboard::widgets::paint::put;
 use crate::map::ShownField;
 use crate::text;
@@ -28,10 +28,10 @@ pub(crate) type Named = (String, String);
 
 /// The field that the timeline shows at the cursor, then the others in their
 /// order; of each profile a few values.
-pub(crate) fn few(model: &Model) -> Vec<Named> {
-    let chosen = model.shown_field();
-    let mut named: Vec<Named> = chosen.iter().map(|shown| one(shown, model)).collect();
-    let Some((charts, fix)) = model.cursor_fields() else {
+pub(crate) fn few(on: OnTrack<'_>) -> Vec<Named> {
+    let chosen = on.tab.shown_field(on.shared);
+    let mut named: Vec<Named> = chosen.iter().map(|shown| one(shown, on)).collect();
+    let Some((charts, fix)) = on.tab.cursor_fields(on.shared) else {
         return named;
     };
     let is_chosen = |name: &str| {
@@ -43,18 +43,18 @@ pub(crate) fn few(model: &Model) -> Vec<Named> {
     named.extend(others.map(|(name, value)| (field_label(name), words(name, value))));
     for field in charts.varying().iter().filter(|field| field.is_profile()) {
         if !is_chosen(field.name())
-            && let Some(shown) = model.field_named(field.name())
+            && let Some(shown) = on.tab.field_named(on.shared, field.name())
         {
-            named.push(one(&shown, model));
+            named.push(one(&shown, on));
         }
     }
     named
 }
 
 /// A field that varies, at the cursor.
-fn one(shown: &ShownField, model: &Model) -> Named {
+fn one(shown: &ShownField, on: OnTrack<'_>) -> Named {
     let field = shown.field();
-    let fix = model.track.cursor;
+    let fix = on.tab.cursor;
     let number = |value: Option<f64>| match value {
         Some(value) => format::number(value, field.decimals),
         None => "–".to_owned(),
@@ -76,8 +76,8 @@ fn one(shown: &ShownField, model: &Model) -> Named {
 }
 
 /// Every field at the cursor, each value of a profile too.
-pub(crate) fn all(model: &Model) -> Vec<Named> {
-    let Some((charts, fix)) = model.cursor_fields() else {
+pub(crate) fn all(on: OnTrack<'_>) -> Vec<Named> {
+    let Some((charts, fix)) = on.tab.cursor_fields(on.shared) else {
         return Vec::new();
     };
     let single = charts.single_values(fix);
@@ -85,10 +85,10 @@ pub(crate) fn all(model: &Model) -> Vec<Named> {
         .map(|(name, value)| (field_label(name), words(name, value)))
         .collect();
     for field in charts.varying().iter().filter(|field| field.is_profile()) {
-        let Some(shown) = model.field_named(field.name()) else {
+        let Some(shown) = on.tab.field_named(on.shared, field.name()) else {
             continue;
         };
-        for (index, value) in shown.profile(model.track.cursor).into_iter().enumerate() {
+        for (index, value) in shown.profile(on.tab.cursor).into_iter().enumerate() {
             let value = value.map(|value| format::number(value, field.decimals));
             let name = format!("{}_{index}", label(field.name()));
             named.push((name, value.unwrap_or_else(|| "–".to_owned())));
@@ -99,8 +99,14 @@ pub(crate) fn all(model: &Model) -> Vec<Named> {
 
 /// Lists every field at the cursor from a line on, column by column, as many as
 /// have room; returns the line after them.
-pub(crate) fn list(buffer: &mut Buffer, area: Area, from: u16, model: &Model, theme: Theme) -> u16 {
-    let all = all(model);
+pub(crate) fn list(
+    buffer: &mut Buffer,
+    area: Area,
+    from: u16,
+    on: OnTrack<'_>,
+    theme: Theme,
+) -> u16 {
+    let all = all(on);
     let lines = usize::from(area.height.saturating_sub(from + 1));
     if all.is_empty() || lines == 0 {
         return from;

@@ -7,8 +7,10 @@ use super::update::exact_fix;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Layout, Parts};
-use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::{Pane, TabId};
+use crate::dashboard::track::OnTrack;
+use crate::dashboard::track::TrackTab;
 use crate::failure::Failure;
 use crate::map::{
     ColourBy, DistanceTo, FieldCharts, LineColour, PreparedTrack, ShownField, ShownFields,
@@ -28,23 +30,43 @@ pub(crate) fn field_label(name: &str) -> String {
     text::excerpt(&label(name), LABEL)
 }
 
-impl Model {
+impl Shared {
+    /// The others on the map of the open track: their distances are lines of its timeline.
+    fn distances_to(&self) -> Vec<DistanceTo> {
+        let together = self.together();
+        let others = together.into_iter().filter_map(|deployment| {
+            let track = deployment
+                .track
+                .get()
+                .filter(|_| Some(deployment.uuid()) != self.deployments.open)?;
+            let (unit_m, symbol) = self.settings.units.long_distances();
+            Some(DistanceTo {
+                column: format!("{symbol} to {}", deployment.name()),
+                unit_m,
+                track: Arc::clone(track),
+            })
+        });
+        others.collect()
+    }
+}
+
+impl TrackTab {
     /// The field that the timeline shows; `None` for speed.
-    pub(crate) fn shown_field(&self) -> Option<ShownField> {
-        self.field_named(self.track.field.as_deref()?)
+    pub(crate) fn shown_field(&self, shared: &Shared) -> Option<ShownField> {
+        self.field_named(shared, self.field.as_deref()?)
     }
 
     /// The field with this name, if it varies in the open track.
-    pub(crate) fn field_named(&self, name: &str) -> Option<ShownField> {
-        self.shown_fields()?.named(name)
+    pub(crate) fn field_named(&self, shared: &Shared, name: &str) -> Option<ShownField> {
+        self.shown_fields(shared)?.named(name)
     }
 
     /// The fields of the shown fixes, once they are read.
-    pub(crate) fn shown_fields(&self) -> Option<ShownFields> {
-        let charts = self.track.fields.charts.as_ref()?;
-        let whole = self.full_track()?;
-        let range = self.track.time_range.as_ref();
-        let open = self.track.open?;
+    pub(crate) fn shown_fields(&self, shared: &Shared) -> Option<ShownFields> {
+        let charts = self.fields.charts.as_ref()?;
+        let whole = shared.full_track()?;
+        let range = self.time_range.as_ref();
+        let open = shared.deployments.open?;
         let part = range.filter(|range| range.parts.contains_key(&open));
         let offset = part.map_or(0, |part| whole.count_before(part.range.0));
         Some(ShownFields {
@@ -55,17 +77,17 @@ impl Model {
     }
 
     /// `true` if the table has a column of a field: a profile has no single value.
-    pub(crate) fn has_field_column(&self) -> bool {
-        self.shown_field()
+    pub(crate) fn has_field_column(&self, shared: &Shared) -> bool {
+        self.shown_field(shared)
             .is_some_and(|field| !field.field().is_profile())
     }
 
     /// The quantity that colours the line of the track: speed if the timeline shows no
     /// field.
-    pub(crate) fn line_colour(&self) -> LineColour {
-        match self.track.colour_by {
+    pub(crate) fn line_colour(&self, shared: &Shared) -> LineColour {
+        match self.colour_by {
             Some(by) => LineColour::By(by),
-            None => match self.shown_field() {
+            None => match self.shown_field(shared) {
                 Some(field) => LineColour::Field(field),
                 None => LineColour::By(ColourBy::Speed),
             },
@@ -74,10 +96,10 @@ impl Model {
 
     /// The columns of the timeline that have a time: those between its axis and the
     /// values of a profile.
-    pub(crate) fn columns_of_time(&self, layout: &Layout) -> Area {
+    pub(crate) fn columns_of_time(&self, shared: &Shared, layout: &Layout) -> Area {
         let axis = layout.time_axis();
         let is_profile = self
-            .shown_field()
+            .shown_field(shared)
             .is_some_and(|field| field.field().is_profile());
         if !is_profile {
             return axis;
@@ -90,76 +112,59 @@ impl Model {
     }
 
     /// The columns of the timeline up to the last fix.
-    pub(crate) fn time_axis(&self, layout: &Layout) -> Area {
-        let axis = self.columns_of_time(layout);
-        let silence = Silence::of_open(self, axis.width);
+    pub(crate) fn time_axis(&self, shared: &Shared, layout: &Layout) -> Area {
+        let axis = self.columns_of_time(shared, layout);
+        let silence = Silence::of_open(OnTrack { tab: self, shared }, axis.width);
         let silent = silence.map_or(0, |silence| silence.columns);
         axis.split_left(axis.width.saturating_sub(silent)).0
     }
 
     /// The fields of the track, and the index of the cursor's fix in them; `None` if
     /// they lack it.
-    pub(crate) fn cursor_fields(&self) -> Option<(&Arc<FieldCharts>, usize)> {
-        let charts = self.track.fields.charts.as_ref()?;
-        let fix = self.cursor_fix()?;
+    pub(crate) fn cursor_fields(&self, shared: &Shared) -> Option<(&Arc<FieldCharts>, usize)> {
+        let charts = self.fields.charts.as_ref()?;
+        let fix = self.cursor_fix(shared)?;
         let same = exact_fix(charts.track(), fix.time_stamp, fix.position)?;
         Some((charts, same))
     }
 
     /// Reads the fields of the open track unless they are read.
-    pub(crate) fn read_fields(&mut self) {
-        let track = self.full_track().filter(|_| self.tab == TabId::Track);
-        let (Some(deployment), Some(track)) = (self.track.open, track.cloned()) else {
+    pub(crate) fn read_fields(&mut self, shared: &mut Shared) {
+        let track = shared.full_track().filter(|_| shared.tab == TabId::Track);
+        let (Some(deployment), Some(track)) = (shared.deployments.open, track.cloned()) else {
             return;
         };
-        let others = self.distances_to();
-        if let Some((asked, of)) = &self.track.fields.asked
+        let others = shared.distances_to();
+        if let Some((asked, of)) = &self.fields.asked
             && Arc::ptr_eq(asked, track.track())
             && *of == others
         {
             return;
         }
-        self.track.fields.asked = Some((Arc::clone(track.track()), others.clone()));
-        self.track.fields.is_reading = true;
-        self.send(Effect::ReadFields {
+        self.fields.asked = Some((Arc::clone(track.track()), others.clone()));
+        self.fields.is_reading = true;
+        shared.send(Effect::ReadFields {
             deployment,
             track,
             others,
         });
     }
 
-    /// The others on the map of the open track: their distances are lines of its timeline.
-    fn distances_to(&self) -> Vec<DistanceTo> {
-        let together = self.together();
-        let others = together.into_iter().filter_map(|deployment| {
-            let track = deployment
-                .track
-                .get()
-                .filter(|_| Some(deployment.uuid()) != self.track.open)?;
-            let (unit_m, symbol) = self.settings.units.long_distances();
-            Some(DistanceTo {
-                column: format!("{symbol} to {}", deployment.name()),
-                unit_m,
-                track: Arc::clone(track),
-            })
-        });
-        others.collect()
-    }
-
     /// Shows the fields that were read, if they are of the open track.
     pub(crate) fn fields_read(
         &mut self,
+        shared: &mut Shared,
         track: &PreparedTrack,
         outcome: Result<Arc<FieldCharts>, Failure>,
     ) {
-        let asked = self.track.fields.asked.as_ref();
+        let asked = self.fields.asked.as_ref();
         if !asked.is_some_and(|(asked, _)| Arc::ptr_eq(asked, track.track())) {
             return;
         }
-        self.track.fields.is_reading = false;
+        self.fields.is_reading = false;
         match outcome {
             Ok(charts) => {
-                if !self.track.is_field_chosen {
+                if !self.is_field_chosen {
                     let mut varying = charts.varying().iter();
                     let profile = varying.find(|field| field.is_profile());
                     // Of two on one map the distance is what they are compared for.
@@ -168,25 +173,23 @@ impl Model {
                         _ => None,
                     };
                     let profile = profile.map(|field| field.name().to_owned());
-                    self.track.field = distance.or(profile);
+                    self.field = distance.or(profile);
                 }
-                self.track.fields.charts = Some(charts);
+                self.fields.charts = Some(charts);
             }
-            Err(failure) => self.warn(failure.to_string()),
+            Err(failure) => shared.warn(failure.to_string()),
         }
-        // A name of a field may be understood from now on.
-        self.rewrite_rows();
-        if self.track.arrangement.sort == TrackSort::Field {
-            self.sort_by_shown_field();
+        if self.arrangement.sort == TrackSort::Field {
+            self.sort_by_shown_field(shared);
         }
     }
 
     /// Shows the field after the shown one on the timeline, or for -1 that before it.
     /// Speed is before the first field and after the last one.
-    pub(crate) fn step_field(&mut self, by: isize) {
-        let charts = self.track.fields.charts.as_ref();
+    pub(crate) fn step_field(&mut self, shared: &mut Shared, by: isize) {
+        let charts = self.fields.charts.as_ref();
         let varying = charts.map(|charts| charts.varying()).unwrap_or_default();
-        let shown = self.shown_field();
+        let shown = self.shown_field(shared);
         let here = shown.and_then(|shown| {
             let mut names = varying.iter().map(|field| field.name());
             names.position(|name| name == shown.field().name())
@@ -199,62 +202,62 @@ impl Model {
         let next = next.and_then(|next| varying.get(next));
         let next = next.map(|field| field.name().to_owned());
         if varying.is_empty() {
-            self.notify(match self.unvarying_fields() {
-                _ if self.track.fields.is_reading => "the fields are being read".to_owned(),
+            shared.notify(match self.unvarying_fields() {
+                _ if self.fields.is_reading => "the fields are being read".to_owned(),
                 names if names.is_empty() => {
                     "this track has no fields; the details on the list name those of each"
                         .to_owned()
                 }
                 names => {
-                    let details = self.key_of(Action::Details);
+                    let details = shared.key_of(Action::Details);
                     format!("no field varies: {names}; {details}: values")
                 }
             });
             return;
         }
-        self.show_field(next)
+        self.show_field(shared, next)
     }
 
     /// The names of the fields of the open track, if none of them varies.
     pub(crate) fn unvarying_fields(&self) -> String {
-        let charts = self.track.fields.charts.as_ref();
+        let charts = self.fields.charts.as_ref();
         let names = charts.into_iter().flat_map(|charts| charts.names());
         names.map(field_label).collect::<Vec<_>>().join(", ")
     }
 
     /// Shows a field on the timeline and as a column of the table; `None` for speed. The
     /// timeline gets the focus, so that the key of full size enlarges it.
-    pub(crate) fn show_field(&mut self, name: Option<String>) {
+    pub(crate) fn show_field(&mut self, shared: &mut Shared, name: Option<String>) {
         let shown = match &name {
             None => "speed".to_owned(),
             Some(name) => field_label(name),
         };
-        let is_full = self.full;
+        let is_full = shared.full;
         if !is_full {
-            self.pane = Pane::Timeline;
+            shared.pane = Pane::Timeline;
         }
-        let full = self.key_of(Action::FullPane);
-        let message = if !self.layout().timeline.is_empty() || is_full {
+        let full = shared.key_of(Action::FullPane);
+        let message = if !self.layout(shared).timeline.is_empty() || is_full {
             format!("timeline: {shown}")
         } else {
             format!("{full} timeline  field: {shown}")
         };
-        self.notify(message);
-        self.track.is_field_chosen = true;
-        self.track.field = name;
-        if self.track.arrangement.sort == TrackSort::Field {
-            self.sort_by_shown_field();
+        shared.notify(message);
+        self.is_field_chosen = true;
+        self.field = name;
+        if self.arrangement.sort == TrackSort::Field {
+            self.sort_by_shown_field(shared);
         }
     }
 
     /// Sorts the rows by the shown field, or by time if no field has a column.
-    pub(crate) fn sort_by_shown_field(&mut self) {
-        match self.track.field.clone().filter(|_| self.has_field_column()) {
-            Some(name) => self.track.arrangement.field = name,
+    pub(crate) fn sort_by_shown_field(&mut self, shared: &mut Shared) {
+        match self.field.clone().filter(|_| self.has_field_column(shared)) {
+            Some(name) => self.arrangement.field = name,
             None => {
-                (self.track.arrangement.sort, self.track.arrangement.field) = Default::default();
+                (self.arrangement.sort, self.arrangement.field) = Default::default();
             }
         }
-        self.arrange_rows()
+        self.arrange_rows(shared)
     }
 }

@@ -9,9 +9,11 @@ use super::field_values;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Parts};
-use crate::dashboard::model::{Model, TrackSource};
+use crate::dashboard::shared::Shared;
+use crate::dashboard::shared::TrackSource;
 use crate::dashboard::targets::Sum;
 use crate::dashboard::theme::Theme;
+use crate::dashboard::track::OnTrack;
 use crate::dashboard::widgets::lines::{Item, flow, spread};
 use crate::dashboard::widgets::paint::put;
 
@@ -28,33 +30,33 @@ const WIDE: u16 = 101;
 pub(crate) fn track(
     buffer: &mut Buffer,
     area: Area,
-    model: &Model,
+    on: OnTrack<'_>,
     theme: Theme,
 ) -> Vec<(Area, Sum)> {
     let mut sums = Vec::new();
     if area.is_empty() {
         return sums;
     }
-    let Some(deployment) = model.open_deployment() else {
+    let Some(deployment) = on.shared.open_deployment() else {
         return sums;
     };
-    let Some(track) = model.shown_track() else {
+    let Some(track) = on.tab.shown_track(on.shared) else {
         return sums;
     };
     // The last line is the measurement's.
-    let measure = measure(model, theme);
+    let measure = measure(on, theme);
     let (area, of_measure) = area.split_bottom(u16::from(measure.is_some()));
     flow(buffer, of_measure, 0, &measure.unwrap_or_default(), theme);
-    let values = field_values::few(model);
+    let values = field_values::few(on);
     let mut lines: Vec<Vec<Item<'_>>> =
-        vec![status::line(deployment, track, area.width, model, theme)];
-    if let Some(fix) = track.fix(model.track.cursor) {
-        let mut items: Vec<Item<'_>> = cursor(track, &fix, area.width, model, theme);
+        vec![status::line(deployment, track, area.width, on, theme)];
+    if let Some(fix) = track.fix(on.tab.cursor) {
+        let mut items: Vec<Item<'_>> = cursor(track, &fix, area.width, on, theme);
         let mut fields = values
             .iter()
             .map(|(name, value)| (name.as_str(), value.clone(), theme.text()));
         // The chosen field comes before what the table also shows.
-        if model.shown_field().is_some()
+        if on.tab.shown_field(on.shared).is_some()
             && let Some(chosen) = fields.next()
         {
             let has_reason = usize::from(!fix.reason.text().is_empty());
@@ -62,7 +64,7 @@ pub(crate) fn track(
         }
         items.extend(fields);
         let is_flagged = matches!(fix.flag, Flag::Fail | Flag::Suspect);
-        let is_field = model.shown_field().is_some();
+        let is_field = on.tab.shown_field(on.shared).is_some();
         // Only the summary shows the whole reason; the table also has the time.
         let needs = |items: &[Item<'_>]| -> usize {
             let cells = |(name, content, _): &Item<'_>| text::width(name) + text::width(content);
@@ -72,7 +74,7 @@ pub(crate) fn track(
             // The only line is for the reason or the field, which nothing else shows.
             items.swap(0, 1);
             if !is_flagged {
-                items.insert(0, status::sign(deployment, model, theme));
+                items.insert(0, status::sign(deployment, on.shared, theme));
             }
             lines.insert(0, items);
         } else {
@@ -82,10 +84,10 @@ pub(crate) fn track(
             lines.push(items);
         }
     }
-    let times = times(track, model, theme);
-    let lengths = lengths(track, model, theme);
+    let times = times(track, on.shared, theme);
+    let lengths = lengths(track, on, theme);
     lines.push(times.into_iter().chain(lengths).collect());
-    let pace = pace(deployment, track, model, theme);
+    let pace = pace(deployment, track, on, theme);
     lines.push(pace);
     // If the lines still do not fit, the last two are joined.
     if lines.len() > usize::from(area.height)
@@ -105,10 +107,16 @@ pub(crate) fn track(
     // With the whole body there is room for all fields and the invalid records.
     let mut line = u16::try_from(lines.len()).unwrap_or(0) + 1;
     if line < area.height && !values.is_empty() {
-        line = field_values::list(buffer, area, line, model, theme) + 1;
+        line = field_values::list(buffer, area, line, on, theme) + 1;
     }
     if line < area.height && !track.unusable().is_empty() {
-        invalid_records(buffer, area.split_top(line).1, track, model.source, theme);
+        invalid_records(
+            buffer,
+            area.split_top(line).1,
+            track,
+            on.shared.source,
+            theme,
+        );
     }
     sums
 }
@@ -136,55 +144,65 @@ fn invalid_records(
 
 /// The fix under the cursor. A flag has its reason right after the time, which is
 /// short where the line has less than [`WIDE`] cells.
-fn cursor(track: &Track, fix: &Fix, width: u16, model: &Model, theme: Theme) -> Vec<Item<'static>> {
+fn cursor(
+    track: &Track,
+    fix: &Fix,
+    width: u16,
+    on: OnTrack<'_>,
+    theme: Theme,
+) -> Vec<Item<'static>> {
     let (mark, style) = theme.flag(fix.flag);
     let has_reason = !fix.reason.text().is_empty();
     let moment = if has_reason && width < WIDE {
-        format::short_moment(model, fix.time_stamp)
+        format::short_moment(on.shared, fix.time_stamp)
     } else {
-        format::moment_in_zone(model, fix.time_stamp)
+        format::moment_in_zone(on.shared, fix.time_stamp)
     };
     let mut items = vec![("cursor", moment, theme.heading())];
     // Before what the table also shows.
     if has_reason {
-        let reason = track.reason_in(fix.index, model.settings.units);
+        let reason = track.reason_in(fix.index, on.shared.settings.units);
         items.push(("", format!("{mark} {reason}"), style));
     }
-    items.push(("", format::position(model, fix.position), theme.text()));
+    items.push(("", format::position(on.shared, fix.position), theme.text()));
     if track.times_sent(fix.index) > 1 {
         let words = format!("{} times", track.times_sent(fix.index));
         items.push(("sent", words, theme.text()));
     }
     let inside = track.leg(fix.index).map(|leg| (leg, theme.text()));
     // The leg from before the time range counts in none of the numbers below.
-    let outside = || Some((model.leg_into_range(fix.index)?, theme.dim()));
+    let outside = || Some((on.tab.leg_into_range(on.shared, fix.index)?, theme.dim()));
     if let Some((leg, style)) = inside.or_else(outside) {
         if let Some(speed) = leg.speed_m_s {
-            items.push(("SOG", model.settings.units.speed(speed), style));
+            items.push(("SOG", on.shared.settings.units.speed(speed), style));
         }
         if let Some(course) = leg.course_deg {
             items.push(("COG", units::course(course), style));
         }
-        items.push(("leg", model.settings.units.distance(leg.distance_m), style));
+        items.push((
+            "leg",
+            on.shared.settings.units.distance(leg.distance_m),
+            style,
+        ));
     }
     items
 }
 
 /// From the first mark to the second, or to the cursor.
-fn measure(model: &Model, theme: Theme) -> Option<Vec<Item<'static>>> {
-    let start = model.track.marks.0?.position;
-    let end = match model.track.marks.1 {
+fn measure(on: OnTrack<'_>, theme: Theme) -> Option<Vec<Item<'static>>> {
+    let start = on.tab.marks.0?.position;
+    let end = match on.tab.marks.1 {
         Some(end) => end.position,
-        None => model.cursor_fix()?.position,
+        None => on.tab.cursor_fix(on.shared)?.position,
     };
     let line = geodesic::inverse(start, end);
     let constant = rhumb::inverse(start, end);
-    let to = if model.track.marks.1.is_some() {
+    let to = if on.tab.marks.1.is_some() {
         "measured mark to mark"
     } else {
         "measured mark to cursor"
     };
-    let distance = model.settings.units.distance(line.distance_m);
+    let distance = on.shared.settings.units.distance(line.distance_m);
     // Between a position and itself there is no course.
     if line.distance_m == 0.0 {
         return Some(vec![(to, distance, theme.heading())]);
@@ -200,7 +218,7 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item<'static>>> {
             "rhumb line",
             format!(
                 "{} {}",
-                model.settings.units.distance(constant.distance_m),
+                on.shared.settings.units.distance(constant.distance_m),
                 units::course(constant.course_deg)
             ),
             theme.dim(),
@@ -209,23 +227,23 @@ fn measure(model: &Model, theme: Theme) -> Option<Vec<Item<'static>>> {
 }
 
 /// When the track begins and ends.
-fn times(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
+fn times(track: &Track, shared: &Shared, theme: Theme) -> Vec<Item<'static>> {
     let summary = track.summary();
     let (Some(first), Some(last)) = (summary.first, summary.last) else {
         return Vec::new();
     };
     vec![
-        ("from", format::moment(model, first), theme.text()),
-        ("to", format::moment(model, last), theme.text()),
+        ("from", format::moment(shared, first), theme.text()),
+        ("to", format::moment(shared, last), theme.text()),
     ]
 }
 
 /// The length of the track and its net displacement, named so that nobody confuses them
 /// with a measurement.
-fn lengths(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
+fn lengths(track: &Track, on: OnTrack<'_>, theme: Theme) -> Vec<Item<'static>> {
     let summary = track.summary();
-    let distance = |metres| model.settings.units.distance(metres);
-    let (length, displacement) = match model.track.time_range {
+    let distance = |metres| on.shared.settings.units.distance(metres);
+    let (length, displacement) = match on.tab.time_range {
         Some(_) => ("length in time range", "net displacement in it"),
         None => ("track length", "net displacement"),
     };
@@ -238,7 +256,7 @@ fn lengths(track: &Track, model: &Model, theme: Theme) -> Vec<Item<'static>> {
 fn pace(
     deployment: &DeploymentState,
     track: &Track,
-    model: &Model,
+    on: OnTrack<'_>,
     theme: Theme,
 ) -> Vec<Item<'static>> {
     let summary = track.summary();
@@ -246,14 +264,14 @@ fn pace(
     if let Some(speed) = summary.max_speed_m_s {
         items.push((
             "highest speed",
-            model.settings.units.speed(speed),
+            on.shared.settings.units.speed(speed),
             theme.text(),
         ));
     }
-    items.push(("", track.limit_text(model.settings.units), theme.dim()));
+    items.push(("", track.limit_text(on.shared.settings.units), theme.dim()));
     // The interval that the list shows, which decides the reporting status.
-    let reporting = || deployment.health(model.now).interval_s;
-    let (name, interval) = match model.track.time_range {
+    let reporting = || deployment.health(on.shared.now).interval_s;
+    let (name, interval) = match on.tab.time_range {
         Some(_) => ("median interval in it", summary.median_interval_s),
         None => ("reporting interval", reporting()),
     };

@@ -4,18 +4,19 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::fields::field_label;
-use super::waiting;
+use super::{TrackTab, waiting};
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
-use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::TabId;
+use crate::dashboard::tabs::times::Times;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::table::{
     Cell, Column, Drawn, Look, Table, Take, Wider, chosen, explain,
 };
-use crate::geo::units;
+use crate::geo::{CoordinateFormat, Units, units};
 use crate::map::ShownField;
 use crate::text;
 use crate::track::{Fix, Flag, Leg, Track, TrackSort, time};
@@ -40,8 +41,36 @@ pub(crate) struct FixRow {
     value: Option<String>,
 }
 
+/// What the cells of a fix are written with.
+pub(crate) struct FixLook {
+    times: Times,
+    /// The cells of a time in its shortest form.
+    time_cells: u16,
+    coordinates: CoordinateFormat,
+    units: Units,
+    /// The field that has a column.
+    field: Option<ShownField>,
+    /// `true` if all columns are shown in their usual order.
+    are_columns_usual: bool,
+}
+
+impl FixLook {
+    fn new(tab: &TrackTab, shared: &Shared) -> Self {
+        let field = tab.shown_field(shared);
+        Self {
+            times: shared.times(),
+            time_cells: time_cells(shared),
+            coordinates: shared.settings.coordinates,
+            units: shared.settings.units,
+            // A profile has no single value.
+            field: field.filter(|field| !field.field().is_profile()),
+            are_columns_usual: shared.columns.are_usual(TabId::Track),
+        }
+    }
+}
+
 /// The columns of the fixes, in their usual order.
-pub(crate) const COLUMNS: &[Column<FixRow, Model>] = &[
+pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
     Column {
         name: "flag",
         title: Some(|_| String::new()),
@@ -56,8 +85,8 @@ pub(crate) const COLUMNS: &[Column<FixRow, Model>] = &[
     },
     Column {
         name: "time",
-        title: Some(|look| format::time_title(look.model)),
-        width: |visible| time_cells(visible.look.model),
+        title: Some(|look| look.model.times.title()),
+        width: |visible| visible.look.model.time_cells,
         // Without the year, or in full: speed and course are worth more.
         wider: &[
             Wider {
@@ -74,11 +103,11 @@ pub(crate) const COLUMNS: &[Column<FixRow, Model>] = &[
         rank: 0,
         sort: Heading::Fixes(TrackSort::Time),
         cell: |row, look| {
-            let model = look.model;
+            let times = &look.model.times;
             let at = row.fix.time_stamp;
-            Cell::new(format::moment(model, at), row.style(look.theme))
-                .or(format::short_moment(model, at))
-                .or(format::minute(model, at))
+            Cell::new(times.moment(at), row.style(look.theme))
+                .or(times.short_moment(at))
+                .or(times.minute(at))
         },
         ..Column::LEFT
     },
@@ -87,16 +116,16 @@ pub(crate) const COLUMNS: &[Column<FixRow, Model>] = &[
     Column {
         name: "position",
         heading: Some("latitude"),
-        width: |visible| visible.look.model.settings.coordinates.short_width().0,
+        width: |visible| visible.look.model.coordinates.short_width().0,
         wider: &[Wider {
             rank: 45,
-            cells: |visible| visible.look.model.settings.coordinates.width().0,
+            cells: |visible| visible.look.model.coordinates.width().0,
             take: Take::Whole,
         }],
         rank: 5,
         sort: Heading::Fixes(TrackSort::Latitude),
         cell: |row, look| {
-            let coordinates = look.model.settings.coordinates;
+            let coordinates = look.model.coordinates;
             let (latitude, _) = coordinates.pair(row.fix.position);
             let (short, _) = coordinates.short_pair(row.fix.position);
             Cell::new(latitude, row.style(look.theme)).or(short)
@@ -106,16 +135,16 @@ pub(crate) const COLUMNS: &[Column<FixRow, Model>] = &[
     Column {
         name: "position",
         heading: Some("longitude"),
-        width: |visible| visible.look.model.settings.coordinates.short_width().1,
+        width: |visible| visible.look.model.coordinates.short_width().1,
         wider: &[Wider {
             rank: 45,
-            cells: |visible| visible.look.model.settings.coordinates.width().1,
+            cells: |visible| visible.look.model.coordinates.width().1,
             take: Take::Whole,
         }],
         rank: 5,
         sort: Heading::Fixes(TrackSort::Longitude),
         cell: |row, look| {
-            let coordinates = look.model.settings.coordinates;
+            let coordinates = look.model.coordinates;
             let (_, longitude) = coordinates.pair(row.fix.position);
             let (_, short) = coordinates.short_pair(row.fix.position);
             Cell::new(longitude, row.style(look.theme)).or(short)
@@ -129,7 +158,7 @@ pub(crate) const COLUMNS: &[Column<FixRow, Model>] = &[
         sort: Heading::Fixes(TrackSort::Distance),
         cell: |row, look| {
             row.of_leg(look, |leg, style| {
-                format::number_cell(look.model.settings.units.distance(leg.distance_m), style)
+                format::number_cell(look.model.units.distance(leg.distance_m), style)
             })
         },
         ..Column::RIGHT
@@ -137,14 +166,12 @@ pub(crate) const COLUMNS: &[Column<FixRow, Model>] = &[
     Column {
         name: "SOG COG",
         heading: Some("SOG"),
-        width: |visible| format::speed_cells(visible.look.model.settings.units),
+        width: |visible| format::speed_cells(visible.look.model.units),
         rank: 40,
         sort: Heading::Fixes(TrackSort::Speed),
         cell: |row, look| {
             row.of_leg(look, |leg, style| {
-                let speed = leg
-                    .speed_m_s
-                    .map(|speed| look.model.settings.units.speed(speed));
+                let speed = leg.speed_m_s.map(|speed| look.model.units.speed(speed));
                 format::number_cell(speed.unwrap_or_else(|| "–".to_owned()), style)
             })
         },
@@ -198,17 +225,15 @@ pub(crate) const COLUMNS: &[Column<FixRow, Model>] = &[
 ];
 
 /// Right of the position, the field that the timeline shows.
-const FIELD: &Column<FixRow, Model> = &Column {
+const FIELD: &Column<FixRow, FixLook> = &Column {
     name: "field",
     title: Some(|look| {
-        column_field(look.model)
-            .as_ref()
-            .map_or_else(String::new, field_title)
+        let field = look.model.field.as_ref();
+        field.map_or_else(String::new, field_title)
     }),
     width: |visible| {
-        column_field(visible.look.model)
-            .as_ref()
-            .map_or(0, field_width)
+        let field = visible.look.model.field.as_ref();
+        field.map_or(0, field_width)
     },
     rank: 30,
     sort: Heading::Fixes(TrackSort::Field),
@@ -220,9 +245,15 @@ const FIELD: &Column<FixRow, Model> = &Column {
 };
 
 impl FixRow {
-    fn of(fix: Fix, track: &Track, field: Option<&ShownField>, model: &Model) -> Self {
+    fn new(
+        fix: Fix,
+        track: &Track,
+        tab: &TrackTab,
+        shared: &Shared,
+        field: Option<&ShownField>,
+    ) -> Self {
         let inside = track.leg(fix.index);
-        let leg = inside.or_else(|| model.leg_into_range(fix.index));
+        let leg = inside.or_else(|| tab.leg_into_range(shared, fix.index));
         let is_flagged = fix.flag != Flag::Pass || !fix.reason.text().is_empty();
         let sent = track.times_sent(fix.index);
         Self {
@@ -233,7 +264,7 @@ impl FixRow {
             is_gap: leg.is_some_and(|leg| track.is_gap(leg.duration_s)),
             reason: if is_flagged {
                 track
-                    .reason_in(fix.index, model.settings.units)
+                    .reason_in(fix.index, shared.settings.units)
                     .into_owned()
             } else {
                 String::new()
@@ -270,11 +301,11 @@ impl FixRow {
 
     /// A cell of its leg. A fix without one leaves the cells of the leg to the reason of
     /// its flag; in another order other columns would be behind it.
-    fn of_leg(&self, look: &Look<'_, Model>, cell: impl FnOnce(&Leg, Style) -> Cell) -> Cell {
+    fn of_leg(&self, look: &Look<'_, FixLook>, cell: impl FnOnce(&Leg, Style) -> Cell) -> Cell {
         match &self.leg {
             Some(leg) if self.is_leg_outside => cell(leg, look.theme.dim()),
             Some(leg) => cell(leg, self.style(look.theme)),
-            None if look.model.columns.are_usual(TabId::Track) => {
+            None if look.model.are_columns_usual => {
                 let reason = self.reason(look.theme);
                 reason.map_or_else(Cell::default, Cell::across)
             }
@@ -284,15 +315,21 @@ impl FixRow {
 }
 
 /// Draws the table with its heading, or a message instead.
-pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) -> Drawn {
+pub(crate) fn draw(
+    tab: &TrackTab,
+    buffer: &mut Buffer,
+    area: Area,
+    shared: &Shared,
+    theme: Theme,
+) -> Drawn {
     if area.is_empty() {
         return Drawn::default();
     }
     let rows = area.split_top(1).1;
-    let open = model.open_deployment();
+    let open = shared.open_deployment();
     if open.is_none() {
-        let list = model.key_of(Action::ShowDeployments);
-        let add = model.key_of(Action::AddDeployment);
+        let list = shared.key_of(Action::ShowDeployments);
+        let add = shared.key_of(Action::AddDeployment);
         let how = format!("{list}: list deployments; {add}: add one.");
         let lines = [
             ("No deployment is open.", theme.text()),
@@ -301,20 +338,20 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         explain(buffer, rows, &lines);
         return Drawn::default();
     }
-    let Some(track) = model.shown_track() else {
-        waiting::draw(buffer, rows, model, theme);
+    let Some(track) = tab.shown_track(shared) else {
+        waiting::draw(buffer, rows, shared, theme);
         return Drawn::default();
     };
-    let state = model.track.table;
-    let field = column_field(model);
+    let state = tab.table;
+    let with = FixLook::new(tab, shared);
     let visible = (state.top..).take(usize::from(rows.height));
     let visible: Vec<FixRow> = visible
-        .map_while(|row| model.track.fix_in_row(track, row))
-        .map(|fix| FixRow::of(fix, track, field.as_ref(), model))
+        .map_while(|row| tab.fix_in_row(track, row))
+        .map(|fix| FixRow::new(fix, track, tab, shared, with.field.as_ref()))
         .collect();
-    let arrangement = &model.track.arrangement;
+    let arrangement = &tab.arrangement;
     let mut table = Table {
-        columns: chosen(COLUMNS, model.columns.of(TabId::Track)),
+        columns: chosen(COLUMNS, shared.columns.of(TabId::Track)),
         rows: visible.iter().collect(),
         cursor: state.cursor.checked_sub(state.top),
         sorted: Some((
@@ -323,18 +360,18 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
         )),
     };
     table.insert_after("position", FIELD);
-    let look = Look::new(model, theme, area.width).searched(model.searched());
+    let look = Look::new(&with, theme, area.width).searched(shared.searched());
     let drawn = table.laid(&look).draw(buffer, area);
     if track.is_empty() {
         let why = match track.unusable_count() {
-            _ if model.track.time_range.is_some() => {
+            _ if tab.time_range.is_some() => {
                 "No fix in this time range; Esc shows the whole track.".to_owned()
             }
             0 => "The service has no transmission of this deployment.".to_owned(),
             count => format!("All {count} records are invalid; see below."),
         };
         explain(buffer, rows, &[(&why, theme.dim())]);
-    } else if model.track.rows(track) == 0 {
+    } else if tab.rows(track) == 0 {
         let why = "No fix matches the filter; Esc clears it.";
         explain(buffer, rows, &[(why, theme.dim())]);
     }
@@ -343,18 +380,12 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme)
 
 /// The cells of a time without its year: with seconds where fixes are less than two minutes
 /// apart, because two of one minute would look like duplicates.
-pub(crate) fn time_cells(model: &Model) -> u16 {
-    let interval = model.full_track().and_then(|track| track.interval_s());
+pub(crate) fn time_cells(shared: &Shared) -> u16 {
+    let interval = shared.full_track().and_then(|track| track.interval_s());
     match interval {
         Some(..120.0) => 14,
         _ => 11,
     }
-}
-
-/// The field that has a column.
-fn column_field(model: &Model) -> Option<ShownField> {
-    let field = model.shown_field();
-    field.filter(|field| !field.field().is_profile())
 }
 
 /// The heading of a field: its name and unit.

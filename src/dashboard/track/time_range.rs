@@ -1,17 +1,21 @@
 //! The time range that table, map and summary are limited to: a press on the
 //! timeline moves the cursor, a drag chooses the range.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use uuid::Uuid;
 
 use super::RangeEnd;
+use crate::dashboard::compute::Computed;
+use crate::dashboard::event::RequestId;
 use crate::dashboard::format;
 use crate::dashboard::key::{Mouse, MouseKind};
-use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::Pane;
+use crate::dashboard::track::TrackTab;
 use crate::map::PreparedTrack;
-use crate::track::{Leg, Track};
+use crate::track::{LAST_DAYS_S, Leg, Track};
 
 /// Seconds of a day.
 pub(in crate::dashboard) const DAY_S: f64 = 86_400.0;
@@ -20,33 +24,40 @@ const ABOUT_ONE_S: f64 = 3600.0;
 /// The lengths of time that a key shows in turn, days.
 pub(in crate::dashboard) const PRESETS_D: [f64; 3] = [1.0, 7.0, 30.0];
 
-impl Model {
+impl TrackTab {
+    /// The span that is shown, seconds: that of the time range, else that of the lines on the
+    /// map of the list.
+    pub(crate) fn shown_span_s(&self) -> f64 {
+        let range = self.time_range.as_ref().map(|shown| shown.range);
+        range.map_or(LAST_DAYS_S, |(from, to)| to - from)
+    }
+
     /// Shows one day, a week, thirty days, the whole track in turn: up to the latest fix
     /// while the cursor is on its day, else from the start of the cursor's day (UTC).
-    pub(crate) fn next_time_preset(&mut self) {
-        let ends = self.full_track().and_then(|track| track.ends());
-        let (Some((_, last)), Some(here)) = (ends, self.cursor_time()) else {
+    pub(crate) fn next_time_preset(&mut self, shared: &mut Shared) {
+        let ends = shared.full_track().and_then(|track| track.ends());
+        let (Some((_, last)), Some(here)) = (ends, self.cursor_time(shared)) else {
             return;
         };
-        let range = self.track.time_range.as_ref().map(|range| range.range);
+        let range = self.time_range.as_ref().map(|range| range.range);
         let length = range.map_or(0.0, |(from, to)| to - from);
         let next = PRESETS_D.iter().find(|days| **days * DAY_S > length + 1.0);
         let Some(days) = next else {
-            return self.clear_time_range();
+            return self.clear_time_range(shared);
         };
         let day = |time: f64| (time / DAY_S).floor() * DAY_S;
         if day(here) == day(last) {
-            self.set_time_range(last - days * DAY_S, last)
+            self.set_time_range(shared, last - days * DAY_S, last)
         } else {
-            self.set_time_range(day(here), day(here) + days * DAY_S)
+            self.set_time_range(shared, day(here), day(here) + days * DAY_S)
         }
     }
 
     /// The first and the last time of the timeline, UNIX seconds: those of the time range,
     /// whatever fixes lie in it, or of the track; about a single time some more.
-    pub(crate) fn timeline_ends(&self) -> Option<(f64, f64)> {
-        let range = self.track.time_range.as_ref().map(|chosen| chosen.range);
-        let ends = range.or_else(|| self.shown_track()?.ends())?;
+    pub(crate) fn timeline_ends(&self, shared: &Shared) -> Option<(f64, f64)> {
+        let range = self.time_range.as_ref().map(|chosen| chosen.range);
+        let ends = range.or_else(|| self.shown_track(shared)?.ends())?;
         Some(match ends {
             (first, last) if last > first => ends,
             (first, _) => (first - ABOUT_ONE_S, first + ABOUT_ONE_S),
@@ -54,27 +65,27 @@ impl Model {
     }
 
     /// The time under a column of the timeline, UNIX seconds.
-    fn time_on_timeline(&self, column: u16) -> Option<f64> {
-        let area = self.time_axis(&self.layout());
-        let (first, last) = self.timeline_ends()?;
+    fn time_on_timeline(&self, shared: &Shared, column: u16) -> Option<f64> {
+        let area = self.time_axis(shared, &self.layout(shared));
+        let (first, last) = self.timeline_ends(shared)?;
         let part = (f64::from(column) - f64::from(area.x)) / f64::from(area.width.max(2) - 1);
         Some(first + (last - first) * part.clamp(0.0, 1.0))
     }
 
     /// Handles a mouse event on the timeline, or a drag that began there.
-    pub(crate) fn mouse_on_timeline(&mut self, mouse: Mouse) {
-        let Some(time) = self.time_on_timeline(mouse.column) else {
+    pub(crate) fn mouse_on_timeline(&mut self, shared: &mut Shared, mouse: Mouse) {
+        let Some(time) = self.time_on_timeline(shared, mouse.column) else {
             return;
         };
         match mouse.kind {
             MouseKind::Press => {
-                self.pane = Pane::Timeline;
-                self.track.selecting = Some((time, time));
-                self.cursor_to_time(time);
+                shared.pane = Pane::Timeline;
+                self.selecting = Some((time, time));
+                self.cursor_to_time(shared, time);
             }
-            MouseKind::Drag => match &mut self.track.selecting {
+            MouseKind::Drag => match &mut self.selecting {
                 Some((_, to)) => *to = time,
-                None => self.track.selecting = Some((time, time)),
+                None => self.selecting = Some((time, time)),
             },
             _ => {}
         }
@@ -82,118 +93,124 @@ impl Model {
 
     /// Ends a drag on the timeline: the dragged interval becomes the time
     /// range.
-    pub(crate) fn time_range_dragged(&mut self) {
-        match self.track.selecting.take() {
-            Some((from, to)) if from != to => self.set_time_range(from.min(to), from.max(to)),
+    pub(crate) fn time_range_dragged(&mut self, shared: &mut Shared) {
+        match self.selecting.take() {
+            Some((from, to)) if from != to => {
+                self.set_time_range(shared, from.min(to), from.max(to))
+            }
             _ => {}
         }
     }
 
     /// Begins or ends the time range at the cursor's fix.
-    pub(crate) fn time_range_at_cursor(&mut self, end: RangeEnd) {
-        let (Some(track), Some(here)) = (self.full_track(), self.cursor_fix()) else {
+    pub(crate) fn time_range_at_cursor(&mut self, shared: &mut Shared, end: RangeEnd) {
+        let (Some(track), Some(here)) = (shared.full_track(), self.cursor_fix(shared)) else {
             return;
         };
         let Some(ends) = track.ends() else {
             return;
         };
-        let (from, to) = self
-            .track
-            .time_range
-            .as_ref()
-            .map_or(ends, |range| range.range);
+        let (from, to) = self.time_range.as_ref().map_or(ends, |range| range.range);
         let here = here.time_stamp;
         match end {
-            RangeEnd::First => self.set_time_range(here, to.max(here)),
-            RangeEnd::Last => self.set_time_range(from.min(here), here),
+            RangeEnd::First => self.set_time_range(shared, here, to.max(here)),
+            RangeEnd::Last => self.set_time_range(shared, from.min(here), here),
         }
     }
 
-    fn set_time_range(&mut self, from: f64, to: f64) {
+    fn set_time_range(&mut self, shared: &mut Shared, from: f64, to: f64) {
         // The parts of the range before are shown until those of this one are cut.
-        self.track.time_range.get_or_insert_default().range = (from, to);
-        let first = format::minute(self, from);
-        let last = format::minute(self, to);
-        self.notify(format!("Esc whole track  time range {first} to {last}"));
-        self.cut_time_range()
+        self.time_range.get_or_insert_default().range = (from, to);
+        let first = format::minute(shared, from);
+        let last = format::minute(shared, to);
+        shared.notify(format!("Esc whole track  time range {first} to {last}"));
+        self.cut_time_range(shared)
     }
 
     /// Requests the parts of the tracks on the map in the time range.
-    pub(crate) fn cut_time_range(&mut self) {
-        let tracks = self.together().into_iter().filter_map(|deployment| {
+    pub(crate) fn cut_time_range(&mut self, shared: &mut Shared) {
+        let tracks = shared.together().into_iter().filter_map(|deployment| {
             let track = deployment.track.get()?;
             Some((deployment.uuid(), Arc::clone(track)))
         });
         let tracks: Vec<(Uuid, Arc<PreparedTrack>)> = tracks.collect();
-        let Some((from, to)) = self.track.time_range.as_ref().map(|chosen| chosen.range) else {
+        let Some(chosen) = &mut self.time_range else {
             return;
         };
+        let (from, to) = chosen.range;
         let fixes = tracks.iter().map(|(_, track)| track.len()).sum();
         let work = move || {
             let cut = |(uuid, track): (Uuid, Arc<PreparedTrack>)| {
                 let part = track.window(Some(from), Some(to));
                 (uuid, Arc::new(PreparedTrack::new(Arc::new(part))))
             };
-            tracks.into_iter().map(cut).collect()
+            Computed::Parts(tracks.into_iter().map(cut).collect())
         };
-        self.compute(
-            |model| Some(&mut model.track.time_range.as_mut()?.cutting),
-            fixes,
-            work,
-            |model, parts| {
-                let time = model.cursor_time();
-                if let Some(chosen) = &mut model.track.time_range {
-                    chosen.parts = parts;
-                }
-                model.time_range_changed(time)
-            },
-        )
+        let superseded = chosen.cutting.take();
+        chosen.cutting = Some(shared.compute(superseded, fixes, work));
+    }
+
+    /// Shows the parts of the tracks in the time range, if they are those of the last job.
+    pub(in crate::dashboard) fn parts_computed(
+        &mut self,
+        shared: &mut Shared,
+        request: RequestId,
+        parts: HashMap<Uuid, Arc<PreparedTrack>>,
+    ) {
+        let time = self.cursor_time(shared);
+        let Some(chosen) = &mut self.time_range else {
+            return;
+        };
+        if chosen.cutting.take_if(|job| *job == request).is_some() {
+            chosen.parts = parts;
+            self.time_range_changed(shared, time)
+        }
     }
 
     /// Shows the whole track again.
-    pub(crate) fn clear_time_range(&mut self) {
-        let time = self.cursor_time();
-        if self.track.time_range.take().is_none() {
+    pub(crate) fn clear_time_range(&mut self, shared: &mut Shared) {
+        let time = self.cursor_time(shared);
+        if self.time_range.take().is_none() {
             return;
         }
-        self.notify("showing the whole track");
-        self.time_range_changed(time)
+        shared.notify("showing the whole track");
+        self.time_range_changed(shared, time)
     }
 
     /// The leg to the first fix that counts in a time range, from the last one before the
     /// range: it is in no sum over the range.
-    pub(crate) fn leg_into_range(&self, fix: usize) -> Option<Leg> {
-        let range = self.track.time_range.as_ref()?;
-        let part = range.parts.get(&self.track.open?)?;
+    pub(crate) fn leg_into_range(&self, shared: &Shared, fix: usize) -> Option<Leg> {
+        let range = self.time_range.as_ref()?;
+        let part = range.parts.get(&shared.deployments.open?)?;
         let is_first = part.is_included(fix) && part.leg_start(fix).is_none();
-        let whole = self.full_track().filter(|_| is_first)?;
+        let whole = shared.full_track().filter(|_| is_first)?;
         whole.leg(fix + whole.count_before(range.range.0))
     }
 
-    pub(crate) fn cursor_time(&self) -> Option<f64> {
-        let fix = self.cursor_fix()?;
+    pub(crate) fn cursor_time(&self, shared: &Shared) -> Option<f64> {
+        let fix = self.cursor_fix(shared)?;
         Some(fix.time_stamp)
     }
 
     /// Updates rows, cursor and map after the shown part of the track changed.
-    fn time_range_changed(&mut self, cursor_time: Option<f64>) {
-        let follow = self.track.follow;
-        self.track.view = None;
-        self.track.marks = (None, None);
-        self.open_track_changed();
+    fn time_range_changed(&mut self, shared: &mut Shared, cursor_time: Option<f64>) {
+        let follow = self.follow;
+        self.view = None;
+        self.marks = (None, None);
+        self.open_track_changed(shared);
         if !follow && let Some(time) = cursor_time {
-            self.cursor_to_time(time);
+            self.cursor_to_time(shared, time);
         }
     }
 
     /// Puts the cursor on the fix that is nearest in time.
-    pub(crate) fn cursor_to_time(&mut self, time: f64) {
-        let Some(track) = self.shown_track().cloned() else {
+    pub(crate) fn cursor_to_time(&mut self, shared: &mut Shared, time: f64) {
+        let Some(track) = self.shown_track(shared).cloned() else {
             return;
         };
         if let Some(fix) = nearest_in_time(&track, time) {
-            self.cursor_to_fix(fix);
-            self.track.follow = self.cursor_is_on_latest();
+            self.cursor_to_fix(shared, fix);
+            self.follow = self.cursor_is_on_latest(shared);
         }
     }
 }

@@ -7,7 +7,8 @@ use uuid::Uuid;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
+use crate::dashboard::track::TrackTab;
 use crate::map::PreparedTrack;
 use crate::palette::track_letters;
 use crate::settings::{ListChange, NewSetting};
@@ -34,7 +35,7 @@ pub(crate) struct Drawn<'a> {
     pub mark: Option<usize>,
 }
 
-impl Model {
+impl Shared {
     /// The deployments that are marked, in the order of their letters.
     pub(crate) fn marked(&self) -> Vec<&DeploymentState> {
         let list = self.deployments.list.iter();
@@ -53,42 +54,6 @@ impl Model {
             Some(open) if open.mark.is_some() => self.marked(),
             open => open.into_iter().collect(),
         }
-    }
-
-    /// The deployments of [`Self::together`] with a track, the open one last, so that it
-    /// is on top.
-    pub(crate) fn drawn(&self) -> Vec<Drawn<'_>> {
-        let with_track = |known: &DeploymentState| {
-            let uuid = known.uuid();
-            self.shown_track_of(uuid).map(|_| uuid)
-        };
-        let together = self.together();
-        let are_several = together.len() > 1;
-        let mut uuids: Vec<Uuid> = together.into_iter().filter_map(with_track).collect();
-        uuids.sort_by_key(|uuid| Some(*uuid) == self.track.open);
-        let drawn = |uuid: Uuid| {
-            let deployment = self.deployments.get(uuid)?;
-            Some(Drawn {
-                deployment,
-                track: self.shown_track_of(uuid)?,
-                mark: deployment.mark.filter(|_| are_several),
-            })
-        };
-        uuids.into_iter().filter_map(drawn).collect()
-    }
-
-    /// The track of a deployment, or its part in the time range if one is set.
-    pub(crate) fn shown_track_of(&self, uuid: Uuid) -> Option<&Arc<PreparedTrack>> {
-        let range = self.track.time_range.as_ref();
-        let part = range.and_then(|range| range.parts.get(&uuid));
-        part.or_else(|| self.deployments.get(uuid)?.track.get())
-    }
-
-    /// The moment that the map of Track shows: that of the cursor, until it follows the
-    /// latest fix.
-    pub(crate) fn cursor_moment(&self) -> Option<f64> {
-        let fix = self.cursor_fix()?;
-        (!self.track.follow).then_some(fix.time_stamp)
     }
 
     /// Marks the selected deployment for one map with the others, or takes its mark back.
@@ -200,5 +165,47 @@ impl Model {
             value: ids.to_string(),
             change: Some(change),
         }))
+    }
+}
+
+impl TrackTab {
+    /// The deployments of [`Self::together`] with a track, the open one last, so that it
+    /// is on top.
+    pub(crate) fn drawn<'a>(&'a self, shared: &'a Shared) -> Vec<Drawn<'a>> {
+        let with_track = |known: &DeploymentState| {
+            let uuid = known.uuid();
+            self.shown_track_of(shared, uuid).map(|_| uuid)
+        };
+        let together = shared.together();
+        let are_several = together.len() > 1;
+        let mut uuids: Vec<Uuid> = together.into_iter().filter_map(with_track).collect();
+        uuids.sort_by_key(|uuid| Some(*uuid) == shared.deployments.open);
+        let drawn = |uuid: Uuid| {
+            let deployment = shared.deployments.get(uuid)?;
+            Some(Drawn {
+                deployment,
+                track: self.shown_track_of(shared, uuid)?,
+                mark: deployment.mark.filter(|_| are_several),
+            })
+        };
+        uuids.into_iter().filter_map(drawn).collect()
+    }
+
+    /// The track of a deployment, or its part in the time range if one is set.
+    pub(crate) fn shown_track_of<'a>(
+        &'a self,
+        shared: &'a Shared,
+        uuid: Uuid,
+    ) -> Option<&'a Arc<PreparedTrack>> {
+        let range = self.time_range.as_ref();
+        let part = range.and_then(|range| range.parts.get(&uuid));
+        part.or_else(|| shared.deployments.get(uuid)?.track.get())
+    }
+
+    /// The moment that the map of Track shows: that of the cursor, until it follows the
+    /// latest fix.
+    pub(crate) fn cursor_moment(&self, shared: &Shared) -> Option<f64> {
+        let fix = self.cursor_fix(shared)?;
+        (!self.follow).then_some(fix.time_stamp)
     }
 }

@@ -8,8 +8,8 @@ use crate::dashboard::deployments::fetch_state::Loading;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
-use crate::dashboard::model::Model;
 use crate::dashboard::progress;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::table::explain;
@@ -17,17 +17,17 @@ use crate::dashboard::widgets::wrap::{wrap, wrap_to};
 use crate::text;
 
 /// Draws the state of the fetch instead of the data: loading, failed or not loaded.
-pub(super) fn draw(buffer: &mut Buffer, area: Area, model: &Model, theme: Theme) {
-    let open = model.track.open;
-    let Some(deployment) = open.and_then(|uuid| model.deployments.get(uuid)) else {
+pub(super) fn draw(buffer: &mut Buffer, area: Area, shared: &Shared, theme: Theme) {
+    let open = shared.deployments.open;
+    let Some(deployment) = open.and_then(|uuid| shared.deployments.get(uuid)) else {
         return;
     };
     if let Some(transfer) = deployment.track.loading {
-        loading(buffer, area, transfer, model, theme);
+        loading(buffer, area, transfer, shared, theme);
     } else if deployment.track.failure.is_some() {
-        failed(buffer, area, deployment, model, theme);
+        failed(buffer, area, deployment, shared, theme);
     } else {
-        let refresh = model.key_of(Action::Refresh);
+        let refresh = shared.key_of(Action::Refresh);
         let how = format!("Not loaded yet; press {refresh}.");
         explain(buffer, area, &[(&how, theme.dim())]);
     }
@@ -38,14 +38,14 @@ const BAR: u16 = 40;
 
 /// Draws the progress and the rate, as on Activity, a bar if the size is known, and how
 /// to cancel.
-fn loading(buffer: &mut Buffer, area: Area, loading: Loading, model: &Model, theme: Theme) {
-    let since = (model.now - loading.since).max(0.0);
+fn loading(buffer: &mut Buffer, area: Area, loading: Loading, shared: &Shared, theme: Theme) {
+    let since = (shared.now - loading.since).max(0.0);
     let progress = &loading.progress;
     let mut words = progress::transfer(progress, since);
     if progress.bytes == 0 {
         words.push_str(&format!(", {since:.0} s"));
     }
-    let words = format!("{} loading: {words}", progress::spinner(model.now, theme));
+    let words = format!("{} loading: {words}", progress::spinner(shared.now, theme));
     let room = area.width.saturating_sub(2);
     let mut line = 1;
     for words in wrap(&words, usize::from(room.max(1))) {
@@ -79,7 +79,7 @@ fn failed(
     buffer: &mut Buffer,
     area: Area,
     deployment: &DeploymentState,
-    model: &Model,
+    shared: &Shared,
     theme: Theme,
 ) {
     let Some((failure, at)) = &deployment.track.failure else {
@@ -87,10 +87,10 @@ fn failed(
     };
     let width = usize::from(area.width.saturating_sub(2)).max(10);
     let height = usize::from(area.height);
-    let tried = format!("Tried {};", format::age(model, *at));
-    let again = format!("{}.", format::next_try(model, deployment));
-    let retry = format!("{}: retry now.", model.key_of(Action::Refresh));
-    let whole_hint = model.hint_of(failure);
+    let tried = format!("Tried {};", format::age(shared, *at));
+    let again = format!("{}.", format::next_try(shared, deployment));
+    let retry = format!("{}: retry now.", shared.key_of(Action::Refresh));
+    let whole_hint = shared.hint_of(failure);
     let hint = wrap(&whole_hint, width);
     let all = [
         (

@@ -77,7 +77,7 @@ fn the_summary_counts_the_further_alarms_of_a_deployment() {
     let mut model = with_alarms();
     keys(&mut model, "A");
     press(&mut model, KeyCode::Enter);
-    let open = model.track.open.unwrap();
+    let open = model.deployments.open.unwrap();
     assert_eq!(model.deployments.get(open).unwrap().alarms.len(), 2);
     for (width, height) in FOUR_SIZES {
         let shown = screen(&mut model, width, height, Capabilities::default());

@@ -277,7 +277,7 @@ fn a_long_warning_is_cut_stays_while_the_cursor_moves_and_is_whole_by_a_key() {
 #[test]
 fn on_the_narrowest_screen_the_name_and_the_found_rows_stand_in_titles() {
     let mut model = with_track();
-    let name = model.deployments.get(model.track.open.unwrap());
+    let name = model.deployments.get(model.deployments.open.unwrap());
     let name = name.unwrap().name();
     let shown = screen(&mut model, 60, 16, can());
     let title = format!(" {} ", crate::text::clean(&name));
@@ -503,7 +503,7 @@ fn the_header_counts_what_needs_attention_on_every_tab() {
 fn the_reason_of_a_flag_is_whole_beside_its_time() {
     for (width, height) in [(100, 30), (80, 24), (60, 16)] {
         let mut model = with_track();
-        let track = model.shown_track().unwrap();
+        let track = model.track.shown_track(&model.shared).unwrap();
         let failed = (0..track.len()).find(|&n| track.fix(n).unwrap().flag == Flag::Fail);
         let reason = track
             .reason_in(failed.unwrap(), model.settings.units)

@@ -128,7 +128,7 @@ fn in_a_time_range_the_timeline_names_its_highest_speed() {
     let whole = highest(&screen(&mut model, 160, 48, can()));
     let effects = keys(&mut model, "kkk{");
     carry_out(&mut model, effects);
-    let part = model.shown_track().unwrap();
+    let part = model.track.shown_track(&model.shared).unwrap();
     let expected = part.summary().max_speed_m_s.unwrap();
     let expected = model.settings.units.speed(expected);
     let expected = expected.trim().trim_end_matches(" kn").to_owned();
@@ -159,7 +159,7 @@ fn an_error_in_place_of_a_track_always_has_its_next_step() {
     let hint = "F3: enter another token.";
     for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
         let mut model = with_track();
-        let uuid = model.track.open.unwrap();
+        let uuid = model.deployments.open.unwrap();
         let mut list = model.deployments.list.iter_mut();
         let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
         one.track.value = None;
@@ -190,7 +190,7 @@ fn a_service_that_fails_is_named_in_the_header_and_its_words_stay_longest() {
     let hint = "Try again later. If other deployments are answered, check this UUID: the service may not know it; else tell the service's operator.";
     for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
         let mut model = with_track();
-        let uuid = model.track.open.unwrap();
+        let uuid = model.deployments.open.unwrap();
         let failure = Failure {
             service: Some(Box::new(ServiceError {
                 status: 500,
@@ -262,12 +262,18 @@ fn the_table_of_fixes_has_position_speed_and_course_whole_on_narrow_screens() {
             model.full = width < 80;
             let shown = screen(&mut model, width, height, can());
             let fix = model
-                .shown_track()
+                .track
+                .shown_track(&model.shared)
                 .unwrap()
                 .fix(model.track.cursor)
                 .unwrap();
             let (latitude, longitude) = coordinates.pair(fix.position);
-            let leg = model.shown_track().unwrap().leg(fix.index).unwrap();
+            let leg = model
+                .track
+                .shown_track(&model.shared)
+                .unwrap()
+                .leg(fix.index)
+                .unwrap();
             let course = crate::geo::units::course(leg.course_deg.unwrap());
             let speed = model.settings.units.speed(leg.speed_m_s.unwrap());
             // The summary below the table has them too.
@@ -375,7 +381,8 @@ fn enter_shows_all_of_a_fix_with_no_value_cut_at_every_size() {
             press(&mut model, KeyCode::Down);
         }
         let fix = model
-            .shown_track()
+            .track
+            .shown_track(&model.shared)
             .unwrap()
             .fix(model.track.cursor)
             .unwrap();
@@ -409,7 +416,7 @@ fn the_details_of_a_fix_say_who_overrode_its_flag_and_what_the_tests_had_said() 
             for _ in 0..before {
                 press(&mut model, KeyCode::Char('['));
             }
-            let uuid = model.track.open.unwrap();
+            let uuid = model.deployments.open.unwrap();
             keys(&mut model, "x");
             // As the worker of the dashboard does it.
             let mut list = model.deployments.list.iter_mut();

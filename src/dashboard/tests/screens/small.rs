@@ -157,7 +157,7 @@ fn a_fix_that_was_overridden_leaves_no_words_against_the_status() {
         "{shown}"
     );
     // As if the latest fixes were failed: the one that counts is older.
-    let uuid = model.track.open.unwrap();
+    let uuid = model.deployments.open.unwrap();
     let early = track(84.2, 20.0, 57, 1200.0 + 3.0 * 3600.0);
     let mut list = model.deployments.list.iter_mut();
     let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
@@ -197,7 +197,7 @@ fn the_list_says_in_which_part_of_a_row_a_filter_has_found_its_word() {
 #[test]
 fn one_day_has_its_times_at_the_ends_of_the_colour_scale() {
     let mut model = with_track();
-    let uuid = model.track.open.unwrap();
+    let uuid = model.deployments.open.unwrap();
     let day = track(84.2, 20.0, 8, 1200.0);
     let mut list = model.deployments.list.iter_mut();
     let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
@@ -212,7 +212,7 @@ fn one_day_has_its_times_at_the_ends_of_the_colour_scale() {
 #[test]
 fn the_reporting_interval_is_one_number_with_one_name_in_list_and_summary() {
     let mut model = with_track();
-    let uuid = model.track.open.unwrap();
+    let uuid = model.deployments.open.unwrap();
     // First every hour, of late every two.
     let early = (0..60).map(|n| f64::from(n) * 3600.0);
     let late = (1..=30).map(|n| 59.0 * 3600.0 + f64::from(n) * 7200.0);

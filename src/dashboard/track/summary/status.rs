@@ -6,8 +6,9 @@ use crate::alarm::Length;
 use crate::dashboard::alarms::words;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
-use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
+use crate::dashboard::track::OnTrack;
 use crate::dashboard::widgets::lines::Item;
 use crate::text;
 use crate::track::{Flag, Track};
@@ -16,12 +17,12 @@ use crate::track::{Flag, Track};
 const BESIDE_ALARM: &str = "reporting";
 
 /// The reporting status of a deployment.
-pub(super) fn sign(deployment: &DeploymentState, model: &Model, theme: Theme) -> Item<'static> {
-    let state = deployment.health(model.now).state;
+pub(super) fn sign(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Item<'static> {
+    let state = deployment.health(shared.now).state;
     let (mark, style) = theme.state(state);
     (
         "",
-        format!("{mark} {}", deployment.status(model.now)),
+        format!("{mark} {}", deployment.status(shared.now)),
         style,
     )
 }
@@ -31,29 +32,29 @@ pub(super) fn line(
     deployment: &DeploymentState,
     track: &Track,
     width: u16,
-    model: &Model,
+    on: OnTrack<'_>,
     theme: Theme,
 ) -> Vec<Item<'static>> {
-    let status = sign(deployment, model, theme);
+    let status = sign(deployment, on.shared, theme);
     let style = status.2;
     // Whether it reports is the whole track's to say, also where a window of
     // time is shown.
     let whole = deployment.track.get();
     let last_fix = whole
         .and_then(|whole| whole.latest())
-        .map(|fix| ("last fix", format::age(model, fix.time_stamp), style));
-    let (counts, further) = counts(deployment, track, width, model, theme);
+        .map(|fix| ("last fix", format::age(on.shared, fix.time_stamp), style));
+    let (counts, further) = counts(deployment, track, width, on, theme);
     let mut items = vec![status];
     items.extend(last_fix);
     let newer = whole.and_then(|whole| whole.overview().newer);
-    if let Some(newer) = newer.and_then(|newer| newer.text(model.settings.units)) {
+    if let Some(newer) = newer.and_then(|newer| newer.text(on.shared.settings.units)) {
         items.push(("", newer, theme.warning()));
     }
-    if let Some((alarm, state)) = deployment.alarm(model.now) {
+    if let Some((alarm, state)) = deployment.alarm(on.shared.now) {
         let (sign, style) = words::sign(state, theme);
-        let words = words::words(alarm, model);
+        let words = words::words(alarm, on.shared);
         let forms = [Length::Sentence, Length::Line, Length::Short];
-        let forms = forms.map(|length| words.write(length, model.settings.units));
+        let forms = forms.map(|length| words.write(length, on.shared.settings.units));
         let [sentence, line, short] = forms.map(|text| format!("{sign} {text}"));
         let forms = [
             sentence,
@@ -76,8 +77,8 @@ pub(super) fn line(
     }
     // Before the counts, which are cut first.
     if let Some((failure, at)) = &deployment.track.failure {
-        let age = format::age(model, *at);
-        let next = format::next_try(model, deployment);
+        let age = format::age(on.shared, *at);
+        let next = format::next_try(on.shared, deployment);
         let few = format::failed_shortly(failure);
         let forms = [
             format!("{age}, {next}: {}", format::why_failed(failure)),
@@ -94,11 +95,11 @@ pub(super) fn line(
     }
     items.extend(counts);
     items.extend(further);
-    let next = format::next_fix(model, deployment);
+    let next = format::next_fix(on.shared, deployment);
     if let Some(first) = next.first() {
         // If both do not fit, the time of the fix comes before that of the request.
         let room = usize::from(width).saturating_sub(items.iter().map(cells).sum());
-        let is_request = first.starts_with(model.source.next_request());
+        let is_request = first.starts_with(on.shared.source.next_request());
         let name = if is_request { "" } else { "next" };
         let item = (name, next.join("; "), theme.text());
         items.push(match cells(&item) > room + APART {
@@ -135,13 +136,13 @@ fn counts(
     deployment: &DeploymentState,
     track: &Track,
     width: u16,
-    model: &Model,
+    on: OnTrack<'_>,
     theme: Theme,
 ) -> (Vec<Item<'static>>, Vec<Item<'static>>) {
     let summary = track.summary();
     let fixes = text::count(summary.fixes);
     let whole = deployment.track.get();
-    let whole = whole.filter(|_| model.track.time_range.is_some());
+    let whole = whole.filter(|_| on.tab.time_range.is_some());
     let all = match whole {
         Some(whole) => {
             let all = text::count(whole.len());

@@ -1,7 +1,7 @@
 //! The numbers on the two axes of the timeline.
 
 use crate::dashboard::format;
-use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::map::fields::{AXIS_NEARLY, Extent, usual_ends};
 use crate::track::time;
 
@@ -233,7 +233,7 @@ const YEAR_S: f64 = 365.25 * DAY_S;
 
 /// The labels from `first` to `last` (UNIX seconds), at most `most`, at multiples of a
 /// round step of the shown clock; with fewer than two, also the ends.
-pub(super) fn time_labels(model: &Model, first: f64, last: f64, most: u16) -> Vec<TimeLabel> {
+pub(super) fn time_labels(shared: &Shared, first: f64, last: f64, most: u16) -> Vec<TimeLabel> {
     let most = f64::from(most.max(1));
     let step = STEPS
         .into_iter()
@@ -244,7 +244,7 @@ pub(super) fn time_labels(model: &Model, first: f64, last: f64, most: u16) -> Ve
     }
     // 2026-11-20 22:46:05
     let words = |time: f64| {
-        let full = format::moment(model, time);
+        let full = format::moment(shared, time);
         let words = if step < DAY_S {
             full.get(5..16)
         } else if last - first > 2.0 * YEAR_S {
@@ -258,7 +258,7 @@ pub(super) fn time_labels(model: &Model, first: f64, last: f64, most: u16) -> Ve
         time,
         words: words(time),
     };
-    let zone = model.shown_zone();
+    let zone = shared.shown_zone();
     let mut labels: Vec<TimeLabel> = Vec::new();
     let mut shown = ((first + time::ahead_of_utc(first, zone)) / step).ceil() * step;
     while f64::from(u16::try_from(labels.len()).unwrap_or(u16::MAX)) <= most {

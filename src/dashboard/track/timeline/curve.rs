@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::dashboard::format;
-use crate::dashboard::model::Model;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::track::fields::field_label;
 use crate::geo::units::Units;
 use crate::map::{PreparedTrack, ShownField, Stretch, leg_speed};
@@ -22,9 +22,9 @@ pub(super) enum Curve {
 
 impl Curve {
     /// The title: the quantity with its unit.
-    pub(super) fn title(field: Option<&ShownField>, model: &Model, width: u16) -> String {
+    pub(super) fn title(field: Option<&ShownField>, shared: &Shared, width: u16) -> String {
         let Some(shown) = field else {
-            let unit = model.settings.units.speed_unit().symbol();
+            let unit = shared.settings.units.speed_unit().symbol();
             let quantity = match width {
                 IN_FULL.. => "Speed over ground",
                 _ => "SOG",

@@ -1,0 +1,186 @@
+//! Steps to another moment.
+
+use crate::dashboard::deployments::deployment::DeploymentState;
+use crate::dashboard::deployments::fetch_state::FetchState;
+use crate::dashboard::deployments::moment::{Moment, Steps};
+use crate::dashboard::effect::Effect;
+use crate::dashboard::format;
+use crate::dashboard::shared::Shared;
+use crate::dashboard::tab::TabId;
+use crate::track::Overview;
+use crate::track::agenda::Agenda;
+use std::collections::HashMap;
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// The steps of the span that is shown.
+const STEPS: f64 = 48.0;
+
+/// The time from one step to the next while they are played, seconds.
+const PLAYED_EVERY_S: f64 = 0.1;
+
+impl Shared {
+    /// The moment of the past that the list and its map show, UNIX seconds; `None` on the
+    /// other tabs, and for now.
+    pub(crate) fn past_moment(&self) -> Option<f64> {
+        let moment = self.deployments.moment.as_ref();
+        let moment = moment.filter(|_| self.tab == TabId::Deployments);
+        moment.map(|moment| moment.at)
+    }
+
+    /// Shows now again; `false` if that is shown.
+    pub(crate) fn return_to_now(&mut self) -> bool {
+        let was_past = self.deployments.moment.take().is_some();
+        if was_past {
+            self.notify("list and map show now".to_owned());
+        }
+        was_past
+    }
+
+    fn show_moment(&mut self, at: f64, steps: Steps) {
+        if at >= self.now {
+            self.return_to_now();
+            return;
+        }
+        let list = &self.deployments.list;
+        let first = |deployment: &DeploymentState| Some(deployment.track.get()?.ends()?.0);
+        let first = list.iter().filter_map(first).min_by(f64::total_cmp);
+        let at = first.map_or(at, |first| at.max(first));
+        let then = |one: &DeploymentState| match one.track.get() {
+            Some(track) => Some(Arc::new(Overview::at(track.track(), at))),
+            // The last fix of all was the last then, too.
+            None => {
+                let latest = |overview: &Overview| overview.latest.map(|fix| fix.time_stamp);
+                let overview = one.track.overview();
+                overview
+                    .filter(|it| latest(it).is_none_or(|last| last <= at))
+                    .cloned()
+            }
+        };
+        let before = self.deployments.moment.as_ref();
+        let mut overviews = HashMap::new();
+        let mut unread = Vec::new();
+        for one in list {
+            let uuid = one.deployment.uuid;
+            let known = then(one);
+            if known.is_none() && one.track.has_data() {
+                unread.push((uuid, one.options(self.now)));
+            }
+            // While steps are played, what was read for one before is near enough.
+            let read = before.filter(|_| steps.plays_at.is_some());
+            let read = read.and_then(|before| before.overviews.get(&uuid).cloned());
+            overviews.extend(known.or(read).map(|overview| (uuid, overview)));
+        }
+        // Steps may be faster than the archive: its answer asks for the next.
+        let is_reading = before.is_some_and(|before| before.is_reading);
+        let asks = !unread.is_empty() && !is_reading;
+        self.notify(format!(
+            "list and map show {}",
+            format::short_moment(self, at)
+        ));
+        self.deployments.moment = Some(Moment {
+            at,
+            overviews,
+            is_reading: is_reading || asks,
+            steps,
+        });
+        if asks {
+            self.send(Effect::LoadPast { at, wanted: unread });
+        }
+    }
+
+    /// Overviews at a moment were read: shows them, or asks for those of the moment that is
+    /// shown by now.
+    pub(in crate::dashboard) fn past_read(
+        &mut self,
+        at: f64,
+        overviews: Vec<(Uuid, Arc<Overview>)>,
+    ) {
+        let Some(moment) = &mut self.deployments.moment else {
+            return;
+        };
+        moment.is_reading = false;
+        if moment.at == at || moment.steps.plays_at.is_some() {
+            moment.overviews.extend(overviews);
+        }
+        if moment.at != at {
+            let at = moment.at;
+            let steps = moment.steps;
+            self.show_moment(at, steps)
+        }
+    }
+}
+
+impl Shared {
+    /// A step of the moment, seconds: a part of the shown span, and no less than the shortest T.
+    fn moment_step(&self, span_s: f64) -> f64 {
+        let overviews = self.deployments.list.iter();
+        let intervals = overviews.filter_map(|deployment| deployment.overview()?.interval_s);
+        let shortest = intervals.min_by(f64::total_cmp);
+        (span_s / STEPS).max(shortest.unwrap_or(0.0))
+    }
+
+    /// Moves the moment of the list and its map by so many steps; it ends at now, and at
+    /// the first fix of all.
+    pub(crate) fn move_moment(&mut self, steps: f64, span_s: f64) {
+        let from = self.deployments.moment.as_ref();
+        let from = from.map_or(self.now, |moment| moment.at);
+        let step_s = self.moment_step(span_s);
+        self.show_moment(
+            from + steps * step_s,
+            Steps {
+                step_s,
+                plays_at: None,
+            },
+        )
+    }
+
+    /// Plays the steps up to now, from the begin of the span where the moment is now; stops
+    /// where they are played.
+    pub(crate) fn play_moments(&mut self, span_s: f64) {
+        let step_s = self.moment_step(span_s);
+        let shown = self.deployments.moment.as_ref();
+        let is_played = shown.is_some_and(|moment| moment.steps.plays_at.is_some());
+        let plays_at = (!is_played).then_some(self.now + PLAYED_EVERY_S);
+        let at = shown.map_or(self.now - STEPS * step_s, |moment| moment.at);
+        self.show_moment(at, Steps { step_s, plays_at })
+    }
+
+    /// Plays the next step, if it is due.
+    pub(crate) fn play_on(&mut self) {
+        let moment = self.deployments.moment.as_ref();
+        let is_due = |moment: &&Moment| moment.steps.plays_at.is_some_and(|at| at <= self.now);
+        let Some(due) = moment.filter(is_due) else {
+            return;
+        };
+        let next = Steps {
+            plays_at: Some(self.now + PLAYED_EVERY_S),
+            ..due.steps
+        };
+        self.show_moment(due.at + due.steps.step_s, next)
+    }
+
+    /// The state as list and map show it at the moment of the past; `None` if they show
+    /// now. The header always shows now.
+    pub(crate) fn past(&self) -> Option<Self> {
+        let moment = self.deployments.moment.as_ref()?;
+        let mut past = self.clone();
+        if self.tab == TabId::Deployments {
+            // Keeps the view of the map.
+            past.deployments.view = self.world_view();
+        }
+        past.now = moment.at;
+        // The next request is not of the past.
+        past.deployments.agenda = Agenda::new(self.refresh_s());
+        for one in &mut past.deployments.list {
+            let overview = moment.overviews.get(&one.deployment.uuid).cloned();
+            let options = one.options(moment.at);
+            one.track = overview
+                .map(|overview| FetchState::of_then(overview, options, moment.at))
+                .unwrap_or_default();
+            one.alarms.retain(|alarm| alarm.raised_at <= moment.at);
+            one.unjudged.clear();
+        }
+        Some(past)
+    }
+}

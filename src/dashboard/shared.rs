@@ -1,0 +1,316 @@
+//! What the shell shares with its tabs: the deployments, the settings and the service, the
+//! messages, and the effects that an event has so far.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use uuid::Uuid;
+
+use super::alarms::Alarms;
+use super::columns::Columns;
+use super::compute::{Computed, Job};
+use super::connection::Connection;
+use super::deployments::DeploymentsTab;
+use super::deployments::deployment::DeploymentState;
+use super::effect::{Effect, Effects};
+use super::event::RequestId;
+use super::history::History;
+use super::keymap::{Action, Keymap};
+use super::layout::{FixCells, Layout, Shown};
+use super::notice::Notice;
+use super::search::Search;
+use super::sought::Sought;
+use super::tab::{Pane, TabId};
+use super::token::TokenState;
+use crate::failure::Failure;
+use crate::map::{GlyphSet, Overlay, PreparedTrack};
+use crate::mapping::Service;
+use crate::settings::Settings;
+use crate::track::Deployment;
+use crate::track::agenda::LastAnswer;
+use crate::track::time::ShownZone;
+
+/// The source of the tracks of a dashboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TrackSource {
+    /// A service of the user.
+    Service,
+    /// The embedded service with the instruments of the demo.
+    Demo,
+    /// The embedded service with the tracks of files.
+    Files,
+}
+
+impl TrackSource {
+    /// `true` if neither the settings file nor the address of the user is used.
+    pub(crate) fn is_embedded(self) -> bool {
+        self != Self::Service
+    }
+
+    /// The words for getting the next fix: a service is asked, a file is read.
+    pub(super) fn next_request(self) -> &'static str {
+        match self {
+            Self::Service | Self::Demo => "next request",
+            Self::Files => "next reading",
+        }
+    }
+}
+
+/// A service and its watch list.
+#[derive(Debug, Clone)]
+pub(crate) struct Watched {
+    /// The base URL, as it is shown.
+    pub address: String,
+    /// A service with its own kind of ids (any text) and without plants.
+    pub remote: Option<Service>,
+    /// The address at which plants are created.
+    pub sandbox: String,
+    /// The source of the tracks.
+    pub source: TrackSource,
+    /// The watch list.
+    pub list: Vec<Deployment>,
+    /// Why the archived watch list could not be read.
+    pub unread: Option<Failure>,
+    /// The last answers for the deployments that the archive has.
+    pub answers: HashMap<Uuid, LastAnswer>,
+    /// A deployment to open on.
+    pub open: Option<Uuid>,
+}
+
+/// The computer that the dashboard runs on, and the moment.
+#[derive(Debug, Clone)]
+pub(crate) struct Host {
+    /// The time zone of this computer.
+    pub zone: TimeZone,
+    /// The glyphs that suit the terminal.
+    pub best_markers: GlyphSet,
+    /// The folder that a relative path begins in; empty if it is not known.
+    pub folder: String,
+    /// The current time, UNIX seconds.
+    pub now: f64,
+}
+
+/// The state that the tabs share.
+#[derive(Debug, Clone)]
+pub(crate) struct Shared {
+    /// The base URL, as it is shown.
+    pub address: String,
+    /// A service with its own kind of ids.
+    pub remote: Option<Service>,
+    /// The source of the tracks.
+    pub source: TrackSource,
+    /// The folder that a relative path begins in; empty if it is not known.
+    pub folder: String,
+    /// A permanent warning about the connection.
+    pub warning: Option<String>,
+    /// The state of the connection to the service.
+    pub connection: Connection,
+    /// The state of the token, by the responses so far.
+    pub token: TokenState,
+    /// The current time, UNIX seconds.
+    pub now: f64,
+    /// The settings: those of the start, with the changes of the dialog and of keys.
+    pub settings: Settings,
+    /// The keys of the actions.
+    pub keymap: Arc<Keymap>,
+    /// The columns of the tables.
+    pub columns: Columns,
+    /// Columns of the terminal.
+    pub width: u16,
+    /// Rows of the terminal.
+    pub height: u16,
+    /// Height of a cell over its width.
+    pub cell_aspect: f64,
+    /// The tab that is shown.
+    pub tab: TabId,
+    /// The pane that has the focus on Track.
+    pub pane: Pane,
+    /// `true` if that pane is shown at full size.
+    pub full: bool,
+    /// The glyphs that suit the terminal.
+    pub(in crate::dashboard) best_markers: GlyphSet,
+    /// The time zone of this computer.
+    pub zone: TimeZone,
+    /// `true` if refreshing is paused.
+    pub paused: bool,
+    /// Search areas and the own ship.
+    pub sought: Sought,
+    /// The overlays from the user's files.
+    pub overlays: Vec<Arc<Overlay>>,
+    /// The watch list, with the state of each deployment.
+    pub deployments: DeploymentsTab,
+    /// When deployments were last checked for silence, UNIX seconds.
+    pub(in crate::dashboard) judged_at: f64,
+    /// The alarms of all deployments and of the service.
+    pub alarms: Alarms,
+    /// The local changes of this session that can be undone.
+    pub history: History,
+    /// The search of the shown tab's rows.
+    pub search: Option<Search>,
+    /// The message that is shown.
+    pub notice: Option<Notice>,
+    /// An alarm message that waits until the message of the last action has been read.
+    pub(in crate::dashboard) waiting: Option<Notice>,
+    /// The text of the last message; empty before the first.
+    pub(crate) last_message: String,
+    pub(in crate::dashboard) requests: u64,
+    /// The effects so far of the event that is being handled.
+    pub(super) effects: Effects,
+}
+
+impl Shared {
+    /// The state at the start.
+    pub(crate) fn new(settings: Settings, watched: Watched, host: Host, columns: Columns) -> Self {
+        let mut deployments =
+            DeploymentsTab::new(watched.list, &watched.answers, &settings, host.now);
+        deployments.unread = watched.unread;
+        deployments.open = watched.open;
+        let tab = match watched.open {
+            Some(uuid) => {
+                deployments.ensure(uuid, host.now);
+                deployments.select(uuid);
+                TabId::Track
+            }
+            None => {
+                let mut list = deployments.list.iter();
+                deployments.open = list.next().map(|deployment| deployment.uuid());
+                TabId::Deployments
+            }
+        };
+        let mut shared = Self {
+            address: watched.address,
+            remote: watched.remote,
+            source: watched.source,
+            folder: host.folder,
+            warning: None,
+            connection: Connection::Untried,
+            token: TokenState::default(),
+            now: host.now,
+            keymap: Arc::default(),
+            columns,
+            width: 0,
+            height: 0,
+            cell_aspect: 2.0,
+            tab,
+            pane: Pane::Table,
+            full: false,
+            best_markers: host.best_markers,
+            zone: host.zone,
+            paused: false,
+            deployments,
+            overlays: Vec::new(),
+            sought: Sought::default(),
+            judged_at: host.now,
+            alarms: Alarms::new(host.now),
+            history: History::default(),
+            search: None,
+            notice: None,
+            waiting: None,
+            last_message: String::new(),
+            requests: 0,
+            effects: Effects::default(),
+            settings,
+        };
+        shared.mark_as_before();
+        shared
+    }
+
+    /// The layout of a tab other than Track.
+    pub(crate) fn list_layout(&self) -> Layout {
+        self.layout_at((self.width, self.height), FixCells::default(), 0)
+    }
+
+    /// The layout of a screen of this size, where a fix needs these cells and the summary
+    /// so many further lines.
+    pub(crate) fn layout_at(&self, size: (u16, u16), fix: FixCells, summary: u16) -> Layout {
+        Layout::new(Shown {
+            size,
+            tab: self.tab,
+            focus: self.pane,
+            full: self.full.then_some(self.pane),
+            fix,
+            summary,
+            rows: u16::try_from(self.deployments.list.len()).unwrap_or(u16::MAX),
+        })
+    }
+
+    /// The pane that has the focus on this tab.
+    pub(crate) fn focused(&self) -> Pane {
+        match self.tab {
+            TabId::Track => self.pane,
+            TabId::Deployments if self.full => self.pane,
+            TabId::Deployments => Pane::Table,
+            _ if self.full => Pane::Summary,
+            _ => Pane::Table,
+        }
+    }
+
+    /// The time zone that times are shown in; `None` for UTC.
+    pub(crate) fn shown_zone(&self) -> Option<&TimeZone> {
+        match self.settings.time_zone {
+            ShownZone::Utc => None,
+            ShownZone::Local => Some(&self.zone),
+        }
+    }
+
+    /// The name of an action's first key on this tab.
+    pub(crate) fn key_of(&self, action: Action) -> String {
+        self.keymap.key_of(action, self.tab)
+    }
+
+    /// Number of rows that a list in a dialog shows.
+    pub(crate) fn dialog_rows(&self) -> usize {
+        usize::from(self.height).saturating_sub(8).max(4)
+    }
+
+    /// The deployment that is open on Track.
+    pub(crate) fn open_deployment(&self) -> Option<&DeploymentState> {
+        self.deployments.get(self.deployments.open?)
+    }
+
+    /// The open deployment on Track; without one, and on other tabs, the selected one.
+    pub(crate) fn chosen_deployment(&self) -> Option<&DeploymentState> {
+        let open = self.open_deployment().filter(|_| self.tab == TabId::Track);
+        open.or_else(|| self.deployments.selected())
+    }
+
+    /// The whole open track.
+    pub(crate) fn full_track(&self) -> Option<&Arc<PreparedTrack>> {
+        self.open_deployment()?.track.get()
+    }
+
+    /// Has an effect carried out once the event is handled.
+    pub(crate) fn send(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
+    /// Cancels a request, if there is one.
+    pub(crate) fn cancel(&mut self, request: Option<RequestId>) {
+        if let Some(request) = request {
+            self.send(Effect::Cancel(request));
+        }
+    }
+
+    /// A number for a new request.
+    pub(crate) fn next_request(&mut self) -> RequestId {
+        self.requests += 1;
+        RequestId(self.requests)
+    }
+}
+
+impl Shared {
+    /// Starts a job on a number of fixes in place of an earlier one; returns its number. Who
+    /// starts it keeps that: a result of any other job is out of date.
+    pub(super) fn compute(
+        &mut self,
+        superseded: Option<RequestId>,
+        fixes: usize,
+        work: impl FnOnce() -> Computed + Send + 'static,
+    ) -> RequestId {
+        let request = self.next_request();
+        self.cancel(superseded);
+        self.send(Effect::Compute(Job::new(request, fixes, work)));
+        request
+    }
+}

@@ -1,0 +1,64 @@
+//! A token was tested.
+
+use crate::dashboard::connection::Connection;
+use crate::dashboard::event::{FetchId, FetchNews, RequestId};
+use crate::dashboard::shared::Shared;
+use crate::exchange::AcceptedToken;
+use crate::failure::Failure;
+use uuid::Uuid;
+
+impl Shared {
+    /// A token was accepted. Failed deployments are fetched; the records that came with
+    /// the test follow.
+    pub(crate) fn token_accepted(
+        &mut self,
+        request: RequestId,
+        accepted: AcceptedToken,
+        answered: Option<Uuid>,
+    ) {
+        self.connection = Connection::Untried;
+        self.token.forget_answers();
+        let now = self.now;
+        self.deployments.agenda.forget_failures(now);
+        if let Some(deployment) = answered.and_then(|uuid| self.deployments.get_mut(uuid)) {
+            let superseded = deployment.track.cancel();
+            deployment.track.begin(request, now);
+            self.cancel(superseded);
+        }
+        if let Some(uuid) = answered {
+            self.deployments.agenda.begin(uuid, now);
+        }
+        self.notify(accepted_words(accepted));
+        self.refresh_due();
+    }
+}
+
+impl Shared {
+    /// The test of a token failed although no dialog waits for it: the task ended early,
+    /// after the token was accepted.
+    pub(crate) fn test_ended_early(&mut self, request: RequestId, failure: Failure) {
+        if let Some(deployment) = self.deployments.with_request(request) {
+            let fetch = FetchId {
+                request,
+                deployment,
+            };
+            let outcome = Err(failure);
+            let track = None;
+            self.fetch_news(fetch, FetchNews::Ended { outcome, track });
+        }
+    }
+}
+
+fn accepted_words(accepted: AcceptedToken) -> String {
+    match accepted {
+        AcceptedToken::InKeyring {
+            environment_wins: false,
+        } => "the service accepted the token; it is in the keyring".to_owned(),
+        AcceptedToken::InKeyring {
+            environment_wins: true,
+        } => "the service accepted the token; it is in the keyring, but the next start uses DRIFTLINE_TOKEN".to_owned(),
+        AcceptedToken::ForThisSession(reason) => {
+            format!("the token is used for this session only: {reason}")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The tab follows what the shell shows.
+
+use crate::dashboard::layout::{FixCells, Layout};
+use crate::dashboard::shared::Shared;
+use crate::dashboard::track::TrackTab;
+use crate::dashboard::track::table::{field_width, time_cells};
+use crate::map::PreparedTrack;
+use crate::track::Fix;
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// The tracks on the map of the open deployment.
+pub(super) fn tracks_together(shared: &Shared) -> Vec<(Uuid, Arc<PreparedTrack>)> {
+    let together = shared.together().into_iter();
+    let tracks = together.filter_map(|known| Some((known.uuid(), Arc::clone(known.track.get()?))));
+    tracks.collect()
+}
+
+impl TrackTab {
+    /// Follows what the shell shows after an event: another open deployment, another track of
+    /// it or of those on its map, and its fields.
+    pub(crate) fn follow(&mut self, shared: &mut Shared) {
+        if self.deployment != shared.deployments.open {
+            self.deployment = shared.deployments.open;
+            self.forget(shared.settings.track_sort);
+        }
+        let now = tracks_together(shared);
+        let is_same = |(uuid, track): &(Uuid, Arc<PreparedTrack>)| {
+            let mut seen = self.seen.iter();
+            seen.any(|(other, seen)| other == uuid && Arc::ptr_eq(track, seen))
+        };
+        let is_open = |(uuid, _): &&(Uuid, Arc<PreparedTrack>)| Some(*uuid) == self.deployment;
+        let is_open_changed = now.iter().filter(is_open).any(|known| !is_same(known));
+        let is_any_changed = now.iter().any(|known| !is_same(known));
+        self.seen = now;
+        if is_open_changed {
+            self.open_track_changed(shared);
+        }
+        if is_any_changed {
+            self.cut_time_range(shared);
+        }
+        self.read_fields(shared);
+    }
+
+    /// The layout at the current size.
+    pub(crate) fn layout(&self, shared: &Shared) -> Layout {
+        self.layout_at(shared, (shared.width, shared.height))
+    }
+
+    /// The layout of a screen of this size.
+    pub(crate) fn layout_at(&self, shared: &Shared, size: (u16, u16)) -> Layout {
+        // A measurement has a line of its own.
+        let summary = u16::from(self.marks.0.is_some());
+        shared.layout_at(size, self.needed_cells(shared), summary)
+    }
+
+    /// The cells that the table of fixes needs. With a field instead of speed and course, the
+    /// map has a colour scale and gets more of the width.
+    pub(crate) fn needed_cells(&self, shared: &Shared) -> FixCells {
+        let coordinates = shared.settings.coordinates;
+        let pair = |(latitude, longitude): (u16, u16)| latitude + 1 + longitude;
+        let shown = self.shown_field(shared);
+        let field = shown.filter(|shown| !shown.field().is_profile());
+        let motion = if let Some(field) = field {
+            field_width(&field) + 1
+        } else {
+            let unit = shared.settings.units.speed_unit().symbol().len();
+            // A number has six cells, a course with the blanks around it seven.
+            6 + u16::try_from(unit).unwrap_or(0) + 7
+        };
+        FixCells {
+            shortest: time_cells(shared) + 1 + pair(coordinates.short_width()),
+            position: pair(coordinates.width()),
+            motion,
+        }
+    }
+
+    /// The open track, or its part in the time range if one is set.
+    pub(crate) fn shown_track<'a>(&'a self, shared: &'a Shared) -> Option<&'a Arc<PreparedTrack>> {
+        self.shown_track_of(shared, shared.deployments.open?)
+    }
+
+    /// The fix under the cursor of Track.
+    pub(crate) fn cursor_fix(&self, shared: &Shared) -> Option<Fix> {
+        self.shown_track(shared)?.fix(self.cursor)
+    }
+}
