@@ -97,6 +97,7 @@ impl Dashboard {
             Event::FieldsRead { track, outcome } => model.fields_read(&track, outcome),
             Event::Listed { request, outcome } => self.list_read(request, outcome),
             Event::Plant { request, outcome } => self.plant_ended(request, outcome),
+            Event::PlantsRead(request) => self.close_waiting(request),
             Event::Overlays(overlays) => model.overlays = overlays,
             Event::FileChanged(uuid) => model.file_changed(uuid),
             Event::Past { at, overviews } => model.past_read(at, overviews),

@@ -72,6 +72,17 @@ impl Help {
         }
     }
 
+    /// The keys of a binding, without those that do something else on the tab.
+    fn active_keys<'a>(&'a self, binding: &'a Binding) -> impl Iterator<Item = Key> + 'a {
+        let is_active = |key: &Key| {
+            let action = Some(binding.action);
+            !binding.scope.is_active_on(self.tab)
+                || self.keymap.action(*key, self.tab) == action
+                || self.keymap.search_action(*key) == action
+        };
+        binding.keys.iter().copied().filter(is_active)
+    }
+
     /// The bindings with a key that match the search: the ten most needed, those of the
     /// tab that help was opened on, those of maps, tables and every tab, then those of
     /// the other tabs.
@@ -81,7 +92,7 @@ impl Help {
             .keymap
             .bindings()
             .iter()
-            .filter(|binding| !binding.keys.is_empty())
+            .filter(|binding| self.active_keys(binding).next().is_some())
             .filter(|binding| {
                 search.is_empty()
                     || binding.label.to_lowercase().contains(&search)
@@ -178,7 +189,8 @@ impl Component for Help {
         }
         let mut heading = "";
         for (binding, is_chosen) in visible(&lines, self.chooser.table, model.dialog_rows()) {
-            let keys: Vec<String> = binding.keys.iter().map(|key| key.name()).collect();
+            let keys = self.active_keys(binding).map(Key::name);
+            let keys: Vec<String> = keys.collect();
             let scope = self.heading(binding);
             sheet.blank();
             if at > 0 && scope != heading {
@@ -195,7 +207,7 @@ impl Component for Help {
         }
         // Without the lines of the frame and of the footer.
         let most = model.height.saturating_sub(3);
-        signs::lines(sheet, self.tab, most, theme);
+        signs::lines(sheet, model, most, theme);
     }
 
     fn step(&mut self, step: Step, model: &Model) {
