@@ -72,6 +72,12 @@ impl Help {
         }
     }
 
+    /// `true` if an earlier binding is for the same action on the tab.
+    fn is_repeated(&self, binding: &Binding) -> bool {
+        let mut first = self.keymap.holding(self.tab);
+        binding.scope.is_active_on(self.tab) && !first.any(|first| first == binding)
+    }
+
     /// The keys of a binding, without those that do something else on the tab.
     fn active_keys<'a>(&'a self, binding: &'a Binding) -> impl Iterator<Item = Key> + 'a {
         let is_active = |key: &Key| {
@@ -93,6 +99,7 @@ impl Help {
             .bindings()
             .iter()
             .filter(|binding| self.active_keys(binding).next().is_some())
+            .filter(|binding| !self.is_repeated(binding))
             .filter(|binding| {
                 search.is_empty()
                     || binding.label.to_lowercase().contains(&search)

@@ -665,9 +665,16 @@ fn an_error_in_the_form_of_a_plant_ends_with_the_first_change() {
 #[test]
 fn help_on_plants_names_each_key_once_and_the_signs_of_plants() {
     let mut model = with_plant();
-    press(&mut model, KeyCode::Char('?'));
-    let help = super::screens::screen(&mut model, 160, 90, Capabilities::default());
-    assert_eq!(help.matches("Add a deployment").count(), 1, "{help}");
+    let mut help_on = |tab: char| {
+        press(&mut model, KeyCode::Char(tab));
+        press(&mut model, KeyCode::Char('?'));
+        let help = super::screens::screen(&mut model, 160, 120, Capabilities::default());
+        press(&mut model, KeyCode::Esc);
+        assert_eq!(help.matches("Add a deployment").count(), 1, "{help}");
+        help
+    };
+    help_on('1');
+    let help = help_on('3');
     let of_deployments = help.lines().find(|line| line.contains("Add a deployment"));
     assert!(of_deployments.is_some_and(|line| line.contains(" a ")));
     for word in [
