@@ -348,7 +348,8 @@ async fn confirm(question: String, or_else: &'static str) -> Result<(), Failure>
     }
 }
 
-/// Records what a person found out about a plant whose state is unknown.
+/// Records what a person found out about a plant whose state is unknown, or corrects what one
+/// has said of it.
 async fn resolve(global: &Global, id: &str, finding: Finding, form: Form) -> Result<u8, Failure> {
     let run = Run::new(global)?;
     let known = Known::read(&run).await?;
@@ -364,9 +365,7 @@ async fn resolve(global: &Global, id: &str, finding: Finding, form: Form) -> Res
             "`driftline plants list` lists those that it has.",
         ));
     };
-    let last = plant.lines.last().and_then(|line| known.entries.get(*line));
-    let was_found = last.is_some_and(|line| !line.operation.is_request());
-    if plant.state != State::Unknown && !was_found {
+    if !plant.can_be_resolved() {
         let hint = match plant.state {
             State::Sending => "Wait for the answer.",
             _ => "A create or delete tells more.",

@@ -220,7 +220,7 @@ impl Model {
             A::Details | A::Where | A::AddDeployment | A::ListOfService | A::Edit => {}
             A::RemoveDeployment => {}
             // These are of a tab of their own.
-            A::NewPlant | A::DeletePlant | A::ResolvePlant | A::ImportPlants => {}
+            A::NewPlant | A::DeletePlant | A::ResolvePlant | A::ImportPlants | A::MarkAll => {}
             A::Alarms | A::OpenAlarm | A::Acknowledge | A::Snooze => {}
         }
     }

@@ -24,6 +24,7 @@ mod form;
 pub(super) mod page;
 pub(in crate::dashboard) mod question;
 
+use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 
 use ratatui::buffer::Buffer;
@@ -58,14 +59,17 @@ type Keys = &'static [(&'static str, &'static str)];
 /// The words on the frame of a dialog, and in the footer.
 pub(crate) struct Labels {
     /// The title on the frame.
-    title: &'static str,
+    title: Cow<'static, str>,
     /// The keys of the footer.
     keys: Keys,
 }
 
 impl Labels {
     const fn new(title: &'static str, keys: Keys) -> Self {
-        Self { title, keys }
+        Self {
+            title: Cow::Borrowed(title),
+            keys,
+        }
     }
 }
 
@@ -160,9 +164,10 @@ pub(crate) trait Component {
         let area = centred(room, width + EDGES, height);
         targets.dialog = Some(area);
         Clear.render(area, buffer);
-        let title = match (self.labels().title, self.about()) {
-            (title, "") => format!(" {title} "),
-            (title, about) => format!(" {title}: {} ", text::fit(about, ABOUT)),
+        let Labels { title, .. } = self.labels();
+        let title = match self.about() {
+            "" => format!(" {title} "),
+            about => format!(" {title}: {} ", text::fit(about, ABOUT)),
         };
         let block = Block::new()
             .borders(Borders::ALL)

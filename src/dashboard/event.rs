@@ -179,6 +179,8 @@ pub(crate) enum Event {
     },
     /// The plant log, newest last.
     PlantLog(Vec<log::Entry>),
+    /// The file of plants of an import was read: their creates follow.
+    PlantsRead(RequestId),
     /// An HTTP request has begun or ended.
     Exchange(Exchange),
     /// A token was tested.

@@ -241,6 +241,7 @@ actions! {
     DeletePlant: "delete remove erase drop",
     ResolvePlant: "exists absent unknown outcome",
     ImportPlants: "file csv many bulk load",
+    MarkAll: "select every",
     Undo: "revert back",
     Login: "password log in",
     Alarms: "alert warning ack silence mute quiet overdue lost outside late",

@@ -66,6 +66,32 @@ pub(crate) fn draw(
     let room = line.width.saturating_sub(cells(&more));
     let shown = text::fit(&words, usize::from(room));
     let start = line.width.saturating_sub(cells(&shown) + cells(&more));
-    let end = start + put(buffer, line.at(start, 0), &shown, style(notice, theme));
-    put(buffer, line.at(end, 0), &more, theme.dim());
+    let [key, word, rest] = parts(&shown, model);
+    let pieces = [
+        (key, theme.heading()),
+        (word, theme.dim()),
+        (rest, style(notice, theme)),
+        (more.as_str(), theme.dim()),
+    ];
+    let mut x = start;
+    for (words, style) in pieces {
+        x += put(buffer, line.at(x, 0), words, style);
+    }
+}
+
+/// The key that a message begins with, the word for what it does, and the rest, each with the
+/// blanks behind it: they look as in the footer, so that they do not read as its first words.
+/// Key and word are empty without a key.
+fn parts<'t>(shown: &'t str, model: &Model) -> [&'t str; 3] {
+    let is_key = |name: &str| {
+        let mut bindings = model.shared.keymap.holding(model.shared.tab);
+        bindings.any(|binding| binding.keys.iter().any(|key| key.name() == name))
+    };
+    let key = shown.split(' ').next().filter(|key| is_key(key));
+    let Some((key, word)) = key.zip(shown.find("  ")) else {
+        return ["", "", shown];
+    };
+    let (hint, rest) = shown.split_at(word);
+    let (key, word) = hint.split_at(key.len());
+    [key, word, rest]
 }

@@ -2,6 +2,7 @@
 
 mod asks;
 mod detail;
+mod marks;
 pub(super) mod send;
 mod table;
 #[cfg(test)]
@@ -11,12 +12,13 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use ratatui::buffer::Buffer;
+use strum::VariantArray;
 
 use super::keymap::Action;
 use super::request::RequestId;
 use super::shared::Shared;
 use super::tabs::rows::Rows;
-use super::tabs::{Ask, Form, News, Outcome, Panes, Tab, TabAction, Titles, row_text};
+use super::tabs::{Ask, Form, Meaning, News, Outcome, Panes, Tab, TabAction, Titles, row_text};
 use super::theme::Theme;
 use super::widgets::table::{Drawn, names};
 use crate::plant::is_whole_number;
@@ -47,7 +49,7 @@ const ACTIONS: &[TabAction] = &[
     TabAction {
         action: Action::ResolvePlant,
         keys: "o",
-        label: "Say whether an unknown plant exists",
+        label: "Say, or correct, whether a plant exists",
         word: "exists?",
         needs_row: true,
     },
@@ -68,8 +70,15 @@ const ACTIONS: &[TabAction] = &[
     TabAction {
         action: Action::Undo,
         keys: "U",
-        label: "Take back the last create or delete",
+        label: "Take back the last create, delete, answer",
         word: "undo",
+        needs_row: false,
+    },
+    TabAction {
+        action: Action::ImportPlants,
+        keys: "I",
+        label: "Import plants: create those of a file",
+        word: "import",
         needs_row: false,
     },
     TabAction {
@@ -80,11 +89,11 @@ const ACTIONS: &[TabAction] = &[
         needs_row: false,
     },
     TabAction {
-        action: Action::ImportPlants,
-        keys: "",
-        label: "Import plants: create those of a file",
-        word: "",
-        needs_row: false,
+        action: Action::MarkAll,
+        keys: "*",
+        label: "Mark all that are shown; again: none",
+        word: "mark all",
+        needs_row: true,
     },
 ];
 
@@ -108,7 +117,8 @@ pub(crate) struct PlantsTab {
     deletes: Deletes,
     /// The import of a file in progress.
     importing: Option<Import>,
-    /// The last create or delete of this run that was done, or may have been.
+    /// The last create or delete of this run that was done, or may have been, or what was
+    /// said of a plant.
     last_change: Option<(Operation, String)>,
 }
 
@@ -124,9 +134,11 @@ pub(crate) struct PlantRequest {
 }
 
 /// The import of a file in progress.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 struct Import {
     request: RequestId,
+    /// When it began, UNIX seconds.
+    since: f64,
     /// `true` once it was told to end.
     is_stopped: bool,
 }
@@ -251,28 +263,21 @@ impl PlantsTab {
             .retain(|id| plants.iter().any(|plant| plant.id == *id));
     }
 
-    /// Marks the chosen plant, or no longer, and goes to the next one.
-    fn mark(&mut self, shared: &Shared) -> Option<Outcome> {
-        let id = self.selected()?.id.clone();
-        if !self.marked.remove(&id) {
-            self.marked.insert(id);
-        }
-        let next = self.rows.order.get(self.rows.table.cursor + 1);
-        self.rows.wanted = next.and_then(|row| self.subject(*row));
-        let delete = shared.key_of(Action::DeletePlant);
-        Some(Outcome::Say(match self.marked.len() {
-            0 => "none is marked".to_owned(),
-            count => format!("{delete} deletes  {} marked", text::count(count)),
-        }))
+    /// `true` if a person may say whether a plant exists, or correct it.
+    pub(in crate::dashboard) fn can_be_resolved(&self, plant: &Plant) -> bool {
+        !self.is_in_progress(&plant.id) && plant.can_be_resolved()
     }
 
     /// Whether the chosen plant may be asked about.
     fn resolve(&self) -> Outcome {
         match self.selected() {
-            Some(plant) if self.state(plant) == State::Unknown => {
+            Some(plant) if self.can_be_resolved(plant) => {
                 Outcome::Ask(Ask::Resolve(plant.id.clone()))
             }
-            Some(plant) => Outcome::Say(format!("plant {} is not unknown", plant.id)),
+            Some(plant) => {
+                let state = self.state(plant);
+                Outcome::Say(format!("plant {} is not unknown: {state}", plant.id))
+            }
             None => Outcome::Say("no plant is selected".to_owned()),
         }
     }
@@ -419,12 +424,19 @@ impl Tab for PlantsTab {
         ACTIONS
     }
 
+    fn signs(&self, theme: Theme) -> Vec<Meaning> {
+        let meanings = State::VARIANTS.iter();
+        let meanings = meanings.map(|state| (table::sign(*state, theme), state.into()));
+        let marked = (table::mark(theme), "marked");
+        meanings.chain([marked]).collect()
+    }
+
     fn offers(&self, action: Action) -> bool {
         match action {
             Action::NewPlant | Action::DeletePlant | Action::ImportPlants => self.service.is_some(),
             Action::ResolvePlant => {
                 let selected = self.selected();
-                selected.is_some_and(|plant| self.state(plant) == State::Unknown)
+                selected.is_some_and(|plant| self.can_be_resolved(plant))
             }
             Action::Undo => self.last_change.is_some(),
             Action::Export => !state::export(&self.plants).rows.is_empty(),
@@ -448,6 +460,7 @@ impl Tab for PlantsTab {
             Action::Export => Some(Outcome::Ask(Ask::ExportPlants)),
             Action::ImportPlants => Some(Outcome::Ask(Ask::ImportPlants)),
             Action::Mark => self.mark(shared),
+            Action::MarkAll => Some(self.mark_all(shared)),
             Action::Details => Some(match self.selected() {
                 Some(_) => Outcome::FullDetail,
                 None => Outcome::Say("no plant is selected".to_owned()),

@@ -1,11 +1,11 @@
 //! The meanings of the signs of rows, maps and the timeline, for the help: one sign has
 //! one meaning on every tab.
 
-use ratatui::style::Style;
-
 use super::alarms::words;
 use super::map::{latest_sign, other_sign, start_sign};
+use super::model::Model;
 use super::tab::TabId;
+use super::tabs::Meaning;
 use super::theme::Theme;
 use super::widgets::sheet::{Sheet, cells};
 use crate::alarm::AlarmState;
@@ -15,9 +15,6 @@ use crate::track::{Flag, State};
 const APART: u16 = 2;
 /// Cells of a line at most: no more than the keys above have.
 const WIDEST: u16 = 60;
-
-/// A sign in its style, and its meaning.
-type Meaning = ((&'static str, Style), &'static str);
 
 /// The signs of reporting statuses and alarms.
 fn of_deployments(theme: Theme) -> Vec<Meaning> {
@@ -91,19 +88,27 @@ fn wrapped(signs: Vec<Meaning>, width: u16) -> Vec<Vec<Meaning>> {
     lines
 }
 
-/// Adds the signs of a tab with their meanings: first those of a track, on that tab,
-/// then those of deployments if the sheet then has at most `most` lines.
-pub(crate) fn lines(sheet: &mut Sheet, tab: TabId, most: u16, theme: Theme) {
-    let width = sheet.width().min(WIDEST);
+/// The signs of the shown tab, the most useful first.
+fn of_tab(model: &Model, theme: Theme) -> Vec<Vec<Meaning>> {
+    if let Some(tab) = model.component() {
+        return vec![tab.signs(theme)];
+    }
     let mut of_list = of_deployments(theme);
-    if tab == TabId::Deployments {
-        of_list.push((theme.refresh_failed(), "refresh failed"));
+    match model.shared.tab {
+        TabId::Track => vec![of_track(theme), of_list],
+        _ => {
+            of_list.push((theme.refresh_failed(), "refresh failed"));
+            vec![of_list]
+        }
     }
-    let mut parts = vec![wrapped(of_list, width)];
-    if tab == TabId::Track {
-        parts.insert(0, wrapped(of_track(theme), width));
-    }
-    for (index, part) in parts.into_iter().enumerate() {
+}
+
+/// Adds the signs of the shown tab with their meanings; on Track those of deployments only if
+/// the sheet then has at most `most` lines.
+pub(crate) fn lines(sheet: &mut Sheet, model: &Model, most: u16, theme: Theme) {
+    let width = sheet.width().min(WIDEST);
+    let parts = of_tab(model, theme).into_iter();
+    for (index, part) in parts.map(|part| wrapped(part, width)).enumerate() {
         let end = usize::from(sheet.height()) + part.len();
         if index > 0 && end > usize::from(most) {
             break;

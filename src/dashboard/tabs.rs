@@ -7,6 +7,7 @@ pub(crate) mod times;
 use std::cmp::Ordering;
 
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 use uuid::Uuid;
 
 use super::keymap::Action;
@@ -35,6 +36,9 @@ pub(crate) struct TabAction {
 
 /// A form of a row to copy: its name and its text.
 pub(crate) type Form = (&'static str, String);
+
+/// A sign in its style, and its meaning.
+pub(crate) type Meaning = ((&'static str, Style), &'static str);
 
 /// The members of a row with commas between them, quoted where needed (RFC
 /// 4180).
@@ -152,6 +156,11 @@ pub(crate) trait Tab {
     /// `true` if it has an action here and now.
     fn offers(&self, _action: Action) -> bool {
         true
+    }
+
+    /// The signs of its rows, each with its meaning.
+    fn signs(&self, _theme: Theme) -> Vec<Meaning> {
+        Vec::new()
     }
 
     /// Carries out one of its own actions, of which a key was pressed.

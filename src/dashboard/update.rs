@@ -111,6 +111,7 @@ impl Dashboard {
             }
             Event::Listed { request, outcome } => self.list_read(request, outcome),
             Event::Plant { request, outcome } => self.plant_ended(request, outcome),
+            Event::PlantsRead(request) => self.close_waiting(request),
             Event::Overlays(overlays) => model.shared.overlays = overlays,
             Event::FileChanged(uuid) => model.shared.file_changed(uuid),
             Event::Past { at, overviews } => model.shared.past_read(at, overviews),

@@ -10,7 +10,8 @@ pub(crate) mod table;
 mod tests;
 
 pub(crate) use import::{
-    AfterFailure, Course, ImportRow, ImportTo, Imported, Running, import, import_typed, read_file,
+    AfterFailure, Course, ImportRow, ImportTo, Imported, Running, import, import_rows, read_file,
+    read_typed,
 };
 
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -197,6 +197,19 @@ impl Entry {
         self.reply.outcome
     }
 
+    /// `true` for a refusal whose status would say whether the plant exists, but whose body is
+    /// not of the service: it leaves the state as it was.
+    pub(crate) fn proves_nothing(&self) -> bool {
+        let reply = &self.reply;
+        let would_prove = match self.operation {
+            Operation::Create => matches!(reply.status, Some(409)),
+            Operation::Delete => matches!(reply.status, Some(404 | 410)),
+            Operation::FoundExisting | Operation::FoundAbsent => false,
+        };
+        let is_refused = reply.outcome == Outcome::Refused;
+        would_prove && is_refused && reply.status_of_plant().is_none()
+    }
+
     /// The outcome as one word, for display.
     pub(crate) fn word(&self) -> &'static str {
         match (self.operation, self.outcome()) {

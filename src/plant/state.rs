@@ -79,6 +79,10 @@ pub(crate) struct Plant {
     pub since: f64,
     /// The address that the state comes from.
     pub address: String,
+    /// `true` if the state is what a person said, and no answer has confirmed it since.
+    pub is_said: bool,
+    /// The line that decided the state: an index into the entries that were given.
+    decided: usize,
     /// Name and tag of the last create that was done, else of the last that may have been;
     /// `None` without one.
     pub created: Option<Named>,
@@ -87,6 +91,12 @@ pub(crate) struct Plant {
 }
 
 impl Plant {
+    /// `true` if a person may say whether it exists: its state is unknown, or what a person
+    /// said of it, who may be mistaken.
+    pub(crate) fn can_be_resolved(&self) -> bool {
+        self.state == State::Unknown || self.is_said
+    }
+
     /// Name and tag, where they may be said: at the address that the state comes from.
     pub(crate) fn named(&self) -> Option<&Named> {
         let named = self.created.as_ref();
@@ -109,20 +119,18 @@ impl Plant {
     }
 }
 
-/// The plants that the lines of a log are about, one an id and service, those with the newest
-/// line first. `entries` are oldest first.
+/// The plants that the lines of a log are about, one an id and service, those whose state was
+/// decided last first: the order of [`Plant::since`]. `entries` are oldest first.
 pub(crate) fn plants(entries: &[Entry]) -> Vec<Plant> {
     let mut lines: HashMap<(&PlantService, &str), Vec<usize>> = HashMap::new();
     for (index, entry) in entries.iter().enumerate() {
         let plant = (&entry.service, entry.id.as_str());
         lines.entry(plant).or_default().push(index);
     }
-    let mut lines: Vec<Vec<usize>> = lines.into_values().collect();
-    lines.sort_unstable_by_key(|lines| std::cmp::Reverse(lines.last().copied()));
-    lines
-        .into_iter()
-        .filter_map(|lines| of_lines(entries, lines))
-        .collect()
+    let lines = lines.into_values();
+    let mut plants: Vec<Plant> = lines.filter_map(|lines| of_lines(entries, lines)).collect();
+    plants.sort_unstable_by_key(|plant| std::cmp::Reverse(plant.decided));
+    plants
 }
 
 /// The plant with this id at a service; `None` if no line is about it. `entries` are oldest
@@ -182,6 +190,8 @@ fn of_lines(entries: &[Entry], lines: Vec<usize>) -> Option<Plant> {
         state: known.state,
         since: known.since,
         address: known.address.to_owned(),
+        is_said: known.is_said,
+        decided: lines.get(known.place).copied().unwrap_or_default(),
         created: created(of_plant()),
         lines,
     })
@@ -195,6 +205,8 @@ struct Known<'a> {
     address: &'a str,
     /// `true` if the last request that was not answered was a delete.
     is_delete: bool,
+    /// `true` if a person said so, and no answer has confirmed it.
+    is_said: bool,
     /// The place of the deciding line among those of the plant.
     place: usize,
 }
@@ -217,6 +229,7 @@ fn state<'a>(lines: impl Iterator<Item = &'a Entry>) -> Option<Known<'a>> {
             since: line.at,
             address: &line.address,
             is_delete: line.operation == Operation::Delete,
+            is_said: !line.operation.is_request(),
             place,
         };
         if line.outcome() == Outcome::Sending {
@@ -228,13 +241,17 @@ fn state<'a>(lines: impl Iterator<Item = &'a Entry>) -> Option<Known<'a>> {
             continue;
         };
         // A refusal that confirms what was known does not decide it anew.
-        let is_confirmed = line.outcome() == Outcome::Refused
-            && state != State::Refused
-            && before.is_some_and(|known| known.state == state);
-        if is_confirmed {
-            continue;
+        let is_refusal = line.outcome() == Outcome::Refused && state != State::Refused;
+        match before.filter(|known| is_refusal && known.state == state) {
+            Some(confirmed) => known.set(
+                line,
+                Known {
+                    is_said: false,
+                    ..confirmed
+                },
+            ),
+            None => known.set(line, decided(state)),
         }
-        known.set(line, decided(state));
     }
     sending.or_else(|| known.together())
 }

@@ -254,7 +254,12 @@ impl Services {
         let send = self.tasks.sender();
         let running = self.tasks.running(request);
         self.tasks.change(request, async move {
-            let mut import = pin!(plants::import_typed(&session, &store, &path, running));
+            let rows = match plants::read_typed(&path).await {
+                Ok(rows) => rows,
+                Err(unread) => return (Err(unread), store.plant_log().await),
+            };
+            send(Event::PlantsRead(request));
+            let mut import = pin!(plants::import_rows(&session, &store, &rows, running));
             let said = loop {
                 tokio::select! {
                     said = &mut import => break said,

@@ -154,6 +154,9 @@ fn an_import_is_judged_before_anything_is_sent() {
     assert_eq!(answer.status, 4, "{answer:#?}");
     let refused = "3  refused: plant 3 was left out: it exists as kelp (red)\n";
     assert_eq!(answer.stdout, refused);
+    // By the log: the service was not asked.
+    let sum = "1 left out, 1 not sent";
+    assert!(answer.stderr.contains(sum), "{answer:#?}");
     let file = home.write("plants.csv", table);
     let keep_going = ["plants", "import", "--keep-going", file.to_str().unwrap()];
     let answer = run(&home, &service.base_url(), &keep_going);

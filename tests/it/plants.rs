@@ -261,7 +261,8 @@ fn deletes_go_on_after_a_refusal_and_stop_at_the_first_unknown() {
 #[test]
 fn what_a_person_found_out_is_recorded_once_and_only_of_what_is_unknown() {
     let home = Home::new();
-    let service = in_turn(vec![Act::hang_up, created]);
+    let busy = || Act::json(500, r#"{"error":1,"message":"busy"}"#);
+    let service = in_turn(vec![Act::hang_up, busy, created]);
     run(&home, &service, &create("8", "oak")).ends_with(7);
     run(&home, &service, &["plants", "resolve", "9", "exists"]).ends_with(1);
     run(&home, &service, &["plants", "resolve", "8", "perhaps"]).ends_with(2);
@@ -279,6 +280,10 @@ fn what_a_person_found_out_is_recorded_once_and_only_of_what_is_unknown() {
         (&plant["state"], &plant["requests"]),
         (&json!("absent"), &json!(["create"]))
     );
+    // What says nothing of the plant does not settle it.
+    run(&home, &service, &["plants", "delete", "8", "--yes"]).ends_with(4);
+    assert_eq!(json_of(&resolve("exists").ends_with(0))["state"], "exists");
+    assert_eq!(json_of(&resolve("absent").ends_with(0))["state"], "absent");
     run(&home, &service, &create("8", "oak")).ends_with(0);
     resolve("absent").ends_with(1);
     let log = json_of(&run(&home, &service, &["plants", "log", "--json"]).ends_with(0));

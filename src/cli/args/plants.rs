@@ -60,6 +60,9 @@ pub(in crate::cli) enum PlantsCommand {
         printed: PrintedTable,
     },
     /// Record what you found out about a plant whose state is unknown
+    ///
+    /// A second finding corrects the first, as long as no answer of the service has confirmed
+    /// it.
     Resolve {
         /// Its identifier
         #[arg(value_name = "ID", allow_hyphen_values = true)]

@@ -62,6 +62,16 @@ impl LineJson {
         }
     }
 
+    /// Its word in the sum, which tells apart what the service has refused and what was left
+    /// out by the log.
+    fn counted(&self) -> &'static str {
+        match (self.outcome, self.status) {
+            ("refused", None) => "left out",
+            ("not_sent", _) => "not sent",
+            (outcome, _) => outcome,
+        }
+    }
+
     /// For people: "42  created", with what there is to say.
     fn text(&self) -> String {
         let outcome = match self.outcome {
@@ -111,16 +121,17 @@ impl Done {
 
     /// "2 created, 1 exists, 3 not sent".
     fn summary(&self) -> String {
-        let counts = ["created", "exists", "refused", "unknown", "not_sent"].map(|outcome| {
+        let all = [
+            "created", "exists", "left out", "refused", "unknown", "not sent",
+        ];
+        let count = |word: &str| {
             let lines = self.lines.iter();
-            (
-                outcome,
-                lines.filter(|line| line.outcome == outcome).count(),
-            )
-        });
-        let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+            lines.filter(|line| line.counted() == word).count()
+        };
+        let counts = all.map(|word| (count(word), word)).into_iter();
+        let counts = counts.filter(|(count, _)| *count > 0);
         let words: Vec<String> = counts
-            .map(|(outcome, count)| format!("{count} {}", outcome.replace('_', " ")))
+            .map(|(count, word)| format!("{count} {word}"))
             .collect();
         match words.is_empty() {
             true => "the file has no plants".to_owned(),

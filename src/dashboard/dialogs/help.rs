@@ -72,6 +72,23 @@ impl Help {
         }
     }
 
+    /// `true` if an earlier binding is for the same action on the tab.
+    fn is_repeated(&self, binding: &Binding) -> bool {
+        let mut first = self.keymap.holding(self.tab);
+        binding.scope.is_active_on(self.tab) && !first.any(|first| first == binding)
+    }
+
+    /// The keys of a binding, without those that do something else on the tab.
+    fn active_keys<'a>(&'a self, binding: &'a Binding) -> impl Iterator<Item = Key> + 'a {
+        let is_active = |key: &Key| {
+            let action = Some(binding.action);
+            !binding.scope.is_active_on(self.tab)
+                || self.keymap.action(*key, self.tab) == action
+                || self.keymap.search_action(*key) == action
+        };
+        binding.keys.iter().copied().filter(is_active)
+    }
+
     /// The bindings with a key that match the search: the ten most needed, those of the
     /// tab that help was opened on, those of maps, tables and every tab, then those of
     /// the other tabs.
@@ -81,7 +98,8 @@ impl Help {
             .keymap
             .bindings()
             .iter()
-            .filter(|binding| !binding.keys.is_empty())
+            .filter(|binding| self.active_keys(binding).next().is_some())
+            .filter(|binding| !self.is_repeated(binding))
             .filter(|binding| {
                 search.is_empty()
                     || binding.label.to_lowercase().contains(&search)
@@ -177,9 +195,10 @@ impl Component for Help {
             sheet.at(x, scope, theme.dim());
         }
         let mut heading = "";
-        for (binding, is_chosen) in visible(&lines, self.chooser.table, model.shared.dialog_rows())
-        {
-            let keys: Vec<String> = binding.keys.iter().map(|key| key.name()).collect();
+        let rows = model.shared.dialog_rows();
+        for (binding, is_chosen) in visible(&lines, self.chooser.table, rows) {
+            let keys = self.active_keys(binding).map(Key::name);
+            let keys: Vec<String> = keys.collect();
             let scope = self.heading(binding);
             sheet.blank();
             if at > 0 && scope != heading {
@@ -196,7 +215,7 @@ impl Component for Help {
         }
         // Without the lines of the frame and of the footer.
         let most = model.shared.height.saturating_sub(3);
-        signs::lines(sheet, self.tab, most, theme);
+        signs::lines(sheet, model, most, theme);
     }
 
     fn step(&mut self, step: Step, model: &Model) {

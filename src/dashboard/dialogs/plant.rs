@@ -211,8 +211,8 @@ impl Component for PlantForm {
             }
             KeyCode::Enter => return self.create(model),
             _ => {
-                if let Some(field) = self.focused() {
-                    field.key(key);
+                if self.focused().is_some_and(|field| field.key(key)) {
+                    self.failure.clear();
                 }
             }
         }
@@ -242,12 +242,11 @@ impl Component for PlantForm {
         }
         if self.sending.is_some() {
             form::waiting(sheet, "creating", model, theme);
-        } else if self.failure.is_empty() {
-            let address = send::goes_to(Operation::Create, model);
-            sheet.paragraph(0, &address, theme.dim());
         } else {
             sheet.paragraph(0, &self.failure, theme.bad());
         }
+        let address = send::goes_to(Operation::Create, model);
+        sheet.paragraph(0, &address, theme.dim());
     }
 
     fn paste(&mut self, text: &str, _model: &mut Model) {
@@ -255,6 +254,7 @@ impl Component for PlantForm {
             && let Some(field) = self.focused()
         {
             field.paste(text);
+            self.failure.clear();
         }
     }
 }

@@ -7,9 +7,10 @@ use uuid::Uuid;
 
 use super::palette::Command;
 use super::question::{Deed, Question};
-use super::{Component, Keys, Labels, Outcome};
+use super::{Component, Keys, Labels, Outcome, form};
 use crate::alarm::AlarmReply;
 use crate::dashboard::deployments::deployment::Listing;
+use crate::dashboard::event::RequestId;
 use crate::dashboard::footer::{FooterKey, dialog_keys};
 use crate::dashboard::frame::footer;
 use crate::dashboard::key::{Key, KeyCode};
@@ -119,6 +120,8 @@ pub(crate) struct Prompt {
     pub field: Field,
     /// `true` once a value is compared: the last ones are read for it.
     compares: bool,
+    /// The request that reads or writes the file; the prompt waits for it.
+    awaited: Option<RequestId>,
 }
 
 impl Prompt {
@@ -128,7 +131,14 @@ impl Prompt {
             purpose,
             field: Field::new(text),
             compares: false,
+            awaited: None,
         }
+    }
+
+    /// The file could not be read or written.
+    pub(in crate::dashboard) fn failed(&mut self, why: String) {
+        self.awaited = None;
+        self.field.error = why;
     }
 
     /// The text has changed.
@@ -154,7 +164,7 @@ impl Prompt {
     }
 
     /// Performs the action of Enter, or returns the fault of the text.
-    fn enter(&self, text: &str, model: &mut Model) -> Result<Outcome, String> {
+    fn enter(&mut self, text: &str, model: &mut Model) -> Result<Outcome, String> {
         match &self.purpose {
             Purpose::Filter => model.keep_filter()?,
             Purpose::Find => model.find_typed(text)?,
@@ -166,8 +176,14 @@ impl Prompt {
                     .shared
                     .reply_to_alarm(Some(id), AlarmReply::SnoozedUntil(until))
             }
-            Purpose::ExportPlants => send::export(model, text)?,
-            Purpose::ImportPlants => send::import(model, text)?,
+            Purpose::ExportPlants => {
+                self.awaited = Some(send::export(model, text)?);
+                return Ok(Outcome::Stay);
+            }
+            Purpose::ImportPlants => {
+                self.awaited = Some(send::import(model, text)?);
+                return Ok(Outcome::Stay);
+            }
             Purpose::Ship => model.shared.sought.ship_typed(TypedShip::parse(text)?),
             Purpose::PlantToDelete => {
                 PlantId::parse(text).map_err(|error| error.to_string())?;
@@ -234,12 +250,18 @@ impl Component for Prompt {
     fn footer(&self, model: &Model) -> Vec<FooterKey> {
         dialog_keys(match (&self.purpose, &model.shared.remote) {
             (Purpose::Deployment, Some(_)) => ADD_FROM_LIST,
+            _ if self.awaited.is_some() => &[("Esc", "close")],
             _ => self.labels().keys,
         })
     }
 
+    fn awaits(&self) -> Option<RequestId> {
+        self.awaited
+    }
+
     fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
         match key.code {
+            _ if self.awaited.is_some() => {}
             KeyCode::F(4) if self.purpose == Purpose::Deployment => {
                 let list = Command::Act(Action::ListOfService, Scope::On(TabId::Deployments));
                 return Outcome::Run(list);
@@ -278,6 +300,14 @@ impl Component for Prompt {
             sheet.paragraph(0, &acknowledge, theme.warning());
         }
         let cursor = sheet.field("", theme.text(), &self.field, theme);
+        if self.awaited.is_some() {
+            let word = match self.purpose {
+                Purpose::ImportPlants => "reading",
+                _ => "writing",
+            };
+            form::waiting(sheet, word, model, theme);
+            return;
+        }
         sheet.set_cursor(cursor);
         if self.field.error.is_empty() {
             sheet.blank();
@@ -299,6 +329,9 @@ impl Component for Prompt {
 
     /// A filter and a search change with it, as with typed text.
     fn paste(&mut self, text: &str, model: &mut Model) {
+        if self.awaited.is_some() {
+            return;
+        }
         self.field.paste(text);
         if matches!(self.purpose, Purpose::Filter | Purpose::Find) {
             self.changed(model);
@@ -309,6 +342,9 @@ impl Component for Prompt {
         match self.purpose {
             Purpose::Filter => model.set_filter(""),
             Purpose::Find => model.abandon_search(),
+            Purpose::ImportPlants if self.awaited.is_some() => {
+                send::stop_import(model);
+            }
             _ => {}
         }
     }

@@ -1,6 +1,8 @@
 //! A question before an action that is not undone at once: Cancel, or the action. Cancel
 //! has the focus.
 
+use std::borrow::Cow;
+
 use uuid::Uuid;
 
 use super::prompt::{Prompt, Purpose};
@@ -144,17 +146,30 @@ impl Deed {
         matches!(self, Self::DeletePlants { ids } if ids.len() == 1)
     }
 
-    /// The title of its question, and the verb on the button and for the key.
-    fn words(&self) -> [&'static str; 3] {
+    /// The title of its question.
+    fn title(&self) -> Cow<'static, str> {
         match self {
-            Self::DeletePlants { .. } => ["Delete plant", "Delete", "delete"],
-            Self::CreatePlant { .. } => ["Create plant again", "Create", "create"],
-            Self::RemoveDeployment { .. } => ["Remove deployment", "Remove", "remove"],
+            Self::DeletePlants { ids } if ids.len() > 1 => {
+                format!("Delete {} plants", text::count(ids.len())).into()
+            }
+            Self::DeletePlants { .. } => "Delete plant".into(),
+            Self::CreatePlant { .. } => "Create plant again".into(),
+            Self::RemoveDeployment { .. } => "Remove deployment".into(),
+        }
+    }
+
+    /// The verb on the button and for the key.
+    fn words(&self) -> [&'static str; 2] {
+        match self {
+            Self::DeletePlants { .. } => ["Delete", "delete"],
+            Self::CreatePlant { .. } => ["Create", "create"],
+            Self::RemoveDeployment { .. } => ["Remove", "remove"],
         }
     }
 }
 
-/// Adds what is deleted: a plant with its name and state, or how many and the first names.
+/// Adds what is deleted: a plant with its name and state, or the first of several, of which the
+/// title says how many they are.
 fn plants_to_delete(sheet: &mut Sheet, ids: &[String], model: &Model, theme: Theme) {
     let plants = &model.tabs.plants;
     let base = send::base(model);
@@ -167,20 +182,15 @@ fn plants_to_delete(sheet: &mut Sheet, ids: &[String], model: &Model, theme: The
             sheet.paragraph(0, plants.state_in_words(id), theme.warning());
         }
         all => {
-            let count = text::count(all.len());
-            sheet.line(&[
-                ("Delete ", theme.text()),
-                (&count, theme.heading()),
-                (" plants", theme.text()),
-            ]);
-            let order = "One after the other, until the outcome of one is unknown.";
-            sheet.paragraph(0, order, theme.text());
             let named = |id: &String| match plants.name_at(id, base) {
                 Some(name) => format!("{id} {name}"),
                 None => id.clone(),
             };
             let first = text::first_of(all.iter().map(named), FIRST);
-            sheet.paragraph(0, &first, theme.text());
+            sheet.paragraph(0, &first, theme.heading());
+            sheet.paragraph(0, &plants.states_in_words(all), theme.warning());
+            let order = "One after the other, until the outcome of one is unknown.";
+            sheet.paragraph(0, order, theme.text());
         }
     }
     let (marked, hidden) = plants.marked_of(ids);
@@ -198,12 +208,14 @@ fn plants_to_delete(sheet: &mut Sheet, ids: &[String], model: &Model, theme: The
 
 impl Component for Question {
     fn labels(&self) -> Labels {
-        let [title, ..] = self.deed.words();
-        Labels::new(title, &[])
+        Labels {
+            title: self.deed.title(),
+            keys: &[],
+        }
     }
 
     fn footer(&self, _model: &Model) -> Vec<FooterKey> {
-        let [_, _, verb] = self.deed.words();
+        let [_, verb] = self.deed.words();
         let mut keys = vec![("Enter", "cancel"), ("y", verb)];
         if self.deed.takes_another_id() {
             keys.push(("i", "another id"));
@@ -261,7 +273,7 @@ impl Component for Question {
             Answer::Confirm => (theme.text(), theme.bad().patch(theme.chosen())),
             Answer::Cancel => (theme.chosen(), theme.bad()),
         };
-        let [_, button, verb] = self.deed.words();
+        let [button, verb] = self.deed.words();
         sheet.line(&[
             (" Cancel ", cancel),
             ("  ", theme.text()),

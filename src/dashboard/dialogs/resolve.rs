@@ -8,6 +8,7 @@ use crate::dashboard::plants::send;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::plant::log::Operation;
+use crate::track::time;
 
 /// The question whether a plant exists.
 #[derive(Debug, Clone)]
@@ -71,9 +72,17 @@ impl Component for Resolve {
         if !name.is_empty() {
             sheet.paragraph(0, &name, theme.text());
         }
-        let address = plants.plant(&self.id).map_or("", |plant| &plant.address);
-        let sent = format!("A request was sent to {address}, and no answer came.");
-        sheet.paragraph(0, &sent, theme.text());
+        if let Some(plant) = plants.plant(&self.id) {
+            let address = &plant.address;
+            let known = match plant.is_said {
+                true => {
+                    let (state, age) = (plant.state, time::age(plant.since, model.shared.now));
+                    format!("A person said \"{state}\" {age}; {address} has not confirmed it.")
+                }
+                false => format!("A request was sent to {address}, and no answer came."),
+            };
+            sheet.paragraph(0, &known, theme.text());
+        }
         let asks =
             "The service's operator knows. The answer is a line of the plant log; nothing is sent.";
         sheet.paragraph(0, asks, theme.dim());

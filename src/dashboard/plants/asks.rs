@@ -20,14 +20,20 @@ use crate::dashboard::tabs::Ask;
 use crate::dashboard::tabs::rows::arrange;
 use crate::failure::{Failure, FailureKind};
 use crate::plant::Draft;
-use crate::plant::log::Operation;
+use crate::plant::log::{Entry, Operation, Outcome};
 use crate::plant::state::State;
 
-/// What a refusal says of a plant whose request before it had no answer: it was what was asked for.
+/// What a refusal says of a plant: it is what was asked for, or was not there.
 fn settled(ended: &PlantRequest, model: &Model) -> Option<String> {
-    let plant = model.tabs.plants.plant(&ended.id)?;
+    let plants = &model.tabs.plants;
+    let plant = plants.plant(&ended.id)?;
+    // Another refusal says nothing of it.
+    let reply = &plants.lines(plant).next()?.reply;
+    let is_answer = reply.is_not_there() || reply.status_of_plant() == Some(409);
     let words = match (ended.operation, plant.state) {
+        _ if !is_answer => return None,
         (Operation::Delete, State::Deleted) => "is deleted, the service no longer has it",
+        (Operation::Delete, State::Absent) => "is absent, nothing was deleted",
         (Operation::Create, State::Exists) => "exists, the service has it already",
         _ => return None,
     };
@@ -66,14 +72,23 @@ impl Dashboard {
             let none = "nothing to undo: no plant was created or deleted in this run";
             return self.model.shared.notify(none);
         };
-        if operation == Operation::Create {
-            let ids = vec![id];
-            return self.open(Question::new(Deed::DeletePlants { ids }));
-        }
-        match plants.draft(&id) {
-            Some(draft) => self.open(Question::new(Deed::CreatePlant { draft })),
-            None => {
-                let why = format!("plant {id} cannot be created again: its name is not known");
+        match operation {
+            Operation::Create => self.open(Question::new(Deed::DeletePlants { ids: vec![id] })),
+            Operation::Delete => match plants.draft(&id) {
+                Some(draft) => self.open(Question::new(Deed::CreatePlant { draft })),
+                None => {
+                    let why = format!("plant {id} cannot be created again: its name is not known");
+                    self.model.shared.notify(why);
+                }
+            },
+            // The other answer takes it back.
+            Operation::FoundExisting | Operation::FoundAbsent => {
+                let plant = plants.plant(&id);
+                if plant.is_some_and(|plant| plants.can_be_resolved(plant)) {
+                    return self.open(Resolve::new(id));
+                }
+                let why =
+                    format!("the service has answered of plant {id} since you said what it is");
                 self.model.shared.notify(why);
             }
         }
@@ -86,7 +101,10 @@ impl Dashboard {
         outcome: Result<Option<String>, Failure>,
     ) {
         let plants = &mut self.model.tabs.plants;
-        plants.importing.take_if(|known| known.request == request);
+        let import = plants.importing.take_if(|known| known.request == request);
+        if let Some(id) = import.and_then(|import| plants.last_created(import.since)) {
+            plants.last_change = Some((Operation::Create, id.clone()));
+        }
         let mut known = plants.in_progress.iter();
         let index = known.position(|known| known.request == request);
         let ended = index.map(|index| plants.in_progress.remove(index));
@@ -95,7 +113,7 @@ impl Dashboard {
                 Ok(_) => true,
                 Err(failure) => failure.kind == FailureKind::OutcomeUnknown,
             };
-            if may_be_done && ended.operation.is_request() {
+            if may_be_done {
                 plants.last_change = Some((ended.operation, ended.id.clone()));
             }
             plants.rows.wanted = Some(ended.id.clone());
@@ -110,6 +128,7 @@ impl Dashboard {
                 self.say_done(&ended, note);
             }
             (Ok(said), None) => {
+                self.close_waiting(request);
                 self.model.shared.was_answered();
                 self.model.shared.notify(said.unwrap_or_default());
             }
@@ -156,11 +175,12 @@ impl Dashboard {
         if ended.operation.is_request() {
             model.shared.was_answered();
         }
+        let correct = Some((Action::ResolvePlant, "correct"));
         let (done, next) = match ended.operation {
             Operation::Create => ("created", Some((Action::NewPlant, "next"))),
             Operation::Delete => ("deleted", Some((Action::Undo, "undo"))),
-            Operation::FoundExisting => ("exists, as you say", None),
-            Operation::FoundAbsent => ("is absent, as you say", None),
+            Operation::FoundExisting => ("exists", correct),
+            Operation::FoundAbsent => ("is absent", correct),
         };
         let next = next.map_or_else(String::new, |(action, word)| {
             format!("{} {word}  ", model.shared.key_of(action))
@@ -202,6 +222,7 @@ impl Dashboard {
                 Some(why) => form.id_is_taken(why),
                 None => form.failed(model.shared.said_of(failure)),
             },
+            Some(Dialog::Prompt(prompt)) => prompt.failed(model.shared.said_of(failure)),
             _ if settled.is_some() => {
                 let settled = settled.unwrap_or_default();
                 model
@@ -269,6 +290,16 @@ impl Shared {
 }
 
 impl PlantsTab {
+    /// The last create since a time that was done or may have been: the id.
+    fn last_created(&self, since: f64) -> Option<&String> {
+        let may_be_done = |line: &&Entry| {
+            line.operation == Operation::Create && line.outcome() != Outcome::Refused
+        };
+        let lines = self.log.iter().rev();
+        let mut lines = lines.take_while(|line| line.at >= since);
+        lines.find(may_be_done).map(|line| &line.id)
+    }
+
     /// The create of a plant again; `None` if no name is known of it, or its id is no number.
     fn draft(&self, id: &str) -> Option<Draft> {
         let created = self.plant(id)?.created.as_ref()?;

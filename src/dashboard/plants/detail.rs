@@ -15,6 +15,10 @@ use crate::plant::state::{Plant, State};
 /// Cells before the words of a request that have a line of their own.
 const INDENT: u16 = 2;
 
+/// Of an answer that leaves the state as it was.
+const PROVES_NOTHING: &str =
+    "no Error of the service, perhaps of something in between: it says nothing of the plant";
+
 /// Draws the chosen plant: what it is, and its requests as far as they fit.
 pub(super) fn draw(
     tab: &PlantsTab,
@@ -37,8 +41,8 @@ pub(super) fn draw(
     ];
     flow(buffer, area, 0, &items, theme);
     let mut line = 1;
-    if state == State::Unknown && area.height > 2 {
-        line = paragraph(buffer, area, line, &advice(shared), theme.text());
+    if let Some(advice) = advice(state, plant, shared).filter(|_| area.height > 2) {
+        line = paragraph(buffer, area, line, &advice, theme.text());
     }
     for entry in tab.lines(plant) {
         if line >= area.height {
@@ -48,13 +52,17 @@ pub(super) fn draw(
     }
 }
 
-/// The ways on with an unknown plant.
-fn advice(shared: &Shared) -> String {
+/// The ways on with a plant that is unknown, or is what a person said.
+fn advice(state: State, plant: &Plant, shared: &Shared) -> Option<String> {
     let resolve = shared.key_of(Action::ResolvePlant);
     let delete = shared.key_of(Action::DeletePlant);
-    format!(
-        "A request was sent and no answer came. {resolve}: say whether it exists; {delete}: delete it. The service's operator knows."
-    )
+    if state == State::Unknown {
+        return Some(format!(
+            "A request was sent and no answer came. {resolve}: say whether it exists; {delete}: delete it. The service's operator knows."
+        ));
+    }
+    let said = format!("A person said so, not the service. {resolve}: correct it.");
+    (plant.is_said && state == plant.state).then_some(said)
 }
 
 /// Draws a request from a line on; returns the line after it.
@@ -103,7 +111,9 @@ fn said(entry: &Entry) -> String {
     let is_unknown = reply.outcome == Outcome::Unknown;
     let unanswered = (is_unknown && reply.status.is_none()).then(|| "no answer".to_owned());
     let parts = [error, reply.message.clone(), reply.note.clone()];
-    let said: Vec<String> = parts.into_iter().flatten().collect();
+    let proves_nothing = entry.proves_nothing().then(|| PROVES_NOTHING.to_owned());
+    let said = parts.into_iter().flatten().chain(proves_nothing);
+    let said: Vec<String> = said.collect();
     match (said.is_empty(), unanswered) {
         (true, Some(words)) => words,
         _ => said.join(": "),

@@ -1,6 +1,6 @@
 //! Sends the creates and deletes of the dashboard.
 
-use std::collections::BTreeSet;
+use strum::VariantArray;
 
 use super::{Import, PlantRequest, PlantsTab};
 use crate::dashboard::effect::Effect;
@@ -171,11 +171,11 @@ pub(super) fn delete_next(model: &mut Model) {
     model.shared.send(Effect::DeletePlant { request, id });
 }
 
-/// Writes the plants that exist and have a name to a file.
+/// Writes the plants that exist and have a name to a file; returns the number of the request.
 ///
 /// # Errors
 /// When there is none.
-pub(in crate::dashboard) fn export(model: &mut Model, path: &str) -> Result<(), String> {
+pub(in crate::dashboard) fn export(model: &mut Model, path: &str) -> Result<RequestId, String> {
     let export = state::export(&model.tabs.plants.plants);
     if export.rows.is_empty() {
         return Err("no plant is known to exist by its name".to_owned());
@@ -193,27 +193,28 @@ pub(in crate::dashboard) fn export(model: &mut Model, path: &str) -> Result<(), 
         table,
         said,
     });
-    Ok(())
+    Ok(request)
 }
 
-/// Creates the plants of a file.
+/// Creates the plants of a file; returns the number of the request.
 ///
 /// # Errors
 /// While another file is imported.
-pub(in crate::dashboard) fn import(model: &mut Model, path: &str) -> Result<(), String> {
+pub(in crate::dashboard) fn import(model: &mut Model, path: &str) -> Result<RequestId, String> {
     if model.tabs.plants.importing.is_some() {
         return Err("a file is being imported: wait for its end".to_owned());
     }
     let request = model.shared.next_request();
     model.tabs.plants.importing = Some(Import {
         request,
+        since: model.shared.now,
         is_stopped: false,
     });
     model.shared.send(Effect::ImportPlants {
         request,
         path: path.to_owned(),
     });
-    Ok(())
+    Ok(request)
 }
 
 /// Tells the import in progress to end before the next plant; `false` without one.
@@ -265,38 +266,23 @@ pub(in crate::dashboard) fn resolve(
 }
 
 impl PlantsTab {
-    /// The ids that a delete is about: those that are marked, else that of the chosen row.
-    pub(super) fn to_delete(&self) -> Vec<String> {
-        if self.marked.is_empty() {
-            return self
-                .selected()
-                .map(|plant| plant.id.clone())
-                .into_iter()
-                .collect();
-        }
-        let all = self
-            .rows
-            .order
+    /// The words of a question about several plants: how many of them do not exist, as far as
+    /// is known; empty if all do.
+    pub(in crate::dashboard) fn states_in_words(&self, ids: &[String]) -> String {
+        let state = |id: &String| self.plant(id).map(|plant| self.state(plant));
+        let count = |wanted| ids.iter().filter(|id| state(id) == wanted).count();
+        let others = State::VARIANTS
             .iter()
-            .filter_map(|row| self.plants.get(*row));
-        let shown = all
-            .map(|plant| &plant.id)
-            .filter(|id| self.marked.contains(*id));
-        let mut ids: Vec<String> = shown.cloned().collect();
-        let hidden = self.marked.iter().filter(|id| !ids.contains(id)).cloned();
-        let hidden: Vec<String> = hidden.collect();
-        ids.extend(hidden);
-        ids
-    }
-
-    /// How many of these plants are marked, and how many of those no row shows.
-    pub(in crate::dashboard) fn marked_of(&self, ids: &[String]) -> (usize, usize) {
-        let marked = ids.iter().filter(|id| self.marked.contains(*id));
-        let shown = self.rows.order.iter();
-        let shown = shown.filter_map(|row| self.plants.get(*row));
-        let shown: BTreeSet<&str> = shown.map(|plant| plant.id.as_str()).collect();
-        let hidden = marked.clone().filter(|id| !shown.contains(id.as_str()));
-        (marked.count(), hidden.count())
+            .filter(|state| **state != State::Exists);
+        let words = others.map(|state| (count(Some(*state)), state.to_string()));
+        let words = words.filter(|(count, _)| *count > 0);
+        let words: Vec<String> = words
+            .map(|(count, state)| format!("{} {state}", text::count(count)))
+            .collect();
+        match words.is_empty() {
+            true => String::new(),
+            false => format!("Of these: {}.", words.join(", ")),
+        }
     }
 
     /// The words of a question about a plant: its state unless it exists.

@@ -38,13 +38,13 @@ pub(super) const COLUMNS: &[Column<Line, Times>] = &[
         sort: Heading::Column("state"),
         cell: |line, look| {
             let (sign, style) = sign(line.state, look.theme);
-            let mark = match line.is_marked {
-                true => look.theme.glyph("■ ", "* "),
+            let marked = match line.is_marked {
+                true => format!("{} ", mark(look.theme).0),
                 // Its cells are there without it: a mark moves nothing.
-                false => "  ",
+                false => "  ".to_owned(),
             };
             let word: &str = line.state.into();
-            Cell::new(mark, look.theme.accent()).then(format!("{sign} {word}"), style)
+            Cell::new(marked, look.theme.accent()).then(format!("{sign} {word}"), style)
         },
         ..Column::LEFT
     },
@@ -150,11 +150,16 @@ pub(super) fn sign(state: State, theme: Theme) -> (&'static str, Style) {
     match state {
         State::Exists => (theme.glyph("✓", "+"), theme.good()),
         State::Deleted => (theme.glyph("−", "-"), theme.dim()),
-        State::Absent => (theme.glyph("○", "o"), theme.dim()),
+        State::Absent => (theme.glyph("∅", "o"), theme.dim()),
         State::Unknown => ("?", theme.warning()),
         State::Refused => (theme.glyph("✗", "x"), theme.bad()),
         State::Sending => (theme.glyph("…", "~"), theme.warning()),
     }
+}
+
+/// The sign of a marked plant, and its style.
+pub(super) fn mark(theme: Theme) -> (&'static str, Style) {
+    (theme.glyph("■", "*"), theme.accent())
 }
 
 impl PlantsTab {
@@ -252,10 +257,13 @@ fn instead_of_rows(tab: &PlantsTab, shared: &Shared) -> Vec<String> {
     }
     let new = shared.key_of(Action::NewPlant);
     let delete = shared.key_of(Action::DeletePlant);
+    let import = shared.key_of(Action::ImportPlants);
     let mut words = vec![
         what.to_owned(),
         "The service lists none: here are those that were created or deleted from here.".to_owned(),
-        format!("{new}: create one; {delete}: delete one by its identifier."),
+        format!(
+            "{new}: create one; {delete}: delete one by its identifier. {import}: create those of a file."
+        ),
     ];
     if tab.elsewhere > 0 {
         let lines = crate::text::counted(tab.elsewhere, "line", "lines");

@@ -3,6 +3,7 @@
 use super::*;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::tabs::rows::{answers, arrange};
+use crate::dashboard::theme::Capabilities;
 use crate::plant::log::Outcome as Came;
 use crate::testing::dashboard::opened;
 use crate::testing::plant;
@@ -154,7 +155,8 @@ fn marks_are_deleted_together_and_only_unknown_plants_are_asked_about() {
     assert_eq!(press(&mut tab, Action::DeletePlant), delete(&["wild rose"]));
     press(&mut tab, Action::Mark);
     let said = press(&mut tab, Action::Mark);
-    assert_eq!(said, Some(Outcome::Say("D deletes  2 marked".to_owned())));
+    let marked = |said: &str| Some(Outcome::Say(said.to_owned()));
+    assert_eq!(said, marked("D deletes  2 marked; *: all"));
     assert_eq!(
         press(&mut tab, Action::DeletePlant),
         delete(&["wild rose", "6"])
@@ -168,6 +170,56 @@ fn marks_are_deleted_together_and_only_unknown_plants_are_asked_about() {
     let asked = |id: &str| Some(Outcome::Ask(Ask::Resolve(id.to_owned())));
     assert_eq!(resolve("8"), asked("8"));
     assert_ne!(resolve("9"), asked("9"));
+}
+
+#[test]
+fn all_that_are_shown_are_marked_with_one_key_and_unmarked_with_the_same() {
+    let mut tab = tab();
+    let shared = shared();
+    let mut mark_all = |filter: &str| {
+        tab.rows.filter = query(filter);
+        arrange(&mut tab, None);
+        tab.key(Action::MarkAll, &shared);
+        let marked: Vec<String> = tab.marked.iter().cloned().collect();
+        marked.join(" ")
+    };
+    assert_eq!(mark_all("state:exists"), "10 9");
+    assert_eq!(mark_all(""), "10 6 7 8 9 wild rose");
+    assert_eq!(mark_all("state:exists"), "6 7 8 wild rose");
+    assert_eq!(mark_all(""), "10 6 7 8 9 wild rose");
+    assert_eq!(mark_all(""), "");
+}
+
+#[test]
+fn each_sign_of_a_row_has_one_meaning() {
+    for unicode in [true, false] {
+        let can = Capabilities {
+            unicode,
+            ..Capabilities::default()
+        };
+        let signs = tab().signs(Theme::new(can));
+        let signs: BTreeSet<_> = signs.iter().map(|((sign, _), _)| *sign).collect();
+        assert_eq!(signs.len(), State::VARIANTS.len() + 1, "{signs:?}");
+    }
+}
+
+#[test]
+fn rows_are_in_the_order_of_the_times_that_they_show() {
+    let (create, done) = (Operation::Create, Came::Done);
+    let refused = Entry {
+        id: "1".to_owned(),
+        ..plant::line(3, create, plant::refused(400))
+    };
+    let lines = [
+        line(1, "1", create, done),
+        line(2, "2", create, done),
+        refused,
+    ];
+    let mut tab = PlantsTab::new(Some(plant::service()));
+    tab.event(&News::PlantLog(lines.to_vec()));
+    arrange(&mut tab, None);
+    // What is known of 1 is older, though it was asked for last.
+    assert_eq!(ids(&tab), ["2", "1"]);
 }
 
 #[test]

@@ -526,6 +526,7 @@ fn esc_ends_an_import_before_its_next_plant_and_the_footer_says_so() {
         panic!("{effects:?}");
     };
     let request = *request;
+    send(&mut model, Event::PlantsRead(request));
     assert!(shown(&mut model).contains("Esc stop import"));
     let effects = press(&mut model, KeyCode::Esc);
     assert_eq!(effects, [Effect::Cancel(request)]);
@@ -535,6 +536,182 @@ fn esc_ends_an_import_before_its_next_plant_and_the_footer_says_so() {
     let outcome = Ok(Some("import stopped: 2 created, 1 not sent".to_owned()));
     send(&mut model, Event::Plant { request, outcome });
     assert!(shown(&mut model).contains("2 created, 1 not sent"));
+}
+
+/// Types a path into the prompt that a key opens; returns the number of its request.
+fn path_typed(model: &mut Dashboard, key: char, path: &str) -> RequestId {
+    press(model, KeyCode::Char(key));
+    type_text(model, path);
+    match press(model, KeyCode::Enter).as_slice() {
+        [Effect::ImportPlants { request, .. } | Effect::ExportPlants { request, .. }] => *request,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_path_that_cannot_be_read_or_written_stays_with_the_error_below_it() {
+    for key in ['I', 'E'] {
+        let mut model = with_plant();
+        let request = path_typed(&mut model, key, "/no/plants.csv");
+        let failed = Event::Plant {
+            request,
+            outcome: Err(failure(FailureKind::Other)),
+        };
+        send(&mut model, failed);
+        let Some(Dialog::Prompt(prompt)) = model.dialogs.last() else {
+            panic!("the prompt is gone");
+        };
+        assert_eq!(prompt.field.text(), "/no/plants.csv");
+        assert!(prompt.field.error.contains("it failed"), "{prompt:?}");
+        // Put right, it is asked for again.
+        type_text(&mut model, "x");
+        let [Effect::ImportPlants { request, path } | Effect::ExportPlants { request, path, .. }] =
+            &press(&mut model, KeyCode::Enter)[..]
+        else {
+            panic!("nothing was asked for");
+        };
+        assert_eq!(path, "/no/plants.csvx");
+        let (request, outcome) = (*request, Ok(Some("1 plant".to_owned())));
+        send(&mut model, Event::Plant { request, outcome });
+        assert!(model.dialogs.is_empty(), "{key}");
+    }
+}
+
+#[test]
+fn an_import_goes_on_without_its_form_and_esc_in_the_form_ends_it() {
+    let mut model = with_plant();
+    let request = path_typed(&mut model, 'I', "plants.csv");
+    let mut ended = model.clone();
+    assert_eq!(press(&mut ended, KeyCode::Esc), [Effect::Cancel(request)]);
+    assert!(ended.dialogs.is_empty());
+    send(&mut model, Event::PlantsRead(request));
+    assert!(model.dialogs.is_empty());
+    let created = log::Entry {
+        id: "43".to_owned(),
+        at: model.now,
+        ..plant::outcome(2, log::Operation::Create, log::Outcome::Done)
+    };
+    send(&mut model, Event::PlantLog(vec![created]));
+    let outcome = Err(failure(FailureKind::Service));
+    send(&mut model, Event::Plant { request, outcome });
+    assert!(model.dialogs.is_empty() && model.last_message.contains("it failed"));
+    // The last create of it is the last change.
+    press(&mut model, KeyCode::Char('U'));
+    assert!(shown(&mut model).contains("Delete plant 43"));
+}
+
+#[test]
+fn an_answer_of_a_person_is_corrected_by_o_and_by_undo() {
+    use log::{Operation, Outcome};
+    let mut model = model(0);
+    press(&mut model, KeyCode::Char('3'));
+    let mut lines = Vec::new();
+    let unknown = plant::outcome(1, Operation::Create, Outcome::Unknown);
+    log_line(&mut model, &mut lines, unknown);
+    let mut answer = |model: &mut Dashboard, opens: char, key: char| {
+        press(model, KeyCode::Char(opens));
+        let question = shown(model);
+        read(model);
+        let effects = press(model, KeyCode::Char(key));
+        let [
+            Effect::ResolvePlant {
+                request, finding, ..
+            },
+        ] = effects.as_slice()
+        else {
+            panic!("{effects:?}");
+        };
+        let sequence = i64::try_from(lines.len()).unwrap() + 1;
+        let reply = log::Reply::new(Outcome::Done);
+        let line = log::Entry {
+            sequence,
+            reply,
+            ..(**finding).clone()
+        };
+        log_line(model, &mut lines, line);
+        let (request, outcome) = (*request, Ok(None));
+        send(model, Event::Plant { request, outcome });
+        question
+    };
+    answer(&mut model, 'o', 'e');
+    assert_eq!(model.last_message, "o correct  plant 42 exists");
+    let question = answer(&mut model, 'U', 'a');
+    assert!(question.contains("A person said \"exists\""), "{question}");
+    let question = answer(&mut model, 'o', 'e');
+    assert!(question.contains("A person said \"absent\""), "{question}");
+    let state = model.tabs.plants.plant("42").unwrap().state;
+    assert_eq!(state, crate::plant::state::State::Exists);
+    // What the service confirms is settled.
+    let taken = plant::line(9, Operation::Create, plant::refused(409));
+    log_line(&mut model, &mut lines, taken);
+    for key in ['o', 'U'] {
+        press(&mut model, KeyCode::Char(key));
+        assert!(model.dialogs.is_empty(), "{key}");
+    }
+}
+
+#[test]
+fn an_error_in_the_form_of_a_plant_ends_with_the_first_change() {
+    let mut model = model(0);
+    press(&mut model, KeyCode::Char('3'));
+    let mut lines = Vec::new();
+    create(&mut model, &mut lines, plant::refused(409));
+    assert!(shown(&mut model).contains("Type another id"));
+    type_text(&mut model, "4");
+    let form = shown(&mut model);
+    assert!(!form.contains("Type another id") && !form.contains("another plant has this id"));
+}
+
+#[test]
+fn help_on_plants_names_each_key_once_and_the_signs_of_plants() {
+    let mut model = with_plant();
+    let mut help_on = |tab: char| {
+        press(&mut model, KeyCode::Char(tab));
+        press(&mut model, KeyCode::Char('?'));
+        let help = super::screens::screen(&mut model, 160, 120, Capabilities::default());
+        press(&mut model, KeyCode::Esc);
+        assert_eq!(help.matches("Add a deployment").count(), 1, "{help}");
+        help
+    };
+    help_on('1');
+    let help = help_on('3');
+    let of_deployments = help.lines().find(|line| line.contains("Add a deployment"));
+    assert!(of_deployments.is_some_and(|line| line.contains(" a ")));
+    for word in [
+        "Import plants",
+        "Mark all that are shown",
+        "✓ exists",
+        "■ marked",
+    ] {
+        assert!(help.contains(word), "{word}: {help}");
+    }
+    assert!(!help.contains("declared lost"), "{help}");
+}
+
+#[test]
+fn an_answer_that_proves_nothing_says_so_below_its_request() {
+    use log::{AnswerBody, Operation};
+    for (operation, status, body, says_so) in [
+        (Operation::Delete, 404, AnswerBody::Other, true),
+        (Operation::Delete, 404, AnswerBody::Error, false),
+        (Operation::Delete, 404, AnswerBody::Empty, false),
+        (Operation::Create, 409, AnswerBody::Other, true),
+        (Operation::Create, 404, AnswerBody::Other, false),
+    ] {
+        let mut model = model(0);
+        press(&mut model, KeyCode::Char('3'));
+        let reply = log::Reply {
+            body: Some(body),
+            ..plant::refused(status)
+        };
+        send(
+            &mut model,
+            Event::PlantLog(vec![plant::line(1, operation, reply)]),
+        );
+        let pane = shown(&mut model);
+        let said = pane.contains("no Error of the service");
+        assert_eq!(said, says_so, "{operation} {status}: {pane}");
+    }
 }
 
 #[test]

@@ -80,17 +80,11 @@ pub(crate) async fn read_file(
     Ok(rows)
 }
 
-/// Creates the plants of a file whose path the user typed in the dashboard, until one is
-/// refused, its outcome is unknown, or `running` ends; returns what was done.
+/// The plants of a file whose path the user typed in the dashboard.
 ///
 /// # Errors
-/// As [`read_file`]; why the import has ended before the last plant, with what was done.
-pub(crate) async fn import_typed(
-    session: &Session,
-    store: &Store,
-    typed: &str,
-    running: Running,
-) -> Result<String, Failure> {
+/// As [`read_file`].
+pub(crate) async fn read_typed(typed: &str) -> Result<Vec<ImportRow>, Failure> {
     let path = match typed.strip_prefix("~/") {
         Some(rest) => std::env::home_dir().unwrap_or_default().join(rest),
         None => typed.into(),
@@ -98,14 +92,27 @@ pub(crate) async fn import_typed(
     // On a thread of its own: a read that says what it waits for cannot move between threads.
     let runtime = tokio::runtime::Handle::current();
     let read = blocking(move || runtime.block_on(read_file(&path, &|_| {})));
-    let rows = read.await??;
+    read.await?
+}
+
+/// Creates plants until one is refused, its outcome is unknown, or `running` ends; returns what
+/// was done.
+///
+/// # Errors
+/// Why the import has ended before the last plant, with what was done.
+pub(crate) async fn import_rows(
+    session: &Session,
+    store: &Store,
+    rows: &[ImportRow],
+    running: Running,
+) -> Result<String, Failure> {
     let (mut created, mut known, mut ended) = (0, 0, None);
     let to = ImportTo::Service(session);
     let course = Course {
         after_failure: AfterFailure::End,
         running,
     };
-    import(to, store, &rows, course, |_, done| match done {
+    import(to, store, rows, course, |_, done| match done {
         Ok(Imported::Created(_)) => created += 1,
         Ok(_) => known += 1,
         Err(failure) => ended = Some(failure),
@@ -113,7 +120,7 @@ pub(crate) async fn import_typed(
     .await;
     let mut said = format!("{created} created");
     if known > 0 {
-        said.push_str(&format!(", {known} were there"));
+        said.push_str(&format!(", {known} existed"));
     }
     let Some(failure) = ended else {
         return Ok(match rows.len() - created - known {
@@ -123,7 +130,9 @@ pub(crate) async fn import_typed(
     };
     let end = match failure.kind {
         FailureKind::OutcomeUnknown => "unknown",
-        FailureKind::Service => "refused",
+        // By the log, and not by the service.
+        FailureKind::Service if failure.service.is_none() => "left out",
+        FailureKind::Service | FailureKind::Forbidden => "refused",
         _ => "failed",
     };
     let left = rows.len() - created - known - 1;

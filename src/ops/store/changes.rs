@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use uuid::Uuid;
 
+use super::door::LOOK_EVERY;
 use super::{Inner, Place, Store, broken, without_thread};
 use crate::archive::{Archive, ArchiveError, ListState};
 use crate::clock::unix_now;
@@ -12,6 +14,11 @@ use crate::failure::Failure;
 use crate::plant::log::{Entry, Outcome};
 use crate::text;
 use crate::track::{Deployment, FlagOverrides};
+
+/// The time until the next look after one that has found something: while a program sends a
+/// create or delete there is always news, since its end is no write to the archive, and until
+/// it is seen the plant reads as being sent.
+const LOOK_AFTER_NEWS: Duration = Duration::from_secs(1);
 
 /// The state of the archive at the last check for changes.
 #[derive(Debug, Default)]
@@ -157,11 +164,7 @@ impl Store {
             return Ok(());
         }
         let inner = Arc::clone(&self.inner);
-        let look = move |slot: &mut Option<Archive>| {
-            if inner.has_news(slot) {
-                found();
-            }
-        };
+        let look = move |slot: &mut Option<Archive>| inner.look(slot, &found);
         let watched = self.door.look(Box::new(look));
         watched.map_err(|error| without_thread(&error))
     }
@@ -179,6 +182,15 @@ impl Inner {
             .flat_map(|entered| &entered.plant_log)
             .any(|line| line.outcome() == Outcome::Sending);
         Ok(version.is_some() && version == seen.version && !is_sending)
+    }
+
+    /// Calls `found` if there is news; returns the time until the next look.
+    pub(super) fn look(&self, slot: &mut Option<Archive>, found: &dyn Fn()) -> Duration {
+        if !self.has_news(slot) {
+            return LOOK_EVERY;
+        }
+        found();
+        LOOK_AFTER_NEWS
     }
 
     /// `true` if another program may have written to the archive since the last call of

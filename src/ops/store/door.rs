@@ -17,13 +17,13 @@ use crate::archive::Archive;
 const LAST_WAIT: Duration = Duration::from_secs(2);
 
 /// Interval at which another program's changes are looked for.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
+pub(super) const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// Work on the archive of a thread, which may open and close it.
 type Work = Box<dyn FnOnce(&mut Option<Archive>) + Send>;
 
-/// Looks for changes in the archive of a thread.
-pub(super) type Look = Box<dyn Fn(&mut Option<Archive>) + Send + Sync>;
+/// Looks for changes in the archive of a thread; returns the time until the next look.
+pub(super) type Look = Box<dyn Fn(&mut Option<Archive>) -> Duration + Send + Sync>;
 
 /// The threads of an archive, and their queue of work.
 pub(super) struct Door {
@@ -140,7 +140,12 @@ impl Threads {
                 idle.fetch_sub(1, Ordering::AcqRel);
                 match (next, look.get()) {
                     (Ok(work), _) => work(&mut opened),
-                    (Err(RecvTimeoutError::Timeout), Some(look)) => look(&mut opened),
+                    (Err(RecvTimeoutError::Timeout), Some(look)) => {
+                        let wait = look(&mut opened);
+                        if let Ok(mut queue) = waiting.lock() {
+                            queue.look_at = Instant::now() + wait;
+                        }
+                    }
                     (Err(_), _) => break,
                 }
             }

@@ -171,3 +171,26 @@ async fn what_another_program_writes_is_found_until_it_is_read_and_own_writes_ar
         assert!(own.changes().await.is_err());
     }
 }
+
+#[tokio::test]
+async fn while_a_program_sends_a_create_its_end_is_looked_for_more_often() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("archive.db");
+    let [own, other] = [path.clone(), path].map(Store::at);
+    let wait = async || {
+        let look = |inner: &Inner, slot: &mut Option<Archive>| Ok(inner.look(slot, &|| ()));
+        own.at_door(look).await.unwrap()
+    };
+    let usual = wait().await;
+    let create = plant::outcome(1, Operation::Create, Outcome::Sending);
+    let written = other.write(move |archive| archive.begin(&create)).await;
+    // Whether it was read, or not yet.
+    assert!(wait().await < usual);
+    own.changes().await.unwrap();
+    assert!(wait().await < usual);
+    // Its end writes nothing.
+    drop(written);
+    let entered = own.changes().await.unwrap().unwrap().entered.unwrap();
+    assert_eq!(entered.plant_log[0].outcome(), Outcome::Unknown);
+    assert_eq!(wait().await, usual);
+}

@@ -157,6 +157,10 @@ fn a_later_request_is_judged_by_what_was_known() {
         ("+done, -unknown, exists", "exists 3 rose 1"),
         ("+done, -unknown, absent", "absent 3 rose 1"),
         ("+unknown, absent, -404", "absent 2 rose 1?"),
+        // A person who was mistaken says so.
+        ("+unknown, exists, absent", "absent 3 rose 1?"),
+        ("+unknown, absent, exists", "exists 3 rose 1?"),
+        ("+unknown, exists, +400, absent", "absent 4 rose 1?"),
     ] {
         assert_eq!(said(history), expected, "{history}");
     }
@@ -291,7 +295,49 @@ fn any_line() -> impl Strategy<Value = (Operation, Reply)> {
     ]
 }
 
+/// `true` if a line is an answer of the service that says whether the plant exists.
+fn is_evidence(line: &Entry) -> bool {
+    let status = line.reply.status_of_plant();
+    match (line.operation, line.outcome()) {
+        (Operation::Create, Outcome::Refused) => status == Some(409),
+        (Operation::Delete, Outcome::Refused) => matches!(status, Some(404 | 410)),
+        (operation, outcome) => operation.is_request() && outcome == Outcome::Done,
+    }
+}
+
 proptest! {
+    #[test]
+    fn what_a_person_said_is_corrected_by_a_person_until_an_answer_confirms_it(
+        requests in proptest::collection::vec(any_line(), 1..12),
+        has_two_addresses in any::<bool>(),
+    ) {
+        let lines: Vec<Entry> = (1..).zip(requests).map(|(n, (what, came))| line(n, what, came)).collect();
+        let lines = if has_two_addresses { at_two_addresses(lines) } else { lines };
+        let known = plant(&lines, &lines[0].service, "42").unwrap();
+        let decides = lines.iter().position(|line| line.at == known.since).unwrap();
+        let after = lines.iter().skip(decides + 1);
+        let is_confirmed = after.filter(|line| line.address == known.address).any(is_evidence);
+        let is_of_person = !lines[decides].operation.is_request();
+        prop_assert_eq!(known.is_said, is_of_person && !is_confirmed);
+        prop_assert_eq!(known.can_be_resolved(), known.is_said || known.state == State::Unknown);
+        if known.is_said {
+            for (found, state) in [
+                (Operation::FoundExisting, State::Exists),
+                (Operation::FoundAbsent, State::Absent),
+            ] {
+                let number = i64::try_from(lines.len()).unwrap() + 1;
+                let answer = Entry {
+                    address: known.address.clone(),
+                    service: known.service.clone(),
+                    ..outcome(number, found, Outcome::Done)
+                };
+                let corrected: Vec<Entry> = lines.iter().cloned().chain([answer]).collect();
+                let corrected = plant(&corrected, &known.service, "42").unwrap();
+                prop_assert_eq!((corrected.state, corrected.is_said), (state, true));
+            }
+        }
+    }
+
     #[test]
     fn what_is_said_never_claims_more_than_the_lines_do(
         requests in proptest::collection::vec(any_line(), 1..12),
@@ -349,7 +395,7 @@ proptest! {
             let alone = plant(&lines, &found.service, &found.id);
             prop_assert_eq!(alone.as_ref(), Some(found));
         }
-        let newest: Vec<i64> = all.iter().map(|plant| plant.last_line(&lines)).collect();
-        prop_assert!(newest.is_sorted_by(|earlier, later| earlier > later));
+        let newest: Vec<f64> = all.iter().map(|plant| plant.since).collect();
+        prop_assert!(newest.is_sorted_by(|newer, older| newer > older));
     }
 }

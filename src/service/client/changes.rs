@@ -239,18 +239,14 @@ impl Client {
         if status.is_success() {
             return Ok(());
         }
-        let at = match operation {
-            Operation::Create => &self.inner.connection.sandbox,
-            _ => &self.inner.connection.base,
-        };
-        let mut error = response::refusal(status, body, what, at);
+        let mut error = response::refusal(status, body, what, self.address_of(operation));
         if let Some(service) = &mut error.service {
             service.retry_after_s = answer.retry_after_s;
         }
         if let Some(target) = &answer.redirect {
             error.reason.push_str(&format!(", and points to {target}"));
         }
-        if let Some(hint) = self.hint(&error, operation, at) {
+        if let Some(hint) = self.hint(&error, operation, answer) {
             error.hint = hint;
         }
         Err(match answer.retry_after_s {
@@ -259,21 +255,31 @@ impl Client {
         })
     }
 
+    /// The address that requests of an operation go to.
+    fn address_of(&self, operation: Operation) -> &Address {
+        match operation {
+            Operation::Create => &self.inner.connection.sandbox,
+            _ => &self.inner.connection.base,
+        }
+    }
+
     /// The next step after a refused create or delete; `None` for that of any request.
-    fn hint(&self, error: &Failure, operation: Operation, at: &Address) -> Option<String> {
+    fn hint(&self, error: &Failure, operation: Operation, answer: &Answered) -> Option<String> {
         let base = &self.inner.connection.base;
         let sandbox = &self.inner.connection.sandbox;
         let service = error.service.as_ref()?;
         let is_create = operation == Operation::Create;
-        // A service that explains the status is the right one.
-        let is_explained = service.message.is_some();
+        let at = self.address_of(operation);
+        // A service that explains the status is the right one, and so is one whose answer
+        // counts for the state of the plant.
+        let reply = answer.reply(Outcome::Refused, None);
+        let has_plants = service.message.is_some() || reply.status_of_plant().is_some();
         let hint = match (service.status, is_create) {
             (300..400, _) => {
                 "A create or delete is never sent on: set base_url or sandbox_url to where the service is."
             }
-            (404 | 410, false) if base == sandbox && is_explained => {
-                "Check the plant's identifier."
-            }
+            (404 | 410, false) if has_plants => "Check the plant's identifier.",
+            (404 | 410, true) if has_plants => return None,
             (404 | 410, _) if base == sandbox => {
                 return Some(format!("There may be no plants at {at}."));
             }

@@ -303,6 +303,28 @@ async fn the_log_has_what_the_service_said_and_whether_it_was_the_service() {
 }
 
 #[tokio::test]
+async fn a_404_of_a_service_that_has_plants_does_not_say_that_there_may_be_none() {
+    for body in [
+        &br#"{"error":404,"message":"no such plant"}"#[..],
+        br#"{"error":404}"#,
+        br#"{"detail":"no such plant"}"#,
+        b"",
+    ] {
+        let service = Responder::start(move |_, _| http("404 Not Found", "", body));
+        for sandbox in [
+            service.address.clone(),
+            format!("{}/sandbox", service.address),
+        ] {
+            let (client, _) = client(&service.address, &sandbox, LONG);
+            let line = written(Operation::Delete, "42");
+            let change = client.change_plant(&token(), &line, Attempt::ONLY).await;
+            let hint = change.failure.unwrap().hint;
+            assert_eq!(hint, "Check the plant's identifier.");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_404_says_that_there_may_be_no_plants_and_names_both_addresses() {
     let service = Responder::start(|_, _| http("404 Not Found", "", b"<h1>Not Found</h1>"));
     let base = format!("{}/api", service.address);
