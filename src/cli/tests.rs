@@ -64,7 +64,7 @@ fn the_manual_lists_every_command() {
                 .collect();
             let about = command.get_about().map(ToString::to_string);
             vec![
-                format!("`driftline {}`", command.get_name()),
+                format!("`{}`", command.get_name()),
                 about.unwrap_or_default(),
                 below.join(" "),
             ]
