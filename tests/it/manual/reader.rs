@@ -113,7 +113,8 @@ impl Reader {
         let url = format!("http://{}", self.service.address());
         let text = command.text.replace("http://127.0.0.1:8080", &url);
         self.typed += 1;
-        self.shell.keys(&format!("clear; {text}{ENTER}"));
+        self.shell
+            .keys(&format!("printf '\\033[H\\033[2J'; {text}{ENTER}"));
         let prompt = format!("[{}:", self.typed + 1);
         let status = |screen: &str| {
             let (_, rest) = screen.rsplit_once(&prompt)?;
