@@ -43,6 +43,7 @@ PICTURES = [
     ("activity", 92, 22, ["?on time", 4, "4", 1]),
     ("columns", 92, 26, ["?on time", 3, ",", 1]),
     ("settings", 92, 24, ["?on time", 3, ":settings", 0.5, "\r", 0.5, "jjl", 1]),
+    ("where", 92, 28, ["?on time", 3, "/drake\r\r", "?Summary", 2, "Ws", 1, "-60,-50 10kn\r", 2]),
     ("alarms", 92, 26, ["?on time", 3, "A", 1]),
     ("help", 92, 30, ["?on time", 2, "?", 1]),
     ("palette", 92, 22, ["?on time", 2, ":", 0.5, "exp", 1]),
@@ -269,7 +270,7 @@ def svg(screen):
     """The screen as one SVG."""
     columns, rows = screen.columns, screen.lines
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns * CELL_W} {rows * CELL_H}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="15" xml:space="preserve">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns * CELL_W} {rows * CELL_H}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="15" shape-rendering="crispEdges" xml:space="preserve">',
         f'<rect width="100%" height="100%" fill="{GROUND}"/>',
     ]
     return "\n".join([*lines, *drawing(screen), "</svg>", ""])

@@ -1,8 +1,7 @@
 """What `src/track/forecast` must come to, computed by other code: writes tests/data/forecast.csv.
 
-An implementation in numpy of the rules of the manual's page on finding an instrument, on a
-sphere, with its own cleaning of the tracks. For each track and lead: how many forecasts
-have an outcome, the median and the 90 % error of the motion that was chosen, how many
+An implementation in numpy of the rules of docs/background/hindcast.md, on a sphere, with its
+own cleaning of the tracks. For each track and lead: how many forecasts have an outcome, the median and the 90 % error of the motion that was chosen, how many
 circles came of the track's own record, and how many of these held (R50, R90).
 
     python3 tests/forecast.py        # needs numpy; about a minute

@@ -1,5 +1,7 @@
 //! The manual compared with the command line.
 
+use std::collections::BTreeSet;
+
 use clap::{Command, CommandFactory, Parser};
 
 use super::args::Arguments;
@@ -47,33 +49,28 @@ fn the_manual_lists_the_exit_statuses_of_the_program() {
     part_is("exit-status.md", "exit statuses", &made);
 }
 
-/// The help of a command and those below it, without the settings that every
-/// command takes.
-fn help(command: &Command, words: &str, made: &mut String) {
-    let name = format!("{words} {}", command.get_name()).trim().to_owned();
-    let mut shown = command.clone().term_width(100).bin_name(&name);
-    if !words.is_empty() {
-        shown = shown.mut_arg("help", |argument| argument.hide(true));
-    }
-    // The page says it once.
-    let text = shown.render_help().to_string();
-    let text = text.replace(super::args::help::SETTINGS, "");
-    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-    made.push_str(&format!(
-        "## `{name}`\n\n```text\n{}\n```\n\n",
-        lines.join("\n").trim()
-    ));
+/// The commands below one that its help lists.
+fn listed(command: &Command) -> impl Iterator<Item = &Command> {
     let below = command.get_subcommands();
-    for below in below.filter(|one| !one.is_hide_set() && one.get_name() != "help") {
-        help(below, &name, made);
-    }
+    below.filter(|below| !below.is_hide_set() && below.get_name() != "help")
 }
 
 #[test]
-fn the_manual_has_the_help_of_every_command() {
-    let command = super::args::help::command();
-    let mut made = String::new();
-    help(&command, "", &mut made);
+fn the_manual_lists_every_command() {
+    let rows: Vec<Vec<String>> = listed(&super::args::help::command())
+        .map(|command| {
+            let below: Vec<String> = listed(command)
+                .map(|below| format!("`{}`", below.get_name()))
+                .collect();
+            let about = command.get_about().map(ToString::to_string);
+            vec![
+                format!("`{}`", command.get_name()),
+                about.unwrap_or_default(),
+                below.join(" "),
+            ]
+        })
+        .collect();
+    let made = table(&["command", "does", "commands below it"], &rows);
     part_is("commands.md", "commands", &made);
 }
 
@@ -143,14 +140,12 @@ fn the_page_of_the_program_has_every_status_and_variable() {
     }
     let path = code_blocks::folder().join("settings.md");
     let settings = std::fs::read_to_string(path).unwrap();
-    let mut count = 0;
-    for row in settings
-        .lines()
-        .filter(|line| line.starts_with("| `DRIFTLINE_"))
-    {
-        let name = row.split('`').nth(1).unwrap();
+    let named: BTreeSet<&str> = settings
+        .split('`')
+        .filter(|word| word.starts_with("DRIFTLINE_") && !word.contains('='))
+        .collect();
+    for name in &named {
         assert!(page.contains(&format!("\\fB{name}\\fR\n")), "{name}");
-        count += 1;
     }
-    assert_eq!(count, 8);
+    assert_eq!(named.len(), 8);
 }

@@ -28,6 +28,11 @@ pub(crate) fn pages_beside() -> Vec<(String, String)> {
         "README.md",
         ".github/CONTRIBUTING.md",
         "assets/packaging/README.md",
+        "docs/background/design.md",
+        "docs/background/hindcast.md",
+        "docs/background/quality.md",
+        "docs/background/services.md",
+        "docs/background/speed.md",
     ];
     names
         .map(|name| {

@@ -1,5 +1,7 @@
 //! The manual: its contents, its links, and its examples, which are run.
 
+mod reader;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -159,6 +161,21 @@ fn the_table_of_contents_names_every_page_and_every_picture_is_shown() {
     }
 }
 
+#[test]
+fn the_manual_is_no_longer_than_a_reader_reads() {
+    let words = |page: &str| page.split_whitespace().count();
+    let all: usize = pages().iter().map(|(_, page)| words(page)).sum();
+    assert!(all <= 19_000, "{all} words in docs/src");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    assert!(words(&readme) <= 1_100, "{} words", words(&readme));
+    let long = readme.lines().find(|line| {
+        let is_prose = !line.starts_with('|') && !line.contains("](");
+        is_prose && line.chars().count() > 110
+    });
+    assert_eq!(long, None);
+}
+
 /// The only block of a page in a language.
 fn block_of(name: &str, language: &str) -> String {
     let page = std::fs::read_to_string(folder().join(name)).unwrap();
@@ -192,49 +209,6 @@ fn the_program_for_alarms_of_the_manual_sends_what_the_alarm_says() {
     assert!(sent.contains("Title: ice buoy: overdue raised\n"), "{sent}");
     assert!(sent.contains("no fix for 1 h 4 min"), "{sent}");
     assert!(sent.ends_with("https://ntfy.sh/buoys\n"), "{sent}");
-}
-
-#[test]
-fn the_watch_list_of_the_manual_is_imported() {
-    let home = Home::new();
-    home.write("buoys.csv", block_of("watch-list.md", "text"));
-    Run::driftline(&home, ["deployments", "import", "buoys.csv"])
-        .go()
-        .ends_with(0);
-    let list = Run::driftline(&home, ["deployments", "list", "--json"])
-        .go()
-        .ends_with(0);
-    let list: serde_json::Value = serde_json::from_str(&list.stdout).unwrap();
-    assert_eq!(list[0]["label"], "buoy 7");
-    assert_eq!(list[0]["below"]["sst"], -1.9, "{list}");
-    assert_eq!(list[1]["label"], "buoy 8");
-}
-
-#[test]
-fn the_first_deployment_of_the_readme_is_watched_read_and_checked() {
-    let service = Service::start();
-    let home = Home::new();
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
-    let mut ran = 0;
-    for block in blocks("README.md", &page) {
-        for line in block.text.replace("\\\n", " ").lines().map(str::trim) {
-            // The three steps as they are typed; the token is in the environment here.
-            let words = ["deployments add", " track ", " check "];
-            let is_step = words.iter().any(|words| line.contains(words));
-            if block.language != "sh" || !is_step {
-                continue;
-            }
-            let line = line.replace("driftline ", "\"$DRIFTLINE\" ");
-            let answer = Run::shell(&home, &line)
-                .env("DRIFTLINE_BASE_URL", service.base_url.clone())
-                .env("DRIFTLINE_TOKEN", service.token.clone())
-                .go();
-            assert_eq!(answer.status, 0, "{line}\n{answer:#?}");
-            ran += 1;
-        }
-    }
-    assert_eq!(ran, 3);
-    assert!(home.file("week.geojson").exists());
 }
 
 /// Makes the files of the page with its own commands.
@@ -294,7 +268,7 @@ fn every_reading_example_of_the_manual_runs() {
         let is_silent = answer.stdout.trim().is_empty();
         assert!(is_plot || !is_silent, "{} prints nothing", block.place);
     }
-    assert_eq!(counts, [8, 7, 5]);
+    assert_eq!(counts, [8, 3, 5]);
 }
 
 /// The packages that the examples of a page use and Python and R do not bring along.

@@ -231,7 +231,11 @@ fn errors_and_circles_are_what_the_manual_says() {
             "Inside the second",
             "Tracks with 80 to 97 %",
         ];
-        part_is("retrieval.md", "hindcast", &table(&heading, &rows));
+        part_is(
+            "../background/hindcast.md",
+            "hindcast",
+            &table(&heading, &rows),
+        );
     }
 }
 

@@ -84,7 +84,11 @@ fn a_silent_drifter_is_found_by_its_neighbour() {
             "With it, km",
             "Inside the second circle",
         ];
-        part_is("retrieval.md", "silent", &table(&heading, &rows));
+        part_is(
+            "../background/hindcast.md",
+            "silent",
+            &table(&heading, &rows),
+        );
     }
     assert!(!rows.is_empty() && faults.is_empty(), "{faults:#?}");
 }
