@@ -13,6 +13,7 @@ mod ingest;
 mod known_alarms;
 mod last_answers;
 mod leases;
+mod notifications;
 mod origins;
 mod overrides;
 mod overviews;
@@ -32,9 +33,9 @@ mod tracks;
 mod unusable;
 mod watch_list;
 
-pub(crate) use alarms::{RENEW_S, Transition};
 pub(crate) use error::{ArchiveError, look_for_links};
 pub(crate) use known_alarms::{About, Finding, RuleResult, Watched};
+pub(crate) use notifications::{ToNotify, Transition};
 pub(crate) use origins::Listed;
 pub(crate) use overviews::MadeOverview;
 pub(crate) use plant_log::{BeginIf, RENEW_CLAIM_S};

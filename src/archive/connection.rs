@@ -78,11 +78,6 @@ pub(super) trait Engine: Bulk + Debug + Send {
         true
     }
 
-    /// `true` if programs on other computers may write to it.
-    fn is_shared(&self) -> bool {
-        false
-    }
-
     /// The engine's own check of its structure; returns the problems found.
     fn check(&self) -> Result<Vec<String>> {
         Ok(Vec::new())

@@ -202,10 +202,6 @@ impl Engine for Connection {
         ))
     }
 
-    fn is_shared(&self) -> bool {
-        true
-    }
-
     fn next_number(&self) -> &'static str {
         NEXT_NUMBER
     }

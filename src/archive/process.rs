@@ -1,5 +1,6 @@
-//! Finds out whether the process that wrote a row still runs. A process id alone is not
-//! enough, because the system reuses ids, and each container has its own.
+//! Finds out whether the process that stored a response still runs, so that the others that share
+//! the file let it ask first. A process id alone is not enough, because the system reuses ids, and
+//! each container has its own.
 
 /// The identity of a run of a process: the boot id of the system, the namespace of process
 /// ids and the start of the process; `None` if the system does not report them.
@@ -19,27 +20,15 @@ pub(super) fn run_of(_process: u32) -> Option<String> {
     None
 }
 
-/// `true` if a process may still run; `run` is its [`run_of`]. As
-/// [`is_seen_alive`], but a process in a different namespace since the same boot, such as
-/// in a container, is not visible, and counts as alive. For claims that also have a short
-/// limit of time.
-pub(super) fn is_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool {
+/// `true` if a process may still run; `run` is its [`run_of`]. A process in a different namespace
+/// since the same boot, such as in a container, is not visible, and counts as alive: whoever waits
+/// for it does so for a limited time.
+pub(super) fn is_alive(process: i64, run: Option<&str>) -> bool {
     let own = run_of(std::process::id());
     let there = words_of(run);
     let here = words_of(own.as_deref());
     let is_elsewhere = there.start == here.start && there.namespace != here.namespace;
-    run.is_some() && is_elsewhere || is_seen_alive(process, run, is_shared)
-}
-
-/// `true` if a process still runs, as far as it is visible; `run` is its [`run_of`]. A
-/// process in a different namespace is not visible, and counts as ended.
-/// If programs on other computers write too (`is_shared`), a process since a different boot
-/// may be on a different computer, and counts as alive.
-fn is_seen_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool {
-    let own = run_of(std::process::id());
-    let there = words_of(run);
-    let here = words_of(own.as_deref());
-    if is_shared && (run.is_none() || there.start != here.start) {
+    if run.is_some() && is_elsewhere {
         return true;
     }
     let has_number = is_there(process) && !has_ended(process);

@@ -51,8 +51,7 @@ impl Archive {
                 let run = row.text(1);
                 let own = std::process::id();
                 let is_own = owner == Some(own.into()) && run == process::run_of(own);
-                let is_shared = self.connection.is_shared();
-                let runs = |owner| process::is_alive(owner, run.as_deref(), is_shared);
+                let runs = |owner| process::is_alive(owner, run.as_deref());
                 Ok(!is_own && owner.is_some_and(runs))
             },
         )?;
@@ -160,9 +159,7 @@ mod tests {
         assert_eq!(another(&archive), None);
         // The number of one that has ended was given to another.
         stored_by(&archive, other, Some("another run of it".to_owned()));
-        if !archive.connection.is_shared() {
-            assert_eq!(another(&archive), None);
-        }
+        assert_eq!(another(&archive), None);
         assert_eq!(
             archive
                 .received_by_another(Uuid::from_u128(2), 1.8e9)

@@ -72,7 +72,7 @@ impl Table {
 }
 
 /// The version of the tables. An archive of another version is not opened.
-pub(super) const VERSION: i64 = 4;
+pub(super) const VERSION: i64 = 5;
 
 /// Indexes of both engines.
 pub(super) const INDEXES: &str = "
@@ -279,9 +279,7 @@ pub(super) const TABLES: [Table; 16] = [
             seen_at REAL NOT NULL
             event TEXT NOT NULL
             to_tell INTEGER NOT NULL
-            process INTEGER
-            run TEXT
-            claimed_at REAL
+            claimed_until REAL
             due REAL
             failures INTEGER NOT NULL DEFAULT 0
             message TEXT",

@@ -17,7 +17,7 @@ use crate::archive::{About, Archive, ArchiveError, Finding, RuleResult, Watched}
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::ops::blocking::blocking;
-use crate::ops::store::{AlarmsOf, LastRequest, Store};
+use crate::ops::store::{LastRequest, Store};
 use crate::track::agenda::LastAnswer;
 use crate::track::overview::basis;
 use crate::track::{Deployment, LastAsked, Records, Track, TrackOptions, overdue_after_s};
@@ -72,7 +72,7 @@ pub(crate) async fn judge_archived(store: &Store, uuid: Uuid) -> Result<(), Fail
         },
         last,
     };
-    judge(store, AlarmsOf::Archive, uuid, at_hand, unix_now()).await?;
+    judge(store, uuid, at_hand, unix_now()).await?;
     store.alarms_may_differ();
     Ok(())
 }
@@ -111,7 +111,7 @@ pub(crate) async fn judge_by_clock(
     let silent = store.write(move |archive| maybe_silent(archive, &list, &asked, unix_now()));
     let mut all_judged = Ok(());
     for (uuid, at_hand) in silent.await? {
-        let judged = judge(store, AlarmsOf::Archive, uuid, at_hand, unix_now()).await;
+        let judged = judge(store, uuid, at_hand, unix_now()).await;
         all_judged = all_judged.and(judged.map(drop));
     }
     store.alarms_may_differ();
@@ -119,25 +119,23 @@ pub(crate) async fn judge_by_clock(
 }
 
 /// Evaluates the rules of a watched deployment at `now` (UNIX seconds), and records the
-/// changes of its alarms in the user's archive or in memory. Returns why limits cannot be
+/// changes of its alarms. Returns why limits cannot be
 /// judged, each in a sentence.
 ///
 /// # Errors
 /// When the archive cannot be read or written, or its fixes are damaged.
 pub(crate) async fn judge(
     store: &Store,
-    of: AlarmsOf,
     uuid: Uuid,
     at_hand: AtHand,
     now: f64,
 ) -> Result<Vec<String>, Failure> {
-    judge_by(store, of, (uuid, at_hand, now), Case::findings).await
+    judge_by(store, (uuid, at_hand, now), Case::findings).await
 }
 
 /// As [`judge`], by the `findings` of a case.
 async fn judge_by(
     store: &Store,
-    of: AlarmsOf,
     (uuid, at_hand, began): (Uuid, AtHand, f64),
     findings: impl Fn(&Case) -> Vec<Finding> + Clone + Send + 'static,
 ) -> Result<Vec<String>, Failure> {
@@ -145,7 +143,7 @@ async fn judge_by(
     for _ in 0..TRIES {
         let now = began + clock.elapsed().as_secs_f64();
         let at_hand = at_hand.clone();
-        let read = store.read_alarms(of, move |archive| Case::read(archive, uuid, at_hand, now));
+        let read = store.read(move |archive| Case::read(archive, uuid, at_hand, now));
         let Some(case) = read.await? else {
             return Ok(Vec::new());
         };
@@ -163,7 +161,7 @@ async fn judge_by(
         let Case { watched, .. } = case;
         let record =
             move |archive: &mut Archive| archive.record_findings(&watched, &found, kept_now);
-        if store.write_alarms(of, record).await? {
+        if store.write(record).await? {
             return Ok(unjudged);
         }
     }

@@ -15,8 +15,8 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, AlarmEvent, AlarmReply, AlarmState, Kind};
-use crate::archive::Archive;
 use crate::archive::tests::{answer, unchanged};
+use crate::archive::{Archive, Transition};
 use crate::failure::refusal::Refusal;
 use crate::geo::{Area, Inside};
 use crate::intake::judge::{AtHand, judge_open as judge};
@@ -85,8 +85,17 @@ fn kinds(alarms: &[Alarm]) -> Vec<(Kind, bool)> {
         .collect()
 }
 
+/// Claims all that is to be notified at `now`, in a round that began at `round`.
+fn claim(archive: &mut Archive, round: Option<f64>, now: f64) -> Vec<Transition> {
+    archive.settle_notifications(round, now).unwrap();
+    let transitions = archive.to_notify(round, now).unwrap().transitions;
+    let numbers: Vec<i64> = transitions.iter().map(|one| one.number).collect();
+    assert!(archive.claim(&numbers, round, now).unwrap());
+    transitions
+}
+
 fn told(archive: &mut Archive, now: f64) -> Vec<(AlarmEvent, String)> {
-    let claimed = archive.claim(None, now).unwrap();
+    let claimed = claim(archive, None, now);
     let numbers: Vec<i64> = claimed.iter().map(|one| one.number).collect();
     archive.notified(&numbers, now).unwrap();
     claimed
