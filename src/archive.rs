@@ -10,6 +10,7 @@ mod fields;
 mod fields_now;
 mod imported;
 mod ingest;
+mod invalid;
 mod known_alarms;
 mod last_answers;
 mod leases;
@@ -23,6 +24,7 @@ mod postgres;
 mod process;
 mod received;
 mod remembered;
+mod rows;
 mod services;
 mod sql;
 mod sqlite;
@@ -30,11 +32,12 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod tracks;
-mod unusable;
+
 mod watch_list;
 
+pub(crate) use alarm_rows::About;
 pub(crate) use error::{ArchiveError, look_for_links};
-pub(crate) use known_alarms::{About, Finding, RuleResult, Watched};
+pub(crate) use known_alarms::{Finding, RuleResult, Watched};
 pub(crate) use notifications::{ToNotify, Transition};
 pub(crate) use origins::Listed;
 pub(crate) use overviews::MadeOverview;

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::Archive;
 use super::alarm_rows::{Moment, Notify, happened};
 use super::connection::Connection;
-use super::known_alarms::cause_of;
+use super::known_alarms::cause_from;
 use super::sql::{self, Result, Row, params};
 use crate::alarm::{Alarm, AlarmReply};
 use crate::track::Deployment;
@@ -146,7 +146,7 @@ pub(super) fn read(
         &format!(
             "SELECT a.id, d.uuid, coalesce(d.label, a.label), a.kind, a.raised_at, a.seen_at,
                  a.acknowledged_at, a.snoozed_until, a.cleared_at, a.fix_time, a.value, a.threshold,
-                 a.text, a.told_at, a.reminders, a.field, a.cause, a.ended
+                 a.text, a.notified_at, a.reminders, a.field, a.cause, a.ended
              FROM alarm a LEFT JOIN deployment d ON d.id = a.deployment {which}"
         ),
         values,
@@ -172,9 +172,9 @@ fn alarm(row: &Row) -> Option<Alarm> {
         value: row.number(10),
         limit: row.number(11),
         text: row.text(12).unwrap_or_default(),
-        cause: cause_of(row.text(16)),
+        cause: cause_from(row.text(16)),
         ended: row.text(17),
-        told_at: row.number(13),
+        notified_at: row.number(13),
         reminders: u32::try_from(row.get::<i64>(14).unwrap_or(0)).unwrap_or(0),
     })
 }

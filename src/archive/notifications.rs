@@ -40,8 +40,8 @@ pub(crate) struct ToNotify {
 /// Selects the alarms of which a reminder may be due: those notified before a time
 /// (UNIX seconds), after another, or snoozed. Of thousands of active alarms these are few.
 const MAY_BE_DUE: &str = "WHERE a.cleared_at IS NULL AND a.acknowledged_at IS NULL
-    AND (a.told_at <= ?1 OR a.told_at > ?2
-        OR a.told_at IS NOT NULL AND a.snoozed_until IS NOT NULL)";
+    AND (a.notified_at <= ?1 OR a.notified_at > ?2
+        OR a.notified_at IS NOT NULL AND a.snoozed_until IS NOT NULL)";
 
 impl Archive {
     /// What is to be notified at `now` (UNIX seconds). A failed notification is among it after
@@ -71,7 +71,7 @@ impl Archive {
                 let moment = Moment::now(now);
                 happened(transaction, &alarm.id, moment, event, Notify::Yes)?;
                 transaction.execute(
-                    "UPDATE alarm SET told_at = ?2, reminders = reminders + 1 WHERE id = ?1",
+                    "UPDATE alarm SET notified_at = ?2, reminders = reminders + 1 WHERE id = ?1",
                     params![alarm.id, now],
                 )?;
             }
@@ -172,7 +172,7 @@ impl Archive {
                 // Once, also if it is sent again.
                 transaction.execute(
                     &format!(
-                        "INSERT INTO alarm_event (alarm, at, seen_at, event, to_tell, message)
+                        "INSERT INTO alarm_event (alarm, at, seen_at, event, to_notify, message)
                          SELECT DISTINCT e.alarm, CAST(?1 AS DOUBLE PRECISION),
                              CAST(?1 AS DOUBLE PRECISION), 'notified', 0, CAST(?2 AS TEXT)
                          FROM alarm_event e WHERE e.id IN ({})
@@ -204,9 +204,12 @@ fn reminders_due(connection: &Connection, now: f64) -> Result<Vec<Alarm>> {
 /// Records that the notification of a transition was sent or given up at `now` (UNIX
 /// seconds). Reminders of its alarm follow.
 fn end_notification(transaction: &Transaction<'_>, event: i64, now: f64) -> Result<()> {
-    transaction.execute("UPDATE alarm_event SET to_tell = 0 WHERE id = ?1", [event])?;
     transaction.execute(
-        "UPDATE alarm SET told_at = ?2 WHERE told_at IS NULL
+        "UPDATE alarm_event SET to_notify = 0 WHERE id = ?1",
+        [event],
+    )?;
+    transaction.execute(
+        "UPDATE alarm SET notified_at = ?2 WHERE notified_at IS NULL
          AND id = (SELECT alarm FROM alarm_event WHERE id = ?1)",
         params![event, now],
     )?;
@@ -264,7 +267,7 @@ fn free_rows(
 ) -> Result<Vec<FreeRow>> {
     let all = format!(
         "SELECT id, alarm, event, claimed_until - {}, due, failures, seen_at
-         FROM alarm_event WHERE to_tell = 1 {which} ORDER BY id",
+         FROM alarm_event WHERE to_notify = 1 {which} ORDER BY id",
         connection.claim_time()
     );
     let mut free = Vec::new();

@@ -224,7 +224,7 @@ impl Case {
                 return Ok(None);
             };
             let rules = alarm::rules(&watched.entry, watched.options.now);
-            let basis = basis_of(watched.revision, &watched.options, watched.answer.as_ref());
+            let basis = basis_text(watched.revision, &watched.options, watched.answer.as_ref());
             let has_reports = watched
                 .answer
                 .is_none_or(|answer| answer.last_fix.is_some());
@@ -321,9 +321,9 @@ impl Case {
             rules.any(|rule| About::rule(rule) == result.about)
         };
         let before = self.watched.rules.iter();
-        let before = before.filter(|result| has_rule(result) && !is_found(result));
         let now = findings.iter().map(|found| &found.result);
         before
+            .filter(|result| has_rule(result) && !is_found(result))
             .chain(now)
             .filter_map(|rule| Some(rule.unjudged.as_ref()?.why.clone()))
             .collect()
@@ -491,11 +491,11 @@ fn maybe_silent(
     now: f64,
 ) -> Result<Vec<(Uuid, AtHand)>, ArchiveError> {
     let answers = archive.last_answers(now)?;
-    let unjudged = archive.unjudged()?.into_iter();
-    let unjudged: HashSet<Uuid> = unjudged.map(|(uuid, _)| uuid).collect();
+    let limits = archive.unjudged()?.into_iter();
+    let unjudged: HashSet<Uuid> = limits.map(|(uuid, _)| uuid).collect();
     let may_be_silent = |entry: &Deployment| {
-        let unstored = asked.last.get(&entry.uuid);
-        let unstored = unstored.and_then(|last| last.unstored.as_ref());
+        let last = asked.last.get(&entry.uuid);
+        let unstored = last.and_then(|last| last.unstored.as_ref());
         let answer = unstored.or_else(|| answers.get(&entry.uuid));
         let now = answer.map_or(now, |answer| {
             let as_of = asked.as_of(entry.uuid, answer, now);
@@ -549,7 +549,7 @@ fn left_unjudged(
             overrules: overrides.get(&entry.uuid).cloned().unwrap_or_default(),
             ..entry.options(now)
         };
-        let basis = basis_of(*revision, &options, answers.get(&entry.uuid));
+        let basis = basis_text(*revision, &options, answers.get(&entry.uuid));
         !is_judged(&alarm::rules(entry, now), results, &basis)
     };
     let left = list.iter().filter(is_left);
@@ -557,12 +557,11 @@ fn left_unjudged(
 }
 
 /// The fixes and the choices of a track, as the results of rules name them.
-fn basis_of(revision: i64, options: &TrackOptions, answer: Option<&LastAnswer>) -> String {
+fn basis_text(revision: i64, options: &TrackOptions, answer: Option<&LastAnswer>) -> String {
     // A fix that was ahead of the clock is the last one when its time has come.
     let last_fix = answer.and_then(|answer| answer.last_fix);
-    let last_fix = last_fix.map_or(0, f64::to_bits);
-    let basis = basis(revision, options);
-    format!("{basis:016x}{last_fix:016x}")
+    let bits = last_fix.map_or(0, f64::to_bits);
+    format!("{:016x}{bits:016x}", basis(revision, options))
 }
 
 /// `true` if all rules have been judged by a basis.
@@ -590,8 +589,8 @@ fn known(watched: &Watched, about: &About) -> Vec<Known> {
 
 /// `true` if a deployment has results or active alarms of a rule that is gone.
 fn has_gone(watched: &Watched, rules: &[Rule]) -> bool {
-    let active = watched.alarms.iter();
-    let active = active.filter(|known| known.alarm.cleared_at.is_none());
+    let alarms = watched.alarms.iter();
+    let active = alarms.filter(|known| known.alarm.cleared_at.is_none());
     let known = watched.rules.iter().map(|rule| &rule.about);
     let mut subjects = known.chain(active.map(|known| &known.about));
     let judged = About::all(rules);

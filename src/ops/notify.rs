@@ -128,10 +128,10 @@ impl Notifier {
     ) -> Result<(), Failure> {
         let message = &queued.message;
         let numbers = message.numbers.clone();
-        let recorded = queued
+        let record = queued
             .store
             .write(move |archive| archive.not_notified(&numbers, unix_now()));
-        let recorded = recorded.await;
+        let recorded = record.await;
         let again = match &recorded {
             Ok(Some(wait)) => Again::In(*wait),
             Ok(None) => Again::GivenUp,
@@ -296,14 +296,14 @@ impl<'a> Round<'a> {
     async fn look(&mut self) {
         self.queue.clear();
         let store = self.notifier.store.clone();
-        let transitions = self.look_in(&store).await;
-        let transitions = self.without_sent(transitions).await;
+        let found = self.look_in(&store).await;
+        let transitions = self.without_sent(found).await;
         self.add(&store, Kept::Archive, transitions).await;
         if self.unstored == Unstored::Notify
             && let Some(held) = self.notifier.store.held()
         {
-            let transitions = self.look_in(&held).await;
-            let transitions = self.notifier.store.not_archived(transitions).await;
+            let found = self.look_in(&held).await;
+            let transitions = self.notifier.store.not_archived(found).await;
             self.add(&held, Kept::Memory, transitions).await;
         }
     }
@@ -437,7 +437,7 @@ impl<'a> Round<'a> {
                 Ok(_) => ExchangeOutcome::Done(format!("notified: {subject}")),
                 Err(why) => ExchangeOutcome::Failed(format!("{why}; not sent: {subject}")),
             },
-            ..run_of(&self.notifier.on_alarm)
+            ..new_run(&self.notifier.on_alarm)
         });
         let recorded = match ran {
             Ok(_) => {
@@ -503,7 +503,7 @@ pub(crate) async fn notify(store: &Store, on_alarm: &[String]) -> Vec<Failure> {
 }
 
 /// A run of the program as a list of requests shows it, with a number of its own.
-fn run_of(on_alarm: &[String]) -> Exchange {
+fn new_run(on_alarm: &[String]) -> Exchange {
     /// Requests are numbered from 0 on.
     static NEXT: AtomicU64 = AtomicU64::new(1 << 63);
     Exchange {

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn a_process_of_another_container_counts_as_alive_and_one_before_a_restart_does_not() {
-    let own = run_of(std::process::id()).unwrap();
+    let own = run_id(std::process::id()).unwrap();
     let words: Vec<&str> = own.split(' ').collect();
     let alive = |start: &str, namespace: &str| {
         let run = format!("{start} {namespace} {}", words[2]);
@@ -22,7 +22,7 @@ fn a_process_runs_until_it_has_ended_whether_or_not_its_parent_has_asked() {
         .spawn()
         .unwrap();
     let id = child.id();
-    let run = run_of(child.id());
+    let run = run_id(child.id());
     assert!(run.is_some());
     assert!(is_alive(id.into(), run.as_deref()));
     child.kill().unwrap();

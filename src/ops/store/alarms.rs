@@ -126,10 +126,10 @@ impl Store {
         let stored = self.entry(uuid).await.ok().flatten();
         let (held, all) = {
             let mut unstored = self.unstored().ok()?;
-            let mut configured = self.inner.configured.iter();
-            let configured = configured.find(|entry| entry.uuid == uuid);
+            let mut listed = self.inner.configured.iter();
+            let configured = || listed.find(|entry| entry.uuid == uuid).cloned();
             let remembered = unstored.entries.get(&uuid).cloned();
-            let entry = remembered.or(stored).or(configured.cloned())?;
+            let entry = remembered.or(stored).or_else(configured)?;
             unstored.entries.insert(uuid, entry);
             let request = LastRequest {
                 failure: None,
@@ -163,8 +163,8 @@ impl Store {
         };
         let all = held.alarms(true).await?;
         let unstored = self.unstored()?;
-        let mut all = all.iter();
-        let has_it = all.any(|alarm| alarm.id == id && unstored.has(alarm));
+        let is_it = |alarm: &Alarm| alarm.id == id && unstored.has(alarm);
+        let has_it = all.iter().any(is_it);
         Ok(has_it.then_some(held))
     }
 
@@ -329,8 +329,8 @@ impl Store {
     /// Those of the transitions in memory that the archive does not have.
     pub(crate) async fn not_archived(&self, mut held: Vec<Transition>) -> Vec<Transition> {
         let since = unix_now() - SHOWN_S;
-        let archived = self.read(move |archive| archive.recent_alarms(since)).await;
-        let archived = archived.unwrap_or_default();
+        let read = self.read(move |archive| archive.recent_alarms(since)).await;
+        let archived = read.unwrap_or_default();
         let Ok(unstored) = self.unstored() else {
             return Vec::new();
         };

@@ -130,7 +130,7 @@ impl Store {
     /// # Errors
     /// When the archive cannot be read. The next call reads it then.
     pub(crate) async fn changes(&self) -> Result<Option<Changes>, Failure> {
-        self.at_door(move |inner, slot| {
+        self.submit(move |inner, slot| {
             if matches!(inner.place, Place::Nowhere(_)) || inner.is_as_seen(slot)? {
                 return Ok(None);
             }
@@ -162,7 +162,7 @@ impl Store {
                 found();
             }
         };
-        let watched = self.door.look(Box::new(look));
+        let watched = self.pool.look(Box::new(look));
         watched.map_err(|error| without_thread(&error))
     }
 }

@@ -141,7 +141,7 @@ async fn what_another_program_writes_is_found_until_it_is_read_and_own_writes_ar
     let entry = |number: u128| Deployment::new(Uuid::from_u128(number));
     let has_news = async || {
         let look = |inner: &Inner, slot: &mut Option<Archive>| Ok(inner.has_news(slot));
-        own.at_door(look).await.unwrap()
+        own.submit(look).await.unwrap()
     };
     assert!(!has_news().await);
     assert!(other.change(None, entry(1), false).await.unwrap());
