@@ -12,11 +12,12 @@ mod window;
 
 use std::collections::HashSet;
 
+use claims::claim;
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, AlarmEvent, AlarmReply, AlarmState, Kind};
+use crate::archive::Archive;
 use crate::archive::tests::{answer, unchanged};
-use crate::archive::{Archive, Transition};
 use crate::failure::refusal::Refusal;
 use crate::geo::{Area, Inside};
 use crate::intake::judge::{AtHand, judge_open as judge};
@@ -83,15 +84,6 @@ fn kinds(alarms: &[Alarm]) -> Vec<(Kind, bool)> {
         .iter()
         .map(|one| (one.kind, one.cleared_at.is_some()))
         .collect()
-}
-
-/// Claims all that is to be notified at `now`, in a round that began at `round`.
-fn claim(archive: &mut Archive, round: Option<f64>, now: f64) -> Vec<Transition> {
-    archive.settle_notifications(round, now).unwrap();
-    let transitions = archive.to_notify(round, now).unwrap().transitions;
-    let numbers: Vec<i64> = transitions.iter().map(|one| one.number).collect();
-    assert!(archive.claim(&numbers, round, now).unwrap());
-    transitions
 }
 
 fn told(archive: &mut Archive, now: f64) -> Vec<(AlarmEvent, String)> {

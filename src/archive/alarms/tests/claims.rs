@@ -1,6 +1,16 @@
 //! Claims of what is to be told.
 
 use super::*;
+use crate::archive::Transition;
+
+/// Claims all that is to be notified at `now`, in a round that began at `round`.
+pub(super) fn claim(archive: &mut Archive, round: Option<f64>, now: f64) -> Vec<Transition> {
+    archive.settle_notifications(round, now).unwrap();
+    let transitions = archive.to_notify(round, now).unwrap().transitions;
+    let numbers: Vec<i64> = transitions.iter().map(|one| one.number).collect();
+    assert!(archive.claim(&numbers, round, now).unwrap());
+    transitions
+}
 
 /// The numbers of what is to be told at `now`.
 fn free(archive: &Archive, now: f64) -> Vec<i64> {
