@@ -78,7 +78,7 @@ def fill(path, deployments, fixes, url):
         # Half an hour to 7 h: on time, late and overdue.
         age = 40 * 86400 if lost else 1800 + n * 7919 % (13 * INTERVAL // 2 - 1800)
         made.append((n, now - age, -70 + n * 37 % 140, -180 + n * 101 % 360))
-    archive.executemany("INSERT INTO deployment (id, uuid, label, watched, added_at) VALUES (?, ?, ?, ?, ?)", rows)
+    archive.executemany("INSERT INTO deployment (id, uuid, label, list_position, added_at) VALUES (?, ?, ?, ?, ?)", rows)
     archive.executemany("INSERT INTO made VALUES (?, ?, ?, ?)", made)
     archive.execute(
         "INSERT INTO fetch (deployment, at, status, bytes, new, late, source, etag) SELECT id, ?, 200, 1000, 1, 0, ?, '\"1\"' FROM made",

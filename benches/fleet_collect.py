@@ -207,7 +207,7 @@ def watch(options, folder, server, path):
             texts = identifier(number), "buoy %d" % number, "generic"
             file.write("%s,%s,%s,%d,0,%d\n" % (*texts, number + 1, row_hash(*texts)))
     os.chmod(folder, 0o755)
-    server.run("\\copy deployment (uuid, label, platform, watched, added_at, row_hash) FROM '%s' (FORMAT csv)" % path)
+    server.run("\\copy deployment (uuid, label, platform, list_position, added_at, row_hash) FROM '%s' (FORMAT csv)" % path)
     # The hash of the program itself is the same.
     own = int(server.run("SELECT row_hash FROM deployment WHERE id = 1"))
     assert own == row_hash(identifier(0), "buoy 0", "generic"), own

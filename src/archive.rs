@@ -10,9 +10,11 @@ mod fields;
 mod fields_now;
 mod imported;
 mod ingest;
+mod invalid;
 mod known_alarms;
 mod last_answers;
 mod leases;
+mod notifications;
 mod origins;
 mod overrides;
 mod overviews;
@@ -22,6 +24,7 @@ mod postgres;
 mod process;
 mod received;
 mod remembered;
+mod rows;
 mod services;
 mod sql;
 mod sqlite;
@@ -29,12 +32,13 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod tracks;
-mod unusable;
+
 mod watch_list;
 
-pub(crate) use alarms::{RENEW_S, Transition};
+pub(crate) use alarm_rows::About;
 pub(crate) use error::{ArchiveError, look_for_links};
-pub(crate) use known_alarms::{About, Finding, RuleResult, Watched};
+pub(crate) use known_alarms::{Finding, RuleResult, Watched};
+pub(crate) use notifications::{ToNotify, Transition};
 pub(crate) use origins::Listed;
 pub(crate) use overviews::MadeOverview;
 pub(crate) use plant_log::{BeginIf, RENEW_CLAIM_S};

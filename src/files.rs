@@ -47,6 +47,23 @@ pub(crate) fn end_of_links(path: &Path) -> PathBuf {
     end
 }
 
+/// The first symbolic link on the path of a file (which may be a link itself) whose target
+/// is missing, with that target.
+pub(crate) fn link_away(path: &Path) -> Option<(PathBuf, PathBuf)> {
+    let path = std::path::absolute(path).ok()?;
+    let mut links: Vec<&Path> = path.ancestors().collect();
+    links.reverse();
+    links.into_iter().find_map(|link| {
+        let target = std::fs::read_link(link).ok()?;
+        let is_missing = |error: io::Error| matches!(error.kind(), io::ErrorKind::NotFound);
+        let is_away = std::fs::metadata(link).is_err_and(is_missing);
+        let target = link
+            .parent()
+            .map_or(target.clone(), |folder| folder.join(target));
+        is_away.then(|| (link.to_owned(), target))
+    })
+}
+
 /// A path with a suffix after its name, such as that of a log.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();

@@ -111,7 +111,7 @@ pub(crate) struct Alarm {
     /// Why it ended, if no fix ended it.
     pub ended: Option<String>,
     /// When the last notification was sent, UNIX seconds; `None` before the first.
-    pub told_at: Option<f64>,
+    pub notified_at: Option<f64>,
     /// The number of reminders sent.
     pub reminders: u32,
 }
@@ -246,7 +246,7 @@ impl Alarm {
     /// then weekly, and at the end of a snooze; never if it is acknowledged, or before the
     /// notification.
     pub(crate) fn is_reminder_due(&self, now: f64) -> bool {
-        let Some(told_at) = self.told_at else {
+        let Some(notified_at) = self.notified_at else {
             return false;
         };
         if self.state(now) != AlarmState::Raised {
@@ -256,10 +256,10 @@ impl Alarm {
             0 => FIRST_REMINDER_S,
             _ => NEXT_REMINDER_S,
         };
-        let snooze_ended = self.snoozed_until.is_some_and(|until| told_at < until);
+        let snooze_ended = self.snoozed_until.is_some_and(|until| notified_at < until);
         // The clock was ahead when the notification was sent.
-        let is_ahead = told_at > now + CLOCKS_DIFFER_S;
-        snooze_ended || is_ahead || now >= told_at + wait
+        let is_ahead = notified_at > now + CLOCKS_DIFFER_S;
+        snooze_ended || is_ahead || now >= notified_at + wait
     }
 }
 
@@ -451,7 +451,7 @@ mod tests {
 
     fn notified() -> Alarm {
         Alarm {
-            told_at: Some(0.0),
+            notified_at: Some(0.0),
             ..crate::testing::dashboard::alarm("a", None, Kind::Outside, 0.0, 0.0)
         }
     }
@@ -476,7 +476,7 @@ mod tests {
         let mut alarm = notified();
         assert!(!alarm.is_reminder_due(DAY - 1.0));
         assert!(alarm.is_reminder_due(DAY));
-        (alarm.told_at, alarm.reminders) = (Some(DAY), 1);
+        (alarm.notified_at, alarm.reminders) = (Some(DAY), 1);
         assert!(!alarm.is_reminder_due(7.0 * DAY));
         assert!(alarm.is_reminder_due(8.0 * DAY));
         alarm.acknowledged_at = Some(5.0);
@@ -484,7 +484,7 @@ mod tests {
         assert_eq!(alarm.state(0.0), AlarmState::Acknowledged);
         // No reminder before the notification, nor after the end.
         let untold = Alarm {
-            told_at: None,
+            notified_at: None,
             ..notified()
         };
         assert!(!untold.is_reminder_due(9.0 * DAY));
@@ -499,9 +499,9 @@ mod tests {
     #[test]
     fn what_was_told_by_a_clock_that_was_ahead_is_reminded_of() {
         let mut alarm = notified();
-        alarm.told_at = Some(3650.0 * DAY);
+        alarm.notified_at = Some(3650.0 * DAY);
         assert!(alarm.is_reminder_due(DAY));
-        alarm.told_at = Some(DAY + 60.0);
+        alarm.notified_at = Some(DAY + 60.0);
         assert!(!alarm.is_reminder_due(DAY));
     }
 
@@ -515,7 +515,7 @@ mod tests {
         assert!(!alarm.is_reminder_due(1.5 * DAY));
         assert!(alarm.is_reminder_due(2.0 * DAY));
         assert_eq!(alarm.state(2.0 * DAY), AlarmState::Raised);
-        (alarm.told_at, alarm.reminders) = (Some(2.0 * DAY), 1);
+        (alarm.notified_at, alarm.reminders) = (Some(2.0 * DAY), 1);
         assert!(!alarm.is_reminder_due(2.1 * DAY));
     }
 

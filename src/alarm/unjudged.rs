@@ -185,9 +185,9 @@ fn is_empty(value: FieldValue<'_>) -> bool {
 
 /// The usual interval between the records that have the field of a limit, seconds.
 fn of_field(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<f64> {
-    let having = fixes.iter().rev();
-    let having = having.filter(|fix| value_of(limit, track, fix).is_some());
-    let mut times: Vec<f64> = having
+    let backwards = fixes.iter().rev();
+    let mut times: Vec<f64> = backwards
+        .filter(|fix| value_of(limit, track, fix).is_some())
         .map(|fix| fix.time_stamp)
         .take(LOOKED_AT + 1)
         .collect();
@@ -209,12 +209,12 @@ fn of_field(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<f64> {
 /// The doubt of a limit of a field because the newest records lack the field, or because its
 /// last values are no numbers. Empty values are none where the others come as usual.
 fn by_values(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<Doubt> {
-    let doubt = doubt_of(limit, track, fixes, |value| !is_empty(value))?;
-    doubt_of(limit, track, fixes, |_| true).or(Some(doubt))
+    let doubt = doubt_about(limit, track, fixes, |value| !is_empty(value))?;
+    doubt_about(limit, track, fixes, |_| true).or(Some(doubt))
 }
 
 /// The same by the values that count.
-fn doubt_of(
+fn doubt_about(
     limit: &FieldLimit,
     track: &Track,
     fixes: &[Fix],
@@ -295,8 +295,8 @@ fn doubt_of(
 pub(crate) fn not_numbers(limit: &FieldLimit, track: &Track) -> Option<String> {
     let fixes = judged_fixes(&Rule::Field(limit.clone()), track);
     let backwards = fixes.iter().rev();
-    let values = backwards.filter_map(|fix| value_of(limit, track, fix));
-    let values = values
+    let values = backwards
+        .filter_map(|fix| value_of(limit, track, fix))
         .filter(|value| *value != FieldValue::Null)
         .take(LOOKED_AT);
     let (numbers, others): (Vec<_>, Vec<_>) =

@@ -4,12 +4,54 @@ use rusqlite::ToSql;
 use uuid::Uuid;
 
 use super::connection::Transaction;
-use super::known_alarms::About;
-use super::sql::{Params, Result, params};
-use super::tracks::number_of;
-use crate::alarm::{self, AlarmEvent, Kind};
+use super::rows::deployment_id;
+use super::sql::{Params, Result, Row, params};
+use crate::alarm::{self, AlarmEvent, Kind, Rule};
 use crate::hash::hash64;
 use crate::track::Deployment;
+
+/// The subject of a rule: its kind and its field, which may be empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct About {
+    /// The kind.
+    pub kind: Kind,
+    /// The field.
+    pub field: String,
+}
+
+impl About {
+    /// The subject of a rule.
+    pub(crate) fn rule(rule: &Rule) -> Self {
+        Self {
+            kind: rule.kind(),
+            field: rule.field().to_owned(),
+        }
+    }
+
+    /// The subject of the alarm that the limit of this subject cannot be judged.
+    pub(crate) fn unjudged(&self) -> Self {
+        Self {
+            kind: Kind::Unjudged,
+            field: format!("{} {}", self.kind.name(), self.field),
+        }
+    }
+
+    /// All subjects of rules.
+    pub(crate) fn all(rules: &[Rule]) -> Vec<Self> {
+        let of_rules = rules.iter().map(Self::rule);
+        of_rules
+            .flat_map(|about| [about.unjudged(), about])
+            .collect()
+    }
+
+    /// The subject in the first two columns of a row.
+    pub(super) fn from_row(row: &Row) -> Option<Self> {
+        Some(Self {
+            kind: row.text(0)?.parse().ok()?,
+            field: row.text(1).unwrap_or_default(),
+        })
+    }
+}
 
 /// The time of an event of an alarm, UNIX seconds.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +94,7 @@ pub(super) fn happened(
     notify: Notify,
 ) -> Result<()> {
     transaction.execute(
-        "INSERT INTO alarm_event (alarm, at, seen_at, event, to_tell) VALUES (?1, ?2, ?3, ?4, ?5)",
+        "INSERT INTO alarm_event (alarm, at, seen_at, event, to_notify) VALUES (?1, ?2, ?3, ?4, ?5)",
         params![
             alarm,
             moment.at,
@@ -118,8 +160,8 @@ pub(super) fn end(
                  ELSE raised_at END,
              ended = ?4
          WHERE id = ?1 AND cleared_at IS NULL
-         RETURNING told_at IS NOT NULL OR EXISTS (
-             SELECT 1 FROM alarm_event e WHERE e.alarm = alarm.id AND e.to_tell = 1)",
+         RETURNING notified_at IS NOT NULL OR EXISTS (
+             SELECT 1 FROM alarm_event e WHERE e.alarm = alarm.id AND e.to_notify = 1)",
         params![alarm, moment.at.min(moment.seen_at), moment.seen_at, why],
         |row| row.get(0),
     )?;
@@ -143,7 +185,7 @@ pub(super) fn bring_to_now(
     let earlier = format!(
         "UPDATE alarm SET raised_at = ?1,
              seen_at = CASE WHEN seen_at > ?1 THEN ?1 ELSE seen_at END,
-             told_at = CASE WHEN told_at > ?1 THEN ?1 ELSE told_at END
+             notified_at = CASE WHEN notified_at > ?1 THEN ?1 ELSE notified_at END
          WHERE {condition} AND cleared_at IS NULL AND raised_at > ?1
          AND coalesce(fix_time, 0) <= ?1"
     );
@@ -166,7 +208,7 @@ pub(super) fn end_without_rule(
 
 /// Ends the alarms of a deployment that is removed from the watch list.
 pub(super) fn end_of_unwatched(transaction: &Transaction<'_>, uuid: Uuid, now: f64) -> Result<()> {
-    match number_of(transaction, uuid)? {
+    match deployment_id(transaction, uuid)? {
         Some(id) => {
             let why = |_| "it was taken off the watch list".to_owned();
             end_but_for(transaction, id, &[], &why, now)

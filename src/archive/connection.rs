@@ -10,12 +10,13 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::error::ArchiveError;
-use super::ingest::Sent;
 use super::sql::{Params, Result, Row, RowResult, Value};
-use super::sqlite::NEXT_NUMBER;
 use crate::plant::log::Claim;
 use crate::track::Transmission;
 use crate::track::answer::Span;
+
+/// SQL of the number of the next response, which is a count where one program writes at a time.
+const NEXT_NUMBER: &str = "(SELECT coalesce(max(number), 0) + 1 FROM received)";
 
 /// Reads a row of a query.
 pub(super) type ReadRow<'r> = dyn FnMut(&Row) -> RowResult<()> + 'r;
@@ -76,11 +77,6 @@ pub(super) trait Engine: Bulk + Debug + Send {
     /// `true` if it sees what other programs write while it is open.
     fn sees_writes(&self) -> bool {
         true
-    }
-
-    /// `true` if programs on other computers may write to it.
-    fn is_shared(&self) -> bool {
-        false
     }
 
     /// The engine's own check of its structure; returns the problems found.
@@ -147,6 +143,14 @@ pub(super) trait Engine: Bulk + Debug + Send {
     /// Runs several statements without parameters.
     #[cfg(test)]
     fn execute_batch(&self, sql: &str) -> Result<()>;
+}
+
+/// A transmission with its index among those of the same time and its number of
+/// duplicates.
+pub(super) struct Sent<'a> {
+    pub(super) fix: &'a Transmission,
+    pub(super) index: u32,
+    pub(super) times: u32,
 }
 
 /// Many transmissions at once.

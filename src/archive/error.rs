@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::sqlite::file;
 use super::tables::VERSION;
+use crate::files::link_away;
 
 /// Why an archive operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -177,7 +177,7 @@ impl ArchiveError {
 /// # Errors
 /// [`ArchiveError::LinkAway`] with the first such link.
 pub(crate) fn look_for_links(path: &Path) -> Result<(), ArchiveError> {
-    match file::link_away(path) {
+    match link_away(path) {
         Some((link, target)) => Err(ArchiveError::LinkAway {
             path: path.to_owned(),
             link,

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use super::connection::Connection;
+use super::rows::deployment_id;
 use super::sql::{Result, params};
-use super::tracks::number_of;
 use super::{Archive, ArchiveError};
 use crate::track::Records;
 use crate::track::field::{
@@ -369,23 +369,23 @@ impl Archive {
         // All batches are of the same state.
         self.reading(|archive| {
             let connection = &archive.connection;
-            let Some(id) = number_of(connection, uuid)? else {
+            let Some(id) = deployment_id(connection, uuid)? else {
                 return Ok(KeyedFields::default());
             };
             let stored = Stored::read(connection, id)?;
-            let stored = stored.ok_or_else(|| connection.damaged(damage(uuid)))?;
-            Ok(stored.together())
+            let whole = stored.ok_or_else(|| connection.damaged(damage(uuid)))?;
+            Ok(whole.together())
         })
     }
 
     /// `true` if fixes of a deployment may be flagged by stored fields. Each batch names all
     /// fields that were known when it was written: the last batch names every field.
     pub(super) fn has_fields_of_quality(&self, uuid: Uuid) -> Result<bool> {
-        let last = "SELECT f.body FROM field_batch f JOIN deployment d ON d.id = f.deployment
+        let select = "SELECT f.body FROM field_batch f JOIN deployment d ON d.id = f.deployment
              WHERE d.uuid = ?1 ORDER BY f.id DESC LIMIT 1";
-        let last: Option<Vec<u8>> =
-            (self.connection).optional_row(last, [uuid.to_string()], |row| row.get(0))?;
-        let last = last.and_then(|body| unpack(&body));
+        let body: Option<Vec<u8>> =
+            (self.connection).optional_row(select, [uuid.to_string()], |row| row.get(0))?;
+        let last = body.and_then(|body| unpack(&body));
         Ok(last.is_some_and(|batch| {
             let mut columns = batch.table.columns().iter();
             columns.any(|column| is_of_quality(column.name()))

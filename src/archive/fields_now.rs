@@ -2,8 +2,8 @@
 
 use super::connection::Connection;
 use super::overrides::read_overrides;
+use super::rows::{deployment_id, transmission};
 use super::sql::{Result, params};
-use super::tracks::{number_of, transmission};
 use super::{Archive, fields};
 use crate::alarm::FieldNow;
 use crate::track::{Deployment, Records, Track, TrackOptions};
@@ -36,7 +36,7 @@ impl Archive {
 
     /// The latest stored fixes of a deployment with their fields; `None` if it has none.
     fn latest_track(&self, entry: &Deployment, now: f64) -> Result<Option<Track>> {
-        let Some(id) = number_of(&self.connection, entry.uuid)? else {
+        let Some(id) = deployment_id(&self.connection, entry.uuid)? else {
             return Ok(None);
         };
         let options = TrackOptions {
@@ -62,14 +62,14 @@ fn latest_records(connection: &Connection, id: i64) -> Result<Records> {
         transmissions: connection
             .rows(
                 "SELECT time, latitude, longitude FROM transmission
-             WHERE deployment = ?1 AND time >= ?2 ORDER BY time, place, latitude, longitude",
+             WHERE deployment = ?1 AND time >= ?2 ORDER BY time, record_index, latitude, longitude",
                 values.clone(),
                 transmission,
             )?
             .into(),
         // The service has replaced these: they are not good.
         unsent: connection.rows(
-            "SELECT time, latitude, longitude FROM unsent
+            "SELECT time, latitude, longitude FROM absent
              WHERE deployment = ?1 AND time >= ?2 ORDER BY time, latitude, longitude",
             values,
             transmission,

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::connection::{Connection, Transaction};
 use super::sql::{Result, params};
-use super::{Archive, fields, ingest, received, tracks};
+use super::{Archive, fields, ingest, received, rows};
 use crate::geo::Position;
 use crate::track::field::FixKey;
 use crate::track::{Records, Transmission};
@@ -36,7 +36,7 @@ impl Archive {
         // The next request is due as if the last fix had been received when it was made.
         let at = times.max_by(f64::total_cmp).unwrap_or(now).min(now);
         self.writing_of(Some(&uuid), |transaction| {
-            let id = tracks::deployment(transaction, uuid, now)?;
+            let id = rows::add_deployment(transaction, uuid, now)?;
             let stored = stored(transaction, id)?;
             let here = ingest::selected(records, |fix| {
                 let there = stored.get(&fix.time_stamp.to_bits());
@@ -50,11 +50,11 @@ impl Archive {
             let is_stored = |key: &&FixKey| stored.contains_key(&key.0);
             let corrected = fields.changed.iter().filter(is_stored).count();
             let is_new = |fix: &Transmission| !stored.contains_key(&fix.time_stamp.to_bits());
-            let new = ingest::selected(&here, is_new);
-            if !new.transmissions.is_empty() {
+            let records = ingest::selected(&here, is_new);
+            if !records.transmissions.is_empty() {
                 has_answer(transaction, id, at)?;
             }
-            let new = ingest::insert(transaction, id, known, &new)?.new;
+            let new = ingest::insert(transaction, id, known, &records)?.new;
             if new == 0 && corrected > 0 {
                 ingest::raise_revision(transaction, id)?;
             }
@@ -89,7 +89,7 @@ fn stored(transaction: &Connection, id: i64) -> Result<HashMap<u64, Vec<Position
     let mut stored: HashMap<u64, Vec<Position>> = HashMap::new();
     let all = "SELECT time, latitude, longitude FROM transmission WHERE deployment = ?1";
     transaction.each_row(all, [id], |row| {
-        let fix = tracks::transmission(row)?;
+        let fix = rows::transmission(row)?;
         stored
             .entry(fix.time_stamp.to_bits())
             .or_default()

@@ -4,20 +4,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::connection::Connection;
+use super::connection::{Connection, Sent};
+use super::invalid;
+use super::rows::transmission;
 use super::sql::{Result, params};
-use super::tracks::transmission;
-use super::unusable;
 use crate::track::field::{FieldChoice, FixKey, fix_key};
 use crate::track::{Answer, FetchDelta, Records, Transmission};
-
-/// A transmission with its index among those of the same time and its number of
-/// duplicates.
-pub(super) struct Sent<'a> {
-    pub(super) fix: &'a Transmission,
-    pub(super) index: u32,
-    pub(super) times: u32,
-}
 
 /// The transmissions of a response without duplicates, in the order of the key,
 /// so that SQLite writes each page once.
@@ -72,7 +64,7 @@ pub(super) struct Known {
 /// Reads these facts.
 pub(super) fn known(connection: &Connection, id: i64) -> Result<Known> {
     connection.row(
-        "SELECT count(*), max(time), coalesce(max(CASE WHEN place <> 0 OR times <> 1 THEN 1 ELSE 0 END), 0)
+        "SELECT count(*), max(time), coalesce(max(CASE WHEN record_index <> 0 OR times <> 1 THEN 1 ELSE 0 END), 0)
          FROM transmission WHERE deployment = ?1",
         [id],
         |row| {
@@ -89,7 +81,7 @@ pub(super) fn known(connection: &Connection, id: i64) -> Result<Known> {
 /// the same time may have replaced.
 fn replaced(connection: &Connection, id: i64) -> Result<HashSet<FixKey>> {
     let replaced = connection.rows(
-        "SELECT u.time, u.latitude, u.longitude FROM unsent u WHERE u.deployment = ?1
+        "SELECT u.time, u.latitude, u.longitude FROM absent u WHERE u.deployment = ?1
          AND EXISTS (SELECT 1 FROM transmission t
              WHERE t.deployment = u.deployment AND t.time = u.time
              AND (t.latitude <> u.latitude OR t.longitude <> u.longitude))",
@@ -123,8 +115,8 @@ pub(super) fn raise_revision(transaction: &Connection, id: i64) -> Result<()> {
 /// `stored` transmissions.
 fn has_none_usable(connection: &Connection, id: i64, stored: usize) -> Result<bool> {
     let (absent, has_invalid): (i64, bool) = connection.row(
-        "SELECT (SELECT count(*) FROM unsent WHERE deployment = ?1),
-             EXISTS (SELECT 1 FROM unusable WHERE deployment = ?1)",
+        "SELECT (SELECT count(*) FROM absent WHERE deployment = ?1),
+             EXISTS (SELECT 1 FROM invalid WHERE deployment = ?1)",
         [id],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
@@ -152,22 +144,22 @@ pub(super) fn ingest(
     delta.is_part = beyond > 0;
     let mut is_shorter = false;
     if beyond == 0 {
-        transaction.execute("DELETE FROM unsent WHERE deployment = ?1", [id])?;
+        transaction.execute("DELETE FROM absent WHERE deployment = ?1", [id])?;
     } else {
         transaction.mark_absent(id, fetch, &sent, answer.span)?;
         is_shorter = forget_absent_of_file(transaction, id)?;
-        let count = "SELECT count(*) FROM unsent WHERE deployment = ?1";
+        let count = "SELECT count(*) FROM absent WHERE deployment = ?1";
         let absent = transaction.row(count, [id], |row| row.get::<i64>(0))?;
         delta.absent = usize::try_from(absent).unwrap_or(0);
         delta.is_part = !is_shorter;
     }
     let is_corrected = replaced_before != replaced(transaction, id)?;
     // Limits are also judged by records that cannot be used.
-    let has_other_invalid = unusable::times(transaction, id)? != records.invalid_times;
-    unusable::write(transaction, id, records)?;
+    let has_other_invalid = invalid::times(transaction, id)? != records.invalid_times;
+    invalid::write(transaction, id, records)?;
     let has_none = has_none_usable(transaction, id, known.count + delta.new)?;
-    let is_other = is_corrected || has_other_fields || has_other_invalid || had_none != has_none;
-    let is_other = is_other || is_shorter;
+    let has_others = has_other_fields || has_other_invalid || had_none != has_none;
+    let is_other = is_corrected || is_shorter || has_others;
     if delta.new > 0 || is_other {
         raise_revision(transaction, id)?;
     }
@@ -204,12 +196,12 @@ fn forget_absent_of_file(transaction: &Connection, id: i64) -> Result<bool> {
         return Ok(false);
     }
     transaction.execute(
-        "DELETE FROM transmission WHERE deployment = ?1 AND EXISTS (SELECT 1 FROM unsent u
+        "DELETE FROM transmission WHERE deployment = ?1 AND EXISTS (SELECT 1 FROM absent u
              WHERE u.deployment = transmission.deployment AND u.time = transmission.time
              AND u.latitude = transmission.latitude AND u.longitude = transmission.longitude)",
         [id],
     )?;
-    transaction.execute("DELETE FROM unsent WHERE deployment = ?1", [id])?;
+    transaction.execute("DELETE FROM absent WHERE deployment = ?1", [id])?;
     Ok(true)
 }
 
@@ -281,7 +273,7 @@ pub(super) fn add(
         let time = fix.time_stamp;
         let position = fix.position;
         transaction.execute(
-            "INSERT INTO unsent
+            "INSERT INTO absent
              SELECT ?1, ?2, ?3, ?4, max(id) FROM fetch WHERE deployment = ?1",
             params![id, time, position.latitude, position.longitude],
         )?;

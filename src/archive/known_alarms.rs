@@ -6,15 +6,17 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::alarm_rows::{self, Moment, Notify, bring_to_now, end_without_rule, free_id, happened};
+use super::alarm_rows::{
+    self, About, Moment, Notify, bring_to_now, end_without_rule, free_id, happened,
+};
 use super::connection::{Connection, Transaction};
 use super::last_answers::last_answer;
 use super::overrides::read_overrides;
+use super::rows::{add_deployment, deployment_id};
 use super::services;
 use super::sql::{Result, Row, params};
-use super::tracks::{deployment, number_of};
 use super::{Archive, ArchiveError};
-use crate::alarm::{self, AlarmEvent, Cause, Change, Episode, Kind, Known, Rule, Unjudged};
+use crate::alarm::{self, AlarmEvent, Cause, Change, Episode, Known, Unjudged};
 use crate::track::agenda::LastAnswer;
 use crate::track::{Deployment, TrackOptions};
 
@@ -55,49 +57,6 @@ impl Watched {
             && self.is_unreachable == other.is_unreachable
             && self.rules == other.rules
             && self.alarms == other.alarms
-    }
-}
-
-/// The subject of a rule: its kind and its field, which may be empty.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct About {
-    /// The kind.
-    pub kind: Kind,
-    /// The field.
-    pub field: String,
-}
-
-impl About {
-    /// The subject of a rule.
-    pub(crate) fn rule(rule: &Rule) -> Self {
-        Self {
-            kind: rule.kind(),
-            field: rule.field().to_owned(),
-        }
-    }
-
-    /// The subject of the alarm that the limit of this subject cannot be judged.
-    pub(crate) fn unjudged(&self) -> Self {
-        Self {
-            kind: Kind::Unjudged,
-            field: format!("{} {}", self.kind.name(), self.field),
-        }
-    }
-
-    /// All subjects of rules.
-    pub(crate) fn all(rules: &[Rule]) -> Vec<Self> {
-        let of_rules = rules.iter().map(Self::rule);
-        of_rules
-            .flat_map(|about| [about.unjudged(), about])
-            .collect()
-    }
-
-    /// The subject in the first two columns of a row.
-    pub(super) fn from_row(row: &Row) -> Option<Self> {
-        Some(Self {
-            kind: row.text(0)?.parse().ok()?,
-            field: row.text(1).unwrap_or_default(),
-        })
     }
 }
 
@@ -169,7 +128,7 @@ impl Archive {
             let Some(entry) = stored.or_else(|| archive.configured_entry(uuid)) else {
                 return Ok(None);
             };
-            let Some(id) = number_of(connection, uuid)? else {
+            let Some(id) = deployment_id(connection, uuid)? else {
                 return Ok(None);
             };
             let (added_at, revision, stale_at) = connection.row(
@@ -181,11 +140,11 @@ impl Archive {
             )?;
             let answer = last_answer(connection, uuid, now)?;
             let clock = answer.map(|answer| answer.clock).unwrap_or_default();
-            let options = TrackOptions {
+            let own = TrackOptions {
                 overrules: read_overrides(connection, uuid)?,
                 ..entry.options(now)
             };
-            let options = options.by_clock(clock, now);
+            let options = own.by_clock(clock, now);
             Ok(Some(Watched {
                 id,
                 added_at: added_at.unwrap_or(now),
@@ -226,7 +185,7 @@ impl Archive {
     /// When it cannot be read or written.
     pub(crate) fn make_known(&mut self, uuid: Uuid, now: f64) -> Result<()> {
         if self.added_at(uuid)?.is_none() {
-            self.writing(|transaction| deployment(transaction, uuid, now).map(drop))?;
+            self.writing(|transaction| add_deployment(transaction, uuid, now).map(drop))?;
         }
         Ok(())
     }
@@ -315,7 +274,7 @@ fn alarms(connection: &Connection, id: i64) -> Result<Vec<KnownAlarm>> {
                     raised_at: row.number(3).unwrap_or_default(),
                     fix_time: row.number(4),
                     cleared_at: row.number(5),
-                    cause: cause_of(row.text(6)),
+                    cause: cause_from(row.text(6)),
                 },
             }))
         },
@@ -488,6 +447,6 @@ fn stored(cause: Option<&Cause>) -> Option<String> {
 }
 
 /// The cause that was stored as JSON.
-pub(super) fn cause_of(stored: Option<String>) -> Option<Cause> {
+pub(super) fn cause_from(stored: Option<String>) -> Option<Cause> {
     serde_json::from_str(&stored?).ok()
 }

@@ -91,7 +91,7 @@ pub(super) const CLOCK: &str = "
     (SELECT g.at FROM fetch g WHERE g.source = f.source ORDER BY g.id DESC LIMIT 1)";
 
 /// The clock of a service in the two columns of [`CLOCK`].
-pub(super) fn clock_of(row: &Row, column: usize) -> ServiceClock {
+pub(super) fn clock_from(row: &Row, column: usize) -> ServiceClock {
     let at = row.number(column + 1);
     ServiceClock::new(row.number(column), at.unwrap_or_default())
 }
@@ -113,7 +113,7 @@ fn of_row(row: &Row) -> RowResult<Option<LastAnswer>> {
             took_s: 0.0,
             bytes_of_day: bytes(5)?,
         },
-        clock: clock_of(row, 7),
+        clock: clock_from(row, 7),
         ..LastAnswer::default()
     };
     Ok(Some(match overview {

@@ -1,14 +1,11 @@
 //! The service that each deployment was added under, with its id there. A deployment without an
 //! origin belongs to every service with UUIDs.
 
-use std::collections::BTreeMap;
-
 use uuid::Uuid;
 
 use super::Archive;
 use super::connection::Connection;
 use super::sql::{Result, Row, params};
-use super::watch_list::{ReadEntry, forget_source, list};
 use crate::track::remote::Remote;
 
 /// The deployments that are listed.
@@ -30,7 +27,7 @@ impl Default for Listed {
 }
 
 impl Listed {
-    fn has(&self, uuid: Uuid, origin: Option<&Remote>) -> bool {
+    pub(super) fn has(&self, uuid: Uuid, origin: Option<&Remote>) -> bool {
         let other = origin.filter(|origin| !has_uuids(uuid, origin));
         match self {
             Self::Plain(Some(base)) => origin.is_none_or(|own| *own.service == **base),
@@ -62,32 +59,9 @@ impl Archive {
         let _ = read(&self.connection);
     }
 
-    pub(super) fn lists(&self, entry: &ReadEntry) -> bool {
-        // A deployment whose UUID cannot be read may be of any service.
-        let deployment = entry.deployment.as_ref();
-        deployment.is_none_or(|own| self.listed.has(own.uuid, entry.origin.as_ref()))
-    }
-
     /// `true` for a deployment of the service with UUIDs at another base URL than that in use.
     pub(super) fn is_of_other_base(&self, uuid: Uuid) -> Result<bool> {
         is_of_other(&self.connection, uuid, self.listed.base())
-    }
-
-    /// The other services that deployments of the watch list were added under, each with their
-    /// names.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub(crate) fn other_services(&self) -> Result<Vec<(String, Vec<String>)>> {
-        let mut others: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for entry in list(&self.connection)? {
-            if let Some(origin) = entry.origin.as_ref().filter(|_| !self.lists(&entry)) {
-                let named = others.entry(origin.service.to_string()).or_default();
-                let label = entry.deployment.as_ref().and_then(|own| own.label.clone());
-                named.push(label.unwrap_or_else(|| origin.id.to_string()));
-            }
-        }
-        Ok(others.into_iter().collect())
     }
 }
 
@@ -116,7 +90,7 @@ pub(super) fn claim(
     let (None, Some(base)) = (Remote::by_uuid(uuid), base) else {
         return Ok(false);
     };
-    let before = base_of(connection, uuid)?;
+    let before = known_base(connection, uuid)?;
     if before.as_ref().map_or(!is_new, |own| own == base) {
         return Ok(false);
     }
@@ -130,16 +104,26 @@ pub(super) fn claim(
     Ok(before.is_some())
 }
 
+/// The next response of a deployment may be of any service, and is requested without validators.
+pub(super) fn forget_source(connection: &Connection, uuid: Uuid) -> Result<()> {
+    connection.execute(
+        "UPDATE fetch SET source = NULL, etag = NULL, modified = NULL
+         WHERE deployment = (SELECT id FROM deployment WHERE uuid = ?1)",
+        [uuid.to_string()],
+    )?;
+    Ok(())
+}
+
 /// `true` for a deployment of the service with UUIDs at another base URL than this.
 pub(super) fn is_of_other(connection: &Connection, uuid: Uuid, base: Option<&str>) -> Result<bool> {
     let Some(base) = base else {
         return Ok(false);
     };
-    Ok(base_of(connection, uuid)?.is_some_and(|own| own != base))
+    Ok(known_base(connection, uuid)?.is_some_and(|own| own != base))
 }
 
 /// The base URL of the service with UUIDs that a deployment was added under, if that is known.
-pub(super) fn base_of(connection: &Connection, uuid: Uuid) -> Result<Option<String>> {
+pub(super) fn known_base(connection: &Connection, uuid: Uuid) -> Result<Option<String>> {
     let own = "SELECT service FROM origin WHERE uuid = ?1 AND id = uuid";
     let base = connection.optional_row(own, [uuid.to_string()], |row| Ok(row.text(0)))?;
     Ok(base.flatten())

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::connection::Connection;
 use super::sql::{Result, params};
-use super::{Archive, tracks};
+use super::{Archive, rows};
 use crate::geo::Position;
 use crate::track::{Flag, FlagOverrides, Transmission};
 
@@ -14,7 +14,7 @@ use crate::track::{Flag, FlagOverrides, Transmission};
 fn read(connection: &Connection, of: Option<Uuid>) -> Result<HashMap<Uuid, FlagOverrides>> {
     let mut found: HashMap<Uuid, FlagOverrides> = HashMap::new();
     connection.each_row(
-        "SELECT o.time, o.latitude, o.longitude, o.flag, d.uuid FROM overruled o
+        "SELECT o.time, o.latitude, o.longitude, o.flag, d.uuid FROM override o
          JOIN deployment d ON d.id = o.deployment
          WHERE CAST(?1 AS TEXT) IS NULL OR d.uuid = ?1",
         [of.map(|uuid| uuid.to_string())],
@@ -69,17 +69,17 @@ impl Archive {
         now: f64,
     ) -> Result<()> {
         self.writing_of(Some(&uuid), |transaction| {
-            let id = tracks::deployment(transaction, uuid, now)?;
+            let id = rows::add_deployment(transaction, uuid, now)?;
             let time = fix.time_stamp;
             let position = fix.position;
             match flag {
                 None => transaction.execute(
-                    "DELETE FROM overruled
+                    "DELETE FROM override
                      WHERE deployment = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4",
                     params![id, time, position.latitude, position.longitude],
                 )?,
                 Some(flag) => transaction.execute(
-                    "INSERT INTO overruled VALUES (?1, ?2, ?3, ?4, ?5)
+                    "INSERT INTO override VALUES (?1, ?2, ?3, ?4, ?5)
                      ON CONFLICT (deployment, time, latitude, longitude)
                      DO UPDATE SET flag = excluded.flag",
                     params![id, time, position.latitude, position.longitude, flag.code()],

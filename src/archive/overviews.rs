@@ -9,9 +9,9 @@ use uuid::Uuid;
 
 use super::Archive;
 use super::connection::Connection;
-use super::last_answers::{CLOCK, clock_of};
+use super::last_answers::{CLOCK, clock_from};
+use super::rows::deployment_id;
 use super::sql::{Result, Row, RowResult, params};
-use super::tracks::number_of;
 use crate::track::overview::ReadOverview;
 use crate::track::overview::basis;
 use crate::track::{Overview, ServiceClock, Track, TrackOptions};
@@ -89,7 +89,7 @@ impl StoredRow {
             until: row.number(3),
             body: row.blob(4).map(<[u8]>::to_vec),
             fetched_at: row.number(5).unwrap_or_default(),
-            clock: clock_of(row, 6),
+            clock: clock_from(row, 6),
         };
         Ok((uuid, stored))
     }
@@ -122,11 +122,11 @@ impl Archive {
             };
             let overrides = overrides.remove(&uuid).unwrap_or_default();
             let now = options.now;
-            let options = TrackOptions {
+            let merged = TrackOptions {
                 overrules: overrides.merged_with(&options.overrules),
                 ..options
             };
-            let options = options.by_clock(row.clock, now);
+            let options = merged.by_clock(row.clock, now);
             found.push(ReadOverview {
                 uuid,
                 overview: row.valid(&options).map(Arc::new),
@@ -168,7 +168,7 @@ impl Archive {
         };
         self.writing_of(of, |transaction| {
             for overview in made {
-                if let Some(id) = number_of(transaction, overview.uuid)? {
+                if let Some(id) = deployment_id(transaction, overview.uuid)? {
                     write(transaction, id, overview)?;
                 }
             }

@@ -139,7 +139,7 @@ impl Archive {
     ///
     /// # Errors
     /// When the log cannot be read.
-    pub(crate) fn plant_log_of(&self, plant: &str, now: f64) -> Result<Vec<Entry>> {
+    pub(crate) fn plant_lines(&self, plant: &str, now: f64) -> Result<Vec<Entry>> {
         lines(&self.connection, now, Some(plant))
     }
 }

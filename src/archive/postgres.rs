@@ -117,8 +117,8 @@ impl Connection {
         longest: Duration,
         answer: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>,
     ) -> Result<T> {
-        let runtime = self.runtime.as_ref().filter(|_| !self.is_abandoned.get());
-        let runtime = runtime.ok_or_else(|| self.unreached("the connection has ended"))?;
+        let open = self.runtime.as_ref().filter(|_| !self.is_abandoned.get());
+        let runtime = open.ok_or_else(|| self.unreached("the connection has ended"))?;
         let answer = runtime.block_on(async { tokio::time::timeout(longest, answer).await });
         let Ok(answer) = answer else {
             self.is_abandoned.set(true);
@@ -145,9 +145,10 @@ impl Connection {
             row.0.clear();
             for column in 0..found.len() {
                 let value = convert::value(&found, column);
-                row.0.push(value.map_err(|error| error.of(&self.name))?);
+                row.0
+                    .push(value.map_err(|error| error.into_archive_error(&self.name))?);
             }
-            read(&row).map_err(|error| error.of(&self.name))?;
+            read(&row).map_err(|error| error.into_archive_error(&self.name))?;
         }
         Ok(())
     }
@@ -200,10 +201,6 @@ impl Engine for Connection {
         self.run(&format!(
             "BEGIN; SET LOCAL lock_timeout = {lock_timeout}; SET LOCAL statement_timeout = {longest}; {lock}"
         ))
-    }
-
-    fn is_shared(&self) -> bool {
-        true
     }
 
     fn next_number(&self) -> &'static str {
@@ -288,13 +285,13 @@ fn explained(name: &Path, error: &tokio_postgres::Error) -> ArchiveError {
     let path = name.to_owned();
     let Some(reply) = error.as_db_error() else {
         let source = std::error::Error::source(error);
-        let reason = source.map_or_else(|| error.to_string(), ToString::to_string);
-        let reason = crate::text::excerpt(&reason, 200);
+        let words = source.map_or_else(|| error.to_string(), ToString::to_string);
+        let reason = crate::text::excerpt(&words, 200);
         return ArchiveError::Unreached { path, reason };
     };
     let detail = reply.detail().map(|detail| format!(" ({detail})"));
-    let reason = format!("{}{}", reply.message(), detail.unwrap_or_default());
-    let reason = crate::text::excerpt(&reason, 200);
+    let words = format!("{}{}", reply.message(), detail.unwrap_or_default());
+    let reason = crate::text::excerpt(&words, 200);
     let code = reply.code();
     match code.code().get(..2).unwrap_or_default() {
         // No more connections, or the server is going down.

@@ -1,10 +1,11 @@
-//! Finds out whether the process that wrote a row still runs. A process id alone is not
-//! enough, because the system reuses ids, and each container has its own.
+//! Finds out whether the process that stored a response still runs, so that the others that share
+//! the file let it ask first. A process id alone is not enough, because the system reuses ids, and
+//! each container has its own.
 
 /// The identity of a run of a process: the boot id of the system, the namespace of process
 /// ids and the start of the process; `None` if the system does not report them.
 #[cfg(target_os = "linux")]
-pub(super) fn run_of(process: u32) -> Option<String> {
+pub(super) fn run_id(process: u32) -> Option<String> {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     let namespace = std::fs::read_link("/proc/self/ns/pid").ok()?;
     let state = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
@@ -15,41 +16,29 @@ pub(super) fn run_of(process: u32) -> Option<String> {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn run_of(_process: u32) -> Option<String> {
+pub(super) fn run_id(_process: u32) -> Option<String> {
     None
 }
 
-/// `true` if a process may still run; `run` is its [`run_of`]. As
-/// [`is_seen_alive`], but a process in a different namespace since the same boot, such as
-/// in a container, is not visible, and counts as alive. For claims that also have a short
-/// limit of time.
-pub(super) fn is_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool {
-    let own = run_of(std::process::id());
-    let there = words_of(run);
-    let here = words_of(own.as_deref());
+/// `true` if a process may still run; `run` is its [`run_id`]. A process in a different namespace
+/// since the same boot, such as in a container, is not visible, and counts as alive: whoever waits
+/// for it does so for a limited time.
+pub(super) fn is_alive(process: i64, run: Option<&str>) -> bool {
+    let own = run_id(std::process::id());
+    let there = words(run);
+    let here = words(own.as_deref());
     let is_elsewhere = there.start == here.start && there.namespace != here.namespace;
-    run.is_some() && is_elsewhere || is_seen_alive(process, run, is_shared)
-}
-
-/// `true` if a process still runs, as far as it is visible; `run` is its [`run_of`]. A
-/// process in a different namespace is not visible, and counts as ended.
-/// If programs on other computers write too (`is_shared`), a process since a different boot
-/// may be on a different computer, and counts as alive.
-fn is_seen_alive(process: i64, run: Option<&str>, is_shared: bool) -> bool {
-    let own = run_of(std::process::id());
-    let there = words_of(run);
-    let here = words_of(own.as_deref());
-    if is_shared && (run.is_none() || there.start != here.start) {
+    if run.is_some() && is_elsewhere {
         return true;
     }
     let has_number = is_there(process) && !has_ended(process);
     match (run, u32::try_from(process)) {
-        (Some(run), Ok(process)) if has_number => run_of(process).is_none_or(|now| now == run),
+        (Some(run), Ok(process)) if has_number => run_id(process).is_none_or(|now| now == run),
         _ => has_number,
     }
 }
 
-/// Parts of a [`run_of`].
+/// Parts of a [`run_id`].
 #[derive(Debug, Clone, Copy, Default)]
 struct Words<'r> {
     /// The start of the system.
@@ -58,7 +47,7 @@ struct Words<'r> {
     namespace: Option<&'r str>,
 }
 
-fn words_of(run: Option<&str>) -> Words<'_> {
+fn words(run: Option<&str>) -> Words<'_> {
     let mut words = run.unwrap_or_default().split(' ');
     Words {
         start: words.next(),
@@ -70,11 +59,11 @@ fn words_of(run: Option<&str>) -> Words<'_> {
 /// not reused until then.
 #[cfg(target_os = "linux")]
 fn has_ended(process: i64) -> bool {
-    let state = std::fs::read_to_string(format!("/proc/{process}/stat"));
-    let state = state
+    let line = std::fs::read_to_string(format!("/proc/{process}/stat"));
+    let state = line
         .as_deref()
         .ok()
-        .and_then(|state| state.rsplit(") ").next());
+        .and_then(|line| line.rsplit(") ").next());
     state.is_some_and(|state| state.starts_with(['Z', 'X']))
 }
 

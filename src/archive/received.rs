@@ -20,7 +20,7 @@ pub(super) fn note(connection: &Connection, id: i64) -> Result<()> {
                  number = excluded.number, process = excluded.process, run = excluded.run",
             connection.next_number()
         ),
-        params![id, own, process::run_of(own)],
+        params![id, own, process::run_id(own)],
     )?;
     Ok(())
 }
@@ -50,9 +50,8 @@ impl Archive {
                 let owner: Option<i64> = row.get(0)?;
                 let run = row.text(1);
                 let own = std::process::id();
-                let is_own = owner == Some(own.into()) && run == process::run_of(own);
-                let is_shared = self.connection.is_shared();
-                let runs = |owner| process::is_alive(owner, run.as_deref(), is_shared);
+                let is_own = owner == Some(own.into()) && run == process::run_id(own);
+                let runs = |owner| process::is_alive(owner, run.as_deref());
                 Ok(!is_own && owner.is_some_and(runs))
             },
         )?;
@@ -152,7 +151,7 @@ mod tests {
             archive.connection.execute(written, of).unwrap();
         };
         let other = std::os::unix::process::parent_id();
-        stored_by(&archive, other, process::run_of(other));
+        stored_by(&archive, other, process::run_id(other));
         let found = another(&archive).map(|one| (one.at, one.last_fix, one.interval_s, one.gaps));
         let last_fix = Some(1.7e9 + 8.0 * 3600.0);
         assert_eq!(found, Some((10.0, last_fix, Some(3600.0), 8)));
@@ -160,9 +159,7 @@ mod tests {
         assert_eq!(another(&archive), None);
         // The number of one that has ended was given to another.
         stored_by(&archive, other, Some("another run of it".to_owned()));
-        if !archive.connection.is_shared() {
-            assert_eq!(another(&archive), None);
-        }
+        assert_eq!(another(&archive), None);
         assert_eq!(
             archive
                 .received_by_another(Uuid::from_u128(2), 1.8e9)

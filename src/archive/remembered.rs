@@ -17,7 +17,7 @@ impl Table {
             self.name,
             "deployment"
                 | "origin"
-                | "overruled"
+                | "override"
                 | "plant_log"
                 | "alarm"
                 | "alarm_event"
@@ -38,11 +38,11 @@ impl Archive {
             let read = |table: &'static Table| {
                 let columns = table.column_list();
                 let width = table.columns().count();
-                let rows = format!(
+                let select = format!(
                     "SELECT {columns} FROM {} ORDER BY {}",
                     table.name, table.order
                 );
-                let rows = archive.connection.rows(&rows, (), |row| {
+                let rows = archive.connection.rows(&select, (), |row| {
                     Ok((0..width).map(|column| row.value(column).clone()).collect())
                 });
                 Ok((table, rows?))

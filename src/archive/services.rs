@@ -15,7 +15,7 @@ use crate::track::{Deployment, time};
 pub(super) const REFUSED: i64 = Unanswered::Refused as i64;
 
 /// The state with a stored number.
-fn state_of(number: i64) -> Unanswered {
+fn stored_state(number: i64) -> Unanswered {
     Unanswered::from_repr(number).unwrap_or(Unanswered::NoUse)
 }
 
@@ -30,11 +30,10 @@ impl Archive {
     /// # Errors
     /// When they cannot be read.
     pub(crate) fn count_active(&self, configured: &[Deployment], now: f64) -> Result<usize> {
-        let listed = self.read_entries()?;
-        let listed = || listed.iter().filter_map(|entry| entry.deployment.as_ref());
-        let others = configured.iter();
-        let others = others.filter(|entry| listed().all(|known| known.uuid != entry.uuid));
-        let all = listed().chain(others);
+        let entries = self.read_entries()?;
+        let listed = || entries.iter().filter_map(|entry| entry.deployment.as_ref());
+        let is_other = |entry: &&Deployment| listed().all(|known| known.uuid != entry.uuid);
+        let all = listed().chain(configured.iter().filter(is_other));
         Ok(all.filter(|entry| is_active_entry(entry, now)).count())
     }
 
@@ -108,10 +107,10 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn service_alarm(&self, service: &str) -> Result<Option<String>> {
-        let text = format!("SELECT text FROM alarm WHERE {OF_SERVICE}1 AND cleared_at IS NULL");
+        let select = format!("SELECT text FROM alarm WHERE {OF_SERVICE}1 AND cleared_at IS NULL");
         let text = self
             .connection
-            .optional_row(&text, [service], |row| Ok(row.text(0)))?;
+            .optional_row(&select, [service], |row| Ok(row.text(0)))?;
         Ok(text.flatten())
     }
 
@@ -202,7 +201,7 @@ pub(super) fn end_of_unasked(
 
 /// The SQL that selects the rows of `deployment` that are active at `?1` (UNIX seconds):
 /// they are watched, neither recovered nor lost, and their time window has not ended.
-const ACTIVE: &str = "watched > 0 AND coalesce(state, '') NOT IN ('recovered', 'lost')
+const ACTIVE: &str = "list_position > 0 AND coalesce(state, '') NOT IN ('recovered', 'lost')
     AND (valid_until IS NULL OR valid_until >= ?1)";
 
 /// `true` if an entry of the settings file is active at `now` (UNIX seconds).
@@ -275,7 +274,7 @@ fn is_active(
 /// (UNIX seconds); `None` if it is not on that part.
 fn listed(connection: &Connection, uuid: Uuid, now: f64) -> Result<Option<bool>> {
     connection.optional_row(
-        &format!("SELECT {ACTIVE} FROM deployment WHERE uuid = ?2 AND watched > 0"),
+        &format!("SELECT {ACTIVE} FROM deployment WHERE uuid = ?2 AND list_position > 0"),
         params![now, uuid.to_string()],
         |row| row.get(0),
     )
@@ -295,7 +294,7 @@ fn states(
              AND u.deployment IN (SELECT uuid FROM deployment WHERE {ACTIVE})"
         ),
         params![now, service],
-        |row| Ok(state_of(row.get(0)?)),
+        |row| Ok(stored_state(row.get(0)?)),
     )?;
     for entry in configured_active(connection, configured, now)? {
         states.extend(state(connection, service, entry.uuid)?);
@@ -307,7 +306,7 @@ fn state(connection: &Connection, service: &str, deployment: Uuid) -> Result<Opt
     connection.optional_row(
         "SELECT state FROM unreached WHERE service = ?1 AND deployment = ?2",
         params![service, deployment.to_string()],
-        |row| Ok(state_of(row.get(0)?)),
+        |row| Ok(stored_state(row.get(0)?)),
     )
 }
 

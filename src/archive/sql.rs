@@ -19,7 +19,7 @@ pub(super) enum RowError {
 
 impl RowError {
     /// The error of the archive with this name.
-    pub(super) fn of(self, name: &Path) -> ArchiveError {
+    pub(super) fn into_archive_error(self, name: &Path) -> ArchiveError {
         match self {
             Self::WrongType(column) => ArchiveError::Damaged {
                 path: name.to_owned(),
@@ -64,7 +64,7 @@ impl Value {
     }
 
     /// The value of a parameter.
-    pub(super) fn of(given: &(impl ToSql + ?Sized)) -> Self {
+    pub(super) fn new(given: &(impl ToSql + ?Sized)) -> Self {
         match given.to_sql() {
             Ok(ToSqlOutput::Borrowed(value)) => value.into(),
             Ok(ToSqlOutput::Owned(value)) => ValueRef::from(&value).into(),
@@ -171,14 +171,14 @@ impl Params for Vec<Value> {
 
 impl<T: ToSql, const N: usize> Params for [T; N] {
     fn values(self) -> Vec<Value> {
-        self.iter().map(Value::of).collect()
+        self.iter().map(Value::new).collect()
     }
 }
 
 /// Parameters of several types.
 macro_rules! params {
     ($($value:expr),* $(,)?) => {
-        Vec::from([$($crate::archive::sql::Value::of(&$value)),*])
+        Vec::from([$($crate::archive::sql::Value::new(&$value)),*])
     };
 }
 pub(super) use params;

@@ -167,15 +167,15 @@ impl Engine for Connection {
             for column in 0..width {
                 row.0.push(found.get_ref(column).map_err(error)?.into());
             }
-            read(&row).map_err(|error| error.of(&self.path))?;
+            read(&row).map_err(|error| error.into_archive_error(&self.path))?;
         }
         Ok(())
     }
 
     fn claim(&self, sender: &Uuid) -> Result<Option<Claim>> {
         let taken = self.claim_path(sender).map(SendLock::take).transpose();
-        let taken = taken.map_err(|error| unopened(&self.path, &error))?;
-        Ok(taken.map(|lock| Box::new(lock) as Claim))
+        let lock = taken.map_err(|error| unopened(&self.path, &error))?;
+        Ok(lock.map(|lock| Box::new(lock) as Claim))
     }
 
     fn is_claim_held(&self, sender: &Uuid) -> Option<bool> {
@@ -197,10 +197,6 @@ impl Engine for Connection {
         self.run(sql)
     }
 }
-
-/// SQL of the number of the next response, which is a count: one program writes at
-/// a time.
-pub(super) const NEXT_NUMBER: &str = "(SELECT coalesce(max(number), 0) + 1 FROM received)";
 
 /// `true` unless SQLite cannot lock a new file in the folder of the archive, which no other program
 /// has open: a file system on the network may have no locks. It is tried once.

@@ -28,9 +28,9 @@ impl Table {
     }
 
     /// `true` if SQLite identifies its rows by a number: by a column, or because nothing
-    /// identifies them, as several unusable records may have the same index.
+    /// identifies them, as several invalid records may have the same index.
     fn has_row_number(&self) -> bool {
-        self.columns.contains(" INTEGER PRIMARY KEY") || self.name == "unusable"
+        self.columns.contains(" INTEGER PRIMARY KEY") || self.name == "invalid"
     }
 
     /// The statement that makes it in a file: SQLite stores no value of another type than its
@@ -72,23 +72,23 @@ impl Table {
 }
 
 /// The version of the tables. An archive of another version is not opened.
-pub(super) const VERSION: i64 = 4;
+pub(super) const VERSION: i64 = 5;
 
 /// Indexes of both engines.
 pub(super) const INDEXES: &str = "
-    CREATE INDEX deployment_watched ON deployment (watched, id) WHERE watched > 0;
+    CREATE INDEX deployment_listed ON deployment (list_position, id) WHERE list_position > 0;
     CREATE INDEX fetch_of_source ON fetch (source, id);
     CREATE INDEX received_number ON received (number);
-    CREATE INDEX unusable_of ON unusable (deployment, place);
+    CREATE INDEX invalid_of ON invalid (deployment, record_index);
     CREATE INDEX field_batch_of ON field_batch (deployment, id);
     CREATE INDEX plant_log_of ON plant_log (plant);
     CREATE INDEX alarm_of ON alarm (deployment, kind);
     CREATE INDEX alarm_event_of ON alarm_event (alarm);
-    CREATE INDEX alarm_event_to_tell ON alarm_event (id) WHERE to_tell = 1;
+    CREATE INDEX alarm_event_to_notify ON alarm_event (id) WHERE to_notify = 1;
 ";
 
 /// The columns of `deployment` that a user enters.
-pub(super) const ENTERED: &str = "uuid, label, platform, max_age, circle, notes, max_speed,
+pub(super) const ENTERED: &str = "uuid, label, platform, max_age, inside, notes, max_speed,
     valid_from, valid_until, state, field_limits, group_name";
 
 /// All tables, each after those that its rows refer to.
@@ -103,18 +103,18 @@ pub(super) const TABLES: [Table; 16] = [
             uuid TEXT NOT NULL UNIQUE
             label TEXT
             platform TEXT NOT NULL DEFAULT 'generic'
-            watched INTEGER NOT NULL DEFAULT 0
+            list_position INTEGER NOT NULL DEFAULT 0
             added_at REAL NOT NULL
             notes TEXT
             max_age REAL
-            circle TEXT
+            inside TEXT
             max_speed REAL
             valid_from REAL
             valid_until REAL
             state TEXT
             field_limits TEXT
             group_name TEXT
-            unkept INTEGER NOT NULL DEFAULT 0
+            not_kept INTEGER NOT NULL DEFAULT 0
             revision INTEGER NOT NULL DEFAULT 0
             edits INTEGER NOT NULL DEFAULT 0",
         order: "id",
@@ -164,20 +164,20 @@ pub(super) const TABLES: [Table; 16] = [
             latitude REAL NOT NULL
             longitude REAL NOT NULL
             first_seen INTEGER NOT NULL
-            place INTEGER NOT NULL DEFAULT 0
+            record_index INTEGER NOT NULL DEFAULT 0
             times INTEGER NOT NULL DEFAULT 1",
         order: "deployment, time, latitude, longitude",
     },
     Table {
-        name: "unusable",
+        name: "invalid",
         columns: "
             deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE
-            place INTEGER NOT NULL
-            reason TEXT NOT NULL
+            record_index INTEGER NOT NULL
+            fault BLOB NOT NULL
             excerpt TEXT NOT NULL",
-        order: "deployment, place",
+        order: "deployment, record_index",
     },
-    // The times of unusable records.
+    // The times of invalid records.
     Table {
         name: "invalid_time",
         columns: "
@@ -186,7 +186,7 @@ pub(super) const TABLES: [Table; 16] = [
         order: "deployment",
     },
     Table {
-        name: "overruled",
+        name: "override",
         columns: "
             deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE
             time REAL NOT NULL
@@ -197,7 +197,7 @@ pub(super) const TABLES: [Table; 16] = [
     },
     // The transmissions that are absent from the latest response.
     Table {
-        name: "unsent",
+        name: "absent",
         columns: "
             deployment INTEGER NOT NULL REFERENCES deployment(id) ON DELETE CASCADE
             time REAL NOT NULL
@@ -266,7 +266,7 @@ pub(super) const TABLES: [Table; 16] = [
             text TEXT NOT NULL
             cause TEXT
             ended TEXT
-            told_at REAL
+            notified_at REAL
             reminders INTEGER NOT NULL DEFAULT 0",
         order: "id",
     },
@@ -278,10 +278,8 @@ pub(super) const TABLES: [Table; 16] = [
             at REAL NOT NULL
             seen_at REAL NOT NULL
             event TEXT NOT NULL
-            to_tell INTEGER NOT NULL
-            process INTEGER
-            run TEXT
-            claimed_at REAL
+            to_notify INTEGER NOT NULL
+            claimed_until REAL
             due REAL
             failures INTEGER NOT NULL DEFAULT 0
             message TEXT",

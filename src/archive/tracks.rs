@@ -3,14 +3,13 @@
 
 use uuid::Uuid;
 
-use super::connection::Connection;
+use super::rows::{add_deployment, transmission};
 use super::services::reached;
-use super::sql::{Result, Row, RowResult, params};
+use super::sql::{Result, params};
 use super::{
-    Archive, ArchiveError, MadeOverview, fields, ingest, origins, overviews, received, unusable,
+    Archive, ArchiveError, MadeOverview, fields, ingest, invalid, origins, overviews, received,
 };
 use crate::clock::unix_now;
-use crate::geo::Position;
 use crate::loopback;
 use crate::track::field::{FieldChoice, fix_key};
 use crate::track::{Answer, FetchDelta, Records, RequestBasis, Transmission, Validators};
@@ -52,8 +51,8 @@ impl Archive {
         let configured = self.configured.clone();
         self.connection.make_room(&answer.records.transmissions)?;
         self.writing_of(Some(&uuid), |transaction| {
-            let id = deployment(transaction, uuid, answer.received_at)?;
-            let base = origins::base_of(transaction, uuid)?;
+            let id = add_deployment(transaction, uuid, answer.received_at)?;
+            let base = origins::known_base(transaction, uuid)?;
             let last: Option<(Option<String>, f64)> = transaction.optional_row(
                 "SELECT source, began FROM fetch WHERE deployment = ?1 ORDER BY id DESC LIMIT 1",
                 [id],
@@ -81,9 +80,9 @@ impl Archive {
             let answer = earlier.as_ref().unwrap_or(answer);
             let known = ingest::known(transaction, id)?;
             let asked = answer.asked.as_ref();
-            let fields = fields::store(transaction, id, &answer.records, asked)?;
-            let fields = fields.ok_or_else(|| transaction.damaged(fields::damage(uuid)))?;
-            let delta = match &earlier {
+            let stored = fields::store(transaction, id, &answer.records, asked)?;
+            let fields = stored.ok_or_else(|| transaction.damaged(fields::damage(uuid)))?;
+            let added = match &earlier {
                 Some(new) => ingest::add(transaction, id, known, &new.records)?,
                 None => {
                     let has_other_fields = !fields.changed.is_empty();
@@ -92,8 +91,8 @@ impl Archive {
             };
             let delta = FetchDelta {
                 unstored_fields: fields.unkept,
-                is_part: delta.is_part || fields.are_fewer || earlier.is_some(),
-                ..delta
+                is_part: added.is_part || fields.are_fewer || earlier.is_some(),
+                ..added
             };
             if let Some(made) = overview.filter(|_| !delta.is_part) {
                 overviews::write(transaction, id, made)?;
@@ -144,7 +143,7 @@ impl Archive {
             let mut same_time = SameTime::default();
             // The order of the table's key, which the database need not sort.
             connection.each_row(
-                "SELECT time, latitude, longitude, times, place FROM transmission
+                "SELECT time, latitude, longitude, times, record_index FROM transmission
                  WHERE deployment = ?1 ORDER BY time, latitude, longitude",
                 [id],
                 |row| {
@@ -157,9 +156,9 @@ impl Archive {
                 },
             )?;
             same_time.end(&mut records.transmissions);
-            unusable::read(connection, id, &mut records)?;
+            invalid::read(connection, id, &mut records)?;
             records.unsent = connection.rows(
-                "SELECT time, latitude, longitude FROM unsent WHERE deployment = ?1
+                "SELECT time, latitude, longitude FROM absent WHERE deployment = ?1
                  ORDER BY time, latitude, longitude",
                 [id],
                 transmission,
@@ -293,49 +292,12 @@ impl Archive {
         Ok([
             ("deployments", number("count(*)", "deployment")?),
             ("transmissions", number("count(*)", "transmission")?),
-            ("absent from latest response", number("count(*)", "unsent")?),
+            ("absent from latest response", number("count(*)", "absent")?),
             ("backfilled transmissions", number("sum(late)", "fetch")?),
             ("fetches", number("sum(fetches)", "fetch")?),
             ("plant log", number("count(*)", "plant_log")?),
         ])
     }
-}
-
-/// The row number of a deployment, added if it is missing.
-pub(super) fn deployment(connection: &Connection, uuid: Uuid, now: f64) -> Result<i64> {
-    connection.execute(
-        "INSERT INTO deployment (uuid, added_at) VALUES (?1, ?2) ON CONFLICT (uuid) DO NOTHING",
-        params![uuid.to_string(), now],
-    )?;
-    origins::write(connection, uuid)?;
-    connection.row(
-        "SELECT id FROM deployment WHERE uuid = ?1",
-        [uuid.to_string()],
-        |row| row.get(0),
-    )
-}
-
-/// The row number of a deployment; `None` if the archive does not have it.
-pub(super) fn number_of(connection: &Connection, uuid: Uuid) -> Result<Option<i64>> {
-    connection.optional_row(
-        "SELECT id FROM deployment WHERE uuid = ?1",
-        [uuid.to_string()],
-        |row| row.get(0),
-    )
-}
-
-/// The transmission of a row that begins with time, latitude and longitude.
-///
-/// # Errors
-/// When one of these is not a number.
-pub(super) fn transmission(row: &Row) -> RowResult<Transmission> {
-    Ok(Transmission {
-        time_stamp: row.get(0)?,
-        position: Position {
-            latitude: row.get(1)?,
-            longitude: row.get(2)?,
-        },
-    })
 }
 
 /// Transmissions of the same time, each with its number of duplicates and its index in the

@@ -1,12 +1,12 @@
 //! The watch list: deployments that the user watches.
 
-use std::collections::{HashMap, HashSet, hash_map};
+use std::collections::{BTreeMap, HashMap, HashSet, hash_map};
 
 use uuid::Uuid;
 
 use super::connection::{Connection, Transaction};
 use super::sql::{self, Result, Row, Value, params};
-use super::{Archive, alarm_rows, origins, services, tracks};
+use super::{Archive, alarm_rows, origins, rows, services};
 use crate::clock::unix_now;
 use crate::geo::Inside;
 use crate::track::remote::Remote;
@@ -45,8 +45,8 @@ impl Archive {
         self.connection.row(
             "SELECT count(*), CAST(coalesce(sum(id), 0) AS BIGINT),
                  CAST(coalesce(sum(edits), 0) AS BIGINT),
-                 CAST(coalesce(sum(watched), 0) AS BIGINT)
-             FROM deployment WHERE watched > 0",
+                 CAST(coalesce(sum(list_position), 0) AS BIGINT)
+             FROM deployment WHERE list_position > 0",
             (),
             |row| {
                 let numbers = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
@@ -63,7 +63,7 @@ impl Archive {
         if self.is_of_other_base(uuid)? {
             return Ok(None);
         }
-        entry_of(&self.connection, uuid)
+        read_entry(&self.connection, uuid)
     }
 
     /// Descriptions of the damaged entries of the watch list.
@@ -87,13 +87,13 @@ impl Archive {
     ) -> Result<bool> {
         let base = self.listed.base().map(str::to_owned);
         self.writing(|transaction| {
-            let stored = entry_of(transaction, fallback.uuid)?;
+            let stored = read_entry(transaction, fallback.uuid)?;
             let is_listed = stored.is_some();
             let mut entry = stored.unwrap_or_else(|| fallback.clone());
             edit(&mut entry);
             let is_new = put(transaction, &entry, base.as_deref(), now)?;
             if is_listed {
-                forget_source(transaction, fallback.uuid)?;
+                origins::forget_source(transaction, fallback.uuid)?;
             }
             Ok(is_new)
         })
@@ -123,8 +123,8 @@ impl Archive {
             for (fallback, edit) in edits {
                 let uuid = fallback.uuid;
                 if let hash_map::Entry::Vacant(index) = indices.entry(uuid) {
-                    let own = stored.get(&Some(uuid)).or_else(|| stored.get(&None));
-                    let own = own.map_or(&[][..], Vec::as_slice);
+                    let found = stored.get(&Some(uuid)).or_else(|| stored.get(&None));
+                    let own = found.map_or(&[][..], Vec::as_slice);
                     let entry = whole_entry(transaction, own, uuid)?;
                     index.insert(entries.len());
                     entries.push(entry.unwrap_or_else(|| fallback.clone()));
@@ -158,7 +158,7 @@ impl Archive {
     ) -> Result<bool> {
         let base = self.listed.base().map(str::to_owned);
         self.writing(|transaction| {
-            let Some(mut entry) = entry_of(transaction, uuid)? else {
+            let Some(mut entry) = read_entry(transaction, uuid)? else {
                 return Ok(false);
             };
             edit(&mut entry);
@@ -187,7 +187,7 @@ impl Archive {
             if listed && origins::is_of_other(transaction, after.uuid, base.as_deref())? {
                 return Ok(false);
             }
-            let entry = match (entry_of(transaction, after.uuid)?, before) {
+            let entry = match (read_entry(transaction, after.uuid)?, before) {
                 // The opposite change would change it.
                 (Some(stored), Some(before))
                     if stored.clone().with_changes(after, before) != stored =>
@@ -216,12 +216,35 @@ impl Archive {
             let now = unix_now();
             alarm_rows::end_of_unwatched(transaction, uuid, now)?;
             let changed = transaction.execute(
-                "UPDATE deployment SET watched = 0 WHERE uuid = ?1 AND watched > 0",
+                "UPDATE deployment SET list_position = 0 WHERE uuid = ?1 AND list_position > 0",
                 [uuid.to_string()],
             )?;
             services::end_of_unasked(transaction, &configured, now)?;
             Ok(changed > 0)
         })
+    }
+
+    fn lists(&self, entry: &ReadEntry) -> bool {
+        // A deployment whose UUID cannot be read may be of any service.
+        let deployment = entry.deployment.as_ref();
+        deployment.is_none_or(|own| self.listed.has(own.uuid, entry.origin.as_ref()))
+    }
+
+    /// The other services that deployments of the watch list were added under, each with their
+    /// names.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn other_services(&self) -> Result<Vec<(String, Vec<String>)>> {
+        let mut others: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for entry in list(&self.connection)? {
+            if let Some(origin) = entry.origin.as_ref().filter(|_| !self.lists(&entry)) {
+                let named = others.entry(origin.service.to_string()).or_default();
+                let label = entry.deployment.as_ref().and_then(|own| own.label.clone());
+                named.push(label.unwrap_or_else(|| origin.id.to_string()));
+            }
+        }
+        Ok(others.into_iter().collect())
     }
 
     /// Every deployment with stored data, watched or not.
@@ -246,7 +269,7 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn number(&self, uuid: Uuid) -> Result<Option<i64>> {
-        tracks::number_of(&self.connection, uuid)
+        rows::deployment_id(&self.connection, uuid)
     }
 
     /// `true` if a deployment is on the watch list.
@@ -257,10 +280,10 @@ impl Archive {
         if self.is_of_other_base(uuid)? {
             return Ok(false);
         }
-        let watched = "SELECT 1 FROM deployment WHERE uuid = ?1 AND watched > 0";
+        let select = "SELECT 1 FROM deployment WHERE uuid = ?1 AND list_position > 0";
         let watched = self
             .connection
-            .rows(watched, [uuid.to_string()], |_| Ok(()))?;
+            .rows(select, [uuid.to_string()], |_| Ok(()))?;
         Ok(!watched.is_empty())
     }
 
@@ -291,8 +314,8 @@ pub(crate) struct ReadEntry {
 }
 
 /// The whole entry of a deployment on the list.
-pub(super) fn entry_of(connection: &Connection, uuid: Uuid) -> Result<Option<Deployment>> {
-    let of_uuid = "WHERE watched > 0 AND uuid = ?1";
+pub(super) fn read_entry(connection: &Connection, uuid: Uuid) -> Result<Option<Deployment>> {
+    let of_uuid = "WHERE list_position > 0 AND uuid = ?1";
     let own = entries(connection, of_uuid, [uuid.to_string()])?;
     if own.is_empty() {
         // An entry whose UUID cannot be read may be this one.
@@ -322,7 +345,11 @@ fn whole_entry(
 }
 
 pub(super) fn list(connection: &Connection) -> Result<Vec<ReadEntry>> {
-    entries(connection, "WHERE watched > 0 ORDER BY watched, id", ())
+    entries(
+        connection,
+        "WHERE list_position > 0 ORDER BY list_position, id",
+        (),
+    )
 }
 
 /// The entries that an SQL clause selects and orders. A damaged entry does not
@@ -334,7 +361,7 @@ fn entries(
 ) -> Result<Vec<ReadEntry>> {
     connection.rows(
         &format!(
-            "SELECT id, uuid, label, platform, max_age, circle, notes, max_speed,
+            "SELECT id, uuid, label, platform, max_age, inside, notes, max_speed,
                  valid_from, valid_until, state, field_limits, group_name,
                  (SELECT o.service FROM origin o WHERE o.uuid = deployment.uuid) AS service,
                  (SELECT o.id FROM origin o WHERE o.uuid = deployment.uuid) AS id_there
@@ -398,15 +425,6 @@ fn entry(row: &Row, id: i64) -> ReadEntry {
     }
 }
 
-pub(super) fn forget_source(transaction: &Connection, uuid: Uuid) -> Result<()> {
-    transaction.execute(
-        "UPDATE fetch SET source = NULL, etag = NULL, modified = NULL
-         WHERE deployment = (SELECT id FROM deployment WHERE uuid = ?1)",
-        [uuid.to_string()],
-    )?;
-    Ok(())
-}
-
 /// Adds or changes an entry for the service with UUIDs at `base`, if one is in use; returns
 /// whether it is new on the list of that.
 fn put(
@@ -416,19 +434,19 @@ fn put(
     now: f64,
 ) -> Result<bool> {
     let uuid = entry.uuid.to_string();
-    let watched = "SELECT watched FROM deployment WHERE uuid = ?1";
+    let watched = "SELECT list_position FROM deployment WHERE uuid = ?1";
     let known: Option<i64> = transaction.optional_row(watched, [&uuid], |row| row.get(0))?;
     // An existing entry keeps its position; a new entry is last.
     transaction.execute(
-        "INSERT INTO deployment (uuid, label, platform, watched, added_at, max_age, circle, notes,
+        "INSERT INTO deployment (uuid, label, platform, list_position, added_at, max_age, inside, notes,
             max_speed, valid_from, valid_until, state, field_limits, group_name)
-         VALUES (?1, ?2, ?3, (SELECT coalesce(max(watched), 0) + 1 FROM deployment WHERE watched > 0),
+         VALUES (?1, ?2, ?3, (SELECT coalesce(max(list_position), 0) + 1 FROM deployment WHERE list_position > 0),
             ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
-         ON CONFLICT (uuid) DO UPDATE SET label = ?2, platform = ?3, max_age = ?5, circle = ?6, notes = ?7,
+         ON CONFLICT (uuid) DO UPDATE SET label = ?2, platform = ?3, max_age = ?5, inside = ?6, notes = ?7,
             max_speed = ?8, valid_from = ?9, valid_until = ?10, state = ?11,
             field_limits = ?12, group_name = ?13,
-         added_at = CASE deployment.watched WHEN 0 THEN excluded.added_at ELSE deployment.added_at END,
-         watched = CASE deployment.watched WHEN 0 THEN excluded.watched ELSE deployment.watched END",
+         added_at = CASE deployment.list_position WHEN 0 THEN excluded.added_at ELSE deployment.added_at END,
+         list_position = CASE deployment.list_position WHEN 0 THEN excluded.list_position ELSE deployment.list_position END",
         params![
             uuid,
             entry.label,
@@ -448,7 +466,7 @@ fn put(
     )?;
     let is_new = known.unwrap_or(0) == 0;
     let was_elsewhere = origins::claim(transaction, entry.uuid, base, is_new)?;
-    if let Some(id) = tracks::number_of(transaction, entry.uuid)? {
+    if let Some(id) = rows::deployment_id(transaction, entry.uuid)? {
         alarm_rows::end_without_rule(transaction, id, entry, now)?;
     }
     Ok(is_new || was_elsewhere)

@@ -46,7 +46,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     let lines = alarms.iter().zip(&current);
     let is_untold = |alarm: &Alarm| {
         let is_silent = settings.on_alarm.is_empty() || alarm.acknowledged_at.is_some();
-        !is_silent && alarm.told_at.is_none() && alarm.cleared_at.is_none()
+        !is_silent && alarm.notified_at.is_none() && alarm.cleared_at.is_none()
     };
     let rows = lines.map(|(alarm, known)| {
         let mut row = row(alarm, known, settings.units, now);

@@ -32,8 +32,8 @@ fn size(archive: &Path) -> u64 {
     log.push("-wal");
     [file, PathBuf::from(log)]
         .iter()
-        .filter_map(|one| std::fs::metadata(one).ok())
-        .map(|one| one.len())
+        .filter_map(|path| std::fs::metadata(path).ok())
+        .map(|there| there.len())
         .sum()
 }
 
@@ -262,8 +262,8 @@ async fn import(
             Remote::shown(uuid)
         ));
     }
-    let more = failed(run, uuid).await.zip(before);
-    let more = more.map_or(0, |(after, before)| after.saturating_sub(before));
+    let both = failed(run, uuid).await.zip(before);
+    let more = both.map_or(0, |(after, before)| after.saturating_sub(before));
     if more > 0 {
         warn(format_args!(
             "{} by the quality tests that did not fail before: is this file of another instrument?",

@@ -17,7 +17,7 @@ use crate::archive::{About, Archive, ArchiveError, Finding, RuleResult, Watched}
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::ops::blocking::blocking;
-use crate::ops::store::{AlarmsOf, LastRequest, Store};
+use crate::ops::store::{LastRequest, Store};
 use crate::track::agenda::LastAnswer;
 use crate::track::overview::basis;
 use crate::track::{Deployment, LastAsked, Records, Track, TrackOptions, overdue_after_s};
@@ -72,7 +72,7 @@ pub(crate) async fn judge_archived(store: &Store, uuid: Uuid) -> Result<(), Fail
         },
         last,
     };
-    judge(store, AlarmsOf::Archive, uuid, at_hand, unix_now()).await?;
+    judge(store, uuid, at_hand, unix_now()).await?;
     store.alarms_may_differ();
     Ok(())
 }
@@ -111,7 +111,7 @@ pub(crate) async fn judge_by_clock(
     let silent = store.write(move |archive| maybe_silent(archive, &list, &asked, unix_now()));
     let mut all_judged = Ok(());
     for (uuid, at_hand) in silent.await? {
-        let judged = judge(store, AlarmsOf::Archive, uuid, at_hand, unix_now()).await;
+        let judged = judge(store, uuid, at_hand, unix_now()).await;
         all_judged = all_judged.and(judged.map(drop));
     }
     store.alarms_may_differ();
@@ -119,25 +119,23 @@ pub(crate) async fn judge_by_clock(
 }
 
 /// Evaluates the rules of a watched deployment at `now` (UNIX seconds), and records the
-/// changes of its alarms in the user's archive or in memory. Returns why limits cannot be
+/// changes of its alarms. Returns why limits cannot be
 /// judged, each in a sentence.
 ///
 /// # Errors
 /// When the archive cannot be read or written, or its fixes are damaged.
 pub(crate) async fn judge(
     store: &Store,
-    of: AlarmsOf,
     uuid: Uuid,
     at_hand: AtHand,
     now: f64,
 ) -> Result<Vec<String>, Failure> {
-    judge_by(store, of, (uuid, at_hand, now), Case::findings).await
+    judge_by(store, (uuid, at_hand, now), Case::findings).await
 }
 
 /// As [`judge`], by the `findings` of a case.
 async fn judge_by(
     store: &Store,
-    of: AlarmsOf,
     (uuid, at_hand, began): (Uuid, AtHand, f64),
     findings: impl Fn(&Case) -> Vec<Finding> + Clone + Send + 'static,
 ) -> Result<Vec<String>, Failure> {
@@ -145,7 +143,7 @@ async fn judge_by(
     for _ in 0..TRIES {
         let now = began + clock.elapsed().as_secs_f64();
         let at_hand = at_hand.clone();
-        let read = store.read_alarms(of, move |archive| Case::read(archive, uuid, at_hand, now));
+        let read = store.read(move |archive| Case::read(archive, uuid, at_hand, now));
         let Some(case) = read.await? else {
             return Ok(Vec::new());
         };
@@ -163,7 +161,7 @@ async fn judge_by(
         let Case { watched, .. } = case;
         let record =
             move |archive: &mut Archive| archive.record_findings(&watched, &found, kept_now);
-        if store.write_alarms(of, record).await? {
+        if store.write(record).await? {
             return Ok(unjudged);
         }
     }
@@ -226,7 +224,7 @@ impl Case {
                 return Ok(None);
             };
             let rules = alarm::rules(&watched.entry, watched.options.now);
-            let basis = basis_of(watched.revision, &watched.options, watched.answer.as_ref());
+            let basis = basis_text(watched.revision, &watched.options, watched.answer.as_ref());
             let has_reports = watched
                 .answer
                 .is_none_or(|answer| answer.last_fix.is_some());
@@ -323,9 +321,9 @@ impl Case {
             rules.any(|rule| About::rule(rule) == result.about)
         };
         let before = self.watched.rules.iter();
-        let before = before.filter(|result| has_rule(result) && !is_found(result));
         let now = findings.iter().map(|found| &found.result);
         before
+            .filter(|result| has_rule(result) && !is_found(result))
             .chain(now)
             .filter_map(|rule| Some(rule.unjudged.as_ref()?.why.clone()))
             .collect()
@@ -493,11 +491,11 @@ fn maybe_silent(
     now: f64,
 ) -> Result<Vec<(Uuid, AtHand)>, ArchiveError> {
     let answers = archive.last_answers(now)?;
-    let unjudged = archive.unjudged()?.into_iter();
-    let unjudged: HashSet<Uuid> = unjudged.map(|(uuid, _)| uuid).collect();
+    let limits = archive.unjudged()?.into_iter();
+    let unjudged: HashSet<Uuid> = limits.map(|(uuid, _)| uuid).collect();
     let may_be_silent = |entry: &Deployment| {
-        let unstored = asked.last.get(&entry.uuid);
-        let unstored = unstored.and_then(|last| last.unstored.as_ref());
+        let last = asked.last.get(&entry.uuid);
+        let unstored = last.and_then(|last| last.unstored.as_ref());
         let answer = unstored.or_else(|| answers.get(&entry.uuid));
         let now = answer.map_or(now, |answer| {
             let as_of = asked.as_of(entry.uuid, answer, now);
@@ -551,7 +549,7 @@ fn left_unjudged(
             overrules: overrides.get(&entry.uuid).cloned().unwrap_or_default(),
             ..entry.options(now)
         };
-        let basis = basis_of(*revision, &options, answers.get(&entry.uuid));
+        let basis = basis_text(*revision, &options, answers.get(&entry.uuid));
         !is_judged(&alarm::rules(entry, now), results, &basis)
     };
     let left = list.iter().filter(is_left);
@@ -559,12 +557,11 @@ fn left_unjudged(
 }
 
 /// The fixes and the choices of a track, as the results of rules name them.
-fn basis_of(revision: i64, options: &TrackOptions, answer: Option<&LastAnswer>) -> String {
+fn basis_text(revision: i64, options: &TrackOptions, answer: Option<&LastAnswer>) -> String {
     // A fix that was ahead of the clock is the last one when its time has come.
     let last_fix = answer.and_then(|answer| answer.last_fix);
-    let last_fix = last_fix.map_or(0, f64::to_bits);
-    let basis = basis(revision, options);
-    format!("{basis:016x}{last_fix:016x}")
+    let bits = last_fix.map_or(0, f64::to_bits);
+    format!("{:016x}{bits:016x}", basis(revision, options))
 }
 
 /// `true` if all rules have been judged by a basis.
@@ -592,8 +589,8 @@ fn known(watched: &Watched, about: &About) -> Vec<Known> {
 
 /// `true` if a deployment has results or active alarms of a rule that is gone.
 fn has_gone(watched: &Watched, rules: &[Rule]) -> bool {
-    let active = watched.alarms.iter();
-    let active = active.filter(|known| known.alarm.cleared_at.is_none());
+    let alarms = watched.alarms.iter();
+    let active = alarms.filter(|known| known.alarm.cleared_at.is_none());
     let known = watched.rules.iter().map(|rule| &rule.about);
     let mut subjects = known.chain(active.map(|known| &known.about));
     let judged = About::all(rules);

@@ -12,7 +12,7 @@ use crate::archive::{Archive, MadeOverview, StoredRecords};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::ops::blocking::blocking;
-use crate::ops::store::{AlarmsOf, Store};
+use crate::ops::store::Store;
 use crate::track::{Answer, FetchRequest, Overview, Records, Track, TrackOptions, Update, Wanted};
 
 /// All that is archived of a deployment.
@@ -70,7 +70,7 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
         }),
         ..AtHand::default()
     };
-    let judged = judge(store, AlarmsOf::Archive, uuid, at_hand, unix_now()).await;
+    let judged = judge(store, uuid, at_hand, unix_now()).await;
     note_judged(&mut update, judged);
     update.delta = Some(delta.with_cost_of(&answer));
     update
@@ -163,7 +163,7 @@ pub(super) async fn confirm(store: &Store, request: &FetchRequest, answer: &Answ
             store.response_stored(uuid);
             if found.overview.is_some() || found.records.is_some() {
                 let at_hand = AtHand::default();
-                let judged = judge(store, AlarmsOf::Archive, uuid, at_hand, unix_now());
+                let judged = judge(store, uuid, at_hand, unix_now());
                 found.judged = Some(judged.await);
             }
             found
@@ -211,9 +211,10 @@ pub(super) async fn hold(
     update.unstored = Some(failure);
     let at = answer.received_at;
     let last = update.last_answer();
-    store.hold_unstored(uuid, answer, last).await;
-    // That the response is not stored is said.
-    let _ = judge(store, AlarmsOf::Memory, uuid, AtHand::default(), at).await;
+    if let Some(held) = store.hold_unstored(uuid, answer, last).await {
+        // That the response is not stored is said.
+        let _ = judge(&held, uuid, AtHand::default(), at).await;
+    }
 }
 
 /// Adds to an update what could not be judged.

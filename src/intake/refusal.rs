@@ -6,7 +6,7 @@ use super::judge::{AtHand, judge};
 use crate::clock::unix_now;
 use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
-use crate::ops::store::{AlarmsOf, Store};
+use crate::ops::store::Store;
 
 /// Records that a request for a watched deployment failed, and what that means for the alarm
 /// that its service gives no usable response. The deployment itself may be silent all the
@@ -36,7 +36,7 @@ pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, fai
             last,
             ..AtHand::default()
         };
-        let _ = judge(store, AlarmsOf::Archive, uuid, at_hand, unix_now()).await;
+        let _ = judge(store, uuid, at_hand, unix_now()).await;
     }
 }
 

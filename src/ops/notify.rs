@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::store::{AlarmsOf, Store};
-use crate::archive::{Archive, RENEW_S, Transition};
+use super::store::Store;
+use crate::archive::Transition;
 use crate::clock::unix_now;
 use crate::exchange::{Attempt, Exchange, ExchangeOutcome, RUN};
 use crate::failure::Failure;
@@ -41,8 +41,8 @@ pub(crate) struct Notifier {
     round: Option<f64>,
     /// The failures that were reported to the user.
     reported: Arc<Mutex<ReportedFailures>>,
-    /// The transitions that were sent and could not be stored yet.
-    sent: Arc<Mutex<Vec<Transition>>>,
+    /// What was sent, and could not be recorded yet.
+    sent: Arc<Mutex<HashSet<Sent>>>,
 }
 
 impl Notifier {
@@ -89,10 +89,10 @@ impl Notifier {
     /// Dropping the future ends the running programs with their children; their messages and all
     /// after them are sent again by the next driftline.
     pub(crate) async fn notify(&self) -> Notified {
-        self.notify_of(&[AlarmsOf::Archive, AlarmsOf::Memory]).await
+        self.notify_by(Unstored::Notify).await
     }
 
-    async fn notify_of(&self, all: &[AlarmsOf]) -> Notified {
+    async fn notify_by(&self, unstored: Unstored) -> Notified {
         if self.on_alarm.is_empty() {
             return Notified::default();
         }
@@ -100,50 +100,20 @@ impl Notifier {
         if self.is_ending.load(Ordering::SeqCst) {
             return Notified::default();
         }
-        Round::new(self, all).run().await
-    }
-
-    /// The claimed transitions that were not sent before they could be stored; the others are
-    /// recorded as sent.
-    async fn without_sent(
-        &self,
-        claimed: Vec<Transition>,
-        notified: &mut Notified,
-    ) -> Vec<Transition> {
-        let is_same =
-            |a: &Transition, b: &Transition| a.alarm.id == b.alarm.id && a.event == b.event;
-        let (sent, rest): (Vec<Transition>, Vec<Transition>) = {
-            let known = self.sent();
-            let was_sent = |one: &Transition| known.iter().any(|sent| is_same(one, sent));
-            claimed.into_iter().partition(was_sent)
-        };
-        if sent.is_empty() {
-            return rest;
-        }
-        let numbers: Vec<i64> = sent.iter().map(|one| one.number).collect();
-        let recorded = self
-            .store
-            .write(move |archive| archive.notified(&numbers, unix_now()));
-        match recorded.await {
-            Ok(()) => {
-                let is_stored = |known: &Transition| sent.iter().any(|one| is_same(one, known));
-                self.sent().retain(|known| !is_stored(known));
-            }
-            Err(failure) => notified.failures.push(failure),
-        }
-        rest
+        Round::new(self, unstored).run().await
     }
 
     /// Records that alarms are notified in the same message.
-    async fn note_together(&self, message: &Message, of: AlarmsOf) -> Result<(), Failure> {
+    async fn note_together(&self, queued: &Queued) -> Result<(), Failure> {
+        let message = &queued.message;
         if message.object.alarms.is_none() {
             return Ok(());
         }
         let id = message.object.id.clone();
         let numbers = message.numbers.clone();
-        let noted = self.store.write_alarms(of, move |all| {
-            all.notified_together(&id, &numbers, unix_now())
-        });
+        let noted = queued
+            .store
+            .write(move |archive| archive.notified_together(&id, &numbers, unix_now()));
         let what = "an alarm that is told with others may be acknowledged alone";
         noted.await.map_err(|failure| failure.of(what))
     }
@@ -152,16 +122,16 @@ impl Notifier {
     /// that was reported before.
     async fn record_failure(
         &self,
-        message: &Message,
-        of: AlarmsOf,
+        queued: &Queued,
         why: &str,
         undelivered: &mut Undelivered,
     ) -> Result<(), Failure> {
+        let message = &queued.message;
         let numbers = message.numbers.clone();
-        let recorded = self
+        let record = queued
             .store
-            .write_alarms(of, move |all| all.not_notified(&numbers, unix_now()));
-        let recorded = recorded.await;
+            .write(move |archive| archive.not_notified(&numbers, unix_now()));
+        let recorded = record.await;
         let again = match &recorded {
             Ok(Some(wait)) => Again::In(*wait),
             Ok(None) => Again::GivenUp,
@@ -181,7 +151,7 @@ impl Notifier {
         self.reported.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn sent(&self) -> MutexGuard<'_, Vec<Transition>> {
+    fn sent(&self) -> MutexGuard<'_, HashSet<Sent>> {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -215,13 +185,48 @@ impl Notifier {
     }
 }
 
-/// A message that waits, and where its alarms are.
-type Queued = (AlarmsOf, Message);
+/// The id of an alarm, and its event.
+type Sent = (String, &'static str);
+
+/// Why an alarm is notified later.
+const NOT_NOTIFIED: &str = "the program of on_alarm could not be notified";
+/// Why an alarm is notified twice.
+const NOT_RECORDED: &str = "a program that was notified of an alarm may be notified again";
+
+async fn record_sent(store: &Store, numbers: Vec<i64>) -> Result<(), Failure> {
+    let recorded = store.write(move |archive| archive.notified(&numbers, unix_now()));
+    recorded.await.map_err(|failure| failure.of(NOT_RECORDED))
+}
+
+/// Whether what cannot be recorded is notified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unstored {
+    /// It is: of alarms in memory, and of those that cannot be claimed.
+    Notify,
+    /// It is left to a program that runs for longer: each of a series of commands would notify
+    /// of it again.
+    Leave,
+}
+
+/// Where alarms are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Kept {
+    /// In the user's archive.
+    Archive,
+    /// In memory, because they could not be stored.
+    Memory,
+}
+
+/// A message that waits, and the store of its alarms.
+struct Queued {
+    store: Store,
+    kept: Kept,
+    message: Message,
+}
 
 /// The end of a program that was notified.
 struct Ran {
-    of: AlarmsOf,
-    message: Message,
+    queued: Queued,
     started_at: f64,
     duration_s: f64,
     /// `Ok(false)` if it was ended because driftline ends.
@@ -231,30 +236,27 @@ struct Ran {
 /// Notifications that are being sent.
 struct Round<'a> {
     notifier: &'a Notifier,
-    /// The alarms that are notified.
-    all: &'a [AlarmsOf],
+    unstored: Unstored,
     /// The messages that wait, those that wait longest first.
     queue: VecDeque<Queued>,
     running: JoinSet<Ran>,
     /// The deployments of which a program is being notified.
     busy: HashSet<Option<Uuid>>,
-    /// The claimed transitions that are not in the archive.
-    unstored: Vec<Transition>,
-    renewed_at: f64,
+    /// The transitions of which a program is being notified.
+    sending: HashSet<(Kept, i64)>,
     undelivered: Undelivered,
     notified: Notified,
 }
 
 impl<'a> Round<'a> {
-    fn new(notifier: &'a Notifier, all: &'a [AlarmsOf]) -> Self {
+    fn new(notifier: &'a Notifier, unstored: Unstored) -> Self {
         Self {
             notifier,
-            all,
+            unstored,
             queue: VecDeque::new(),
             running: JoinSet::new(),
             busy: HashSet::new(),
-            unstored: Vec::new(),
-            renewed_at: unix_now(),
+            sending: HashSet::new(),
             undelivered: Undelivered::default(),
             notified: Notified::default(),
         }
@@ -263,9 +265,8 @@ impl<'a> Round<'a> {
     /// Sends what is pending, and what is raised until all programs have ended.
     async fn run(mut self) -> Notified {
         let mut changes = self.notifier.store.alarm_changes();
-        self.claim().await;
+        self.look().await;
         loop {
-            self.renew().await;
             let is_ending = self.notifier.is_ending.load(Ordering::SeqCst);
             if is_ending {
                 self.queue.clear();
@@ -282,7 +283,7 @@ impl<'a> Round<'a> {
                 }
                 Ok(()) = changes.changed(), if !is_ending => {
                     tokio::time::sleep(TOGETHER).await;
-                    self.claim().await;
+                    self.look().await;
                 }
             }
         }
@@ -291,74 +292,105 @@ impl<'a> Round<'a> {
         self.notified
     }
 
-    /// Claims the pending notifications; their messages wait after the others.
-    async fn claim(&mut self) {
-        for of in self.all {
-            let claimed = match self.notifier.store.claim(*of, self.notifier.round).await {
-                Ok(claimed) => claimed,
-                Err(failure) => {
-                    let failure = failure.of("the program of on_alarm could not be notified");
-                    self.notified.failures.push(failure);
-                    continue;
-                }
-            };
-            let claimed = match of {
-                AlarmsOf::Archive => {
-                    let notified = &mut self.notified;
-                    self.notifier.without_sent(claimed, notified).await
-                }
-                AlarmsOf::Memory => {
-                    self.unstored.extend(claimed.iter().cloned());
-                    claimed
-                }
-            };
-            if !claimed.is_empty() {
-                let watched = self.notifier.store.count_active().await.unwrap_or(0);
-                let messages = messages(claimed, watched, unix_now());
-                self.queue
-                    .extend(messages.into_iter().map(|message| (*of, message)));
+    /// Looks for what is to be notified: these messages wait.
+    async fn look(&mut self) {
+        self.queue.clear();
+        let store = self.notifier.store.clone();
+        let found = self.look_in(&store).await;
+        let transitions = self.without_sent(found).await;
+        self.add(&store, Kept::Archive, transitions).await;
+        if self.unstored == Unstored::Notify
+            && let Some(held) = self.notifier.store.held()
+        {
+            let found = self.look_in(&held).await;
+            let transitions = self.notifier.store.not_archived(found).await;
+            self.add(&held, Kept::Memory, transitions).await;
+        }
+    }
+
+    async fn look_in(&mut self, store: &Store) -> Vec<Transition> {
+        let round = self.notifier.round;
+        let mut found = store.to_notify(round).await;
+        if found.as_ref().is_ok_and(|found| found.is_unsettled) {
+            match store.settle_notifications(round).await {
+                Ok(()) => found = store.to_notify(round).await,
+                Err(failure) => self.notified.fail(failure.of(NOT_NOTIFIED)),
+            }
+        }
+        match found {
+            Ok(found) => found.transitions,
+            Err(failure) => {
+                self.notified.fail(failure.of(NOT_NOTIFIED));
+                Vec::new()
             }
         }
     }
 
-    /// Renews the claims: a long queue may take longer than they last.
-    async fn renew(&mut self) {
-        let now = unix_now();
-        if !is_renewal_due(self.renewed_at, now) {
-            return;
-        }
-        for of in self.all {
-            let store = &self.notifier.store;
-            let renewed = store.write_alarms(*of, |all| all.renew(unix_now()));
-            if let Ok(claimed) = renewed.await {
-                self.renewed_at = now;
-                let is_claimed = |number: &i64| claimed.contains(number);
-                self.queue.retain(|(queued, message)| {
-                    queued != of || message.numbers.iter().any(is_claimed)
-                });
+    /// The transitions that were not sent yet; that the others were is recorded if it can be.
+    async fn without_sent(&mut self, transitions: Vec<Transition>) -> Vec<Transition> {
+        let key = |transition: &Transition| (transition.alarm.id.clone(), transition.event.name());
+        let notifier = self.notifier;
+        let (sent, rest): (Vec<Transition>, Vec<Transition>) = {
+            let known = notifier.sent();
+            transitions
+                .into_iter()
+                .partition(|transition| known.contains(&key(transition)))
+        };
+        if !sent.is_empty() {
+            let numbers = sent.iter().map(|transition| transition.number).collect();
+            match record_sent(&notifier.store, numbers).await {
+                Ok(()) => {
+                    let mut known = notifier.sent();
+                    for transition in &sent {
+                        known.remove(&key(transition));
+                    }
+                }
+                Err(failure) => self.notified.fail(failure),
             }
         }
+        rest
+    }
+
+    /// Adds the messages about transitions, without those that are being sent.
+    async fn add(&mut self, store: &Store, kept: Kept, mut transitions: Vec<Transition>) {
+        transitions.retain(|transition| !self.sending.contains(&(kept, transition.number)));
+        if transitions.is_empty() {
+            return;
+        }
+        let watched = self.notifier.store.count_active().await.unwrap_or(0);
+        let messages = messages(transitions, watched, unix_now()).into_iter();
+        self.queue.extend(messages.map(|message| Queued {
+            store: store.clone(),
+            kept,
+            message,
+        }));
     }
 
     /// Starts the program for as many messages as there are places.
     async fn start(&mut self) {
         while self.running.len() < AT_ONCE
             && let Some(next) = next(&self.queue, &self.busy)
-            && let Some((of, message)) = self.queue.remove(next)
+            && let Some(queued) = self.queue.remove(next)
         {
-            // Before it is sent: a user who gets its id may acknowledge it at once.
-            if let Err(failure) = self.notifier.note_together(&message, of).await {
-                self.notified.failures.push(failure);
+            if !self.claim(&queued).await {
+                // Another program has it, or a part of it.
+                continue;
             }
-            self.busy.extend(message.about.iter().copied());
+            let numbers = queued.message.numbers.iter();
+            self.sending
+                .extend(numbers.map(|number| (queued.kept, *number)));
+            // Before it is sent: a user who gets its id may acknowledge it at once.
+            if let Err(failure) = self.notifier.note_together(&queued).await {
+                self.notified.fail(failure);
+            }
+            self.busy.extend(queued.message.about.iter().copied());
             let notifier = self.notifier.clone();
             self.running.spawn(async move {
                 let started_at = unix_now();
                 let began = Instant::now();
-                let ran = notifier.run(&message).await;
+                let ran = notifier.run(&queued.message).await;
                 Ran {
-                    of,
-                    message,
+                    queued,
                     started_at,
                     duration_s: began.elapsed().as_secs_f64(),
                     ran,
@@ -367,13 +399,31 @@ impl<'a> Round<'a> {
         }
     }
 
+    /// Claims the transitions of a message; returns whether it is sent. What cannot be recorded
+    /// is sent all the same.
+    async fn claim(&mut self, queued: &Queued) -> bool {
+        let numbers = queued.message.numbers.clone();
+        let round = self.notifier.round;
+        let claimed = queued
+            .store
+            .write(move |archive| archive.claim(&numbers, round, unix_now()));
+        claimed.await.unwrap_or_else(|failure| {
+            let is_sent = self.unstored == Unstored::Notify;
+            let what = if is_sent { NOT_RECORDED } else { NOT_NOTIFIED };
+            self.notified.fail(failure.of(what));
+            is_sent
+        })
+    }
+
     /// Records how a program ended.
     async fn ended(&mut self, ended: Ran) {
-        let Ran {
-            of, message, ran, ..
-        } = ended;
+        let Ran { queued, ran, .. } = ended;
+        let message = &queued.message;
         for deployment in &message.about {
             self.busy.remove(deployment);
+        }
+        for number in &message.numbers {
+            self.sending.remove(&(queued.kept, *number));
         }
         if ran == Ok(false) {
             self.queue.clear();
@@ -387,35 +437,31 @@ impl<'a> Round<'a> {
                 Ok(_) => ExchangeOutcome::Done(format!("notified: {subject}")),
                 Err(why) => ExchangeOutcome::Failed(format!("{why}; not sent: {subject}")),
             },
-            ..run_of(&self.notifier.on_alarm)
+            ..new_run(&self.notifier.on_alarm)
         });
         let recorded = match ran {
             Ok(_) => {
-                let numbers = message.numbers;
-                self.notifier.reported().forget(&numbers);
-                if of == AlarmsOf::Memory {
-                    let own = self.unstored.iter();
-                    let own = own.filter(|claimed| numbers.contains(&claimed.number));
-                    self.notifier.sent().extend(own.cloned());
+                self.notifier.reported().forget(&message.numbers);
+                let recorded = record_sent(&queued.store, message.numbers.clone()).await;
+                if recorded.is_err() || queued.kept == Kept::Memory {
+                    let event = message.object.event.unwrap_or_default();
+                    let sent = message.ids().map(|id| (id.to_owned(), event));
+                    self.notifier.sent().extend(sent);
                 }
-                let store = &self.notifier.store;
-                let notified = move |all: &mut Archive| all.notified(&numbers, unix_now());
-                store.write_alarms(of, notified).await
+                recorded
             }
             Err(why) => {
                 // Later events of the same alarms wait for their turn.
                 self.queue
-                    .retain(|(_, later)| !message.ids().any(|id| later.is_of(id)));
+                    .retain(|later| !message.ids().any(|id| later.message.is_of(id)));
                 let undelivered = &mut self.undelivered;
-                let recorded = self
-                    .notifier
-                    .record_failure(&message, of, &why, undelivered);
-                recorded.await
+                self.notifier
+                    .record_failure(&queued, &why, undelivered)
+                    .await
             }
         };
         if let Err(failure) = recorded {
-            let what = "a program that was notified of an alarm may be notified again";
-            self.notified.failures.push(failure.of(what));
+            self.notified.fail(failure);
         }
     }
 }
@@ -424,17 +470,12 @@ impl<'a> Round<'a> {
 /// has a message that waits longer.
 fn next(queue: &VecDeque<Queued>, busy: &HashSet<Option<Uuid>>) -> Option<usize> {
     let mut earlier: HashSet<&Option<Uuid>> = busy.iter().collect();
-    queue.iter().position(|(_, message)| {
-        let is_free = message.about.iter().all(|one| !earlier.contains(one));
-        earlier.extend(&message.about);
+    queue.iter().position(|queued| {
+        let mut about = queued.message.about.iter();
+        let is_free = about.all(|deployment| !earlier.contains(deployment));
+        earlier.extend(&queued.message.about);
         is_free
     })
-}
-
-/// `true` if claims that were made or renewed at `renewed_at` are renewed `now` (UNIX
-/// seconds): also if the clock was set back in between.
-fn is_renewal_due(renewed_at: f64, now: f64) -> bool {
-    !(0.0..RENEW_S).contains(&(now - renewed_at))
 }
 
 /// The outcome of a round of notifications.
@@ -442,19 +483,27 @@ fn is_renewal_due(renewed_at: f64, now: f64) -> bool {
 pub(crate) struct Notified {
     /// The runs of the program, as a list of requests shows them.
     pub runs: Vec<Exchange>,
-    /// The notifications that failed.
+    /// The notifications that failed, each reason once.
     pub failures: Vec<Failure>,
+}
+
+impl Notified {
+    fn fail(&mut self, failure: Failure) {
+        if !self.failures.contains(&failure) {
+            self.failures.push(failure);
+        }
+    }
 }
 
 /// Notifies the program `on_alarm` (with its arguments) as [`Notifier::notify`] does, of stored
 /// alarms only: each of a series of commands would notify of another again.
 pub(crate) async fn notify(store: &Store, on_alarm: &[String]) -> Vec<Failure> {
     let notifier = Notifier::new(store.clone(), on_alarm.to_vec());
-    notifier.notify_of(&[AlarmsOf::Archive]).await.failures
+    notifier.notify_by(Unstored::Leave).await.failures
 }
 
 /// A run of the program as a list of requests shows it, with a number of its own.
-fn run_of(on_alarm: &[String]) -> Exchange {
+fn new_run(on_alarm: &[String]) -> Exchange {
     /// Requests are numbered from 0 on.
     static NEXT: AtomicU64 = AtomicU64::new(1 << 63);
     Exchange {

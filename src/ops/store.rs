@@ -2,11 +2,11 @@
 
 mod alarms;
 mod changes;
-mod door;
 mod leases;
 mod log;
 mod loss;
 mod memory;
+mod pool;
 #[cfg(test)]
 mod tests;
 
@@ -23,20 +23,20 @@ use crate::failure::{Failure, FailureKind};
 use crate::location::ArchiveLocation;
 use crate::plant::log::Entry;
 use crate::track::Deployment;
+pub(crate) use alarms::LastRequest;
 use alarms::Unstored;
-pub(crate) use alarms::{AlarmsOf, LastRequest};
 use changes::{Received, Seen};
-use door::Door;
 use log::OpenLog;
 use loss::{Loss, WhereRemoved, look_for_folder};
 use memory::Memory;
+use pool::Pool;
 
 /// The user's archive, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
     inner: Arc<Inner>,
     /// It ends with the last clone: work in progress has no clone.
-    door: Arc<Door>,
+    pool: Arc<Pool>,
 }
 
 #[derive(Debug, Default)]
@@ -163,7 +163,7 @@ impl Inner {
     fn open(&self, where_gone: WhereRemoved) -> Result<Archive, ArchiveError> {
         let is_recovered = |error: &ArchiveError| match error {
             ArchiveError::Damaged { .. } => true,
-            ArchiveError::Empty { .. } => matches!(where_gone, WhereRemoved::MakeAnew),
+            ArchiveError::Empty { .. } => matches!(where_gone, WhereRemoved::Reset),
             _ => false,
         };
         let archive = match &self.place {
@@ -251,7 +251,7 @@ impl Inner {
     ) -> Result<T, ArchiveError> {
         match (there, where_removed) {
             (Err(lost), WhereRemoved::Refuse) => return Err(lost),
-            (Err(_), WhereRemoved::MakeAnew) => {
+            (Err(_), WhereRemoved::Reset) => {
                 if slot.take().is_some() {
                     self.warn_archive_removed();
                 }
@@ -361,7 +361,7 @@ impl Store {
 
     fn with(inner: Inner) -> Self {
         Self {
-            door: Arc::new(Door::new(inner.place.connections())),
+            pool: Arc::new(Pool::new(inner.place.connections())),
             inner: Arc::new(inner),
         }
     }
@@ -385,7 +385,7 @@ impl Store {
         &self,
         act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
-        self.at_door(move |inner, slot| inner.write(slot, WhereRemoved::Refuse, act))
+        self.submit(move |inner, slot| inner.write(slot, WhereRemoved::Refuse, act))
             .await
     }
 
@@ -394,7 +394,7 @@ impl Store {
         &self,
         act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
-        self.at_door(move |inner, slot| inner.write(slot, WhereRemoved::MakeAnew, act))
+        self.submit(move |inner, slot| inner.write(slot, WhereRemoved::Reset, act))
             .await
     }
 
@@ -406,7 +406,7 @@ impl Store {
         &self,
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
-        self.at_door(move |inner, slot| Ok(inner.read(slot, act)?.unwrap_or_default()))
+        self.submit(move |inner, slot| Ok(inner.read(slot, act)?.unwrap_or_default()))
             .await
     }
 
@@ -435,18 +435,18 @@ impl Store {
         .await
     }
 
-    /// Hands in work for the thread of the archive, which is done even if the future is
+    /// Submits work for the thread of the archive, which is done even if the future is
     /// dropped.
-    async fn at_door<T: Send + 'static>(
+    async fn submit<T: Send + 'static>(
         &self,
         act: impl FnOnce(&Inner, &mut Option<Archive>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let (reply, outcome) = oneshot::channel();
         let inner = Arc::clone(&self.inner);
-        let handed_in = self.door.hand_in(Box::new(move |slot| {
+        let submitted = self.pool.submit(Box::new(move |slot| {
             let _ = reply.send(act(&inner, slot));
         }));
-        handed_in.map_err(|error| without_thread(&error))?;
+        submitted.map_err(|error| without_thread(&error))?;
         outcome.await.unwrap_or_else(|_| Err(broken()))
     }
 
@@ -471,7 +471,7 @@ impl Store {
     /// # Errors
     /// When the file cannot be renamed, or the new one cannot be created.
     pub(crate) async fn recover(&self) -> Result<bool, Failure> {
-        self.at_door(|inner, slot| {
+        self.submit(|inner, slot| {
             *slot = None;
             Ok(inner.recover_on(Basis::Readable)?)
         })

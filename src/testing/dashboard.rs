@@ -122,7 +122,7 @@ pub(crate) fn alarm(id: &str, of: Option<Uuid>, kind: Kind, now: f64, ago_s: f64
         },
         cause: None,
         ended: None,
-        told_at: None,
+        notified_at: None,
         reminders: 0,
     }
 }

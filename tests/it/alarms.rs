@@ -12,8 +12,8 @@ use serde_json::Value;
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
-use crate::driver::until;
 use crate::driver::wire::{Act, Responder};
+use crate::driver::{PATIENCE, until};
 use crate::exit_status::{TOKEN, with_token};
 
 pub(crate) fn uuid(number: usize) -> String {
@@ -262,7 +262,12 @@ fn killed_while_it_tells_it_tells_once_more_with_the_same_id() {
     })
     .unwrap();
     home.write(".config/driftline/config.toml", hook("told", ""));
-    run(&home, &service, &["collect", "--once"]).ends_with(0);
+    // Its claim ends by itself.
+    let again = || {
+        run(&home, &service, &["collect", "--once"]).ends_with(0);
+        (told(&home).len() > 1).then_some(())
+    };
+    until(PATIENCE, again).unwrap();
     run(&home, &service, &["collect", "--once"]).ends_with(0);
     let all = told(&home);
     assert_eq!(all.len(), 2, "{all:#?}");

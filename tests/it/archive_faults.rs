@@ -92,7 +92,7 @@ const HIDDEN: [(&str, Damage); 9] = [
         change_untyped(path, "UPDATE deployment SET max_age = 'soon'");
     }),
     ("no circle", |path| {
-        statements(path, "UPDATE deployment SET circle = 'round'");
+        statements(path, "UPDATE deployment SET inside = 'round'");
     }),
     ("a bit of the label, no UTF-8", |path| {
         replace(path, b"buoy seven", &[b'b' | 0x80]);

@@ -38,7 +38,7 @@ fn fill(home: &Home, source: &str) {
         };
         write
             .execute(
-                "INSERT INTO deployment (id, uuid, label, watched, added_at) VALUES (?1, ?2, ?3, ?1, 0)",
+                "INSERT INTO deployment (id, uuid, label, list_position, added_at) VALUES (?1, ?2, ?3, ?1, 0)",
                 params![number, uuid, label],
             )
             .unwrap();

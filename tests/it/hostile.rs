@@ -180,8 +180,7 @@ fn poison(home: &Home, text: &str) {
     for (table, column) in [
         ("deployment", "label"),
         ("deployment", "notes"),
-        ("unusable", "reason"),
-        ("unusable", "excerpt"),
+        ("invalid", "excerpt"),
         ("plant_log", "name"),
         ("plant_log", "tag"),
         ("plant_log", "message"),

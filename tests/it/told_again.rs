@@ -147,7 +147,7 @@ fn a_full_disk_hides_no_alarm_and_of_each_is_notified_once() {
         terminal.screen()
     );
     let pending = || {
-        let count = "SELECT count(*) FROM alarm_event WHERE to_tell = 1";
+        let count = "SELECT count(*) FROM alarm_event WHERE to_notify = 1";
         other
             .query_row(count, [], |row| row.get::<_, i64>(0))
             .unwrap()

@@ -202,7 +202,7 @@ fn a_check_believes_what_a_person_overruled() {
     rusqlite::Connection::open(path)
         .unwrap()
         .execute(
-            "INSERT INTO overruled SELECT deployment, time, latitude, longitude, 4
+            "INSERT INTO override SELECT deployment, time, latitude, longitude, 4
              FROM transmission ORDER BY time DESC LIMIT 1",
             [],
         )

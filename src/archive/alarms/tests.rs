@@ -12,6 +12,7 @@ mod window;
 
 use std::collections::HashSet;
 
+use claims::claim;
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, AlarmEvent, AlarmReply, AlarmState, Kind};
@@ -86,7 +87,7 @@ fn kinds(alarms: &[Alarm]) -> Vec<(Kind, bool)> {
 }
 
 fn told(archive: &mut Archive, now: f64) -> Vec<(AlarmEvent, String)> {
-    let claimed = archive.claim(None, now).unwrap();
+    let claimed = claim(archive, None, now);
     let numbers: Vec<i64> = claimed.iter().map(|one| one.number).collect();
     archive.notified(&numbers, now).unwrap();
     claimed

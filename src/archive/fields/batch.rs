@@ -164,11 +164,12 @@ pub(super) fn unpack(packed: &[u8]) -> Option<Batch> {
     if latitudes.len() != times.len() || longitudes.len() != times.len() {
         return None;
     }
-    let keys = times.iter().zip(&latitudes).zip(&longitudes);
-    let keys = keys.map(|((time, latitude), longitude)| {
-        (time.to_bits(), latitude.to_bits(), longitude.to_bits())
-    });
-    let keys: Vec<FixKey> = keys.collect();
+    let fixes = times.iter().zip(&latitudes).zip(&longitudes);
+    let keys: Vec<FixKey> = fixes
+        .map(|((time, latitude), longitude)| {
+            (time.to_bits(), latitude.to_bits(), longitude.to_bits())
+        })
+        .collect();
     let names = stored.columns.iter().map(|column| column.name.as_str());
     let mut table = FieldTable::with_names(names);
     for column in stored.columns {

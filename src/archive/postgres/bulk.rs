@@ -10,10 +10,9 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 
 use super::Connection;
-use crate::archive::connection::{Bulk, Engine};
-use crate::archive::ingest::Sent;
+use crate::archive::connection::{Bulk, Engine, Sent};
+use crate::archive::rows::transmission;
 use crate::archive::sql::{Result, Value};
-use crate::archive::tracks::transmission;
 use crate::track::Transmission;
 use crate::track::answer::Span;
 use crate::track::field::{FixKey, fix_key};
@@ -34,7 +33,7 @@ fn month(time: f64) -> Option<Date> {
 }
 
 /// The name of the table of a month.
-fn table_of(month: Date) -> String {
+fn table_name(month: Date) -> String {
     format!("transmission_{:04}_{:02}", month.year(), month.month())
 }
 
@@ -95,7 +94,7 @@ impl Bulk for Connection {
         if months.is_empty() {
             return Ok(());
         }
-        let names: Vec<String> = months.iter().copied().map(table_of).collect();
+        let names: Vec<String> = months.iter().copied().map(table_name).collect();
         let found = self.wait(self.client.query_typed(
             "SELECT name FROM unnest($1) name WHERE to_regclass(name) IS NULL",
             &[(&names, Type::TEXT_ARRAY)],
@@ -103,7 +102,7 @@ impl Bulk for Connection {
         let missing: BTreeSet<String> =
             found.iter().filter_map(|row| row.try_get(0).ok()).collect();
         for month in months {
-            let table = table_of(month);
+            let table = table_name(month);
             let next = month.saturating_add(jiff::Span::new().months(1));
             let (Some(from), Some(until)) = (seconds(month), seconds(next)) else {
                 continue;
@@ -150,8 +149,8 @@ impl Bulk for Connection {
                 (&times, Type::INT8_ARRAY),
             ];
             self.wait(self.client.execute_typed(
-                "UPDATE transmission t SET place = c.place, times = c.times
-                 FROM unnest($2, $3, $4, $5, $6) c (time, latitude, longitude, place, times)
+                "UPDATE transmission t SET record_index = c.record_index, times = c.times
+                 FROM unnest($2, $3, $4, $5, $6) c (time, latitude, longitude, record_index, times)
                  WHERE t.deployment = $1 AND t.time = c.time AND t.latitude = c.latitude
                  AND t.longitude = c.longitude",
                 &parameters,
@@ -165,7 +164,7 @@ impl Bulk for Connection {
         let [a, b, c] = columns.parameters();
         let parameters = [(&id as &(dyn ToSql + Sync), Type::INT8), a, b, c];
         self.wait(self.client.execute_typed(
-            "DELETE FROM unsent t USING unnest($2, $3, $4) c (time, latitude, longitude)
+            "DELETE FROM absent t USING unnest($2, $3, $4) c (time, latitude, longitude)
              WHERE t.deployment = $1 AND t.time = c.time AND t.latitude = c.latitude
              AND t.longitude = c.longitude",
             &parameters,
@@ -181,7 +180,7 @@ impl Bulk for Connection {
             (&span.to, Type::FLOAT8),
         ];
         self.wait(self.client.execute_typed(
-            "INSERT INTO unsent SELECT t.deployment, t.time, t.latitude, t.longitude, $5
+            "INSERT INTO absent SELECT t.deployment, t.time, t.latitude, t.longitude, $5
              FROM transmission t WHERE t.deployment = $1 AND t.time BETWEEN $6 AND $7
              AND NOT EXISTS (
                  SELECT 1 FROM unnest($2, $3, $4) c (time, latitude, longitude)
@@ -217,7 +216,7 @@ impl Connection {
         let values = [Value::Integer(id), Value::Real(from), Value::Real(until)];
         let mut stored = HashMap::new();
         self.each_row(
-            "SELECT time, latitude, longitude, place, times FROM transmission
+            "SELECT time, latitude, longitude, record_index, times FROM transmission
              WHERE deployment = ?1 AND time >= ?2 AND time <= ?3",
             &values,
             &mut |row| {
@@ -245,8 +244,8 @@ impl Connection {
         }
         self.wait(async {
             let into = "COPY transmission FROM STDIN (FORMAT binary)";
-            let writer = BinaryCopyInWriter::new(self.client.copy_in(into).await?, &TYPES);
-            let mut writer = pin!(writer);
+            let sink = self.client.copy_in(into).await?;
+            let mut writer = pin!(BinaryCopyInWriter::new(sink, &TYPES));
             for Sent { fix, index, times } in new {
                 let position = fix.position;
                 let index = i64::from(*index);
@@ -274,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_time_is_in_the_table_of_its_month_or_in_that_of_the_others() {
-        let table = |time| month(time).map(table_of);
+        let table = |time| month(time).map(table_name);
         for (time, name) in [
             (0.0, "transmission_1970_01"),
             (1_793_491_199.9, "transmission_2026_10"),

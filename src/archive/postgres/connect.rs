@@ -47,13 +47,13 @@ impl Connection {
 
     fn connected(url: &ServerUrl, lock_timeout: Duration) -> Result<Self, ArchiveError> {
         let name = PathBuf::from(url.to_string());
-        let found = password::of(url);
+        let found = password::find(url);
         let unreached = |error: std::io::Error| ArchiveError::Unreached {
             path: name.clone(),
             reason: error.to_string(),
         };
-        let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(unreached)?;
+        let built = Builder::new_current_thread().enable_all().build();
+        let runtime = built.map_err(unreached)?;
         let client = match connect(&runtime, url, &name, &found) {
             Ok(client) => client,
             Err(error) => {

@@ -19,7 +19,7 @@ pub(super) enum Found {
 }
 
 /// The password for a server.
-pub(super) fn of(url: &ServerUrl) -> Found {
+pub(super) fn find(url: &ServerUrl) -> Found {
     if let Some(password) = url.password() {
         return Found::Password(Zeroizing::new(password.to_owned()));
     }

@@ -45,7 +45,7 @@ fn all() -> String {
 /// When it is a different database, or an archive of another version.
 pub(super) fn is_archive(connection: &Connection) -> Result<bool> {
     let path = connection.name().to_owned();
-    let one = |sql: &str| -> Result<(Option<bool>, Option<i64>)> {
+    let select = |sql: &str| -> Result<(Option<bool>, Option<i64>)> {
         let mut found = (None, None);
         connection.each_row(sql, &[], &mut |row: &Row| -> RowResult<()> {
             found = (row.get(0)?, row.get(1)?);
@@ -53,16 +53,18 @@ pub(super) fn is_archive(connection: &Connection) -> Result<bool> {
         })?;
         Ok(found)
     };
-    let (is_archive, tables) = one("SELECT to_regclass('driftline') IS NOT NULL, (
+    let (is_archive, tables) = select(
+        "SELECT to_regclass('driftline') IS NOT NULL, (
              SELECT count(*) FROM pg_class c WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
              AND c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
              AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass
-                 AND d.objid = c.oid AND d.deptype = 'e'))")?;
+                 AND d.objid = c.oid AND d.deptype = 'e'))",
+    )?;
     if is_archive != Some(true) && tables == Some(0) {
         return Ok(false);
     }
     let version = match is_archive {
-        Some(true) => one("SELECT true, max(version) FROM driftline")?.1,
+        Some(true) => select("SELECT true, max(version) FROM driftline")?.1,
         _ => None,
     };
     match version {

@@ -3,8 +3,7 @@
 use rusqlite::params;
 
 use super::Connection;
-use crate::archive::connection::Bulk;
-use crate::archive::ingest::Sent;
+use crate::archive::connection::{Bulk, Sent};
 use crate::archive::sql::Result;
 use crate::track::answer::Span;
 
@@ -18,7 +17,7 @@ impl Bulk for Connection {
                 "INSERT OR IGNORE INTO transmission VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?;
             let mut again = self.inner.prepare(
-                "UPDATE transmission SET place = ?5, times = ?6
+                "UPDATE transmission SET record_index = ?5, times = ?6
                  WHERE deployment = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4",
             )?;
             let mut is_new = Vec::with_capacity(sent.len());
@@ -61,14 +60,14 @@ impl Bulk for Connection {
             }
             self.inner.execute(
                 &format!(
-                    "DELETE FROM unsent AS t
+                    "DELETE FROM absent AS t
                      WHERE deployment = ?1 AND EXISTS (SELECT 1 FROM came c WHERE {SAME})"
                 ),
                 [id],
             )?;
             self.inner.execute(
                 &format!(
-                    "INSERT OR IGNORE INTO unsent SELECT deployment, time, latitude, longitude, ?2
+                    "INSERT OR IGNORE INTO absent SELECT deployment, time, latitude, longitude, ?2
                      FROM transmission t WHERE deployment = ?1 AND time >= ?3 AND time <= ?4
                      AND NOT EXISTS (SELECT 1 FROM came c WHERE {SAME})"
                 ),

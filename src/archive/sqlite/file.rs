@@ -20,23 +20,6 @@ pub(in crate::archive) fn resolved(path: &Path) -> io::Result<PathBuf> {
     Ok(end)
 }
 
-/// The first symbolic link on the path of a file (which may be a link itself) whose target
-/// is missing, with that target.
-pub(in crate::archive) fn link_away(path: &Path) -> Option<(PathBuf, PathBuf)> {
-    let path = std::path::absolute(path).ok()?;
-    let mut links: Vec<&Path> = path.ancestors().collect();
-    links.reverse();
-    links.into_iter().find_map(|link| {
-        let target = std::fs::read_link(link).ok()?;
-        let is_missing = |error: io::Error| matches!(error.kind(), io::ErrorKind::NotFound);
-        let is_away = std::fs::metadata(link).is_err_and(is_missing);
-        let target = link
-            .parent()
-            .map_or(target.clone(), |folder| folder.join(target));
-        is_away.then(|| (link.to_owned(), target))
-    })
-}
-
 /// `true` if a regular file exists. Other kinds are errors: opening a pipe would block
 /// the program.
 pub(super) fn is_there(path: &Path) -> io::Result<bool> {

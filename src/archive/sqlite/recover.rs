@@ -20,7 +20,7 @@ use crate::archive::tables::{TABLES, Table};
 use crate::files::{identity, sync_folder, with_suffix};
 use crate::location::ArchiveLocation;
 use crate::track::time;
-use restore::{Restored, add, count_of, judge_again, restore};
+use restore::{Restored, add, judge_again, restore, row_count};
 
 /// What a recovery may make of a damaged archive.
 #[derive(Debug, Clone, Copy)]
@@ -144,7 +144,7 @@ impl Archive {
             .and_then(|()| rename_new(&new, &file_path))
             .map_err(|error| unopened(&file_path, &error))?;
         drop(lock);
-        let rows_of = |table: &str| count_of(&copied.rows, table);
+        let rows_of = |table: &str| row_count(&copied.rows, table);
         let rows = [
             ("fixes", rows_of("transmission")),
             ("deployments", rows_of("deployment")),
@@ -181,7 +181,7 @@ impl super::Connection {
         // SQLite opens copies only, so that the damaged file is not changed.
         let copy = folder.join("copy.db");
         let failed = |error: std::io::Error| unopened(file_path, &error);
-        copy_of(damaged, &copy).map_err(failed)?;
+        copy_open(damaged, &copy).map_err(failed)?;
         copied(&with_suffix(file_path, "-wal"), &with_suffix(&copy, "-wal")).map_err(failed)?;
         let readable = read_all(&copy);
         let write = || -> rusqlite::Result<Copied> {
@@ -224,7 +224,7 @@ fn orphans(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let mut statement = transaction.prepare(
         "SELECT DISTINCT deployment FROM (
              SELECT deployment FROM transmission UNION SELECT deployment FROM fetch
-             UNION SELECT deployment FROM overruled UNION SELECT deployment FROM unsent
+             UNION SELECT deployment FROM override UNION SELECT deployment FROM absent
              UNION SELECT deployment FROM field_batch
              UNION SELECT deployment FROM alarm UNION SELECT deployment FROM alarm_rule)
          WHERE deployment NOT NULL AND deployment NOT IN (SELECT id FROM deployment)",
@@ -258,9 +258,9 @@ fn rename_damaged(damaged: &File, file_path: &Path, aside: &Path) -> std::io::Re
         damaged.sync_all()?;
     } else {
         // Some file systems have no hard links.
-        copy_of(damaged, aside)?.sync_all()?;
+        copy_open(damaged, aside)?.sync_all()?;
     }
-    sync_folder_of(file_path)
+    sync_parent(file_path)
 }
 
 /// Gives the new archive the name of the damaged one, which survives a power cut.
@@ -272,21 +272,21 @@ fn rename_new(new: &Path, file_path: &Path) -> std::io::Result<()> {
         }
     }
     // Before the file: SQLite would read the old log as that of the new file.
-    sync_folder_of(file_path)?;
+    sync_parent(file_path)?;
     File::open(new)?.sync_all()?;
     std::fs::rename(new, file_path)?;
-    sync_folder_of(file_path)
+    sync_parent(file_path)
 }
 
 /// Writes the names in the folder of a file to the disk.
-fn sync_folder_of(file_path: &Path) -> std::io::Result<()> {
+fn sync_parent(file_path: &Path) -> std::io::Result<()> {
     sync_folder(file_path.parent().unwrap_or(Path::new("/")))
 }
 
 /// Copies a damaged archive through its open file, and returns the copy, which only the
 /// user may read. Opening and closing the archive once more would end the locks that SQLite
 /// has on it for this process (POSIX, fcntl).
-fn copy_of(mut damaged: &File, to: &Path) -> std::io::Result<File> {
+fn copy_open(mut damaged: &File, to: &Path) -> std::io::Result<File> {
     file::make(to)?;
     let mut copy = OpenOptions::new().write(true).truncate(true).open(to)?;
     damaged.rewind()?;
@@ -345,8 +345,8 @@ fn was_archive(
         return true;
     }
     let mut start = Vec::new();
-    let read = damaged.rewind();
-    let read = read.and_then(|()| damaged.take(LOOK).read_to_end(&mut start));
+    let rewound = damaged.rewind();
+    let read = rewound.and_then(|()| damaged.take(LOOK).read_to_end(&mut start));
     if read.is_err() {
         return false;
     }

@@ -177,7 +177,7 @@ impl Tracks {
     /// Adds an invalid record that a file of driftline lists, with its index among all records.
     pub(super) fn unusable(&mut self, index: Option<usize>, why: &str, written: &str) {
         let index = index.unwrap_or(self.all.count());
-        let fault = RecordFault::from_words(why);
+        let fault = RecordFault::Other(why.into());
         let excerpt = || text::excerpt(written, SHOWN);
         self.invalid.push((self.all.count(), None));
         self.all.records.add_unusable(index, fault.into(), excerpt);

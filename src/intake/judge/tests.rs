@@ -11,8 +11,8 @@ use tokio::runtime::Handle;
 use uuid::Uuid;
 
 use super::{
-    AlarmsOf, Asked, Asking, AtHand, Case, LastAnswer, LastRequest, Store, judge_by,
-    judge_open as judge, judge_unjudged, maybe_silent,
+    Asked, Asking, AtHand, Case, LastAnswer, LastRequest, Store, judge_by, judge_open as judge,
+    judge_unjudged, maybe_silent,
 };
 use crate::alarm::{Alarm, AlarmEvent, Kind};
 use crate::archive::{Archive, ArchiveError, MadeOverview};
@@ -79,7 +79,8 @@ fn standing(archive: &Archive) -> Vec<(Kind, Option<f64>)> {
 }
 
 fn told(archive: &mut Archive, now: f64) -> Vec<(AlarmEvent, Alarm)> {
-    let claimed = archive.claim(None, now).unwrap();
+    archive.settle_notifications(None, now).unwrap();
+    let claimed = archive.to_notify(None, now).unwrap().transitions;
     let numbers: Vec<i64> = claimed.iter().map(|one| one.number).collect();
     archive.notified(&numbers, now).unwrap();
     claimed
@@ -571,7 +572,7 @@ async fn judged_while<F: Future<Output = ()>>(
         found
     };
     let of = (UUID, AtHand::default(), now);
-    let judged = judge_by(store, AlarmsOf::Archive, of, findings).await;
+    let judged = judge_by(store, of, findings).await;
     judged.unwrap();
     times.load(Ordering::SeqCst)
 }
@@ -653,7 +654,7 @@ async fn two_programs_that_store_and_judge_in_any_order_end_in_the_alarms_of_the
         let now = whole.last().unwrap().0 + [600.0, 9.0 * HOUR][chance.below(2)];
         let at_once = unjudged(&entry, &whole, now).await;
         let of = (UUID, AtHand::default(), now);
-        let judged = judge_by(&at_once, AlarmsOf::Archive, of, Case::findings).await;
+        let judged = judge_by(&at_once, of, Case::findings).await;
         judged.unwrap();
 
         let (first, second): (Vec<Numbers>, Vec<Numbers>) =
@@ -664,7 +665,7 @@ async fn two_programs_that_store_and_judge_in_any_order_end_in_the_alarms_of_the
             async move {
                 put(&store, &second, now).await;
                 let of = (UUID, AtHand::default(), now);
-                let judged = judge_by(&store, AlarmsOf::Archive, of, Case::findings).await;
+                let judged = judge_by(&store, of, Case::findings).await;
                 judged.unwrap();
             }
         })

@@ -83,8 +83,8 @@ impl AlarmObject {
         if let Some(alarms) = &self.alarms {
             return format!("{event}: {} deployments, {}", alarms.len(), self.kind);
         }
-        let name = self.label.as_deref().or(self.deployment.as_deref());
-        let name = text::excerpt(name.unwrap_or_default(), 60);
+        let known = self.label.as_deref().or(self.deployment.as_deref());
+        let name = text::excerpt(known.unwrap_or_default(), 60);
         if name.is_empty() {
             format!("{event}: {}", self.kind)
         } else {
@@ -126,8 +126,8 @@ pub(super) fn messages(claimed: Vec<Transition>, watched: usize, now: f64) -> Ve
         transition.event == AlarmEvent::Raised && is_active
     };
     let overdue = claimed.iter().filter(|transition| is_overdue(transition));
-    let count = overdue.filter_map(|transition| transition.alarm.deployment);
-    let count = count.collect::<HashSet<_>>().len();
+    let deployments = overdue.filter_map(|transition| transition.alarm.deployment);
+    let count = deployments.collect::<HashSet<_>>().len();
     #[allow(clippy::cast_precision_loss)] // a watch list is short
     let is_fleet = watched >= FLEET && count as f64 > limit(watched);
     let (fleet, single): (Vec<Transition>, Vec<Transition>) = claimed

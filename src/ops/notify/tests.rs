@@ -99,13 +99,6 @@ fn a_reminder_has_the_age_of_today_and_the_cause() {
     );
 }
 
-#[test]
-fn claims_are_renewed_long_before_they_are_free_and_not_before_every_message() {
-    assert!(!is_renewal_due(1e9, 1e9) && !is_renewal_due(1e9, 1e9 + 29.0));
-    // The program runs for 10 s at most, and a claim is free after 120 s.
-    assert!(is_renewal_due(1e9, 1e9 + 31.0) && is_renewal_due(1e9, 1e9 - 1.0));
-}
-
 fn line_of_one() -> String {
     AlarmObject::new(&overdue(1).alarm, 0.0).line().unwrap()
 }
@@ -196,7 +189,11 @@ fn one_program_a_deployment_is_notified_at_a_time_and_the_longest_waiting_first(
     let message = |about: &[u128]| {
         let of = about.iter().map(|number| deployment(*number)).collect();
         let one = messages(vec![overdue(1)], 9, 0.0).remove(0);
-        (AlarmsOf::Archive, Message { about: of, ..one })
+        Queued {
+            store: Store::in_memory(),
+            kept: Kept::Archive,
+            message: Message { about: of, ..one },
+        }
     };
     let queue = |all: &[&[u128]]| all.iter().map(|about| message(about)).collect();
     let busy = |all: &[u128]| all.iter().map(|number| deployment(*number)).collect();

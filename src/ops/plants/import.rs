@@ -230,7 +230,7 @@ async fn import_row(
         let id = draft.id.to_string();
         let asked = id.clone();
         let lines = store
-            .read(move |archive| archive.plant_log_of(&asked, unix_now()))
+            .read(move |archive| archive.plant_lines(&asked, unix_now()))
             .await?;
         if is_in_log(state::plant(&lines, &service, &id).as_ref(), draft)? {
             return Ok(Imported::Exists);

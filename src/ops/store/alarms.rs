@@ -2,13 +2,14 @@
 //! stored: by the same rules, until the program ends.
 
 use std::collections::HashMap;
+use std::sync::MutexGuard;
 
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::{Store, broken};
 use crate::alarm::{Alarm, AlarmEvent, AlarmReply};
-use crate::archive::{Archive, ArchiveError, Transition};
+use crate::archive::{Archive, ArchiveError, ToNotify, Transition};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::track::agenda::LastAnswer;
@@ -27,8 +28,9 @@ pub(crate) struct LastRequest {
 /// stored.
 #[derive(Debug, Default)]
 pub(super) struct Unstored {
-    /// An archive in memory; `None` before the first response.
-    archive: Option<Archive>,
+    /// A store in memory, which records the alarms as the user's does; `None` before the first
+    /// response.
+    store: Option<Store>,
     /// Entries of the watch list, also those that could not be stored.
     entries: HashMap<Uuid, Deployment>,
     /// The last requests that failed, or whose response was not stored.
@@ -36,91 +38,8 @@ pub(super) struct Unstored {
 }
 
 impl Unstored {
-    /// Remembers an entry of the watch list.
-    pub(super) fn remember(&mut self, entry: Deployment) {
-        self.entries.insert(entry.uuid, entry);
-    }
-
-    /// The remembered entry of a deployment.
-    pub(super) fn entry(&self, uuid: Uuid) -> Option<Deployment> {
-        self.entries.get(&uuid).cloned()
-    }
-
-    /// Stores a response in the archive in memory, to be judged by the limits of an entry.
-    ///
-    /// # Errors
-    /// When the response is damaged, or the memory fails.
-    fn ingest(
-        &mut self,
-        entry: Deployment,
-        answer: &Answer,
-        last: LastAnswer,
-    ) -> Result<(), ArchiveError> {
-        let uuid = entry.uuid;
-        self.entries.insert(uuid, entry);
-        let all = self.entries.values().cloned().collect();
-        let archive = in_memory(&mut self.archive)?;
-        archive.watch_also(all);
-        archive.ingest(uuid, answer)?;
-        let request = LastRequest {
-            failure: None,
-            unstored: Some(last),
-        };
-        self.requests.insert(uuid, request);
-        Ok(())
-    }
-
-    /// Claims the pending notifications of the alarms in memory, in a round that began at
-    /// `round`, at `now` (both UNIX seconds). `archived` are the alarms that the archive has: of
-    /// these was notified.
-    fn claim(
-        &mut self,
-        archived: &[Alarm],
-        round: Option<f64>,
-        now: f64,
-    ) -> Result<Vec<Transition>, ArchiveError> {
-        let Some(archive) = &mut self.archive else {
-            return Ok(Vec::new());
-        };
-        let claimed = archive.claim(round, now)?;
-        let is_news = |one: &Transition| {
-            let alarm = &one.alarm;
-            let is_same = |known: &&Alarm| known.id == alarm.id;
-            let is_alike = |known: &&Alarm| {
-                let subject = |alarm: &Alarm| (alarm.deployment, alarm.kind, alarm.field.clone());
-                known.cleared_at.is_none() && subject(known) == subject(alarm)
-            };
-            let same = archived.iter().find(is_same);
-            match same.or_else(|| archived.iter().find(is_alike)) {
-                None => true,
-                Some(known) => {
-                    let is_end = one.event == AlarmEvent::Cleared && known.id == alarm.id;
-                    is_end && known.cleared_at.is_none()
-                }
-            }
-        };
-        let (news, known): (Vec<Transition>, Vec<Transition>) =
-            claimed.into_iter().partition(is_news);
-        let known: Vec<i64> = known.iter().map(|one| one.number).collect();
-        archive.notified(&known, now)?;
-        Ok(news
-            .into_iter()
-            .filter(|one| self.has(&one.alarm))
-            .collect())
-    }
-
-    /// Remembers why a request for a deployment failed.
-    pub(super) fn failed(&mut self, uuid: Uuid, reason: String) {
-        self.requests.entry(uuid).or_default().failure = Some(reason);
-    }
-
-    /// The last requests that failed, or whose response was not stored.
-    pub(super) fn requests(&self) -> HashMap<Uuid, LastRequest> {
-        self.requests.clone()
-    }
-
     /// Forgets a deployment: the user's archive has its response and alarms from now on.
-    pub(super) fn forget(&mut self, uuid: Uuid) {
+    fn forget(&mut self, uuid: Uuid) {
         self.requests.remove(&uuid);
         self.entries.remove(&uuid);
     }
@@ -131,57 +50,38 @@ impl Unstored {
         request.is_some_and(|request| request.unstored.is_some())
     }
 
-    /// The archive in memory, if it has an alarm.
-    pub(super) fn archive_of(&mut self, id: &str) -> Result<Option<&mut Archive>, ArchiveError> {
-        let Some(archive) = self.archive.as_ref() else {
-            return Ok(None);
-        };
-        let all = archive.alarms(true)?;
-        let has_it = all.iter().any(|alarm| alarm.id == id && self.has(alarm));
-        Ok(self.archive.as_mut().filter(|_| has_it))
-    }
-
-    /// The alarms of the archive, of which those of these deployments are replaced by the
-    /// alarms in memory, with the replies that the archive has.
-    pub(super) fn merged(
-        &self,
-        archived: Vec<Alarm>,
-        since: f64,
-    ) -> Result<Vec<Alarm>, ArchiveError> {
-        let Some(archive) = &self.archive else {
-            return Ok(archived);
-        };
-        let mut all = archive.recent_alarms(since)?;
-        all.retain(|alarm| self.has(alarm));
-        for alarm in &mut all {
+    /// The alarms of the archive, of which those of these deployments are replaced by `own`,
+    /// those in memory, with the replies that the archive has.
+    fn merged(&self, archived: Vec<Alarm>, mut own: Vec<Alarm>) -> Vec<Alarm> {
+        own.retain(|alarm| self.has(alarm));
+        for alarm in &mut own {
             let known = archived.iter().find(|known| known.id == alarm.id);
             if let Some(known) = known.filter(|_| alarm.acknowledged_at.is_none()) {
                 alarm.acknowledged_at = known.acknowledged_at;
                 alarm.snoozed_until = alarm.snoozed_until.or(known.snoozed_until);
             }
         }
-        all.extend(archived.into_iter().filter(|alarm| !self.has(alarm)));
-        all.sort_by(|a, b| b.raised_at.total_cmp(&a.raised_at));
-        Ok(all)
+        own.extend(archived.into_iter().filter(|alarm| !self.has(alarm)));
+        own.sort_by(|a, b| b.raised_at.total_cmp(&a.raised_at));
+        own
     }
 }
 
-/// The archive in memory, which is made at its first use.
-fn in_memory(archive: &mut Option<Archive>) -> Result<&mut Archive, ArchiveError> {
-    let made = match archive.take() {
-        Some(archive) => archive,
-        None => Archive::in_memory()?,
+/// `true` if the archive, which has these alarms, does not have a transition of an alarm in
+/// memory.
+fn is_news(transition: &Transition, archived: &[Alarm]) -> bool {
+    let alarm = &transition.alarm;
+    let is_same = |known: &&Alarm| known.id == alarm.id;
+    let is_alike = |known: &&Alarm| {
+        let subject = |alarm: &Alarm| (alarm.deployment, alarm.kind, alarm.field.clone());
+        known.cleared_at.is_none() && subject(known) == subject(alarm)
     };
-    Ok(archive.insert(made))
-}
-
-/// Which alarms are read or written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AlarmsOf {
-    /// Alarms of the user's archive.
-    Archive,
-    /// Alarms in memory.
-    Memory,
+    let same = archived.iter().find(is_same);
+    same.or_else(|| archived.iter().find(is_alike))
+        .is_none_or(|known| {
+            let is_end = transition.event == AlarmEvent::Cleared && known.id == alarm.id;
+            is_end && known.cleared_at.is_none()
+        })
 }
 
 /// An alarm that has ended is shown for this long, seconds.
@@ -194,64 +94,96 @@ impl Store {
     /// When the archive cannot be read.
     pub(crate) async fn recent_alarms(&self) -> Result<Vec<Alarm>, Failure> {
         let since = unix_now() - SHOWN_S;
-        let archived = self.read(move |archive| archive.recent_alarms(since)).await;
-        self.at_door(move |inner, _| {
-            let unstored = inner.unstored.lock().map_err(|_| broken())?;
-            match archived {
-                Ok(archived) => Ok(unstored.merged(archived, since)?),
-                // Without an archive there are those in memory.
-                Err(failure) => match unstored.merged(Vec::new(), since)? {
-                    none if none.is_empty() => Err(failure),
-                    alarms => Ok(alarms),
-                },
-            }
-        })
-        .await
+        let recent = move |archive: &Archive| archive.recent_alarms(since);
+        let archived = self.read(recent).await;
+        let Some(held) = self.held() else {
+            return archived;
+        };
+        let own = held.read(recent).await?;
+        let unstored = self.unstored()?;
+        match archived {
+            Ok(archived) => Ok(unstored.merged(archived, own)),
+            // Without an archive there are those in memory.
+            Err(failure) => match unstored.merged(Vec::new(), own) {
+                none if none.is_empty() => Err(failure),
+                alarms => Ok(alarms),
+            },
+        }
     }
 
-    /// Adds a response that could not be stored to an archive in memory, to be judged there;
-    /// does nothing if the deployment is not watched.
-    pub(crate) async fn hold_unstored(&self, uuid: Uuid, answer: Answer, last: LastAnswer) {
+    fn unstored(&self) -> Result<MutexGuard<'_, Unstored>, Failure> {
+        self.inner.unstored.lock().map_err(|_| broken())
+    }
+
+    /// Adds a response that could not be stored to a store in memory; returns that store, in which
+    /// it is to be judged. `None` if the deployment is not watched.
+    pub(crate) async fn hold_unstored(
+        &self,
+        uuid: Uuid,
+        answer: Answer,
+        last: LastAnswer,
+    ) -> Option<Self> {
         let stored = self.entry(uuid).await.ok().flatten();
-        let held = self.at_door(move |inner, _| {
-            let mut unstored = inner.unstored.lock().map_err(|_| broken())?;
-            let mut configured = inner.configured.iter();
-            let configured = configured.find(|entry| entry.uuid == uuid);
-            let entry = unstored.entry(uuid).or(stored).or(configured.cloned());
-            if let Some(entry) = entry {
-                unstored.ingest(entry, &answer, last)?;
-            }
-            Ok(())
+        let (held, all) = {
+            let mut unstored = self.unstored().ok()?;
+            let mut listed = self.inner.configured.iter();
+            let configured = || listed.find(|entry| entry.uuid == uuid).cloned();
+            let remembered = unstored.entries.get(&uuid).cloned();
+            let entry = remembered.or(stored).or_else(configured)?;
+            unstored.entries.insert(uuid, entry);
+            let request = LastRequest {
+                failure: None,
+                unstored: Some(last),
+            };
+            unstored.requests.insert(uuid, request);
+            let held = unstored.store.get_or_insert_with(Self::in_memory).clone();
+            (held, unstored.entries.values().cloned().collect::<Vec<_>>())
+        };
+        let ingested = held.write(move |archive| {
+            archive.watch_also(all.clone());
+            archive.ingest(uuid, &answer).map(drop)
         });
         // The caller reports that the response is not stored.
-        let _ = held.await;
+        ingested.await.ok()?;
+        Some(held)
     }
 
     /// Forgets the last request and the alarms in memory of a deployment whose response was
     /// stored.
     pub(crate) fn response_stored(&self, uuid: Uuid) {
-        if let Ok(mut unstored) = self.inner.unstored.lock() {
+        if let Ok(mut unstored) = self.unstored() {
             unstored.forget(uuid);
         }
     }
 
+    /// The store in memory, if an alarm is only there, because it could not be stored.
+    async fn unstored_with(&self, id: &str) -> Result<Option<Self>, Failure> {
+        let Some(held) = self.held() else {
+            return Ok(None);
+        };
+        let all = held.alarms(true).await?;
+        let unstored = self.unstored()?;
+        let is_it = |alarm: &Alarm| alarm.id == id && unstored.has(alarm);
+        let has_it = all.iter().any(is_it);
+        Ok(has_it.then_some(held))
+    }
+
     /// `true` if an alarm is in memory only, because it could not be stored.
-    pub(crate) fn is_unstored(&self, id: &str) -> bool {
-        let mut unstored = self.inner.unstored.lock();
-        (unstored.as_mut()).is_ok_and(|unstored| matches!(unstored.archive_of(id), Ok(Some(_))))
+    pub(crate) async fn is_unstored(&self, id: &str) -> bool {
+        matches!(self.unstored_with(id).await, Ok(Some(_)))
     }
 
     /// Remembers an entry of the watch list that could not be stored, to judge alarms by it.
     pub(crate) fn remember_entry(&self, entry: Deployment) {
-        if let Ok(mut unstored) = self.inner.unstored.lock() {
-            unstored.remember(entry);
+        if let Ok(mut unstored) = self.unstored() {
+            unstored.entries.insert(entry.uuid, entry);
         }
     }
 
     /// The last requests that failed, or whose response could not be stored.
     pub(crate) fn last_requests(&self) -> HashMap<Uuid, LastRequest> {
-        let unstored = self.inner.unstored.lock();
-        unstored.map_or_else(|_| HashMap::new(), |unstored| unstored.requests())
+        let unstored = self.unstored();
+        unstored.map_or_else(|_| HashMap::new(), |unstored| unstored.requests.clone())
     }
 
     /// Records a reply of the user to one alarm; returns it as it was before and as it is,
@@ -302,22 +234,11 @@ impl Store {
     async fn with_alarm<T: Default + Send + 'static>(
         &self,
         id: String,
-        mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
+        act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
-        let name = id.clone();
-        let (outcome, act) = self
-            .at_door(move |inner, _| {
-                let mut unstored = inner.unstored.lock().map_err(|_| broken())?;
-                let outcome = match unstored.archive_of(&id)? {
-                    Some(archive) => Some(act(archive)?),
-                    None => None,
-                };
-                Ok((outcome, act))
-            })
-            .await?;
-        match outcome {
-            Some(outcome) => Ok(outcome),
-            None if !self.has_alarm(name).await? => Ok(T::default()),
+        match self.unstored_with(&id).await? {
+            Some(held) => held.write(act).await,
+            None if !self.has_alarm(id).await? => Ok(T::default()),
             None => self.write(act).await,
         }
     }
@@ -350,8 +271,8 @@ impl Store {
 
     /// Remembers why a request for a deployment failed, until a response is stored.
     pub(crate) fn remember_failure(&self, uuid: Uuid, reason: String) {
-        if let Ok(mut unstored) = self.inner.unstored.lock() {
-            unstored.failed(uuid, reason);
+        if let Ok(mut unstored) = self.unstored() {
+            unstored.requests.entry(uuid).or_default().failure = Some(reason);
         }
     }
 
@@ -381,78 +302,39 @@ impl Store {
             .await
     }
 
-    /// Claims pending notifications, in a round that began at `round` (UNIX seconds) also
-    /// those that failed before it; none without an archive. Of alarms in memory only those that
-    /// the archive does not have.
+    /// What is to be notified; in a round that began at `round` (UNIX seconds) also what failed
+    /// before it. Nothing without an archive.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(crate) async fn to_notify(&self, round: Option<f64>) -> Result<ToNotify, Failure> {
+        self.read(move |archive| archive.to_notify(round, unix_now()))
+            .await
+    }
+
+    /// Records the reminders that are due, and what is not notified any more.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(crate) async fn claim(
-        &self,
-        of: AlarmsOf,
-        round: Option<f64>,
-    ) -> Result<Vec<Transition>, Failure> {
-        let now = unix_now();
+    pub(crate) async fn settle_notifications(&self, round: Option<f64>) -> Result<(), Failure> {
+        self.write(move |archive| archive.settle_notifications(round, unix_now()))
+            .await
+    }
+
+    /// The store in memory of alarms that could not be stored, if there is one.
+    pub(crate) fn held(&self) -> Option<Self> {
+        self.unstored().ok()?.store.clone()
+    }
+
+    /// Those of the transitions in memory that the archive does not have.
+    pub(crate) async fn not_archived(&self, mut held: Vec<Transition>) -> Vec<Transition> {
         let since = unix_now() - SHOWN_S;
-        match of {
-            AlarmsOf::Archive => {
-                let look = move |archive: &Archive| archive.has_to_notify(round, now);
-                if !self.read(look).await? {
-                    return Ok(Vec::new());
-                }
-                self.write(move |archive| archive.claim(round, now)).await
-            }
-            AlarmsOf::Memory => {
-                let archived = self.read(move |archive| archive.recent_alarms(since)).await;
-                let archived = archived.unwrap_or_default();
-                self.at_door(move |inner, _| {
-                    let mut unstored = inner.unstored.lock().map_err(|_| broken())?;
-                    Ok(unstored.claim(&archived, round, now)?)
-                })
-                .await
-            }
-        }
-    }
-
-    /// Reads the archive, or that in memory; `T`'s default if it is missing.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub(crate) async fn read_alarms<T: Default + Send + 'static>(
-        &self,
-        of: AlarmsOf,
-        act: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
-    ) -> Result<T, Failure> {
-        match of {
-            AlarmsOf::Archive => self.read(act).await,
-            AlarmsOf::Memory => {
-                self.at_door(move |inner, _| {
-                    let unstored = inner.unstored.lock().map_err(|_| broken())?;
-                    Ok(unstored.archive.as_ref().map_or(Ok(T::default()), act)?)
-                })
-                .await
-            }
-        }
-    }
-
-    /// Writes to the archive, or to that in memory.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(crate) async fn write_alarms<T: Send + 'static>(
-        &self,
-        of: AlarmsOf,
-        mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
-    ) -> Result<T, Failure> {
-        match of {
-            AlarmsOf::Archive => self.write(act).await,
-            AlarmsOf::Memory => {
-                self.at_door(move |inner, _| {
-                    let mut unstored = inner.unstored.lock().map_err(|_| broken())?;
-                    Ok(act(in_memory(&mut unstored.archive)?)?)
-                })
-                .await
-            }
-        }
+        let read = self.read(move |archive| archive.recent_alarms(since)).await;
+        let archived = read.unwrap_or_default();
+        let Ok(unstored) = self.unstored() else {
+            return Vec::new();
+        };
+        held.retain(|transition| unstored.has(&transition.alarm) && is_news(transition, &archived));
+        held
     }
 }

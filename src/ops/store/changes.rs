@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::door::LOOK_EVERY;
+use super::pool::LOOK_EVERY;
 use super::{Inner, Place, Store, broken, without_thread};
 use crate::archive::{Archive, ArchiveError, ListState};
 use crate::clock::unix_now;
@@ -137,7 +137,7 @@ impl Store {
     /// # Errors
     /// When the archive cannot be read. The next call reads it then.
     pub(crate) async fn changes(&self) -> Result<Option<Changes>, Failure> {
-        self.at_door(move |inner, slot| {
+        self.submit(move |inner, slot| {
             if matches!(inner.place, Place::Nowhere(_)) || inner.is_as_seen(slot)? {
                 return Ok(None);
             }
@@ -165,7 +165,7 @@ impl Store {
         }
         let inner = Arc::clone(&self.inner);
         let look = move |slot: &mut Option<Archive>| inner.look(slot, &found);
-        let watched = self.door.look(Box::new(look));
+        let watched = self.pool.look(Box::new(look));
         watched.map_err(|error| without_thread(&error))
     }
 }

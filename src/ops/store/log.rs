@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use crate::files::{identity, with_suffix};
 
 /// The identity of the log of an archive file, if there is one.
-fn log_of(path: &Path) -> Option<(u64, u64)> {
+fn log_identity(path: &Path) -> Option<(u64, u64)> {
     identity(&std::fs::metadata(with_suffix(path, "-wal")).ok()?)
 }
 
@@ -19,7 +19,7 @@ impl OpenLog {
     /// Notes the log of an open archive that was not replaced.
     pub(super) fn note(&self, path: &Path) {
         if let Ok(mut known) = self.0.lock() {
-            *known = log_of(path);
+            *known = log_identity(path);
         }
     }
 
@@ -27,7 +27,7 @@ impl OpenLog {
     /// connection must have ended.
     pub(super) fn rename_old(&self, path: &Path, now: f64) {
         let known = self.0.lock().ok().and_then(|mut known| known.take());
-        if known.is_none() || known != log_of(path) {
+        if known.is_none() || known != log_identity(path) {
             return;
         }
         // A failure here is reported when the file is opened.

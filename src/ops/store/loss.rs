@@ -17,7 +17,7 @@ pub(super) enum WhereRemoved {
     Refuse,
     /// It goes to a new archive: the outcome of a create or delete that was
     /// sent must be written down somewhere.
-    MakeAnew,
+    Reset,
 }
 
 /// The removal of the archive file, and whether the user knows of it.

@@ -117,7 +117,7 @@ impl Inner {
             (Err(ArchiveError::Removed { .. }), Some(known), Some(path)) => {
                 *slot = None;
                 self.log.rename_old(path, unix_now());
-                match Archive::make_anew(path, &known)? {
+                match Archive::reset(path, &known)? {
                     Some(restored) => self.replaced(format!(
                         "the archive was removed while driftline ran: the new one at {} has {restored}",
                         path.display()
@@ -196,7 +196,7 @@ impl Store {
         if self.inner.place.file().is_none() {
             return Ok(());
         }
-        self.at_door(|inner, slot| {
+        self.submit(|inner, slot| {
             let opened = inner.open_existing();
             let read = opened
                 .and_then(|archive| archive.map_or(Ok(()), |archive| archive.watched().map(drop)));
@@ -221,8 +221,8 @@ impl Store {
         let Place::At { place, .. } = &self.inner.place else {
             return None;
         };
-        let path = std::path::absolute(place.file()?).ok()?;
-        let path = crate::files::end_of_links(&path);
+        let absolute = std::path::absolute(place.file()?).ok()?;
+        let path = crate::files::end_of_links(&absolute);
         let start = format!("{}.damaged", path.file_name()?.to_str()?);
         let beside = std::fs::read_dir(path.parent()?).ok()?;
         let names = beside.filter_map(|entry| entry.ok()?.file_name().into_string().ok());

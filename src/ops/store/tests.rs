@@ -141,7 +141,7 @@ async fn what_another_program_writes_is_found_until_it_is_read_and_own_writes_ar
     let entry = |number: u128| Deployment::new(Uuid::from_u128(number));
     let has_news = async || {
         let look = |inner: &Inner, slot: &mut Option<Archive>| Ok(inner.has_news(slot));
-        own.at_door(look).await.unwrap()
+        own.submit(look).await.unwrap()
     };
     assert!(!has_news().await);
     assert!(other.change(None, entry(1), false).await.unwrap());
@@ -179,7 +179,7 @@ async fn while_a_program_sends_a_create_its_end_is_looked_for_more_often() {
     let [own, other] = [path.clone(), path].map(Store::at);
     let wait = async || {
         let look = |inner: &Inner, slot: &mut Option<Archive>| Ok(inner.look(slot, &|| ()));
-        own.at_door(look).await.unwrap()
+        own.submit(look).await.unwrap()
     };
     let usual = wait().await;
     let create = plant::outcome(1, Operation::Create, Outcome::Sending);

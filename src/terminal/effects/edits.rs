@@ -92,7 +92,7 @@ impl Services {
         let store = self.store.clone();
         let send = self.tasks.sender();
         self.tasks.edit(async move {
-            let held = store.is_unstored(&id);
+            let held = store.is_unstored(&id).await;
             let outcome = store.reply_to_alarm(id, reply).await;
             let outcome = outcome.map(|alarm| alarm.map(Box::new));
             send(Event::AlarmReplied {

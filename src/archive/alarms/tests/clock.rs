@@ -25,7 +25,7 @@ fn an_alarm_of_a_clock_that_was_ahead_is_brought_to_now_and_ends_after_its_start
     confirmed(&mut archive, now);
     let standing = archive.alarms(false).unwrap().remove(0);
     assert_eq!((&standing.id, standing.raised_at), (&alarm.id, now));
-    assert!(standing.seen_at <= now && standing.told_at == Some(now));
+    assert!(standing.seen_at <= now && standing.notified_at == Some(now));
     // It is reminded of a day later, and not in a year.
     assert_eq!(told(&mut archive, now + 24.0 * HOUR).len(), 1);
 

@@ -22,7 +22,7 @@ pub(super) fn readable(table: &str, column: &str, value: Value) -> Value {
     let is_text = |read: fn(&str) -> bool| matches!(&value, Value::Text(text) if read(text));
     let is_read = match (table, column) {
         ("deployment", "platform") => is_text(|name| name.parse::<Platform>().is_ok()),
-        ("deployment", "circle") => is_text(|typed| Inside::from_stored(typed).is_some()),
+        ("deployment", "inside") => is_text(|typed| Inside::from_stored(typed).is_some()),
         ("deployment", "state") => is_text(|name| name.parse::<DeclaredState>().is_ok()),
         ("deployment", "field_limits") => is_text(|typed| field_limit::read(typed).is_some()),
         ("deployment", "max_age" | "max_speed" | "valid_from" | "valid_until") => {
@@ -43,7 +43,7 @@ pub(super) fn is_sound(table: &str, row: &[Value]) -> bool {
     match (table, row) {
         ("deployment", [_, Text(uuid), ..]) => uuid::Uuid::parse_str(uuid).is_ok(),
         (
-            "transmission" | "unsent" | "overruled",
+            "transmission" | "absent" | "override",
             [_, Real(time), Real(latitude), Real(longitude), ..],
         ) => Transmission::new(*time, *latitude, *longitude).is_ok(),
         ("field_batch", [.., Blob(body)]) => is_batch(body),

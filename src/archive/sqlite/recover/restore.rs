@@ -39,7 +39,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be created.
-    pub(crate) fn make_anew(
+    pub(crate) fn reset(
         path: &Path,
         remembered: &Remembered,
     ) -> Result<Option<Restored>, ArchiveError> {
@@ -68,7 +68,7 @@ impl Archive {
 }
 
 /// The number of rows of a table.
-pub(super) fn count_of(rows: &[(&'static str, usize)], table: &str) -> usize {
+pub(super) fn row_count(rows: &[(&'static str, usize)], table: &str) -> usize {
     let of_table = rows.iter().find(|(name, _)| *name == table);
     of_table.map_or(0, |(_, rows)| *rows)
 }
@@ -101,9 +101,9 @@ pub(super) fn restore(
     });
     let added: Vec<_> = added.collect::<rusqlite::Result<_>>()?;
     Ok(Restored {
-        deployments: count_of(&added, "deployment"),
-        alarms: count_of(&added, "alarm"),
-        lines: count_of(&added, "plant_log"),
+        deployments: row_count(&added, "deployment"),
+        alarms: row_count(&added, "alarm"),
+        lines: row_count(&added, "plant_log"),
     })
 }
 

@@ -277,7 +277,7 @@ fn of_an_entry_that_cannot_be_read_the_rest_is_recovered_and_asked_for_anew() {
     filled(&path, 10);
     change_untyped(
         &path,
-        "UPDATE deployment SET circle = 'round', platform = 'raft', state = 'here',
+        "UPDATE deployment SET inside = 'round', platform = 'raft', state = 'here',
              field_limits = 'none', max_speed = 'fast';
          UPDATE fetch SET etag = 'a';
          INSERT INTO alarm_rule VALUES (1, 'outside', '', '9', 'b', 5, 'its field is gone', 5, 9)",

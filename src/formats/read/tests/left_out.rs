@@ -68,7 +68,20 @@ fn the_invalid_records_of_an_own_file_come_back() {
     }
     let written = String::from_utf8(written(Format::Json, &of(&records))).unwrap();
     let again = &tracks(&written).unwrap().tracks[0].records;
-    assert_eq!(again.unusable, records.unusable);
+    // A file has the words of a fault.
+    let listed = |records: &Records| -> Vec<(usize, String, String)> {
+        let listed = records.unusable.iter();
+        listed
+            .map(|record| {
+                (
+                    record.index,
+                    record.fault.to_string(),
+                    record.excerpt.clone(),
+                )
+            })
+            .collect()
+    };
+    assert!(listed(again) == listed(&records));
     assert_eq!(again.unusable_count(), 1001);
 }
 
@@ -85,7 +98,7 @@ fn netcdf_has_its_invalid_records_and_the_numbers_before_they_were_packed() {
     let found = read(written.as_slice(), &ChosenColumns::default()).unwrap();
     let again = &found.tracks[0].records;
     assert_eq!(again.unusable_count(), 3);
-    assert_eq!(again.unusable[0].fault, records.unusable[0].fault);
+    assert_eq!(again.unusable[0].fault.to_string(), "latitude is missing");
 
     let mut set = netcdf3::DataSet::new();
     set.add_fixed_dim("obs", 4).unwrap();

@@ -26,15 +26,15 @@ type Work = Box<dyn FnOnce(&mut Option<Archive>) + Send>;
 pub(super) type Look = Box<dyn Fn(&mut Option<Archive>) -> Duration + Send + Sync>;
 
 /// The threads of an archive, and their queue of work.
-pub(super) struct Door {
+pub(super) struct Pool {
     threads: Mutex<Threads>,
     /// Threads at once, at most.
     most: usize,
 }
 
-impl fmt::Debug for Door {
+impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Door({})", self.most)
+        write!(f, "Pool({})", self.most)
     }
 }
 
@@ -70,7 +70,7 @@ impl Queue {
     }
 }
 
-impl Door {
+impl Pool {
     pub(super) fn new(most: usize) -> Self {
         let (work, waiting) = channel();
         let waiting = Queue {
@@ -92,11 +92,11 @@ impl Door {
         }
     }
 
-    /// Does work on a thread that has the archive, in the order in which it is handed in.
+    /// Does work on a thread that has the archive, in the order in which it is submitted.
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub(super) fn hand_in(&self, work: Work) -> io::Result<()> {
+    pub(super) fn submit(&self, work: Work) -> io::Result<()> {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         if threads.started < self.most && threads.idle.load(Ordering::Acquire) == 0 {
             match threads.start() {
@@ -119,7 +119,7 @@ impl Door {
         let _ = threads.look.set(look);
         drop(threads);
         // A thread that waits without an end begins to look after it.
-        self.hand_in(Box::new(|_| ()))
+        self.submit(Box::new(|_| ()))
     }
 }
 
@@ -158,7 +158,7 @@ impl Threads {
     }
 }
 
-impl Drop for Door {
+impl Drop for Pool {
     fn drop(&mut self) {
         let threads = self
             .threads
