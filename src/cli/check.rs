@@ -20,7 +20,7 @@ use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::image::Source;
 use crate::intake::archived::Fields;
-use crate::intake::update::Assembled;
+use crate::intake::keep::Assembled;
 use crate::ops::store::Store;
 use crate::ops::{connect, watch_list};
 use crate::settings;

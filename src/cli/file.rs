@@ -1,12 +1,9 @@
 //! Tracks of files, which need no service, archive or keyring.
 
-mod followed;
-mod input;
+pub(super) mod dashboard;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-use uuid::Uuid;
 
 use super::args::{FileArguments, Global};
 use super::output::warn;
@@ -16,13 +13,12 @@ use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::image::Source;
 use crate::formats::read::{self, ChosenColumns, FileTrack, UnendedRow};
-use crate::intake::update::Assembled;
+use crate::intake::keep::Assembled;
+use crate::intake::source::files::{Files, entry, shown, stem};
+use crate::intake::source::input::{Input, read_file};
 use crate::ops::blocking::blocking;
 use crate::text;
-use crate::track::{DeclaredState, Deployment, Flags, Records, Track};
-pub(super) use followed::Files;
-pub(super) use input::Input;
-use input::read_file;
+use crate::track::{Flags, Records, Track};
 
 /// `true` for a word that is a file, whatever the watch list has: standard input, a path, or a
 /// name with the extension of a format that is read.
@@ -165,16 +161,6 @@ pub(super) async fn records_of_only(word: &str, file: &FileArguments) -> Result<
     }
 }
 
-/// A deployment of a file, which is on no watch list.
-pub(super) fn entry(name: &str) -> Deployment {
-    let urn = format!("urn:driftline:track:{name}");
-    Deployment {
-        label: Some(name.to_owned()),
-        state: DeclaredState::Read,
-        ..Deployment::new(Uuid::new_v5(&Uuid::NAMESPACE_URL, urn.as_bytes()))
-    }
-}
-
 /// The failure for a file with several deployments if a single one is needed.
 pub(super) fn several(word: &str, subjects: &[Subject]) -> Failure {
     let names = subjects
@@ -200,33 +186,6 @@ fn names(word: &str, tracks: &[FileTrack]) -> Vec<String> {
     tracks.iter().map(name).collect()
 }
 
-/// A file's name without its folder and extension, and without that of what is packed in it.
-fn stem(word: &str) -> String {
-    let stem = |path: &str| {
-        let stem = Path::new(path).file_stem().unwrap_or_default();
-        stem.to_string_lossy().into_owned()
-    };
-    let extension = Path::new(word).extension().unwrap_or_default();
-    let mut name = stem(word);
-    if read::PACKED
-        .iter()
-        .any(|packed| extension.eq_ignore_ascii_case(packed))
-    {
-        name = stem(&name);
-    }
-    match name.as_str() {
-        "" | "-" => "standard input".to_owned(),
-        stem => stem.to_owned(),
-    }
-}
-
-fn shown(word: &str) -> String {
-    match word {
-        "-" => "standard input".to_owned(),
-        word => format!("'{}'", text::excerpt(word, 200)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,15 +197,6 @@ mod tests {
         }
         for word in ["buoy 7", "buoy.7", "5b6ac2a0", "csv", "v1.2"] {
             assert!(!is_file(word), "{word}");
-        }
-        for (word, name) in [
-            ("/x/buoy 7.csv", "buoy 7"),
-            ("/x/buoy 7.csv.gz", "buoy 7"),
-            ("a/seal.gpx.ZIP", "seal"),
-            ("seal.zip", "seal"),
-            ("seal.kmz", "seal"),
-        ] {
-            assert_eq!(stem(word), name);
         }
     }
 }

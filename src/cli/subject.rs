@@ -20,7 +20,8 @@ use crate::formats::image::Source;
 use crate::geo::{Notation, speed};
 use crate::intake::archived::{Fields, archived};
 use crate::intake::fleet::{self, Fleet};
-use crate::intake::update::{Assembled, without_outcome};
+use crate::intake::keep::Assembled;
+use crate::intake::update::without_outcome;
 use crate::ops::watch_list::{self, Known};
 use crate::text;
 use crate::track::remote::Remote;
@@ -301,13 +302,13 @@ impl Run {
         if asked.is_empty() {
             return Ok(());
         }
-        let session = self.session()?;
+        let source = self.source()?;
         self.has_requested
             .store(true, std::sync::atomic::Ordering::Relaxed);
         let requests = asked.iter().map(|subject| subject.request()).collect();
         let shows_progress = asked.len() == 1 && is_watched();
         let progress = shows_progress.then(progress);
-        let mut fleet = Fleet::fetch(&session, &self.store, requests, progress);
+        let mut fleet = Fleet::fetch(&source, &self.store, requests, progress);
         while let Some(Some((uuid, outcome))) = before(end, fleet.next()).await {
             let mut asked = asked.iter_mut();
             let Some(subject) = asked.find(|subject| subject.entry.uuid == uuid) else {

@@ -5,12 +5,12 @@ use ratatui::buffer::{Buffer, Cell};
 use uuid::Uuid;
 
 use super::Dashboard;
-use super::activity::{ActivityTab, subject};
+use super::activity::ActivityTab;
 use super::deployments::DeploymentsTab;
 use super::key::Key;
 use super::keymap::{Action, Binding, Keymap, Scope};
 use super::layout::{Area, Parts};
-use super::model::{Model, TrackSource};
+use super::model::Model;
 use super::plants::PlantsTab;
 use super::tab::{Pane, TabId};
 use super::tabs::rows::{arrange, at_cursor};
@@ -20,7 +20,7 @@ use super::theme::Theme;
 use super::widgets::paint::put;
 use super::widgets::table::Drawn;
 use super::widgets::table_state::{Step, TableState};
-use crate::exchange::{Exchange, READ};
+use crate::exchange::Exchange;
 use crate::track::query::Query;
 
 /// Declares the tabs that are components: one line for each.
@@ -140,13 +140,7 @@ impl Model {
     }
 
     /// A request has begun or ended.
-    pub(super) fn exchange_reported(&mut self, mut exchange: Exchange) {
-        if self.source == TrackSource::Files {
-            // That its track comes by HTTP, from this program itself, is no concern of the user.
-            exchange.url = subject(&exchange, &self.deployments);
-            exchange.method = READ;
-            exchange.status = None;
-        }
+    pub(super) fn exchange_reported(&mut self, exchange: Exchange) {
         self.tell_tabs(&News::Exchange(exchange));
     }
 

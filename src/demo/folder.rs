@@ -1,8 +1,8 @@
 //! A folder of recorded responses, served unchanged.
 
 use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fmt, io};
 
 use uuid::Uuid;
 
@@ -24,26 +24,19 @@ pub(crate) enum FolderError {
     Empty(PathBuf),
 }
 
-/// Deployments whose responses are not simulated.
-pub(crate) trait Recorded: fmt::Debug + Send + Sync {
-    /// All deployments.
-    fn deployments(&self) -> Vec<Deployment>;
-
-    /// The response for a deployment; `None` if it is unknown.
-    fn body(&self, uuid: Uuid) -> Option<io::Result<Vec<u8>>>;
-}
-
 /// The files of a folder, each with its deployment.
 #[derive(Debug)]
 pub(super) struct Folder(Vec<(PathBuf, Deployment)>);
 
-impl Recorded for Folder {
-    fn deployments(&self) -> Vec<Deployment> {
+impl Folder {
+    /// All deployments.
+    pub(super) fn deployments(&self) -> Vec<Deployment> {
         let deployments = self.0.iter().map(|(_, deployment)| deployment.clone());
         deployments.collect()
     }
 
-    fn body(&self, uuid: Uuid) -> Option<io::Result<Vec<u8>>> {
+    /// The response for a deployment; `None` if it is unknown.
+    pub(super) fn body(&self, uuid: Uuid) -> Option<io::Result<Vec<u8>>> {
         let (path, _) = self.0.iter().find(|(_, one)| one.uuid == uuid)?;
         let why = |_| io::Error::other("the recorded answer cannot be read");
         Some(std::fs::read(path).map_err(why))

@@ -8,13 +8,12 @@
 //! start as well.
 
 use std::io;
-use std::sync::Arc;
 use std::time::Instant;
 
 use uuid::Uuid;
 
 use super::catalogue;
-use super::folder::Recorded;
+use super::folder::Folder;
 use super::instrument::Instrument;
 use crate::clock::unix_now;
 use crate::track::Deployment;
@@ -26,7 +25,7 @@ pub(super) enum World {
     /// UNIX seconds.
     Simulated(Vec<Instrument>, f64),
     /// Recorded responses.
-    Recorded(Arc<dyn Recorded>),
+    Recorded(Folder),
 }
 
 impl World {

@@ -1,7 +1,6 @@
 //! Client for the three operations of the service, with limits on each.
 
 mod changes;
-mod command;
 mod fields;
 mod mapped;
 mod pages;
@@ -346,8 +345,7 @@ impl Client {
         let body = explanation.unwrap_or_default();
         recording.bytes(body.len());
         let base = &self.inner.connection.base;
-        let refusal = response::refusal(status, &body, &read.what, base);
-        let mut error = self.inner.connection.failure_of_read(refusal);
+        let mut error = response::refusal(status, &body, &read.what, base);
         // Many services with a mapping answer 404 for a deployment without a fix.
         error.is_of_deployment = read.mapped.is_some() && matches!(status.as_u16(), 404 | 410);
         if status.as_u16() == 500 {

@@ -170,7 +170,7 @@ async fn a_folder_of_recorded_answers_is_served_as_it_is() {
         ..Options::default()
     })
     .await;
-    assert!(matches!(missing, Err(DemoError::Files(_))));
+    assert!(matches!(missing, Err(DemoError::Folder(_))));
 }
 
 #[tokio::test]

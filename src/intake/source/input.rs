@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::shown;
+use super::files::shown;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::read::{self, ChosenColumns, FileTracks, ReadError};
 
@@ -24,7 +24,7 @@ const SETTLES: Duration = Duration::from_secs(3);
 
 /// A file or a pipe.
 #[derive(Debug)]
-pub(in crate::cli) struct Input {
+pub(crate) struct Input {
     word: String,
     /// Of a pipe, whatever has come so far.
     came: Option<Arc<Mutex<Came>>>,
@@ -42,7 +42,7 @@ pub(super) type Stamp = Option<(SystemTime, u64)>;
 
 impl Input {
     /// Opens a file, or begins to read a pipe.
-    pub(in crate::cli) fn open(word: &str) -> Result<Self, Failure> {
+    pub(crate) fn open(word: &str) -> Result<Self, Failure> {
         let is_file = |word| std::fs::metadata(word).map_or(true, |it| it.is_file() || it.is_dir());
         let came = match word {
             // What is typed ends before the first key is pressed.
@@ -206,7 +206,7 @@ fn opened(word: &str) -> Result<BufReader<Box<dyn Read + Send>>, Failure> {
 }
 
 /// Reads all of a file or a pipe.
-pub(super) fn read_file(word: &str, columns: &ChosenColumns) -> Result<FileTracks, Failure> {
+pub(crate) fn read_file(word: &str, columns: &ChosenColumns) -> Result<FileTracks, Failure> {
     read_from(word, opened(word)?, columns)
 }
 
