@@ -22,6 +22,7 @@ mod readings;
 mod times;
 mod tracks;
 mod units;
+mod usual;
 mod xml;
 
 pub(crate) use answer::{AnswerFault, MappedAnswer, TrackReader, listed};

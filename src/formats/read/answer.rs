@@ -5,7 +5,6 @@ mod list;
 mod reader;
 mod record;
 mod track;
-mod usual;
 
 pub(crate) use reader::TrackReader;
 

@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use super::fix::FixReader;
 use super::record::{Record, goes_through, is_same, text_of};
-use super::usual::usual_members;
 use super::{MappedAnswer, Taker};
 use crate::formats::each_member;
 use crate::formats::read::delimited::field_value;
@@ -15,6 +14,7 @@ use crate::formats::read::gathered::Gathered;
 use crate::formats::read::json::Member as Cell;
 use crate::formats::read::marks::truth;
 use crate::formats::read::times::bracketed;
+use crate::formats::read::usual::usual_members;
 use crate::mapping::{AnswerFormat, AnswerShape, TimeFormat};
 use crate::track::answer::Unmet;
 use crate::track::field::{FieldChoice, FieldValue};
