@@ -36,9 +36,6 @@ pub(crate) enum AreaFault {
     /// A ring encloses nothing.
     #[error("has a polygon with a ring that encloses nothing: a ring has three corners and more")]
     Nothing,
-    /// A ring crosses itself or another, near this longitude and latitude.
-    #[error("has a polygon that crosses or touches itself near longitude {}, latitude {}", .0.0, .0.1)]
-    Crosses((f64, f64)),
     /// A vertex is not a position.
     #[error(
         "has a corner that is not a position: longitude {longitude}, latitude {latitude} (longitude comes first)"
