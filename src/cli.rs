@@ -10,6 +10,7 @@ mod config;
 mod dashboard;
 mod demo;
 mod deployments;
+mod fetch;
 mod field_choice;
 mod file;
 mod latest;

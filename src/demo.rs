@@ -162,7 +162,7 @@ impl Running {
     pub(crate) fn announcement(&self) -> String {
         let deployments = self.deployments.iter();
         let deployments: Vec<_> = deployments
-            .map(|one| json!({ "uuid": one.uuid.to_string(), "label": one.name() }))
+            .map(|entry| json!({ "uuid": entry.uuid.to_string(), "label": entry.name() }))
             .collect();
         json!({
             "base_url": self.base_url,

@@ -2,14 +2,14 @@
 //! retry of reads. It accesses neither files nor the screen.
 
 pub(crate) mod address;
+pub(crate) mod answer;
 mod body;
+mod causes;
 pub(crate) mod client;
 mod command;
 mod connection;
 mod gzip;
 mod http_client;
-pub(crate) mod mapped;
-mod not_records;
 mod pace;
 mod proxy;
 mod reading;

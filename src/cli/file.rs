@@ -1,8 +1,9 @@
 //! Tracks of files, which need no service, archive or keyring.
 
 pub(super) mod dashboard;
+pub(super) mod word;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::args::{FileArguments, Global};
@@ -12,30 +13,14 @@ use super::subject::{Naming, Subject, apply, max_speed};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::image::Source;
-use crate::formats::read::{self, ChosenColumns, FileTrack, UnendedRow};
+use crate::formats::read::{ChosenColumns, FileTrack, UnendedRow};
 use crate::intake::keep::Assembled;
-use crate::intake::source::files::{Files, entry, shown, stem};
-use crate::intake::source::input::{Input, read_file};
+use crate::intake::source::files::{Files, entry, stem};
+use crate::intake::source::input::{Input, read_file, shown};
 use crate::ops::blocking::blocking;
 use crate::text;
 use crate::track::{Flags, Records, Track};
-
-/// `true` for a word that is a file, whatever the watch list has: standard input, a path, or a
-/// name with the extension of a format that is read.
-pub(super) fn is_file(word: &str) -> bool {
-    let path = Path::new(word);
-    let extension = path
-        .extension()
-        .map(|extension| extension.to_string_lossy().to_lowercase());
-    let is_read = |extension: String| read::EXTENSIONS.contains(&extension.as_str());
-    word == "-" || word.contains(['/', std::path::MAIN_SEPARATOR]) || extension.is_some_and(is_read)
-}
-
-/// The paths of the words that are files whatever the watch list has.
-pub(super) fn paths(words: &[String]) -> Vec<PathBuf> {
-    let files = words.iter().filter(|word| is_file(word) && *word != "-");
-    files.map(PathBuf::from).collect()
-}
+use word::is_file;
 
 /// `true` for such a word, and for the name of an existing file that names no deployment.
 pub(super) async fn is_meant(word: &str, run: &Run) -> bool {
@@ -184,19 +169,4 @@ fn has_several(word: &str, names: &[String]) -> Failure {
 fn names(word: &str, tracks: &[FileTrack]) -> Vec<String> {
     let name = |track: &FileTrack| track.id.clone().unwrap_or_else(|| stem(word));
     tracks.iter().map(name).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_or_an_extension_makes_a_file_and_a_label_none() {
-        for word in ["-", "a.csv", "A.GPX", "./buoy", "/x/y", "a b.geojson"] {
-            assert!(is_file(word), "{word}");
-        }
-        for word in ["buoy 7", "buoy.7", "5b6ac2a0", "csv", "v1.2"] {
-            assert!(!is_file(word), "{word}");
-        }
-    }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
 use super::args::Global;
-use super::file;
+use super::file::word::paths;
 use super::log::Log;
 use super::output::{note, warn};
 use crate::exchange::Exchange;
@@ -84,7 +84,7 @@ impl Run {
         words: &[String],
     ) -> Result<(), Failure> {
         let mut own = OwnFiles::new(&self.settings);
-        own.add_read(file::paths(words));
+        own.add_read(paths(words));
         output.map_or(Ok(()), |output| own.refuse(output))
     }
 

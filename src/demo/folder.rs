@@ -37,7 +37,7 @@ impl Folder {
 
     /// The response for a deployment; `None` if it is unknown.
     pub(super) fn body(&self, uuid: Uuid) -> Option<io::Result<Vec<u8>>> {
-        let (path, _) = self.0.iter().find(|(_, one)| one.uuid == uuid)?;
+        let (path, _) = self.0.iter().find(|(_, entry)| entry.uuid == uuid)?;
         let why = |_| io::Error::other("the recorded answer cannot be read");
         Some(std::fs::read(path).map_err(why))
     }
@@ -106,7 +106,7 @@ mod tests {
         let found = recorded(folder.path()).unwrap().deployments();
         let named: Vec<_> = found
             .iter()
-            .map(|one| (one.uuid.to_string(), one.name()))
+            .map(|entry| (entry.uuid.to_string(), entry.name()))
             .collect();
         assert_eq!(named.len(), 2, "{named:?}");
         assert_eq!(named[0].0, "6f9619ff-8b86-d011-b42d-00c04fc964ff");

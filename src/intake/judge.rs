@@ -226,7 +226,7 @@ impl Case {
                 return Ok(None);
             };
             let rules = alarm::rules(&watched.entry, watched.options.now);
-            let basis = basis_of(watched.revision, &watched.options, watched.answer.as_ref());
+            let basis = basis_text(watched.revision, &watched.options, watched.answer.as_ref());
             let has_reports = watched
                 .answer
                 .is_none_or(|answer| answer.last_fix.is_some());
@@ -468,7 +468,7 @@ impl Asked {
     /// The time as of which a deployment is silent or not, at `now` (both UNIX seconds). A
     /// response counts until the next request may be sent: a deployment that reports each
     /// 15 s is not silent because it is requested each minute. After a failure none counts.
-    fn as_of(&self, uuid: Uuid, answer: &LastAnswer, now: f64) -> f64 {
+    fn as_asked(&self, uuid: Uuid, answer: &LastAnswer, now: f64) -> f64 {
         let last = self.last.get(&uuid);
         if last.is_some_and(|last| last.failure.is_some()) {
             return now;
@@ -500,8 +500,8 @@ fn maybe_silent(
         let unstored = unstored.and_then(|last| last.unstored.as_ref());
         let answer = unstored.or_else(|| answers.get(&entry.uuid));
         let now = answer.map_or(now, |answer| {
-            let as_of = asked.as_of(entry.uuid, answer, now);
-            answer.clock.as_kept(as_of)
+            let as_asked = asked.as_asked(entry.uuid, answer, now);
+            answer.clock.as_kept(as_asked)
         });
         let last = answer.and_then(|answer| Some((answer.last_fix?, answer.interval_s)));
         let max_age_s = entry.limits.max_age_s;
@@ -551,7 +551,7 @@ fn left_unjudged(
             overrules: overrides.get(&entry.uuid).cloned().unwrap_or_default(),
             ..entry.options(now)
         };
-        let basis = basis_of(*revision, &options, answers.get(&entry.uuid));
+        let basis = basis_text(*revision, &options, answers.get(&entry.uuid));
         !is_judged(&alarm::rules(entry, now), results, &basis)
     };
     let left = list.iter().filter(is_left);
@@ -559,7 +559,7 @@ fn left_unjudged(
 }
 
 /// The fixes and the choices of a track, as the results of rules name them.
-fn basis_of(revision: i64, options: &TrackOptions, answer: Option<&LastAnswer>) -> String {
+fn basis_text(revision: i64, options: &TrackOptions, answer: Option<&LastAnswer>) -> String {
     // A fix that was ahead of the clock is the last one when its time has come.
     let last_fix = answer.and_then(|answer| answer.last_fix);
     let last_fix = last_fix.map_or(0, f64::to_bits);

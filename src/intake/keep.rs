@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::judge::{AtHand, WholeTrack, judge};
 use super::notes;
-use super::prepare::{assemble, overview_of};
+use super::prepare::{assemble, overview};
 use crate::archive::{Archive, MadeOverview, StoredRecords};
 use crate::clock::unix_now;
 use crate::failure::Failure;
@@ -67,14 +67,14 @@ pub(super) async fn assembled(
         });
     }
     let unjudged = notes::none_usable(&answer.records, &track);
-    let mut notes = notes::of_answer(answer);
+    let mut notes = notes::about_answer(answer);
     notes.extend(unjudged.iter().map(Failure::message));
     notes.extend(track.conflicting_repeats());
     Ok(Update {
         track: Some(Arc::clone(&track)),
         notes,
         unjudged,
-        ..fetched(answer, overview_of(track).await?, options)
+        ..fetched(answer, overview(track).await?, options)
     })
 }
 

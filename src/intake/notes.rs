@@ -8,7 +8,7 @@ use crate::track::field::{FieldColumn, MOST_FIELDS, label};
 use crate::track::{Answer, Records, Track};
 
 /// The notes on a response.
-pub(super) fn of_answer(answer: &Answer) -> Vec<String> {
+pub(super) fn about_answer(answer: &Answer) -> Vec<String> {
     let mut notes = Vec::new();
     if answer.status == 204 {
         notes.push("the service answered 204, no content: no fixes".to_owned());

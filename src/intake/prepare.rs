@@ -90,7 +90,7 @@ pub(super) async fn assemble(
 ///
 /// # Errors
 /// A failure of the kind `Interrupted` when the program is ending.
-pub(super) async fn overview_of(track: Arc<Track>) -> Result<Arc<Overview>, Failure> {
+pub(super) async fn overview(track: Arc<Track>) -> Result<Arc<Overview>, Failure> {
     blocking(move || Arc::new(Overview::new(&track))).await
 }
 

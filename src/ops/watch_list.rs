@@ -171,12 +171,12 @@ pub(crate) fn all_configured(settings: &Settings) -> Vec<Deployment> {
 pub(crate) fn configured(uuid: Uuid, settings: &Settings) -> Option<Deployment> {
     all_configured(settings)
         .into_iter()
-        .find(|one| one.uuid == uuid)
+        .find(|entry| entry.uuid == uuid)
 }
 
 /// `true` if the settings file lists a deployment.
 pub(crate) fn is_configured(uuid: Uuid, settings: &Settings) -> bool {
-    settings.deployments.iter().any(|one| one.uuid == uuid)
+    settings.deployments.iter().any(|entry| entry.uuid == uuid)
 }
 
 /// The failure for a deployment that is not on the archive's part of the watch
@@ -272,10 +272,10 @@ pub(crate) async fn unknown_fields(
 }
 
 fn with_configured(mut list: Vec<Deployment>, settings: &Settings) -> Vec<Deployment> {
-    let mut known: HashSet<Uuid> = list.iter().map(|one| one.uuid).collect();
-    for one in &settings.deployments {
-        if known.insert(one.uuid) {
-            list.push(one.clone());
+    let mut known: HashSet<Uuid> = list.iter().map(|entry| entry.uuid).collect();
+    for entry in &settings.deployments {
+        if known.insert(entry.uuid) {
+            list.push(entry.clone());
         }
     }
     list

@@ -16,12 +16,12 @@ use std::{
 
 use reqwest::{Method, Response, StatusCode, Url, header::RETRY_AFTER};
 
+use super::answer::{AnswerReader, Mapped};
 use super::body::BodyFault;
+use super::causes::TransportError;
 use super::connection::Connection;
 use super::http_client::{JSON, LastOpen, authorized, build_client, connect_timeout, with_token};
-use super::mapped::{AnswerReader, Mapped};
 use super::recording::{ProgressSink, Recording};
-use super::transport::TransportError;
 use super::{body, pace, redact, redirect, response, retry, transport, validators};
 pub(crate) use changes::Change;
 use pages::Page;

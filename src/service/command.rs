@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
+use super::answer::AnswerFault;
+use super::answer::{AnswerReader, Mapped, Wanted};
 use super::connection::Connection;
-use super::mapped::{AnswerReader, Mapped, Wanted};
-use super::not_records::NotRecordArray;
 use super::reading::{self, Unread};
 use super::recording::{Observer, Recording};
 use super::redact;
@@ -186,7 +186,7 @@ impl Command {
             }
         })?;
         let content = content.map_err(|found| match found {
-            NotRecordArray::Error(error) => {
+            AnswerFault::Error(error) => {
                 let words = error
                     .message
                     .unwrap_or_else(|| "without a message".to_owned());

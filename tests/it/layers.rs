@@ -284,7 +284,6 @@ fn files_of_the_dashboard_know_each_other_in_no_new_circle() {
 const LONG: &[&str] = &[
     "dashboard/tests/plants.rs",
     "dashboard/tests/screens/frames.rs",
-    "formats/read/answer.rs",
     "formats/read/tests.rs",
     "intake/collect.rs",
     "intake/judge.rs",

@@ -254,12 +254,12 @@ impl Reader<'_> {
             return;
         };
         let count = |value: &Value| usize::try_from(value.as_u64()?).ok();
-        for one in all {
-            let of = |name: &str| one.get(name).and_then(Value::as_str);
-            let why = of("reason").unwrap_or("invalid in the file");
-            let index = one.get("index").and_then(count);
+        for record in all {
+            let text = |name: &str| record.get(name).and_then(Value::as_str);
+            let why = text("reason").unwrap_or("invalid in the file");
+            let index = record.get("index").and_then(count);
             self.tracks
-                .unusable(index, why, of("record").unwrap_or_default());
+                .unusable(index, why, text("record").unwrap_or_default());
         }
         // It has the first of them, and counts all.
         let counted = whole.pointer("/summary/unusable").and_then(count);
@@ -287,7 +287,7 @@ impl Reader<'_> {
         let mut is_own = false;
         let read = each_member(json, |name, value| {
             is_own |= name == "qc_flag";
-            values.push((name.to_owned(), Member::of(value.get())));
+            values.push((name.to_owned(), Member::new(value.get())));
         });
         let twice = twice(&values).map(|name| format!("{} twice", text::excerpt(name, 40)));
         let broken = read.map_err(|error| format!("it is no record: {}", message(&error)));
@@ -303,7 +303,7 @@ impl Reader<'_> {
             let (_, own) = values.remove(place);
             // It is an object, or stays out.
             let _ = each_member(own.json(), |name, value| {
-                fields.push((name.to_owned(), Member::of(value.get())));
+                fields.push((name.to_owned(), Member::new(value.get())));
             });
         }
         for (name, number) in position.into_iter().flat_map(Position::members) {
@@ -386,7 +386,7 @@ fn twice<'v>(values: &'v [(String, Member<'_>)]) -> Option<&'v str> {
     pairs.find_map(|pair| (pair.first() == pair.last()).then(|| pair.first().copied())?)
 }
 
-pub(super) fn elements(json: &str) -> Result<Vec<&RawValue>, ReadError> {
+pub(crate) fn elements(json: &str) -> Result<Vec<&RawValue>, ReadError> {
     serde_json::from_str(json).map_err(|error| ReadError::Line {
         line: error.line() as u64,
         why: format!("it is no JSON: {}", message(&error)),
@@ -395,7 +395,7 @@ pub(super) fn elements(json: &str) -> Result<Vec<&RawValue>, ReadError> {
 
 /// The value of a member.
 #[derive(Debug, Clone)]
-pub(super) enum Member<'a> {
+pub(crate) enum Member<'a> {
     /// A text without its escapes.
     Text(Cow<'a, str>),
     Number(f64),
@@ -404,7 +404,7 @@ pub(super) enum Member<'a> {
 }
 
 impl<'a> Member<'a> {
-    pub(super) fn of(json: &'a str) -> Self {
+    pub(crate) fn new(json: &'a str) -> Self {
         if !json.starts_with('"') {
             return Self::Json(json);
         }
@@ -445,7 +445,7 @@ impl<'a> Member<'a> {
         }
     }
 
-    pub(super) fn value(&self) -> FieldValue<'_> {
+    pub(crate) fn value(&self) -> FieldValue<'_> {
         match self {
             Self::Text(text) => FieldValue::Text(text),
             Self::Number(number) => FieldValue::Number(*number),

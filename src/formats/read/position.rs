@@ -56,7 +56,7 @@ pub(super) fn point(written: &str) -> Option<(f64, f64)> {
 
 /// Degrees as a number, or with minutes and seconds; the point may be a comma. The letter of a
 /// side, the `unit` of their heading and the value of a `side` next to them have to agree.
-pub(super) fn degrees(
+pub(crate) fn degrees(
     member: Member,
     value: Option<FieldValue<'_>>,
     unit: Unit,

@@ -6,7 +6,7 @@
 /// Calls `each` with the name and the JSON of every member of the record at the start
 /// of `text`, and returns the length of the record. `None` if it is not an object without
 /// escapes, objects and arrays that ends in `text`.
-pub(super) fn usual_members<'a>(
+pub(crate) fn usual_members<'a>(
     text: &'a str,
     mut each: impl FnMut(&'a str, &'a str),
 ) -> Option<usize> {

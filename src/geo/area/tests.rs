@@ -283,7 +283,11 @@ fn what_is_not_an_area_is_named() {
 fn a_ring_that_crosses_itself_holds_what_it_encloses_an_odd_number_of_times() {
     for (rings, within, outside) in [
         // A bow tie, also over the antimeridian.
-        (json!([[[0, 0], [2, 2], [2, 0], [0, 2], [0, 0]]]), (1.0, 0.4), (0.3, 1.0)),
+        (
+            json!([[[0, 0], [2, 2], [2, 0], [0, 2], [0, 0]]]),
+            (1.0, 0.4),
+            (0.3, 1.0),
+        ),
         (
             json!([[[179, 0], [-179, 2], [-179, 0], [179, 2], [179, 0]]]),
             (1.0, -179.4),

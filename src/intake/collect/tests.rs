@@ -45,8 +45,8 @@ async fn a_fault_while_fetching_is_a_failure_of_the_deployment_which_is_asked_fo
     let store = Store::at(folder.path().join("archive.db"));
     let (source, settings) = (source(), settings());
     let failed = Mutex::new(Vec::new());
-    let report = |one: Report<'_>| {
-        if let Report::Failed { entry, failure, .. } = one {
+    let report = |line: Report<'_>| {
+        if let Report::Failed { entry, failure, .. } = line {
             failed.lock().unwrap().push((entry.uuid, failure.clone()));
         }
     };
@@ -180,8 +180,8 @@ async fn after_the_archive_was_replaced_what_is_due_follows_from_the_new_one() {
     let backup = listing(folder.path(), "backup.db").await;
     let (source, settings, store) = (source(), settings(), Store::at(path.clone()));
     let warnings = Mutex::new(Vec::new());
-    let report = |one: Report<'_>| {
-        if let Report::Warning(warning) = one {
+    let report = |line: Report<'_>| {
+        if let Report::Warning(warning) = line {
             warnings.lock().unwrap().push(warning);
         }
     };

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use uuid::Uuid;
 
-use super::input::{Input, Stamp};
+use super::input::{Input, Stamp, shown};
 use crate::clock::unix_now;
 use crate::exchange::{Attempt, READ};
 use crate::failure::{Failure, FailureKind};
@@ -274,14 +274,6 @@ pub(crate) fn stem(word: &str) -> String {
     match name.as_str() {
         "" | "-" => "standard input".to_owned(),
         stem => stem.to_owned(),
-    }
-}
-
-/// A file as it is named in messages.
-pub(crate) fn shown(word: &str) -> String {
-    match word {
-        "-" => "standard input".to_owned(),
-        word => format!("'{}'", text::excerpt(word, 200)),
     }
 }
 

@@ -6,9 +6,9 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::files::shown;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::read::{self, ChosenColumns, FileTracks, ReadError};
+use crate::text;
 
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 18;
@@ -167,6 +167,14 @@ fn standard_input() -> io::Result<Box<dyn Read + Send>> {
     }
     #[cfg(not(unix))]
     Ok(Box::new(io::stdin()))
+}
+
+/// A file as it is named in messages.
+pub(crate) fn shown(word: &str) -> String {
+    match word {
+        "-" => "standard input".to_owned(),
+        word => format!("'{}'", text::excerpt(word, 200)),
+    }
 }
 
 fn unreadable(word: &str, error: &io::Error) -> Failure {

@@ -8,7 +8,7 @@ use super::{Client, ReadRequest};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::mapping::{Asked, Mapping, Service, Use};
-use crate::service::mapped::{Mapped, Wanted};
+use crate::service::answer::{Mapped, Wanted};
 use crate::service::recording::ProgressSink;
 use crate::service::window::{OVERLAP_S, Window};
 use crate::token::Token;

@@ -122,13 +122,13 @@ fn page_failed(number: usize, why: &str) -> Failure {
 /// The page that the headers of a response from `from` name as the next one.
 pub(super) fn next(from: &Url, headers: &HeaderMap) -> Option<Target> {
     let values = headers.get_all(LINK).iter();
-    let mut links = values.filter_map(|value| next_of(value.to_str().ok()?));
+    let mut links = values.filter_map(|value| next_link(value.to_str().ok()?));
     let link = links.next()?;
     Some(redirect::target(from, Some(link.as_bytes())))
 }
 
 /// The URL of the first link of a header whose `rel` contains `next`.
-fn next_of(header: &str) -> Option<&str> {
+fn next_link(header: &str) -> Option<&str> {
     let mut rest = header;
     loop {
         let (_, after) = rest.split_once('<')?;
@@ -185,7 +185,7 @@ mod tests {
             ("<a", None),
             ("", None),
         ] {
-            assert_eq!(next_of(header), url, "{header}");
+            assert_eq!(next_link(header), url, "{header}");
         }
     }
 }

@@ -41,7 +41,7 @@ impl Reader<'_> {
         let feature_id = feature.id.map(RawValue::get).unwrap_or_default();
         let properties = Properties {
             json: properties,
-            feature_id: Member::of(feature_id),
+            feature_id: Member::new(feature_id),
         };
         self.geometry(number, json, &properties, &geometry)
     }
@@ -164,7 +164,7 @@ impl Reader<'_> {
         let mut members: Vec<(String, Member<'_>)> = Vec::new();
         // What is no object has none.
         let _ = each_member(properties.json, |name, value| {
-            members.push((name.to_owned(), Member::of(value.get())));
+            members.push((name.to_owned(), Member::new(value.get())));
         });
         let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
         let roles = roles(&names, self.chosen).unwrap_or_default();
