@@ -140,8 +140,10 @@ async fn ready(
     warnings.extend(watch_list::elsewhere(&settings, &store).await);
     let remote = service::service(&settings)?;
     // A program needs no address, and asks none.
-    let program = remote.as_ref().filter(|_| settings.base_url.is_none());
-    let program = program.and_then(|service| service.mapping.command.first());
+    let program = remote
+        .as_ref()
+        .filter(|_| settings.base_url.is_none())
+        .and_then(|service| service.mapping.command.first());
     let watched = Watched {
         address: program
             .cloned()

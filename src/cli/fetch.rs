@@ -120,8 +120,10 @@ impl Run {
         &self,
         subjects: Vec<&'a mut Subject>,
     ) -> (Vec<&'a mut Subject>, Vec<&'a mut Subject>) {
-        let list = subjects.iter().map(|subject| subject.entry.clone());
-        let list: Vec<Deployment> = list.collect();
+        let list: Vec<Deployment> = subjects
+            .iter()
+            .map(|subject| subject.entry.clone())
+            .collect();
         let due = fleet::due(&self.store, &list, self.settings.refresh).await;
         subjects.into_iter().partition(|subject| {
             subject.entry.state.is_active() && due.contains(&subject.entry.uuid)
@@ -155,8 +157,10 @@ impl Run {
             match outcome {
                 Ok(mut update) => {
                     subject.notes = std::mem::take(&mut update.notes);
-                    let unstored = update.unstored.take();
-                    let unstored = unstored.map(|why| why.of("not stored in the archive"));
+                    let unstored = update
+                        .unstored
+                        .take()
+                        .map(|why| why.of("not stored in the archive"));
                     subject.unjudged = unstored.or(update.unjudged.take());
                     subject.got = Assembled::new(update);
                     if subject.got.is_none() {

@@ -322,8 +322,11 @@ impl Case {
             let mut rules = self.rules.iter();
             rules.any(|rule| About::rule(rule) == result.about)
         };
-        let before = self.watched.rules.iter();
-        let before = before.filter(|result| has_rule(result) && !is_found(result));
+        let before = self
+            .watched
+            .rules
+            .iter()
+            .filter(|result| has_rule(result) && !is_found(result));
         let now = findings.iter().map(|found| &found.result);
         before
             .chain(now)
@@ -493,8 +496,11 @@ fn maybe_silent(
     now: f64,
 ) -> Result<Vec<(Uuid, AtHand)>, ArchiveError> {
     let answers = archive.last_answers(now)?;
-    let unjudged = archive.unjudged()?.into_iter();
-    let unjudged: HashSet<Uuid> = unjudged.map(|(uuid, _)| uuid).collect();
+    let unjudged: HashSet<Uuid> = archive
+        .unjudged()?
+        .into_iter()
+        .map(|(uuid, _)| uuid)
+        .collect();
     let may_be_silent = |entry: &Deployment| {
         let unstored = asked.last.get(&entry.uuid);
         let unstored = unstored.and_then(|last| last.unstored.as_ref());
@@ -561,8 +567,9 @@ fn left_unjudged(
 /// The fixes and the choices of a track, as the results of rules name them.
 fn basis_text(revision: i64, options: &TrackOptions, answer: Option<&LastAnswer>) -> String {
     // A fix that was ahead of the clock is the last one when its time has come.
-    let last_fix = answer.and_then(|answer| answer.last_fix);
-    let last_fix = last_fix.map_or(0, f64::to_bits);
+    let last_fix = answer
+        .and_then(|answer| answer.last_fix)
+        .map_or(0, f64::to_bits);
     let basis = basis(revision, options);
     format!("{basis:016x}{last_fix:016x}")
 }
@@ -592,8 +599,10 @@ fn known(watched: &Watched, about: &About) -> Vec<Known> {
 
 /// `true` if a deployment has results or active alarms of a rule that is gone.
 fn has_gone(watched: &Watched, rules: &[Rule]) -> bool {
-    let active = watched.alarms.iter();
-    let active = active.filter(|known| known.alarm.cleared_at.is_none());
+    let active = watched
+        .alarms
+        .iter()
+        .filter(|known| known.alarm.cleared_at.is_none());
     let known = watched.rules.iter().map(|rule| &rule.about);
     let mut subjects = known.chain(active.map(|known| &known.about));
     let judged = About::all(rules);

@@ -59,8 +59,7 @@ fn missing_fields(answer: &Answer) -> Option<String> {
         return None;
     }
     let names = || answer.records.fields.columns().map(FieldColumn::name);
-    let missing = answer.asked.as_ref()?.without(names);
-    let missing: Vec<Cow<'_, str>> = missing.map(label).collect();
+    let missing: Vec<Cow<'_, str>> = answer.asked.as_ref()?.without(names).map(label).collect();
     let of_nobody = text::excerpt(&missing.join(", "), 200);
     (!missing.is_empty()).then(|| {
         format!("no record has a field {of_nobody}, which the setting 'fields' or a limit names")

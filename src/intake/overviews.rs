@@ -44,8 +44,11 @@ pub(crate) async fn load(
     let read = store
         .read_data(move |archive| archive.overviews(wanted))
         .await?;
-    let missing = read.iter().filter(|read| read.overview.is_none());
-    let missing: Vec<ReadOverview> = missing.cloned().collect();
+    let missing: Vec<ReadOverview> = read
+        .iter()
+        .filter(|read| read.overview.is_none())
+        .cloned()
+        .collect();
     send(read);
     for some in missing.chunks(TOGETHER) {
         let mut all = Vec::new();

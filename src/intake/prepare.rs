@@ -39,8 +39,9 @@ pub(crate) async fn fields(
         None
     };
     blocking(move || {
-        let keys = track.fixes();
-        let keys = keys.map(|fix| fix_key(fix.time_stamp, fix.position));
+        let keys = track
+            .fixes()
+            .map(|fix| fix_key(fix.time_stamp, fix.position));
         let rows = stored.map_or_else(|| track.fields().clone(), |stored| stored.of(keys));
         Arc::new(FieldCharts::with_distances(track, rows, &others))
     })

@@ -146,9 +146,12 @@ fn finished_track(
     }
     let read = track.finish(given_up)?;
     // A service that fails after it has begun to answer often writes its error at the end.
-    let stray = read.stray.as_deref().map(str::as_bytes);
-    let stray = stray.map(ErrorRead::explained);
-    let stray = stray.filter(|read| *read != ErrorRead::default());
+    let stray = read
+        .stray
+        .as_deref()
+        .map(str::as_bytes)
+        .map(ErrorRead::explained)
+        .filter(|read| *read != ErrorRead::default());
     let error = error.filter(|_| read.records.transmissions.is_empty());
     match error.or(stray) {
         Some(error) => Err(AnswerFault::Error(error)),

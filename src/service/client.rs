@@ -164,8 +164,9 @@ impl Client {
     /// [`Failure`], after the last attempt; [`FailureKind::Usage`] if it has no list.
     pub(crate) async fn listed(&self, token: &Token) -> Result<DeploymentList, Failure> {
         let answer = self.read_list(token).await;
-        let answer = answer.map(|answer| redact::data(token, answer));
-        let answer = answer.map_err(|error| redact::error(token, error))?;
+        let answer = answer
+            .map(|answer| redact::data(token, answer))
+            .map_err(|error| redact::error(token, error))?;
         Ok(answer.listed)
     }
 
@@ -278,14 +279,14 @@ impl Client {
                 request = request.header(name, value);
             }
             let accepted = read.mapped.as_ref().map_or(JSON, Mapped::accepted);
-            let request = authorized(request, read.token, auth, accepted);
-            let request = request.map_err(|error| FailedAttempt {
-                error,
-                tries: 1,
-                is_silent: false,
-                asked_wait: None,
-                recording: None,
-            })?;
+            let request =
+                authorized(request, read.token, auth, accepted).map_err(|error| FailedAttempt {
+                    error,
+                    tries: 1,
+                    is_silent: false,
+                    asked_wait: None,
+                    recording: None,
+                })?;
             let response = match request.send().await {
                 Ok(response) => {
                     self.inner.last_open.note(response.headers());

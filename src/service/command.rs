@@ -81,9 +81,11 @@ impl Command {
         asked: Option<&FieldChoice>,
     ) -> Result<Answer, Failure> {
         let mapping = &mapped.service.mapping;
-        let words = mapping.command.iter();
-        let words = words.map(|word| mapping.fill(word, Use::Argument, wanted));
-        let words = words.collect::<Result<Vec<String>, String>>();
+        let words = mapping
+            .command
+            .iter()
+            .map(|word| mapping.fill(word, Use::Argument, wanted))
+            .collect::<Result<Vec<String>, String>>();
         let words = words.map_err(Failure::usage)?;
         let secrets = secrets(&words);
         let what = format!("deployment {} could not be fetched", wanted.id);
@@ -95,8 +97,9 @@ impl Command {
         let running = Running::default();
         let _end = EndOnDrop(running.clone());
         let most = self.max_response;
-        let ran = beside(move || output(&words, LONGEST, most, &running)).await;
-        let ran = ran.unwrap_or_else(|error| Err(NoOutput::NotStarted(error)));
+        let ran = beside(move || output(&words, LONGEST, most, &running))
+            .await
+            .unwrap_or_else(|error| Err(NoOutput::NotStarted(error)));
         let answer = self.printed(&program, ran, &mapped, asked, &mut recording);
         match answer.await {
             Ok(answer) => {
@@ -178,13 +181,16 @@ impl Command {
         }
         let reader = AnswerReader::new(Some(mapped.clone()), asked, &[]);
         let bytes = output.bytes.len() as u64;
-        let content = reading::finished(reader, output.bytes, bytes).await;
-        let content = content.map_err(|unread| match unread {
-            Unread::TooLong => Failure::new(FailureKind::NotUnderstood, too_long(), READ_SHORTER),
-            Unread::Stopped(_) => {
-                Failure::new(FailureKind::Interrupted, "the program is ending", "")
-            }
-        })?;
+        let content = reading::finished(reader, output.bytes, bytes)
+            .await
+            .map_err(|unread| match unread {
+                Unread::TooLong => {
+                    Failure::new(FailureKind::NotUnderstood, too_long(), READ_SHORTER)
+                }
+                Unread::Stopped(_) => {
+                    Failure::new(FailureKind::Interrupted, "the program is ending", "")
+                }
+            })?;
         let content = content.map_err(|found| match found {
             AnswerFault::Error(error) => {
                 let words = error

@@ -38,8 +38,10 @@ pub(super) fn read(headers: &HeaderMap) -> Validators {
 /// `true` if a response was made at least a second after the last change, and if one of the
 /// two dates is unknown.
 fn is_settled(modified: &str, headers: &HeaderMap) -> bool {
-    let made = headers.get(DATE).and_then(|date| date.to_str().ok());
-    let made = made.and_then(|date| httpdate::parse_http_date(date).ok());
+    let made = headers
+        .get(DATE)
+        .and_then(|date| date.to_str().ok())
+        .and_then(|date| httpdate::parse_http_date(date).ok());
     let changed = httpdate::parse_http_date(modified).ok();
     let Some((changed, made)) = changed.zip(made) else {
         return true;

@@ -59,9 +59,12 @@ impl<'a> Window<'a> {
             // A record with a wrong clock is no earlier begin of the answer: it has what the
             // window before its newest fix has.
             Some(window_s) => {
-                let times = answer.records.transmissions.iter();
-                let times = times.map(|fix| fix.time_stamp);
-                let times = times.filter(|time| *time <= answer.received_at);
+                let times = answer
+                    .records
+                    .transmissions
+                    .iter()
+                    .map(|fix| fix.time_stamp)
+                    .filter(|time| *time <= answer.received_at);
                 let newest = times.fold(f64::NEG_INFINITY, f64::max);
                 let from = span.from.max(newest - window_s);
                 within(Span { from, ..span }, &answer.records)

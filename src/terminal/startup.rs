@@ -219,10 +219,10 @@ pub(crate) fn check_tables(settings: &Settings) -> Result<(), Failure> {
 /// As [`check_tables`].
 pub(super) fn tables(settings: &Settings) -> Result<(Keymap, Columns), Failure> {
     let keys = &settings.keys;
-    let named = keys.iter();
-    let named = named.map(|table| (table.name.as_str(), table.entries.as_slice()));
-    let keymap = Keymap::with_keys(named);
-    let keymap = keymap.map_err(|(index, error)| match keys.get(index) {
+    let named = keys
+        .iter()
+        .map(|table| (table.name.as_str(), table.entries.as_slice()));
+    let keymap = Keymap::with_keys(named).map_err(|(index, error)| match keys.get(index) {
         Some(table) => Failure::from(table.error(error.to_string())),
         None => Failure::usage(error.to_string()),
     })?;

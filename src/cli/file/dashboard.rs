@@ -18,8 +18,10 @@ pub(in crate::cli) async fn run(
     words: &[String],
     plain: bool,
 ) -> Result<u8, Failure> {
-    let inputs = words.iter().map(|word| Input::open(word));
-    let inputs: Vec<Input> = inputs.collect::<Result<_, _>>()?;
+    let inputs: Vec<Input> = words
+        .iter()
+        .map(|word| Input::open(word))
+        .collect::<Result<_, _>>()?;
     if !plain {
         needs_a_terminal()?;
     }

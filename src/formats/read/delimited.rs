@@ -324,8 +324,10 @@ pub(crate) fn delimiter(head: &[u8]) -> u8 {
 fn has_no_digit(row: &StringRecord, roles: &[Role]) -> bool {
     let is_of_fix = |role: &Role| !role.is_field() && !matches!(role, Role::Derived | Role::Id(_));
     let is_unit = |role: &Role, written: &str| role.is_time() && is_unit_of_time(written);
-    let cells = row.iter().zip(roles);
-    let cells = cells.filter(|(written, role)| is_of_fix(role) && !is_unit(role, written));
+    let cells = row
+        .iter()
+        .zip(roles)
+        .filter(|(written, role)| is_of_fix(role) && !is_unit(role, written));
     has_no_digit_at(cells.map(|(written, _)| written))
         && row.iter().any(|written| !written.trim().is_empty())
 }

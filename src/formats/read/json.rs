@@ -347,10 +347,12 @@ impl Reader<'_> {
             let roles = role_of(*role).with_field();
             roles.map(move |role| (name.as_str(), member, role))
         });
-        let fields = fields.iter();
-        let fields = fields.map(|(name, member)| (name.as_str(), member, Role::OwnField));
-        let of_feature = position.map(|position| position.feature_id);
-        let of_feature = of_feature.map(|id| ("", id, Role::Id(IdRank::OfFeature)));
+        let fields = fields
+            .iter()
+            .map(|(name, member)| (name.as_str(), member, Role::OwnField));
+        let of_feature = position
+            .map(|position| position.feature_id)
+            .map(|id| ("", id, Role::Id(IdRank::OfFeature)));
         let cells: Vec<Cell<'_>> = cells
             .chain(fields)
             .chain(of_feature)

@@ -241,8 +241,9 @@ impl Clock {
             .example
             .as_ref()
             .filter(|_| self.packed.is_open());
-        let packed = digits.map(|_| zone_note(&self.packed_heading).1);
-        let packed = packed.filter(|note| !self.zones.contains(note));
+        let packed = digits
+            .map(|_| zone_note(&self.packed_heading).1)
+            .filter(|note| !self.zones.contains(note));
         let lacks_time = self.lacks_time_of_day || digits.is_some_and(|digits| digits.len() == 8);
         let order = self.order.decided().map(|(is_second, by)| {
             let order = if is_second { "month/day" } else { "day/month" };

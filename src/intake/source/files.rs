@@ -148,8 +148,10 @@ impl Files {
         let gone = |why: String| Failure::new(FailureKind::Other, why, "Put the file back.");
         let mut all = self.all();
         let has_it = |file: &FollowedFile| uuids_among(&file.tracks).any(|known| known == uuid);
-        let index = all.iter().position(has_it);
-        let index = index.ok_or_else(|| gone(format!("no open file has the deployment {uuid}")))?;
+        let index = all
+            .iter()
+            .position(has_it)
+            .ok_or_else(|| gone(format!("no open file has the deployment {uuid}")))?;
         let name = file_name(all[index].input.word());
         let observer = self.observer.clone();
         let mut recording =
@@ -162,8 +164,9 @@ impl Files {
         }
         let mut tracks = file.tracks.iter();
         let track = tracks.find(|track| track.deployment.uuid == uuid);
-        let records = track.map(|track| Arc::clone(&track.records));
-        let records = records.unwrap_or_default();
+        let records = track
+            .map(|track| Arc::clone(&track.records))
+            .unwrap_or_default();
         let bytes = file.read_at.map_or(0, |(_, bytes)| bytes);
         recording.bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
         recording.done(text::counted(records.count(), "record", "records"));

@@ -106,8 +106,9 @@ impl Input {
         if let Some(came) = &self.came {
             return Some((SystemTime::UNIX_EPOCH, locked(came).bytes.len() as u64));
         }
-        let metadata = std::fs::metadata(&self.word).ok();
-        let metadata = metadata.filter(|it| it.is_file())?;
+        let metadata = std::fs::metadata(&self.word)
+            .ok()
+            .filter(|it| it.is_file())?;
         Some((metadata.modified().ok()?, metadata.len()))
     }
 

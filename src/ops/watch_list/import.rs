@@ -93,8 +93,9 @@ pub(crate) async fn import(
         let taken = line.read.and_then(|(uuid, change)| {
             let stored = || listed.get(&uuid).map(|entry| (*entry).clone());
             let known = entries.get(&uuid).cloned().or_else(stored);
-            let before = known.or_else(|| configured(uuid, settings));
-            let before = before.unwrap_or_else(|| Deployment::new(uuid));
+            let before = known
+                .or_else(|| configured(uuid, settings))
+                .unwrap_or_else(|| Deployment::new(uuid));
             change.check(&before)?;
             Ok((before, change))
         });

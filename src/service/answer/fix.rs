@@ -25,8 +25,12 @@ pub(super) struct FixReader {
 
 impl FixReader {
     pub(super) fn new(shape: &AnswerShape) -> Self {
-        let paths = shape.time.iter().chain([&shape.latitude, &shape.longitude]);
-        let paths: Vec<String> = paths.cloned().collect();
+        let paths: Vec<String> = shape
+            .time
+            .iter()
+            .chain([&shape.latitude, &shape.longitude])
+            .cloned()
+            .collect();
         Self {
             headings: paths.clone(),
             paths,

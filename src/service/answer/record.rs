@@ -58,8 +58,10 @@ impl<'a> Record<'a> {
             }
         });
         let too_many = || format!("more than {} members", text::count(MOST_MEMBERS));
-        let why = read.err().map(|error| text::excerpt(&message(&error), 120));
-        let why = why.or_else(|| has_more.then(too_many));
+        let why = read
+            .err()
+            .map(|error| text::excerpt(&message(&error), 120))
+            .or_else(|| has_more.then(too_many));
         record.fault = why.map(|why| RecordFault::Other(why.into()));
         record
     }

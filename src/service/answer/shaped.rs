@@ -78,8 +78,10 @@ impl<T: Taker> Reader<'_, T> {
         if let Some(said) = said(self.shape.error.as_deref(), whole) {
             return Err(AnswerFault::said(said));
         }
-        let columns = at(&self.shape.columns).map(serde_json::from_str::<Vec<String>>);
-        let columns = columns.and_then(Result::ok).unwrap_or_default();
+        let columns = at(&self.shape.columns)
+            .map(serde_json::from_str::<Vec<String>>)
+            .and_then(Result::ok)
+            .unwrap_or_default();
         let columns = self.columns(columns.iter().map(String::as_str))?;
         let items = match &self.shape.items {
             None => Some(whole),
@@ -140,8 +142,8 @@ impl<T: Taker> Reader<'_, T> {
     fn cells(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
         let unlike = |_| AnswerFault::Unlike("the answer is no table of cells".to_owned());
         let mut rows = body.as_bytes();
-        let head = Head::read(&mut rows, &ChosenColumns::default());
-        let head = head.map_err(|error| unlike(error.into()))?;
+        let head = Head::read(&mut rows, &ChosenColumns::default())
+            .map_err(|error| unlike(error.into()))?;
         let bytes = head.names.len() + rows.len();
         let mut reader = reader(head.delimiter, head.names.as_slice().chain(rows));
         let names = reader.headers().map_err(unlike)?.clone();
@@ -166,8 +168,10 @@ impl<T: Taker> Reader<'_, T> {
                 self.look_at_end(&names, &row.iter().collect::<Vec<_>>(), count)?;
             }
             let needed = self.taker.needed();
-            let of_fix = names.iter().zip(row.iter());
-            let of_fix = of_fix.filter(|(name, _)| needed.contains(name));
+            let of_fix = names
+                .iter()
+                .zip(row.iter())
+                .filter(|(name, _)| needed.contains(name));
             let shifted = || shifted(&row, names.len(), of_fix.map(|(_, cell)| cell));
             match unclosed.or_else(shifted) {
                 Some(why) => {
@@ -230,8 +234,10 @@ impl<T: Taker> Reader<'_, T> {
     ) -> Result<(), AnswerFault> {
         let needed = self.taker.needed();
         let columns = names.iter().enumerate();
-        let of_fix = columns.filter(|(_, name)| needed.contains(name));
-        let of_fix: Vec<Option<&&str>> = of_fix.map(|(column, _)| cells.get(column)).collect();
+        let of_fix: Vec<Option<&&str>> = columns
+            .filter(|(_, name)| needed.contains(name))
+            .map(|(column, _)| cells.get(column))
+            .collect();
         let is_short = of_fix.contains(&None);
         let mut filled = of_fix.into_iter().flatten().filter(|cell| !cell.is_empty());
         let is_begun =
@@ -306,9 +312,12 @@ impl<T: Taker> Reader<'_, T> {
             cells.collect::<Vec<_>>().join(",")
         };
         let is_units = || {
-            let of_fix = shape.time.iter().chain([&shape.latitude, &shape.longitude]);
-            let of_fix = of_fix.filter_map(|name| Some((name, cell_text(&record.get(name)?))));
-            let of_fix: Vec<(&String, String)> = of_fix.collect();
+            let of_fix: Vec<(&String, String)> = shape
+                .time
+                .iter()
+                .chain([&shape.latitude, &shape.longitude])
+                .filter_map(|name| Some((name, cell_text(&record.get(name)?))))
+                .collect();
             let is_unit =
                 |name: &String, cell: &str| shape.time.contains(name) && is_unit_of_time(cell);
             let values = of_fix.iter().filter(|(name, cell)| !is_unit(name, cell));

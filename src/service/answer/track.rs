@@ -116,8 +116,12 @@ impl TrackTaker {
 
     /// The records taken.
     pub(super) fn content(self) -> Content {
-        let filter = self.fixes.shape.only.iter();
-        let filter = filter.map(|(path, value)| format!("{path} = {value}"));
+        let filter = self
+            .fixes
+            .shape
+            .only
+            .iter()
+            .map(|(path, value)| format!("{path} = {value}"));
         Content {
             others: self.others,
             unmet: Unmet {

@@ -151,8 +151,10 @@ impl Client {
             Operation::Create => "POST",
             _ => "DELETE",
         };
-        let recording = self.record(token, method, url, attempt);
-        let mut recording = recording.of_plant(&entry.id).begun();
+        let mut recording = self
+            .record(token, method, url, attempt)
+            .of_plant(&entry.id)
+            .begun();
         let response = match request.send().await {
             Ok(response) => response,
             Err(error) => {

@@ -70,11 +70,13 @@ impl Client {
                 mapped: read.mapped.clone(),
                 ..*read
             };
-            let page = self.read_page(&page).await;
-            let page = page.map_err(|failure| match failure.kind {
-                FailureKind::Interrupted => failure,
-                _ => page_failed(number, &failure.reason).of(what),
-            })?;
+            let page = self
+                .read_page(&page)
+                .await
+                .map_err(|failure| match failure.kind {
+                    FailureKind::Interrupted => failure,
+                    _ => page_failed(number, &failure.reason).of(what),
+                })?;
             answer.bytes = answer.bytes.saturating_add(page.answer.bytes);
             let most = self.inner.connection.max_response;
             if answer.bytes > most {

@@ -93,8 +93,10 @@ impl Services {
         let send = self.tasks.sender();
         self.tasks.edit(async move {
             let held = store.is_unstored(&id);
-            let outcome = store.reply_to_alarm(id, reply).await;
-            let outcome = outcome.map(|alarm| alarm.map(Box::new));
+            let outcome = store
+                .reply_to_alarm(id, reply)
+                .await
+                .map(|alarm| alarm.map(Box::new));
             send(Event::AlarmReplied {
                 reply,
                 outcome,
