@@ -10,6 +10,7 @@ mod config;
 mod dashboard;
 mod demo;
 mod deployments;
+mod fetch;
 mod field_choice;
 mod file;
 mod latest;
@@ -22,6 +23,7 @@ mod overrides;
 mod packaging;
 mod plants;
 mod run;
+mod screen;
 mod signals;
 mod subject;
 mod threads;
@@ -199,7 +201,7 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
             overlay::are_there(&global.overlays)?;
             let words = arguments.words;
             if !words.is_empty() && file::all_are_meant(&global, &words).await? {
-                return demo::on_files(&global, &words, arguments.plain).await;
+                return file::dashboard::run(&global, &words, arguments.plain).await;
             }
             if words.len() > 1 {
                 return Err(usage::several_words(&words));

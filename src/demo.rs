@@ -21,7 +21,7 @@ mod tests;
 mod thermistor;
 mod world;
 
-pub(crate) use folder::{FolderError, Recorded};
+pub(crate) use folder::FolderError;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -58,8 +58,6 @@ pub(crate) enum Tracks {
     Simulated,
     /// The JSON files of a folder.
     Folder(PathBuf),
-    /// Tracks of other files.
-    Files(Arc<dyn Recorded>),
 }
 
 impl Default for Options {
@@ -85,7 +83,7 @@ pub(crate) enum DemoError {
     },
     /// The folder of tracks cannot be served.
     #[error(transparent)]
-    Files(#[from] FolderError),
+    Folder(#[from] FolderError),
 }
 
 impl DemoError {
@@ -96,7 +94,7 @@ impl DemoError {
                 "See whether this machine has a loopback interface and ports to spare"
             }
             Self::Listen { .. } => "Leave --port out to take a free one, or name another",
-            Self::Files(_) => {
+            Self::Folder(_) => {
                 "Name a folder that holds .json files, each the answer to a read: an array of records"
             }
         }
@@ -128,8 +126,7 @@ pub(crate) async fn start(options: Options) -> Result<Running, DemoError> {
 async fn start_at(clock: Clock, options: Options) -> Result<Running, DemoError> {
     let world = match options.tracks {
         Tracks::Simulated => World::simulated(options.seed, clock.start()),
-        Tracks::Folder(folder) => World::Recorded(Arc::new(folder::recorded(&folder)?)),
-        Tracks::Files(all) => World::Recorded(all),
+        Tracks::Folder(folder) => World::Recorded(folder::recorded(&folder)?),
     };
     let port = options.port;
     let (base, base_at) = server::listen(port)
@@ -165,7 +162,7 @@ impl Running {
     pub(crate) fn announcement(&self) -> String {
         let deployments = self.deployments.iter();
         let deployments: Vec<_> = deployments
-            .map(|one| json!({ "uuid": one.uuid.to_string(), "label": one.name() }))
+            .map(|entry| json!({ "uuid": entry.uuid.to_string(), "label": entry.name() }))
             .collect();
         json!({
             "base_url": self.base_url,

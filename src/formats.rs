@@ -9,7 +9,7 @@ mod format;
 mod geojson;
 mod gpx;
 pub(crate) mod image;
-mod items;
+pub(crate) mod items;
 mod job;
 mod json;
 mod kml;

@@ -2,6 +2,9 @@
 //! data, and how to read its responses. `assets/services.toml` has a mapping for each known
 //! kind of service.
 
+// Not a part of `service`, which reads answers by it: the settings hold a mapping and the dashboard
+// its service, and both are without network.
+
 mod members;
 mod template;
 mod time_format;

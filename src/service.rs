@@ -2,17 +2,18 @@
 //! retry of reads. It accesses neither files nor the screen.
 
 pub(crate) mod address;
+pub(crate) mod answer;
 mod body;
+mod causes;
 pub(crate) mod client;
+mod command;
 mod connection;
 mod gzip;
 mod http_client;
-pub(crate) mod mapped;
-mod not_records;
 mod pace;
 mod proxy;
 mod reading;
-pub(crate) mod recording;
+mod recording;
 mod redact;
 mod redirect;
 mod resolve;
@@ -20,10 +21,12 @@ mod response;
 mod retry;
 mod transport;
 mod validators;
+mod window;
 pub(crate) mod wire;
 
 pub(crate) use address::Address;
 pub(crate) use client::{Change, Client};
+pub(crate) use command::Command;
 pub(crate) use connection::Connection;
 pub(crate) use http_client::{Certificate, certificates};
-pub(crate) use recording::ProgressSink;
+pub(crate) use recording::{Observer, ProgressSink, Recording};

@@ -24,7 +24,7 @@ pub(crate) use plain::run_plain;
 pub(crate) use raw::is_usable;
 #[cfg(unix)]
 pub(crate) use signals::ending_signals;
-pub(crate) use startup::{Ended, Opening, Ready, check_tables};
+pub(crate) use startup::{Ended, Opening, Origin, Ready, check_tables};
 #[cfg(debug_assertions)]
 pub(crate) use test_panic::provoke;
 
@@ -211,7 +211,7 @@ impl Loop {
     ) -> eyre::Result<Result<Self, Failure>> {
         let settings = &ready.settings;
         let file = ready.settings_file;
-        let services = Services::new(ready.setup, ready.store, settings, file, &events);
+        let services = Services::new(ready.origin, ready.store, settings, file, &events);
         let services = match services {
             Ok(services) => services,
             Err(failure) => return Ok(Err(failure)),

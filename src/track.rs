@@ -51,6 +51,4 @@ pub(crate) use record::{InvalidRecord, InvalidTime, Records, Transmission, Unusa
 pub(crate) use service_clock::ServiceClock;
 pub(crate) use sort::{DeploymentSort, TrackSort};
 pub(crate) use statistics::Summary;
-pub(crate) use update::{
-    FetchRequest, FileChange, Flags, Keep, LookAtFiles, OpenFiles, Turn, Update, Wanted,
-};
+pub(crate) use update::{FetchRequest, Flags, Keep, Turn, Update, Wanted};

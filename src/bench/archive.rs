@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::archive::Archive;
 use crate::geo::Position;
-use crate::service::mapped::parse;
+use crate::service::answer::parse;
 use crate::track::{Answer, Records, Transmission};
 
 const DEPLOYMENT: Uuid = Uuid::from_u128(7);

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use crate::formats::{Format, Subject, write as write_track};
-use crate::service::mapped;
+use crate::service::answer;
 use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 
 /// A response with `fixes` records of a drifter, ten seconds apart.
@@ -25,7 +25,7 @@ pub fn body(fixes: usize) -> Vec<u8> {
 }
 
 fn records(body: &[u8]) -> Records {
-    mapped::parse(body, 64 << 10).unwrap_or_default()
+    answer::parse(body, 64 << 10).unwrap_or_default()
 }
 
 fn options() -> TrackOptions {

@@ -20,7 +20,7 @@ use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::image::Source;
 use crate::intake::archived::Fields;
-use crate::intake::update::Assembled;
+use crate::intake::keep::Assembled;
 use crate::ops::store::Store;
 use crate::ops::{connect, watch_list};
 use crate::settings;
@@ -202,7 +202,7 @@ impl Check<'_> {
     }
 
     fn subject(&self, entry: Deployment) -> Subject {
-        let mut subject = Subject::of_entry(entry);
+        let mut subject = Subject::new(entry);
         self.limits
             .apply(&self.arguments.speed, &mut subject.options);
         subject
@@ -224,7 +224,7 @@ impl Check<'_> {
                 Of::Several => OfFile::Each,
             },
         };
-        if !words.iter().all(|word| super::file::is_file(word)) {
+        if !words.iter().all(|word| super::file::word::is_file(word)) {
             self.look_for_archive().await?;
         }
         let mut list = Vec::new();

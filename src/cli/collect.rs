@@ -18,7 +18,7 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
     let run = Run::new(global)?;
     let settings = &run.settings;
     let store = &run.store;
-    let session = run.session()?;
+    let source = run.source()?;
     let workers = arguments.workers.map(usize::from);
     let options = CollectOptions {
         once: arguments.once,
@@ -38,7 +38,7 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
         // The first request may be due in hours.
         Ok(list) if !arguments.once => report(Report::Begun {
             deployments: list.len(),
-            service: &session.base().to_string(),
+            service: &source.name(),
             archive: &settings
                 .archive
                 .as_ref()
@@ -50,7 +50,7 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
     if let Some(others) = watch_list::elsewhere(settings, store).await {
         report(Report::Warning(others));
     }
-    let collector = Collector::new(&session, store, settings, options, &report);
+    let collector = Collector::new(&source, store, settings, options, &report);
     let failed = collector.run(stopped()).await?;
     // An empty list beside a damaged one is no round that was done.
     let failed = failed.or(is_list_lost.then_some(FailureKind::Other));

@@ -7,10 +7,11 @@ use uuid::Uuid;
 use super::args::{DemoArguments, Global};
 use super::output::{is_watched, note};
 use super::run::{observe, read_settings, settings};
+use super::screen::{needs_a_terminal, show};
 use super::{demo, names};
 use crate::dashboard::first_run::FirstRunAnswers;
 use crate::dashboard::shared::{TrackSource, Watched};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::intake::fleet::last_answers;
 use crate::ops::blocking::blocking;
 use crate::ops::login::save_address;
@@ -18,7 +19,7 @@ use crate::ops::session::Setup;
 use crate::ops::settings_file::SettingsFile;
 use crate::ops::store::Store;
 use crate::ops::{connect as service, login, watch_list};
-use crate::terminal::{self, Ended, Opening, Ready, run_plain};
+use crate::terminal::{Ended, Opening, Origin, Ready, run_plain};
 use crate::track::Deployment;
 
 /// Opens the dashboard, or prints its changes as lines if `plain`. The first
@@ -139,8 +140,10 @@ async fn ready(
     warnings.extend(watch_list::elsewhere(&settings, &store).await);
     let remote = service::service(&settings)?;
     // A program needs no address, and asks none.
-    let program = remote.as_ref().filter(|_| settings.base_url.is_none());
-    let program = program.and_then(|service| service.mapping.command.first());
+    let program = remote
+        .as_ref()
+        .filter(|_| settings.base_url.is_none())
+        .and_then(|service| service.mapping.command.first());
     let watched = Watched {
         address: program
             .cloned()
@@ -156,34 +159,9 @@ async fn ready(
     Ok(Opening::Ready(Box::new(Ready {
         settings,
         watched,
-        setup,
+        origin: Origin::Service(Box::new(setup)),
         store,
         settings_file,
         warnings,
     })))
-}
-
-/// Fails without a terminal, before any request is sent.
-pub(super) fn needs_a_terminal() -> Result<(), Failure> {
-    if terminal::is_usable() {
-        return Ok(());
-    }
-    Err(Failure::new(
-        FailureKind::Usage,
-        "the dashboard needs a terminal on standard input and output that can move its cursor",
-        "`driftline --plain` prints a line for each change; `driftline track UUID` and `driftline check UUID` work without a terminal, too.",
-    ))
-}
-
-/// Shows the dashboard until the user quits.
-pub(super) async fn show(
-    ready: impl Future<Output = Result<Opening, Failure>>,
-) -> Result<Ended, Failure> {
-    terminal::run(ready).await.map_err(|error| {
-        Failure::new(
-            FailureKind::Other,
-            format!("{error:#}"),
-            "Resize or restart the terminal and try again.",
-        )
-    })?
 }

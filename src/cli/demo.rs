@@ -1,15 +1,11 @@
 //! The dashboard on the embedded service, or only that service.
 
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::args::{DemoArguments, Global};
-use super::dashboard::{needs_a_terminal, show};
-use super::file::{Files, Input};
 use super::names;
 use super::output::{Out, note};
-use super::run::settings_as_they_are;
+use super::screen::{listing, needs_a_terminal, show_ready};
 use super::signals::signal;
 use crate::dashboard::shared::{TrackSource, Watched};
 use crate::demo::{self, DemoError, Options, Running, Tracks};
@@ -20,13 +16,15 @@ use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
 use crate::plant::{Draft, PlantId};
 use crate::settings::Settings;
-use crate::terminal::{Ended, Opening, Ready, run_plain};
-use crate::track::{Deployment, OpenFiles};
+use crate::terminal::{Origin, Ready};
+
+/// The name of its profile.
+const PROFILE: &str = "demo";
 
 impl From<DemoError> for Failure {
     fn from(error: DemoError) -> Self {
         let kind = match &error {
-            DemoError::Files(_) => FailureKind::Usage,
+            DemoError::Folder(_) => FailureKind::Usage,
             DemoError::Listen { .. } => FailureKind::Other,
         };
         Self::new(kind, error.to_string(), format!("{}.", error.hint()))
@@ -76,47 +74,8 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
             status => status,
         });
     }
-    let served = Served {
-        profile: "demo",
-        service: &service,
-        files: None,
-    };
     let open = arguments.deployment.as_deref();
-    opened(global, served, open, arguments.plain).await
-}
-
-/// Opens the dashboard on the tracks of files. It uses the settings of the screen, and neither
-/// keyring nor archive of the user.
-pub(super) async fn on_files(
-    global: &Global,
-    words: &[String],
-    plain: bool,
-) -> Result<u8, Failure> {
-    let inputs = words.iter().map(|word| Input::open(word));
-    let inputs: Vec<Input> = inputs.collect::<Result<_, _>>()?;
-    if !plain {
-        needs_a_terminal()?;
-    }
-    let files = Arc::new(Files::read(inputs).await?);
-    let options = Options {
-        tracks: Tracks::Files(files.clone()),
-        ..Options::default()
-    };
-    let service = demo::start(options).await?;
-    // A single track is shown at once.
-    let open = match service.deployments.as_slice() {
-        [one] => Some(one.uuid.to_string()),
-        _ => None,
-    };
-    let served = Served {
-        profile: "files",
-        service: &service,
-        files: Some(OpenFiles {
-            paths: words.iter().map(PathBuf::from).collect(),
-            look: Arc::new(move || files.look()),
-        }),
-    };
-    opened(global, served, open.as_deref(), plain).await
+    opened(global, &service, open, arguments.plain).await
 }
 
 /// Creates and deletes the plants that the demo begins with, by real requests: three that
@@ -150,65 +109,34 @@ async fn plant(setup: &Setup, store: &Store, service: &Running) -> Result<(), Fa
     Ok(())
 }
 
-/// An embedded service.
-struct Served<'a> {
-    profile: &'static str,
-    service: &'a Running,
-    /// The files behind it.
-    files: Option<OpenFiles>,
-}
-
-/// Opens the dashboard on an embedded service.
+/// Opens the dashboard on the embedded service.
 async fn opened(
     global: &Global,
-    served: Served<'_>,
+    service: &Running,
     open: Option<&str>,
     plain: bool,
 ) -> Result<u8, Failure> {
-    let Served {
-        profile,
-        service,
-        files,
-    } = served;
-    let mut setup = embedded_setup(
-        profile,
+    let setup = embedded_setup(
+        PROFILE,
         &service.base_url,
         &service.sandbox_url,
         &service.token,
     )?;
-    let source = match &files {
-        Some(_) => TrackSource::Files,
-        None => TrackSource::Demo,
-    };
-    setup.connection.files = files;
-    let watched: Vec<Deployment> = service.deployments.iter().map(Deployment::clone).collect();
-    let open = open
-        .map(|word| names::one_named(&watched, word))
-        .transpose()?;
-    // Alarm limits are read from the watch list of the archive.
-    let store = Store::in_memory();
-    for entry in &watched {
-        store.amend(entry.clone(), |_| ()).await?;
-    }
-    if source == TrackSource::Demo {
-        plant(&setup, &store, service).await?;
-    }
-    let mut settings = match source {
-        TrackSource::Files => settings_as_they_are(global)?.of_screen(),
-        _ => Settings::default(),
-    };
-    settings.profile = profile.to_owned();
-    if source == TrackSource::Demo {
-        settings.overlays.clone_from(&global.overlays);
-    }
+    let list = service.deployments.clone();
+    let open = open.map(|word| names::one_named(&list, word)).transpose()?;
+    let store = listing(&list).await?;
+    plant(&setup, &store, service).await?;
+    let mut settings = Settings::default();
+    settings.profile = PROFILE.to_owned();
+    settings.overlays.clone_from(&global.overlays);
     // A short interval, so that the user sees the instruments move.
     settings.refresh = Duration::from_secs(10);
     let watched = Watched {
         address: service.base_url.clone(),
         sandbox: setup.connection.sandbox.to_string(),
         remote: None,
-        source,
-        list: watched,
+        source: TrackSource::Demo,
+        list,
         unread: None,
         answers: Default::default(),
         open,
@@ -216,18 +144,10 @@ async fn opened(
     let ready = Ready {
         settings,
         watched,
-        setup,
+        origin: Origin::Service(Box::new(setup)),
         store,
         settings_file: None,
         warnings: Vec::new(),
     };
-    let ready = async { Ok(Opening::Ready(Box::new(ready))) };
-    if plain {
-        return run_plain(ready).await;
-    }
-    match show(ready).await? {
-        Ended::Status(status) => Ok(status),
-        // The form of the first start is not shown if there is a service.
-        Ended::Demo | Ended::Service(_) => Ok(0),
-    }
+    show_ready(ready, plain).await
 }

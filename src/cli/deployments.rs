@@ -263,7 +263,7 @@ impl List<'_> {
         let shown = text::excerpt(label, 60);
         let meant = match Uuid::parse_str(label.trim()) {
             Ok(_) => Some("an id"),
-            Err(_) => file::is_file(label.trim()).then_some("a file"),
+            Err(_) => file::word::is_file(label.trim()).then_some("a file"),
         };
         if let Some(meant) = meant {
             warn(format_args!(

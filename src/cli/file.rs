@@ -1,12 +1,10 @@
 //! Tracks of files, which need no service, archive or keyring.
 
-mod followed;
-mod input;
+pub(super) mod dashboard;
+pub(super) mod word;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-
-use uuid::Uuid;
 
 use super::args::{FileArguments, Global};
 use super::output::warn;
@@ -15,31 +13,14 @@ use super::subject::{Naming, Subject, apply, max_speed};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::image::Source;
-use crate::formats::read::{self, ChosenColumns, FileTrack, UnendedRow};
-use crate::intake::update::Assembled;
+use crate::formats::read::{ChosenColumns, FileTrack, UnendedRow};
+use crate::intake::keep::Assembled;
+use crate::intake::source::files::{Files, entry, stem};
+use crate::intake::source::input::{Input, read_file, shown};
 use crate::ops::blocking::blocking;
 use crate::text;
-use crate::track::{DeclaredState, Deployment, Flags, Records, Track};
-pub(super) use followed::Files;
-pub(super) use input::Input;
-use input::read_file;
-
-/// `true` for a word that is a file, whatever the watch list has: standard input, a path, or a
-/// name with the extension of a format that is read.
-pub(super) fn is_file(word: &str) -> bool {
-    let path = Path::new(word);
-    let extension = path
-        .extension()
-        .map(|extension| extension.to_string_lossy().to_lowercase());
-    let is_read = |extension: String| read::EXTENSIONS.contains(&extension.as_str());
-    word == "-" || word.contains(['/', std::path::MAIN_SEPARATOR]) || extension.is_some_and(is_read)
-}
-
-/// The paths of the words that are files whatever the watch list has.
-pub(super) fn paths(words: &[String]) -> Vec<PathBuf> {
-    let files = words.iter().filter(|word| is_file(word) && *word != "-");
-    files.map(PathBuf::from).collect()
-}
+use crate::track::{Flags, Records, Track};
+use word::is_file;
 
 /// `true` for such a word, and for the name of an existing file that names no deployment.
 pub(super) async fn is_meant(word: &str, run: &Run) -> bool {
@@ -165,16 +146,6 @@ pub(super) async fn records_of_only(word: &str, file: &FileArguments) -> Result<
     }
 }
 
-/// A deployment of a file, which is on no watch list.
-pub(super) fn entry(name: &str) -> Deployment {
-    let urn = format!("urn:driftline:track:{name}");
-    Deployment {
-        label: Some(name.to_owned()),
-        state: DeclaredState::Read,
-        ..Deployment::new(Uuid::new_v5(&Uuid::NAMESPACE_URL, urn.as_bytes()))
-    }
-}
-
 /// The failure for a file with several deployments if a single one is needed.
 pub(super) fn several(word: &str, subjects: &[Subject]) -> Failure {
     let names = subjects
@@ -198,55 +169,4 @@ fn has_several(word: &str, names: &[String]) -> Failure {
 fn names(word: &str, tracks: &[FileTrack]) -> Vec<String> {
     let name = |track: &FileTrack| track.id.clone().unwrap_or_else(|| stem(word));
     tracks.iter().map(name).collect()
-}
-
-/// A file's name without its folder and extension, and without that of what is packed in it.
-fn stem(word: &str) -> String {
-    let stem = |path: &str| {
-        let stem = Path::new(path).file_stem().unwrap_or_default();
-        stem.to_string_lossy().into_owned()
-    };
-    let extension = Path::new(word).extension().unwrap_or_default();
-    let mut name = stem(word);
-    if read::PACKED
-        .iter()
-        .any(|packed| extension.eq_ignore_ascii_case(packed))
-    {
-        name = stem(&name);
-    }
-    match name.as_str() {
-        "" | "-" => "standard input".to_owned(),
-        stem => stem.to_owned(),
-    }
-}
-
-fn shown(word: &str) -> String {
-    match word {
-        "-" => "standard input".to_owned(),
-        word => format!("'{}'", text::excerpt(word, 200)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_or_an_extension_makes_a_file_and_a_label_none() {
-        for word in ["-", "a.csv", "A.GPX", "./buoy", "/x/y", "a b.geojson"] {
-            assert!(is_file(word), "{word}");
-        }
-        for word in ["buoy 7", "buoy.7", "5b6ac2a0", "csv", "v1.2"] {
-            assert!(!is_file(word), "{word}");
-        }
-        for (word, name) in [
-            ("/x/buoy 7.csv", "buoy 7"),
-            ("/x/buoy 7.csv.gz", "buoy 7"),
-            ("a/seal.gpx.ZIP", "seal"),
-            ("seal.zip", "seal"),
-            ("seal.kmz", "seal"),
-        ] {
-            assert_eq!(stem(word), name);
-        }
-    }
 }

@@ -117,7 +117,7 @@ async fn subjects(run: &Run, typed: &[String]) -> Result<(Vec<Subject>, Option<F
         }
         None => {}
     }
-    Ok((list.into_iter().map(Subject::of_entry).collect(), unread))
+    Ok((list.into_iter().map(Subject::new).collect(), unread))
 }
 
 /// Prints why deployments could not be fetched; what several share is printed once.

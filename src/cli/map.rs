@@ -150,7 +150,7 @@ async fn watched(run: &Run) -> Result<Vec<Subject>, Failure> {
             "",
         ));
     }
-    Ok(list.into_iter().map(Subject::of_entry).collect())
+    Ok(list.into_iter().map(Subject::new).collect())
 }
 
 /// Writes the picture to a file, or to standard output.

@@ -3,7 +3,7 @@
 
 use uuid::Uuid;
 
-use super::file::is_file;
+use super::file::word::is_file;
 use super::run::Run;
 use crate::failure::{Failure, FailureKind};
 use crate::mapping::Service;

@@ -1,5 +1,8 @@
 //! The commands that are like a mistyped word.
 
+// Not clap's suggestions, for the reasons at the head of `usage`; `strsim` is the crate that clap
+// itself compares words with.
+
 use super::args::help;
 
 /// The similarity (Jaro-Winkler, 0 to 1) from which a word is near another.

@@ -9,12 +9,13 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
 use super::args::Global;
-use super::file;
+use super::file::word::paths;
 use super::log::Log;
 use super::output::{note, warn};
 use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::intake::judge::{judge_by_clock, judge_unjudged};
+use crate::intake::source::Source;
 use crate::ops::own_files::OwnFiles;
 use crate::ops::session::{Session, Setup};
 use crate::ops::store::Store;
@@ -55,14 +56,24 @@ impl Run {
         Printing(connect::store_of_all(&self.settings))
     }
 
-    /// A session; its exchanges are printed with `-v`, and logged if the setting `log` says so.
+    /// The source of records.
+    pub(super) fn source(&self) -> Result<Source, Failure> {
+        Source::new(self.setup()?)
+    }
+
+    /// A session with the service.
     pub(super) fn session(&self) -> Result<Session, Failure> {
+        Session::new(self.setup()?)
+    }
+
+    /// The setup; exchanges are printed with `-v`, and logged if the setting `log` says so.
+    fn setup(&self) -> Result<Setup, Failure> {
         let mut setup = connect::setup(&self.settings)?;
         setup.waiting = Some(Arc::new(warn));
         if let Some(reason) = observe(&self.settings, self.global.verbose, &mut setup) {
             warn(reason);
         }
-        Session::new(setup)
+        Ok(setup)
     }
 
     /// Refuses an output that is one of driftline's own files, or one of the files among
@@ -73,7 +84,7 @@ impl Run {
         words: &[String],
     ) -> Result<(), Failure> {
         let mut own = OwnFiles::new(&self.settings);
-        own.add_read(file::paths(words));
+        own.add_read(paths(words));
         output.map_or(Ok(()), |output| own.refuse(output))
     }
 

@@ -1,27 +1,15 @@
-//! Deployments and files on their way to a track: every command names, fetches and reads
-//! them here.
+//! A deployment, or one of a file, on its way to a track, and the flags that say how.
 
-use std::collections::HashSet;
-use std::io::Write;
 use std::sync::Arc;
 
-use tokio::time::{Instant, timeout_at};
-use uuid::Uuid;
-
 use super::args::{FileArguments, Selection, SpeedLimit};
-use super::file;
-use super::output::{is_watched, warn};
-use super::run::Run;
+use super::output::warn;
 use crate::clock::unix_now;
-use crate::exchange::Progress;
 use crate::failure::{Failure, FailureKind};
 use crate::formats;
 use crate::formats::image::Source;
 use crate::geo::{Notation, speed};
-use crate::intake::archived::{Fields, archived};
-use crate::intake::fleet::{self, Fleet};
-use crate::intake::update::{Assembled, without_outcome};
-use crate::ops::watch_list::{self, Known};
+use crate::intake::keep::Assembled;
 use crate::text;
 use crate::track::remote::Remote;
 use crate::track::{
@@ -94,7 +82,7 @@ impl Ask {
 
 impl Subject {
     /// An entry of the watch list. Its flags are in the archive.
-    pub(super) fn of_entry(entry: Deployment) -> Self {
+    pub(super) fn new(entry: Deployment) -> Self {
         Self {
             id: Remote::shown(entry.uuid),
             source: Source::Service,
@@ -168,11 +156,11 @@ impl Subject {
         }
     }
 
-    fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         self.got.is_none() && self.failure.is_none()
     }
 
-    fn request(&self) -> FetchRequest {
+    pub(super) fn request(&self) -> FetchRequest {
         FetchRequest {
             deployment: self.entry.uuid,
             options: self.options.clone(),
@@ -182,209 +170,6 @@ impl Subject {
             turn: Turn::Now,
         }
     }
-}
-
-impl Run {
-    /// The deployments and files that words name, each deployment once, and why other words
-    /// name nothing.
-    pub(super) async fn all_named(
-        &self,
-        words: &[String],
-        naming: &Naming<'_>,
-    ) -> (Vec<Subject>, Vec<Failure>) {
-        let mut subjects = Vec::new();
-        let mut failures = Vec::new();
-        let mut known = HashSet::new();
-        for word in words {
-            match self.named(word, naming).await {
-                Ok(named) => subjects.extend(named.into_iter().filter(|subject| {
-                    subject.source == Source::File || known.insert(subject.entry.uuid)
-                })),
-                Err(failure) => failures.push(failure),
-            }
-        }
-        (subjects, failures)
-    }
-
-    /// The deployment that a word names, or those of the file.
-    pub(super) async fn named(
-        &self,
-        word: &str,
-        naming: &Naming<'_>,
-    ) -> Result<Vec<Subject>, Failure> {
-        if file::is_meant(word, self).await {
-            let subjects = file::subjects(word, naming).await?;
-            if naming.of_file == OfFile::Only && subjects.len() > 1 {
-                return Err(file::several(word, &subjects));
-            }
-            return Ok(subjects);
-        }
-        let max_speed_m_s = max_speed(naming.speed)?;
-        let uuid = self.deployment(word).await?;
-        let mut subject = self.entry(uuid, naming.unread).await?;
-        apply(naming.speed, max_speed_m_s, &mut subject.options);
-        Ok(vec![subject])
-    }
-
-    /// A deployment with its entry and the flags that the user has set.
-    pub(super) async fn entry(&self, uuid: Uuid, unread: Unread) -> Result<Subject, Failure> {
-        let known = match watch_list::known(uuid, &self.settings, &self.store).await {
-            Err(failure) if unread == Unread::IsNoted => {
-                warn(format_args!(
-                    "platform, limits and flags set by hand of {uuid} are not known, because {failure}"
-                ));
-                Known {
-                    entry: watch_list::configured(uuid, &self.settings),
-                    ..Known::default()
-                }
-            }
-            known => known?,
-        };
-        let is_watched = known.entry.is_some();
-        let mut subject = Subject::of_entry(known.entry.unwrap_or_else(|| Deployment::new(uuid)));
-        subject.is_watched = is_watched;
-        subject.flags = Flags::Given;
-        subject.options.overrules = known.overrides;
-        Ok(subject)
-    }
-
-    /// Fetches tracks, and reads the others from the archive. What has a track or a failure
-    /// stays as it is; what has no response at `end` gets neither.
-    ///
-    /// # Errors
-    /// If no request can be sent, because a setting is wrong or there is no service.
-    pub(super) async fn fetch(
-        &self,
-        subjects: Vec<&mut Subject>,
-        ask: Ask,
-        fields: Fields,
-        end: Option<Instant>,
-    ) -> Result<(), Failure> {
-        let open = subjects.into_iter().filter(|subject| subject.is_open());
-        let (asked, others): (Vec<_>, Vec<_>) = match ask {
-            Ask::All => (open.collect(), Vec::new()),
-            Ask::Nothing => (Vec::new(), open.collect()),
-            Ask::Due => self.due(open.collect()).await,
-        };
-        // A service that does not answer must not take the time that the archive needs.
-        let read = async {
-            for subject in others {
-                before(end, self.read(subject, fields)).await;
-            }
-        };
-        let (requested, ()) = tokio::join!(self.request(asked, end), read);
-        requested
-    }
-
-    /// The deployments that are due and active, and the others.
-    pub(super) async fn due<'a>(
-        &self,
-        subjects: Vec<&'a mut Subject>,
-    ) -> (Vec<&'a mut Subject>, Vec<&'a mut Subject>) {
-        let list = subjects.iter().map(|subject| subject.entry.clone());
-        let list: Vec<Deployment> = list.collect();
-        let due = fleet::due(&self.store, &list, self.settings.refresh).await;
-        subjects.into_iter().partition(|subject| {
-            subject.entry.state.is_active() && due.contains(&subject.entry.uuid)
-        })
-    }
-
-    /// Requests the tracks of deployments.
-    ///
-    /// # Errors
-    /// As [`Run::fetch`].
-    pub(super) async fn request(
-        &self,
-        mut asked: Vec<&mut Subject>,
-        end: Option<Instant>,
-    ) -> Result<(), Failure> {
-        if asked.is_empty() {
-            return Ok(());
-        }
-        let session = self.session()?;
-        self.has_requested
-            .store(true, std::sync::atomic::Ordering::Relaxed);
-        let requests = asked.iter().map(|subject| subject.request()).collect();
-        let shows_progress = asked.len() == 1 && is_watched();
-        let progress = shows_progress.then(progress);
-        let mut fleet = Fleet::fetch(&session, &self.store, requests, progress);
-        while let Some(Some((uuid, outcome))) = before(end, fleet.next()).await {
-            let mut asked = asked.iter_mut();
-            let Some(subject) = asked.find(|subject| subject.entry.uuid == uuid) else {
-                continue;
-            };
-            match outcome {
-                Ok(mut update) => {
-                    subject.notes = std::mem::take(&mut update.notes);
-                    let unstored = update.unstored.take();
-                    let unstored = unstored.map(|why| why.of("not stored in the archive"));
-                    subject.unjudged = unstored.or(update.unjudged.take());
-                    subject.got = Assembled::new(update);
-                    if subject.got.is_none() {
-                        subject.failure = Some(without_outcome());
-                    }
-                }
-                Err(failure) => subject.failure = Some(failure),
-            }
-        }
-        if shows_progress {
-            progress_line("");
-        }
-        Ok(())
-    }
-
-    /// Reads the archived track of a deployment.
-    async fn read(&self, subject: &mut Subject, fields: Fields) {
-        let options = subject.options.clone();
-        match archived(&self.store, subject.entry.uuid, options, fields).await {
-            Ok(found) => subject.got = found.track,
-            Err(failure) => {
-                subject.failure.get_or_insert(failure);
-            }
-        }
-    }
-
-    /// Reads the archived tracks of what could not be fetched; says how old they are.
-    pub(super) async fn read_instead(&self, subjects: Vec<&mut Subject>, fields: Fields) {
-        for subject in subjects {
-            if subject.got.is_some() || subject.failure.is_none() {
-                continue;
-            }
-            self.read(subject, fields).await;
-            if let Some(stored) = &subject.got {
-                let age = time::age(stored.fetched_at, unix_now());
-                subject.note(&format!("shown from the archive, fetched {age}"));
-            }
-        }
-    }
-}
-
-/// The outcome of `work`; `None` if it takes longer than until `end`.
-async fn before<T>(end: Option<Instant>, work: impl Future<Output = T>) -> Option<T> {
-    match end {
-        Some(end) => timeout_at(end, work).await.ok(),
-        None => Some(work.await),
-    }
-}
-
-/// Prints the progress of a fetch on one line of standard error.
-fn progress() -> Arc<dyn Fn(Progress) + Send + Sync> {
-    let began = Instant::now();
-    Arc::new(move |progress: Progress| {
-        let seconds = began.elapsed().as_secs_f64().max(1e-3);
-        #[allow(clippy::cast_precision_loss)] // two digits are shown
-        let bytes = progress.bytes as f64;
-        progress_line(&format!(
-            "{:.2} MB, {} fixes, {:.0} kB/s",
-            bytes / 1e6,
-            progress.records,
-            bytes / 1e3 / seconds
-        ));
-    })
-}
-
-fn progress_line(message: &str) {
-    let _ = write!(std::io::stderr(), "\r\x1b[K{message}");
 }
 
 /// Parses the value of `--max-speed`; returns m/s.

@@ -1,5 +1,11 @@
 //! The threads of the program, and its end where the system gives it too few.
 
+// `#[tokio::main]` would be two lines, and does not meet a limit on processes (`ulimit -u`, a
+// container): tokio panics where a thread is refused at its start, and waits for ever, without a
+// word, for a blocking thread that is refused later. Hence the hook that is exchanged while the
+// runtime is built, the blocking threads that are started in advance, and the idle time of a year:
+// a thread that ended may not come back.
+
 use std::io;
 use std::panic;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};

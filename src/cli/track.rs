@@ -167,7 +167,7 @@ fn outputs(
     })?;
     let mut taken = std::collections::HashSet::new();
     let file = |subject: &Subject| {
-        let mut name = export::file_name_of(&subject.id);
+        let mut name = export::safe_file_name(&subject.id);
         while !taken.insert(name.clone()) {
             name.push('_');
         }

@@ -1,5 +1,10 @@
 //! The messages for command lines that do not parse: clap's own, and what to do next.
 
+// clap's own suggestion is not enough: it knows commands of one level alone (`driftline list` is
+// `deployments list`), no word of another program (`rm`, `get`, `status`), and for `--lat-column`
+// it proposes `--time-column`. Its message also prints what was typed, which after `auth` may be a
+// token. What is its own here is which words are meant (`near`) and what to do next.
+
 use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};

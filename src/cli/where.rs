@@ -110,7 +110,7 @@ async fn neighbours(
         let others: Vec<Deployment> = others.collect();
         if ask == Ask::Due {
             let asked = neighbours::worth_asking(&run.store, others.clone(), fix).await?;
-            let mut asked: Vec<Subject> = asked.into_iter().map(Subject::of_entry).collect();
+            let mut asked: Vec<Subject> = asked.into_iter().map(Subject::new).collect();
             let (due, _) = run.due(asked.iter_mut().collect()).await;
             run.request(due, None).await?;
             for subject in asked {

@@ -4,14 +4,13 @@
 use ratatui::buffer::{Buffer, Cell};
 
 use super::Dashboard;
-use super::activity::{ActivityTab, subject};
+use super::activity::ActivityTab;
 use super::key::Key;
 use super::keymap::{Action, Binding, Keymap, Scope};
 use super::layout::{Area, Parts};
 use super::model::Model;
 use super::plants::PlantsTab;
 use super::shared::Shared;
-use super::shared::TrackSource;
 use super::tab::{Pane, TabId};
 use super::tabs::rows::{arrange, at_cursor};
 use super::tabs::times::Times;
@@ -20,7 +19,7 @@ use super::theme::Theme;
 use super::widgets::paint::put;
 use super::widgets::table::Drawn;
 use super::widgets::table_state::{Step, TableState};
-use crate::exchange::{Exchange, READ};
+use crate::exchange::Exchange;
 use crate::track::query::Query;
 
 /// Declares the tabs that are components: one line for each.
@@ -120,13 +119,7 @@ impl Model {
     }
 
     /// A request has begun or ended.
-    pub(super) fn exchange_reported(&mut self, mut exchange: Exchange) {
-        if self.shared.source == TrackSource::Files {
-            // That its track comes by HTTP, from this program itself, is no concern of the user.
-            exchange.url = subject(&exchange, &self.shared.deployments);
-            exchange.method = READ;
-            exchange.status = None;
-        }
+    pub(super) fn exchange_reported(&mut self, exchange: Exchange) {
         self.tell_tabs(&News::Exchange(exchange));
     }
 

@@ -58,7 +58,7 @@ fn instrument(mut entry: Entry, seed: u64, started: f64) -> Instrument {
         let centre = entry.at.position((0.0, 0.0));
         Inside::Circle(WatchCircle { centre, radius_m })
     });
-    let chance = Chance::of(seed, &entry.chance);
+    let chance = Chance::new(seed, &entry.chance);
     let station = entry.has_station.then_some(IceStation {
         chance,
         installed: entry.schedule.first_h * HOUR,

@@ -1,8 +1,8 @@
 //! A folder of recorded responses, served unchanged.
 
 use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fmt, io};
 
 use uuid::Uuid;
 
@@ -24,27 +24,20 @@ pub(crate) enum FolderError {
     Empty(PathBuf),
 }
 
-/// Deployments whose responses are not simulated.
-pub(crate) trait Recorded: fmt::Debug + Send + Sync {
-    /// All deployments.
-    fn deployments(&self) -> Vec<Deployment>;
-
-    /// The response for a deployment; `None` if it is unknown.
-    fn body(&self, uuid: Uuid) -> Option<io::Result<Vec<u8>>>;
-}
-
 /// The files of a folder, each with its deployment.
 #[derive(Debug)]
 pub(super) struct Folder(Vec<(PathBuf, Deployment)>);
 
-impl Recorded for Folder {
-    fn deployments(&self) -> Vec<Deployment> {
+impl Folder {
+    /// All deployments.
+    pub(super) fn deployments(&self) -> Vec<Deployment> {
         let deployments = self.0.iter().map(|(_, deployment)| deployment.clone());
         deployments.collect()
     }
 
-    fn body(&self, uuid: Uuid) -> Option<io::Result<Vec<u8>>> {
-        let (path, _) = self.0.iter().find(|(_, one)| one.uuid == uuid)?;
+    /// The response for a deployment; `None` if it is unknown.
+    pub(super) fn body(&self, uuid: Uuid) -> Option<io::Result<Vec<u8>>> {
+        let (path, _) = self.0.iter().find(|(_, entry)| entry.uuid == uuid)?;
         let why = |_| io::Error::other("the recorded answer cannot be read");
         Some(std::fs::read(path).map_err(why))
     }
@@ -113,7 +106,7 @@ mod tests {
         let found = recorded(folder.path()).unwrap().deployments();
         let named: Vec<_> = found
             .iter()
-            .map(|one| (one.uuid.to_string(), one.name()))
+            .map(|entry| (entry.uuid.to_string(), entry.name()))
             .collect();
         assert_eq!(named.len(), 2, "{named:?}");
         assert_eq!(named[0].0, "6f9619ff-8b86-d011-b42d-00c04fc964ff");

@@ -198,7 +198,7 @@ mod tests {
     const HOUR: f64 = 3600.0;
 
     fn chance() -> Chance {
-        Chance::of(7, "storms")
+        Chance::new(7, "storms")
     }
 
     fn storms(latitude: f64) -> Storms {

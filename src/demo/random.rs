@@ -6,7 +6,7 @@ pub(super) struct Chance(u64);
 
 impl Chance {
     /// The random numbers of the instrument `name` for `seed`.
-    pub(super) fn of(seed: u64, name: &str) -> Self {
+    pub(super) fn new(seed: u64, name: &str) -> Self {
         Self(
             name.bytes()
                 .fold(mixed(seed), |state, byte| mixed(state ^ u64::from(byte))),
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_bell_has_its_mean_and_its_width() {
-        let chance = Chance::of(7, "bell");
+        let chance = Chance::new(7, "bell");
         let all: Vec<f64> = (0..20_000).map(|n| chance.bell(3, n)).collect();
         let mean = all.iter().sum::<f64>() / 20_000.0;
         let variance = all.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 20_000.0;

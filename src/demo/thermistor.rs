@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn the_ice_grows_downwards_and_the_string_goes_from_air_to_sea() {
         let station = IceStation {
-            chance: Chance::of(7, "buoy"),
+            chance: Chance::new(7, "buoy"),
             installed: 0.0,
         };
         let read = |day: f64| -> Vec<f64> {

@@ -8,13 +8,12 @@
 //! start as well.
 
 use std::io;
-use std::sync::Arc;
 use std::time::Instant;
 
 use uuid::Uuid;
 
 use super::catalogue;
-use super::folder::Recorded;
+use super::folder::Folder;
 use super::instrument::Instrument;
 use crate::clock::unix_now;
 use crate::track::Deployment;
@@ -26,7 +25,7 @@ pub(super) enum World {
     /// UNIX seconds.
     Simulated(Vec<Instrument>, f64),
     /// Recorded responses.
-    Recorded(Arc<dyn Recorded>),
+    Recorded(Folder),
 }
 
 impl World {
@@ -39,7 +38,10 @@ impl World {
     /// All deployments.
     pub(super) fn deployments(&self) -> Vec<Deployment> {
         match self {
-            Self::Simulated(all, _) => all.iter().map(|one| one.deployment.clone()).collect(),
+            Self::Simulated(all, _) => all
+                .iter()
+                .map(|instrument| instrument.deployment.clone())
+                .collect(),
             Self::Recorded(all) => all.deployments(),
         }
     }
@@ -49,8 +51,9 @@ impl World {
     pub(super) fn body(&self, uuid: Uuid, now: f64) -> Option<io::Result<Vec<u8>>> {
         match self {
             Self::Simulated(all, midnight) => {
-                let one = all.iter().find(|one| one.deployment.uuid == uuid)?;
-                Some(Ok(one.body(*midnight, now - midnight).into_bytes()))
+                let is_meant = |instrument: &&Instrument| instrument.deployment.uuid == uuid;
+                let instrument = all.iter().find(is_meant)?;
+                Some(Ok(instrument.body(*midnight, now - midnight).into_bytes()))
             }
             Self::Recorded(all) => all.body(uuid),
         }

@@ -1,30 +1,29 @@
 //! Tracks of files: tables of text, JSON, GeoJSON, GPX, KML and NetCDF classic. The kind
 //! follows from the content, and every kind becomes rows of cells, which `tracks` gathers.
 
-mod answer;
 mod dates;
-mod delimited;
+pub(crate) mod delimited;
 mod deployments;
 mod doubts;
 mod encodings;
 mod fault;
-mod gathered;
+pub(crate) mod gathered;
 mod ids;
-mod json;
-mod marks;
-mod names;
+pub(crate) mod json;
+pub(crate) mod marks;
+pub(crate) mod names;
 mod netcdf;
 mod other;
 mod overlay;
 mod packed;
-mod position;
+pub(crate) mod position;
 mod readings;
-mod times;
+pub(crate) mod times;
 mod tracks;
-mod units;
+pub(crate) mod units;
+pub(crate) mod usual;
 mod xml;
 
-pub(crate) use answer::{AnswerFault, MappedAnswer, TrackReader, listed};
 pub(crate) use delimited::delimiter;
 pub(crate) use fault::ReadError;
 pub(crate) use names::{ChosenColumns, IdChoice, UnendedRow};

@@ -2,7 +2,6 @@
 //! straight line in degrees of longitude and latitude, as RFC 7946 has it;
 //! distances to it are geodesics.
 
-mod crossing;
 mod edge;
 mod geojson;
 mod ring;
@@ -45,21 +44,6 @@ impl Area {
         feature: Option<&str>,
         named: Option<&str>,
     ) -> Result<Self, AreaFault> {
-        let area = Self::read(text, feature, named)?;
-        for polygon in &area.inner.polygons {
-            if let Some(at) = crossing::crossing(polygon.rings()) {
-                return Err(AreaFault::Crosses(at));
-            }
-        }
-        Ok(area)
-    }
-
-    /// The area of a text that [`Area::text`] returned.
-    pub(crate) fn from_stored(text: &str) -> Option<Self> {
-        Self::read(text.as_bytes(), None, None).ok()
-    }
-
-    fn read(text: &[u8], feature: Option<&str>, named: Option<&str>) -> Result<Self, AreaFault> {
         let read = geojson::read(text, feature)?;
         let name = feature
             .map(str::to_owned)
@@ -83,6 +67,11 @@ impl Area {
                 edges: OnceLock::new(),
             }),
         })
+    }
+
+    /// The area of a text that [`Area::text`] returned.
+    pub(crate) fn from_stored(text: &str) -> Option<Self> {
+        Self::from_geojson(text.as_bytes(), None, None).ok()
     }
 
     /// The user's name for the area, or "area" without one.

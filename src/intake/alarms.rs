@@ -37,13 +37,16 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
         .collect();
     let mut entries = HashMap::new();
     if !asked.is_empty() {
-        let list = watch_list::watched(settings, store).await;
-        let list = list.unwrap_or_default().into_iter();
+        let list = watch_list::watched(settings, store)
+            .await
+            .unwrap_or_default()
+            .into_iter();
         let own = list.filter(|entry| asked.contains(&entry.uuid));
         entries = own.map(|entry| (entry.uuid, entry)).collect();
     }
-    let wanted = entries.values();
-    let wanted = wanted.map(|entry: &Deployment| (entry.uuid, entry.options(now)));
+    let wanted = entries
+        .values()
+        .map(|entry: &Deployment| (entry.uuid, entry.options(now)));
     let found: Mutex<HashMap<Uuid, Arc<Overview>>> = Mutex::default();
     let take = |read: Vec<ReadOverview>| {
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -90,13 +93,16 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
 /// The limits of the watched deployments that cannot be judged, so that an active alarm may
 /// be missing. Each is a sentence with the name of its deployment.
 pub(crate) async fn unjudged(settings: &Settings, store: &Store) -> Vec<String> {
-    let found = store.read(|archive| archive.unjudged()).await;
-    let found = found.unwrap_or_default();
+    let found = store
+        .read(|archive| archive.unjudged())
+        .await
+        .unwrap_or_default();
     if found.is_empty() {
         return Vec::new();
     }
-    let list = watch_list::watched(settings, store).await;
-    let list = list.unwrap_or_default();
+    let list = watch_list::watched(settings, store)
+        .await
+        .unwrap_or_default();
     let named = found.into_iter().filter_map(|(uuid, why)| {
         let entry = list.iter().find(|entry| entry.uuid == uuid)?;
         Some(format!("{}: {why}", text::excerpt(&entry.name(), 60)))

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::keep::Assembled;
 use super::prepare::assemble;
-use super::update::Assembled;
 use crate::failure::Failure;
 use crate::ops::store::Store;
 use crate::track::field::FieldChoice;

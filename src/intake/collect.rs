@@ -13,13 +13,13 @@ use uuid::Uuid;
 
 use super::fleet::HOLDS_UP;
 use super::judge::{judge_by_clock, judge_unjudged};
+use super::source::Source;
 use super::turn::RENEW_EVERY;
 use super::update::{Outcome, Reports, update, without_outcome};
 use crate::archive::ListState;
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::notify::Notifier;
-use crate::ops::session::Session;
 use crate::ops::store::Store;
 use crate::ops::supervisor::Supervisor;
 use crate::program::LONGEST;
@@ -56,7 +56,7 @@ enum Ended {
 
 /// A run, and what it reports.
 pub(crate) struct Collector<'a> {
-    session: &'a Session,
+    source: &'a Source,
     store: &'a Store,
     settings: &'a Settings,
     options: CollectOptions,
@@ -116,14 +116,14 @@ fn unanswered() -> Failure {
 impl<'a> Collector<'a> {
     /// A run that has not begun.
     pub(crate) fn new(
-        session: &'a Session,
+        source: &'a Source,
         store: &'a Store,
         settings: &'a Settings,
         options: CollectOptions,
         report: &'a (dyn Fn(Report<'_>) + Sync),
     ) -> Self {
         Self {
-            session,
+            source,
             store,
             settings,
             options,
@@ -375,7 +375,7 @@ impl<'a> Collector<'a> {
             let Some(entry) = self.list.get(&uuid).cloned() else {
                 continue;
             };
-            let session = self.session.clone();
+            let source = self.source.clone();
             let store = self.store.clone();
             let refresh_s = self.settings.refresh.as_secs_f64();
             let turn = if self.options.once {
@@ -390,7 +390,7 @@ impl<'a> Collector<'a> {
                     Err(failure) => return Ok(Ended::NoArchive(failure)),
                 }
                 let request = FetchRequest::new(&entry, turn, unix_now());
-                let outcome = update(&session, &store, request, Reports::default());
+                let outcome = update(&source, &store, request, Reports::default());
                 outcome.await.map(Ended::Asked)
             });
             self.asked.insert(task.id(), uuid);

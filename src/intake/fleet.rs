@@ -8,10 +8,10 @@ use tokio::sync::Semaphore;
 use tokio::task::{self, JoinSet};
 use uuid::Uuid;
 
+use super::source::Source;
 use super::update::{Outcome, Reports, update, without_outcome};
 use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::ops::session::Session;
 use crate::ops::store::Store;
 use crate::service::ProgressSink;
 use crate::track::agenda::{Agenda, LastAnswer};
@@ -33,7 +33,7 @@ impl Fleet {
     /// Starts the requests, a few at a time, and stores the responses. `progress` gets
     /// the progress of each.
     pub(crate) fn fetch(
-        session: &Session,
+        source: &Source,
         store: &Store,
         requests: Vec<FetchRequest>,
         progress: Option<ProgressSink>,
@@ -42,7 +42,7 @@ impl Fleet {
         let mut running = JoinSet::new();
         let mut deployments = HashMap::new();
         for request in requests {
-            let session = session.clone();
+            let source = source.clone();
             let store = store.clone();
             let permits = Arc::clone(&permits);
             let uuid = request.deployment;
@@ -52,7 +52,7 @@ impl Fleet {
             };
             let task = running.spawn(async move {
                 let permit = permits.acquire_owned().await;
-                let updated = update(&session, &store, request, reports);
+                let updated = update(&source, &store, request, reports);
                 let mut updated = std::pin::pin!(updated);
                 let outcome = match tokio::time::timeout(HOLDS_UP, &mut updated).await {
                     Ok(outcome) => outcome,

@@ -466,7 +466,7 @@ impl Asked {
     /// The time as of which a deployment is silent or not, at `now` (both UNIX seconds). A
     /// response counts until the next request may be sent: a deployment that reports each
     /// 15 s is not silent because it is requested each minute. After a failure none counts.
-    fn as_of(&self, uuid: Uuid, answer: &LastAnswer, now: f64) -> f64 {
+    fn as_asked(&self, uuid: Uuid, answer: &LastAnswer, now: f64) -> f64 {
         let last = self.last.get(&uuid);
         if last.is_some_and(|last| last.failure.is_some()) {
             return now;
@@ -498,8 +498,8 @@ fn maybe_silent(
         let unstored = last.and_then(|last| last.unstored.as_ref());
         let answer = unstored.or_else(|| answers.get(&entry.uuid));
         let now = answer.map_or(now, |answer| {
-            let as_of = asked.as_of(entry.uuid, answer, now);
-            answer.clock.as_kept(as_of)
+            let as_asked = asked.as_asked(entry.uuid, answer, now);
+            answer.clock.as_kept(as_asked)
         });
         let last = answer.and_then(|answer| Some((answer.last_fix?, answer.interval_s)));
         let max_age_s = entry.limits.max_age_s;

@@ -1,36 +1,130 @@
-//! Stores a response and judges it. The response, its overview and the state of the service
-//! are one transaction. The findings about alarms are a separate one, since a fault in a rule
-//! must not lose the data, and no rule is evaluated while the archive is held.
+//! What becomes of a response: its track is assembled, stored and judged. The response, its
+//! overview and the state of the service are one transaction. The findings about alarms are a
+//! separate one, since a fault in a rule must not lose the data, and no rule is evaluated while
+//! the archive is held.
 
 use std::sync::Arc;
 
+use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use super::judge::{AtHand, WholeTrack, judge};
 use super::notes;
+use super::prepare::{assemble, overview};
 use crate::archive::{Archive, MadeOverview, StoredRecords};
 use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::ops::blocking::blocking;
+use crate::ops::blocking::{blocking, to_its_end};
 use crate::ops::store::Store;
-use crate::track::{Answer, FetchRequest, Overview, Records, Track, TrackOptions, Update, Wanted};
+use crate::track::{
+    Answer, FetchDelta, FetchRequest, Overview, Records, Track, TrackOptions, Update, Wanted,
+};
 
-/// All that is archived of a deployment.
-struct Whole {
-    track: Arc<Track>,
-    overview: Arc<Overview>,
-    /// A hint that the records give.
-    hint: Option<String>,
+/// A track with the options that it was assembled with.
+#[derive(Debug, Clone)]
+pub(crate) struct Assembled {
+    /// The track.
+    pub track: Arc<Track>,
+    /// The options.
+    pub options: Box<TrackOptions>,
+    /// When its records were received, UNIX seconds.
+    pub fetched_at: f64,
 }
 
-/// Stores a response and judges it; returns the update with all stored data. If
-/// the archive cannot be written, the update says so, and the alarms are in memory.
-pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: Update) -> Update {
+impl Assembled {
+    /// The track of an update, if it has one.
+    pub(crate) fn new(update: Update) -> Option<Self> {
+        Some(Self {
+            track: update.track?,
+            options: update.options,
+            fetched_at: update.fetched_at,
+        })
+    }
+}
+
+/// Makes the update of a response with records, before it is stored, and reports its track.
+///
+/// # Errors
+/// [`crate::failure::FailureKind::Interrupted`] if the program is ending.
+pub(super) async fn assembled(
+    request: &FetchRequest,
+    answer: &Answer,
+    report: Option<oneshot::Sender<Assembled>>,
+) -> Result<Update, Failure> {
+    let by_clock = request.options.clone();
+    let options = Box::new(by_clock.by_clock(answer.clock(), answer.received_at));
+    let shown = match &request.wanted {
+        Wanted::Track { shown } => shown.clone(),
+        Wanted::Overview => None,
+    };
+    let track = assemble(Arc::clone(&answer.records), (*options).clone(), shown).await?;
+    if let Some(report) = report {
+        // A cancelled request has no receiver.
+        let _ = report.send(Assembled {
+            track: Arc::clone(&track),
+            options: options.clone(),
+            fetched_at: answer.received_at,
+        });
+    }
+    let unjudged = notes::none_usable(&answer.records, &track);
+    let mut notes = notes::about_answer(answer);
+    notes.extend(unjudged.iter().map(Failure::message));
+    notes.extend(track.conflicting_repeats());
+    Ok(Update {
+        track: Some(Arc::clone(&track)),
+        notes,
+        unjudged,
+        ..fetched(answer, overview(track).await?, options)
+    })
+}
+
+/// The update of a response of which only the overview is known.
+fn fetched(answer: &Answer, overview: Arc<Overview>, options: Box<TrackOptions>) -> Update {
+    Update {
+        track: None,
+        overview,
+        options,
+        fetched_at: answer.received_at,
+        took_s: answer.took_s,
+        delta: None,
+        notes: Vec::new(),
+        unstored: None,
+        unjudged: None,
+    }
+}
+
+/// Assembles the track of a response with records, also of one to the test of a token, stores
+/// and judges it, and notifies those that follow the alarms. If the archive cannot be written,
+/// the update says so, and the alarms are in memory.
+///
+/// # Errors
+/// [`crate::failure::FailureKind::Interrupted`] if the program is ending.
+pub(crate) async fn keep(
+    store: &Store,
+    request: FetchRequest,
+    answer: Answer,
+    report: Option<oneshot::Sender<Assembled>>,
+) -> Result<Update, Failure> {
+    // A response about a part of the track is not shown as the track.
+    let report = report.filter(|_| !answer.span.is_bounded());
+    let update = assembled(&request, &answer, report).await?;
+    let uuid = request.deployment;
+    let shared = store.clone();
+    // What is stored is judged, even if nobody waits for it any more.
+    let kept = to_its_end(async move { stored(&shared, uuid, answer, update).await });
+    let update = kept.await?;
+    store.alarms_may_differ();
+    Ok(update)
+}
+
+/// Stores a response and judges it; returns the update with all stored data.
+async fn stored(store: &Store, uuid: Uuid, answer: Answer, mut update: Update) -> Update {
     let Some(track) = update.track.clone() else {
         return update;
     };
     let options = (*update.options).clone();
-    let made = made(uuid, None, &track, &update.overview, &options);
+    let overview = Arc::clone(&update.overview);
+    let made = MadeOverview::new(uuid, None, overview, &track, options.clone());
     let response = answer.clone();
     let written = store.write(move |archive| {
         let (delta, revision) = archive.ingest_with(uuid, &response, Some(&made))?;
@@ -43,7 +137,7 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
     });
     let written = written.await;
     update.notes.extend(store.warnings());
-    let (delta, revision, stored) = match written {
+    let (delta, mut revision, stored) = match written {
         Ok(written) => written,
         Err(failure) => {
             hold(store, uuid, answer, &mut update, failure).await;
@@ -52,22 +146,24 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
     };
     store.response_stored(uuid);
     update.notes.extend(notes::unkept(delta.unstored_fields));
-    let mut archived = (!delta.is_part).then_some((track, revision));
+    let mut is_whole = !delta.is_part;
     if let Some(stored) = stored {
-        let revision = stored.revision;
-        if let Some(whole) = whole(store, uuid, stored, &answer, &options).await {
-            archived = Some((Arc::clone(&whole.track), revision));
+        revision = stored.revision;
+        is_whole = take_whole(store, uuid, stored, &answer, &mut update).await;
+        if is_whole {
             update.notes.extend(notes::absent(delta.absent));
-            notes::add_hint(&mut update.notes, whole.hint);
-            (update.track, update.overview) = (Some(whole.track), whole.overview);
         }
     }
     let at_hand = AtHand {
-        track: archived.map(|(track, revision)| WholeTrack {
-            track,
-            options,
-            revision,
-        }),
+        track: update
+            .track
+            .clone()
+            .filter(|_| is_whole)
+            .map(|track| WholeTrack {
+                track,
+                options,
+                revision,
+            }),
         ..AtHand::default()
     };
     let judged = judge(store, uuid, at_hand, unix_now()).await;
@@ -76,67 +172,75 @@ pub(super) async fn keep(store: &Store, uuid: Uuid, answer: Answer, mut update: 
     update
 }
 
-/// The overview of a track, to be stored; with the `revision` of its records, if these are
-/// archived.
-fn made(
-    uuid: Uuid,
-    revision: Option<i64>,
-    track: &Track,
-    overview: &Arc<Overview>,
-    options: &TrackOptions,
-) -> MadeOverview {
-    let overview = Arc::clone(overview);
-    MadeOverview::new(uuid, revision, overview, track, options.clone())
-}
-
-/// The track of all that is archived of a deployment, with what the response was asked for.
-/// Its overview is stored. `None` if the program is ending.
-async fn whole(
+/// Replaces the track of an update by that of all that is archived of the deployment, and stores
+/// its overview. Returns `false` if the program is ending.
+async fn take_whole(
     store: &Store,
     uuid: Uuid,
     stored: StoredRecords,
     answer: &Answer,
-    options: &TrackOptions,
-) -> Option<Whole> {
+    update: &mut Update,
+) -> bool {
     let asked = answer.asked.clone();
-    let options = options.clone();
-    let whole = blocking(move || {
-        let hint = stored.records.hint();
+    let options = (*update.options).clone();
+    let revision = stored.revision;
+    let hint = stored.records.hint();
+    let assembled = blocking(move || {
         let records = stored.records.with_asked_fields(asked.as_ref());
-        let track = Arc::new(Track::new(&records, &options));
+        let track = Track::new(&records, &options);
         let overview = Arc::new(Overview::new(&track));
-        let made = made(uuid, Some(stored.revision), &track, &overview, &options);
-        let whole = Whole {
-            track,
-            overview,
-            hint,
-        };
-        (whole, made)
+        let made = MadeOverview::new(uuid, Some(revision), overview, &track, options);
+        (Arc::new(track), made)
     });
-    let (whole, made) = whole.await.ok()?;
+    let Ok((track, made)) = assembled.await else {
+        return false;
+    };
+    notes::add_hint(&mut update.notes, hint);
+    (update.track, update.overview) = (Some(track), Arc::clone(&made.overview));
     // An overview that is not stored is made again when it is needed.
     let _ = store
         .write(move |archive| archive.store_overviews(std::slice::from_ref(&made)))
         .await;
-    Some(whole)
+    true
 }
 
-/// The archived data of a deployment that has not changed.
+/// The archived data of a deployment, as far as they are wanted.
 #[derive(Default)]
-pub(super) struct Confirmed {
-    /// The overview with its options, if it is wanted and valid.
-    pub overview: Option<(Arc<Overview>, Box<TrackOptions>)>,
-    /// Its records otherwise.
-    pub records: Option<Records>,
-    /// Why limits could not be judged, or alarms could not be judged at all.
-    pub judged: Option<Result<Vec<String>, Failure>>,
-    /// Why the confirmation could not be stored.
-    pub unstored: Option<Failure>,
+enum Archived {
+    /// Its overview, which is valid with these options.
+    Overview(Arc<Overview>, Box<TrackOptions>),
+    /// Its records.
+    Records(Records),
+    /// None that can be read: they are requested again.
+    #[default]
+    Nothing,
 }
 
-/// Stores the confirmation that a deployment has not changed, and judges it; returns its
-/// archived data.
-pub(super) async fn confirm(store: &Store, request: &FetchRequest, answer: &Answer) -> Confirmed {
+impl Archived {
+    /// The overview with these options, if that is valid, else the records.
+    fn read(archive: &Archive, uuid: Uuid, options: Option<TrackOptions>) -> Self {
+        let overview = options.and_then(|options| {
+            let read = archive.overviews(vec![(uuid, options)]).ok()?.pop()?;
+            Some(Self::Overview(read.overview?, read.options))
+        });
+        overview.unwrap_or_else(|| {
+            let stored = archive.stored_with_fields(uuid).ok().flatten();
+            stored.map_or(Self::Nothing, |stored| Self::Records(stored.records))
+        })
+    }
+}
+
+/// Stores the confirmation that a deployment has not changed, and judges it; returns the update
+/// made from the archive, `None` if the archive lost its data.
+///
+/// # Errors
+/// [`crate::failure::FailureKind::Interrupted`] if the program is ending.
+pub(super) async fn confirm(
+    store: &Store,
+    request: &FetchRequest,
+    mut answer: Answer,
+    report: &mut Option<oneshot::Sender<Assembled>>,
+) -> Result<Option<Update>, Failure> {
     let uuid = request.deployment;
     let confirmation = answer.clone();
     let options = match &request.wanted {
@@ -148,63 +252,53 @@ pub(super) async fn confirm(store: &Store, request: &FetchRequest, answer: &Answ
     };
     let written = store.write(move |archive| {
         let wanted = options.clone();
-        let mut found = archive.reading(|archive| Ok(archived(archive, uuid, wanted)))?;
-        if found.overview.is_some() || found.records.is_some() {
+        let mut found = archive.reading(|archive| Ok(Archived::read(archive, uuid, wanted)))?;
+        if !matches!(found, Archived::Nothing) {
             archive.confirm(uuid, &confirmation)?;
         }
-        if let Some((_, options)) = &mut found.overview {
+        if let Archived::Overview(_, options) = &mut found {
             let by_clock = options.clone().by_clock(confirmation.clock(), unix_now());
             **options = by_clock;
         }
         Ok(found)
     });
-    match written.await {
-        Ok(mut found) => {
+    let (found, unstored) = match written.await {
+        Ok(found) => {
             store.response_stored(uuid);
-            if found.overview.is_some() || found.records.is_some() {
-                let at_hand = AtHand::default();
-                let judged = judge(store, uuid, at_hand, unix_now());
-                found.judged = Some(judged.await);
-            }
-            found
+            (found, None)
         }
         // Without it the archive shows an earlier time of fetch.
         Err(failure) => {
-            let read = store.read(move |archive| Ok(archived(archive, uuid, None)));
-            Confirmed {
-                unstored: Some(failure),
-                ..read.await.unwrap_or_default()
-            }
+            let read = store.read(move |archive| Ok(Archived::read(archive, uuid, None)));
+            (read.await.unwrap_or_default(), Some(failure))
+        }
+    };
+    let mut update = match found {
+        Archived::Nothing => return Ok(None),
+        Archived::Overview(overview, options) => fetched(&answer, overview, options),
+        Archived::Records(records) => {
+            answer.records = Arc::new(records.with_asked_fields(answer.asked.as_ref()));
+            let mut update = assembled(request, &answer, report.take()).await?;
+            update
+                .notes
+                .extend(notes::absent(answer.records.unsent.len()));
+            update
+        }
+    };
+    update.delta = Some(FetchDelta::default());
+    match unstored {
+        Some(failure) => hold(store, uuid, answer, &mut update, failure).await,
+        None => {
+            let at_hand = AtHand::default();
+            let judged = judge(store, uuid, at_hand, unix_now());
+            note_judged(&mut update, judged.await);
         }
     }
-}
-
-/// The archived data of a deployment: its overview with these options, if that is valid,
-/// else its records. Data that cannot be read are requested again.
-fn archived(archive: &Archive, uuid: Uuid, options: Option<TrackOptions>) -> Confirmed {
-    let overview = options.and_then(|options| {
-        let read = archive.overviews(vec![(uuid, options)]).ok()?.pop()?;
-        Some((read.overview?, read.options))
-    });
-    let records = match overview {
-        Some(_) => None,
-        None => archive.stored_with_fields(uuid).ok().flatten(),
-    };
-    Confirmed {
-        overview,
-        records: records.map(|stored| stored.records),
-        ..Confirmed::default()
-    }
+    Ok(Some(update))
 }
 
 /// Judges in memory a response that could not be stored, and says so in its update.
-pub(super) async fn hold(
-    store: &Store,
-    uuid: Uuid,
-    answer: Answer,
-    update: &mut Update,
-    failure: Failure,
-) {
+async fn hold(store: &Store, uuid: Uuid, answer: Answer, update: &mut Update, failure: Failure) {
     let why = failure.message();
     let note = format!("not stored in the archive: {why}");
     update.notes.push(note);
@@ -218,7 +312,7 @@ pub(super) async fn hold(
 }
 
 /// Adds to an update what could not be judged.
-pub(super) fn note_judged(update: &mut Update, judged: Result<Vec<String>, Failure>) {
+fn note_judged(update: &mut Update, judged: Result<Vec<String>, Failure>) {
     match judged {
         Ok(unjudged) => update.notes.extend(unjudged),
         Err(fault) => {

@@ -8,7 +8,7 @@ use crate::track::field::{FieldColumn, MOST_FIELDS, label};
 use crate::track::{Answer, Records, Track};
 
 /// The notes on a response.
-pub(super) fn of_answer(answer: &Answer) -> Vec<String> {
+pub(super) fn about_answer(answer: &Answer) -> Vec<String> {
     let mut notes = Vec::new();
     if answer.status == 204 {
         notes.push("the service answered 204, no content: no fixes".to_owned());
@@ -59,8 +59,7 @@ fn missing_fields(answer: &Answer) -> Option<String> {
         return None;
     }
     let names = || answer.records.fields.columns().map(FieldColumn::name);
-    let missing = answer.asked.as_ref()?.without(names);
-    let missing: Vec<Cow<'_, str>> = missing.map(label).collect();
+    let missing: Vec<Cow<'_, str>> = answer.asked.as_ref()?.without(names).map(label).collect();
     let of_nobody = text::excerpt(&missing.join(", "), 200);
     (!missing.is_empty()).then(|| {
         format!("no record has a field {of_nobody}, which the setting 'fields' or a limit names")

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::prepare::{assemble, overview_of};
+use super::prepare::{assemble, overview};
 use crate::archive::MadeOverview;
 use crate::failure::Failure;
 use crate::ops::store::Store;
@@ -26,7 +26,7 @@ async fn made(
     options: TrackOptions,
 ) -> Result<MadeOverview, Failure> {
     let track = assemble(records, options.clone(), None).await?;
-    let overview = overview_of(Arc::clone(&track)).await?;
+    let overview = overview(Arc::clone(&track)).await?;
     Ok(MadeOverview::new(uuid, revision, overview, &track, options))
 }
 
@@ -44,8 +44,11 @@ pub(crate) async fn load(
     let read = store
         .read_data(move |archive| archive.overviews(wanted))
         .await?;
-    let missing = read.iter().filter(|read| read.overview.is_none());
-    let missing: Vec<ReadOverview> = missing.cloned().collect();
+    let missing: Vec<ReadOverview> = read
+        .iter()
+        .filter(|read| read.overview.is_none())
+        .cloned()
+        .collect();
     send(read);
     for some in missing.chunks(TOGETHER) {
         let mut all = Vec::new();

@@ -39,8 +39,9 @@ pub(crate) async fn fields(
         None
     };
     blocking(move || {
-        let keys = track.fixes();
-        let keys = keys.map(|fix| fix_key(fix.time_stamp, fix.position));
+        let keys = track
+            .fixes()
+            .map(|fix| fix_key(fix.time_stamp, fix.position));
         let rows = stored.map_or_else(|| track.fields().clone(), |stored| stored.of(keys));
         Arc::new(FieldCharts::with_distances(track, rows, &others))
     })
@@ -90,7 +91,7 @@ pub(super) async fn assemble(
 ///
 /// # Errors
 /// A failure of the kind `Interrupted` when the program is ending.
-pub(super) async fn overview_of(track: Arc<Track>) -> Result<Arc<Overview>, Failure> {
+pub(super) async fn overview(track: Arc<Track>) -> Result<Arc<Overview>, Failure> {
     blocking(move || Arc::new(Overview::new(&track))).await
 }
 

@@ -3,18 +3,14 @@
 //! the programs of a computer share, nothing is written before a request: the program
 //! that requested a deployment last continues, and the others wait a little longer.
 
-use std::pin::pin;
 use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
-use super::update::Outcome;
-use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::ops::store::Store;
-use crate::track::Update;
 use crate::track::agenda::LastAnswer;
 
 /// Leases of requests in progress are renewed at this interval.
@@ -25,40 +21,6 @@ pub(super) const RENEW_EVERY: Duration = Duration::from_secs(15);
 const FIRST_S: f64 = 45.0;
 /// Meanwhile it checks at this interval whether that program has ended, seconds.
 const LOOK_S: f64 = 15.0;
-
-/// Fetches a deployment of an archive on a server under a lease, which ends with when the
-/// deployment is due again, or at once where this future is dropped.
-///
-/// # Errors
-/// As `fetch`.
-pub(super) async fn in_turn(
-    store: &Store,
-    deployment: Uuid,
-    refresh_s: f64,
-    fetch: impl Future<Output = Result<Update, Failure>>,
-) -> Result<Outcome, Failure> {
-    let mut lease = Lease::new(store, deployment);
-    // If the archive cannot be written, the track is shown all the same.
-    if let Some(wait_s) = lease.take().await {
-        return Ok(Outcome::NotDue(wait_s));
-    }
-    let mut fetch = pin!(fetch);
-    let fetched = loop {
-        match tokio::time::timeout(RENEW_EVERY, &mut fetch).await {
-            Ok(fetched) => break fetched,
-            Err(_) => {
-                store.renew_leases().await;
-            }
-        }
-    };
-    let due_s = match &fetched {
-        Ok(update) => update.last_answer().next(refresh_s).at - unix_now(),
-        // Each program counts the failures that it has seen.
-        Err(_) => refresh_s,
-    };
-    lease.end(due_s).await;
-    Ok(Outcome::Updated(Box::new(fetched?)))
-}
 
 /// In how many seconds to request a deployment of an archive file if another running program
 /// got its last response (`answer`): that program requests it when it is due.
@@ -72,7 +34,7 @@ pub(super) fn wait_after(answer: LastAnswer, now: f64, refresh_s: f64) -> Option
 
 /// The lease of a deployment, which ends on drop: a cancelled fetch must
 /// not block the deployment for the other programs.
-struct Lease<'s> {
+pub(super) struct Lease<'s> {
     store: &'s Store,
     deployment: Uuid,
     /// Takes it, whatever happens to the fetch; `None` once it was ended or refused.
@@ -81,7 +43,8 @@ struct Lease<'s> {
 }
 
 impl<'s> Lease<'s> {
-    fn new(store: &'s Store, deployment: Uuid) -> Self {
+    /// Begins to take it.
+    pub(super) fn new(store: &'s Store, deployment: Uuid) -> Self {
         let shared = store.clone();
         let taking = tokio::spawn(async move { shared.lease(deployment).await });
         Self {
@@ -94,7 +57,7 @@ impl<'s> Lease<'s> {
 
     /// Waits until it is taken; returns in how many seconds to try again if it is
     /// not free.
-    async fn take(&mut self) -> Option<f64> {
+    pub(super) async fn take(&mut self) -> Option<f64> {
         let taken = self.taking.as_mut()?.await;
         match taken {
             Ok(Ok(Some(wait_s))) => {
@@ -113,7 +76,7 @@ impl<'s> Lease<'s> {
     }
 
     /// Ends it; the deployment is due again after this many seconds.
-    async fn end(mut self, due_s: f64) {
+    pub(super) async fn end(mut self, due_s: f64) {
         if self.taking.is_some() {
             let _ = self.store.end_lease(self.deployment, due_s).await;
             self.taking = None;

@@ -125,15 +125,15 @@ pub(crate) fn store(settings: &Settings) -> Store {
         Ok(Some(service)) => Listed::Of(service.name),
         Ok(None) | Err(_) => Listed::Plain(settings.base_url.as_ref().and_then(base)),
     };
-    store_of(settings, listed)
+    store_listing(settings, listed)
 }
 
 /// As [`store`], but it lists the deployments of all services.
 pub(crate) fn store_of_all(settings: &Settings) -> Store {
-    store_of(settings, Listed::All)
+    store_listing(settings, Listed::All)
 }
 
-fn store_of(settings: &Settings, listed: Listed) -> Store {
+fn store_listing(settings: &Settings, listed: Listed) -> Store {
     match &settings.archive {
         Some(archive) => {
             let named = *settings.source("archive") != Source::Default;

@@ -96,7 +96,7 @@ pub(crate) async fn typed_table(
 ) -> Result<String, Failure> {
     let own = own.clone();
     let written = blocking(move || -> Result<String, WriteError> {
-        let path = file_of(&typed, &own)?;
+        let path = typed_file(&typed, &own)?;
         write_file(&Destination::at_once(&path, false), |out| {
             let written = out.write_all(&table);
             written
@@ -115,7 +115,7 @@ fn written(
     job: &ExportJob,
     stored: &KeyedFields,
 ) -> Result<WrittenFile, WriteError> {
-    let path = file_of(&job.path, own)?;
+    let path = typed_file(&job.path, own)?;
     let destination = Destination::at_once(&path, job.replace);
     let subject = Subject {
         deployment: &Remote::shown(job.deployment.uuid),
@@ -166,7 +166,7 @@ fn written(
 ///
 /// # Errors
 /// For standard output, a terminal and a file of the program itself.
-fn file_of(typed: &str, own: &OwnFiles) -> Result<PathBuf, Failure> {
+fn typed_file(typed: &str, own: &OwnFiles) -> Result<PathBuf, Failure> {
     if typed == "-" {
         return Err(Failure::new(
             FailureKind::Usage,
@@ -254,7 +254,7 @@ pub(crate) fn image_file(
 
 /// A name as that of a file in a folder. Different names have different files: what cannot be in
 /// the name of a file is replaced, and a hash of the whole name follows.
-pub(crate) fn file_name_of(name: &str) -> String {
+pub(crate) fn safe_file_name(name: &str) -> String {
     let kept = |character: char| match character {
         '/' | '\\' | ':' | '\0'..='\x1f' => '_',
         other => other,

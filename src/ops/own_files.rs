@@ -18,7 +18,7 @@ impl OwnFiles {
         let archive = settings.archive.as_ref();
         if let Some(archive) = archive.and_then(|archive| archive.file()) {
             // Its log is in the folder of the file, not of a link to it.
-            let file = end_of(archive);
+            let file = link_end(archive);
             for suffix in ["", "-wal", "-shm", "-journal"] {
                 let mut path = file.clone().into_os_string();
                 path.push(suffix);
@@ -26,7 +26,7 @@ impl OwnFiles {
             }
         }
         if let Some(config) = &settings.config {
-            files.push((end_of(config), "driftline's own settings file"));
+            files.push((link_end(config), "driftline's own settings file"));
         }
         Self(files)
     }
@@ -35,7 +35,7 @@ impl OwnFiles {
     pub(crate) fn add_read(&mut self, files: Vec<PathBuf>) {
         let read = files
             .iter()
-            .map(|file| (end_of(file), "the file that is read"));
+            .map(|file| (link_end(file), "the file that is read"));
         self.0.extend(read);
     }
 
@@ -50,7 +50,7 @@ impl OwnFiles {
     /// # Errors
     /// [`FailureKind::Usage`](crate::failure::FailureKind::Usage) for one of them.
     pub(crate) fn refuse(&self, output: &Path) -> Result<(), Failure> {
-        let file = end_of(output);
+        let file = link_end(output);
         let is_same = |own: &Path| own == file || is_one_file(own, output);
         match self.0.iter().find(|(own, _)| is_same(own)) {
             None => Ok(()),
@@ -66,7 +66,7 @@ impl OwnFiles {
 }
 
 /// The absolute path of a file behind links, whether it exists or not.
-fn end_of(path: &Path) -> PathBuf {
+fn link_end(path: &Path) -> PathBuf {
     let end = end_of_links(path);
     let end = std::path::absolute(&end).unwrap_or(end);
     let folder = end.parent().and_then(|folder| folder.canonicalize().ok());
@@ -76,9 +76,9 @@ fn end_of(path: &Path) -> PathBuf {
     }
 }
 
-fn is_one_file(one: &Path, other: &Path) -> bool {
-    match (std::fs::metadata(one), std::fs::metadata(other)) {
-        (Ok(one), Ok(other)) => identity(&one).is_some_and(|id| Some(id) == identity(&other)),
+fn is_one_file(path: &Path, other: &Path) -> bool {
+    match (std::fs::metadata(path), std::fs::metadata(other)) {
+        (Ok(file), Ok(other)) => identity(&file).is_some_and(|id| Some(id) == identity(&other)),
         _ => false,
     }
 }

@@ -9,13 +9,15 @@ use std::{
 };
 
 use tokio::sync::Mutex;
+use uuid::Uuid;
 
 use crate::failure::{Failure, FailureKind};
 use crate::files::read_regular;
 use crate::plant::log::PlantService;
-use crate::service::{Address, Certificate, Client, Connection, certificates};
+use crate::service::{Address, Certificate, Client, Connection, ProgressSink, certificates};
 use crate::token::{Account, Source, Token, keyring};
 use crate::track::listed::DeploymentList;
+use crate::track::{Answer, RequestBasis};
 
 /// The source of a session's token.
 #[derive(Debug, Clone)]
@@ -253,6 +255,23 @@ impl Session {
             ),
             hint,
         ))
+    }
+
+    /// The records of a deployment; with validators in `basis`, only if they changed.
+    ///
+    /// # Errors
+    /// As of every request.
+    pub(crate) async fn track(
+        &self,
+        deployment: Uuid,
+        basis: &RequestBasis,
+        progress: Option<ProgressSink>,
+    ) -> Result<Answer, Failure> {
+        let (token, _) = self.token().await?;
+        let answer = self
+            .client()
+            .deployment_data(&token, deployment, basis, progress);
+        self.checked(answer.await).await
     }
 
     /// The deployments that the service lists.

@@ -51,8 +51,9 @@ pub(crate) async fn listed(settings: &Settings, store: &Store) -> Result<Vec<Rea
     let mut list = store.read(Archive::read_entries).await?;
     let entries = list.iter().filter_map(|entry| entry.deployment.as_ref());
     let known: HashSet<Uuid> = entries.map(|entry| entry.uuid).collect();
-    let configured = all_configured(settings).into_iter();
-    let configured = configured.filter(|entry| !known.contains(&entry.uuid));
+    let configured = all_configured(settings)
+        .into_iter()
+        .filter(|entry| !known.contains(&entry.uuid));
     list.extend(configured.map(|entry| ReadEntry {
         deployment: Some(entry),
         damage: None,
@@ -64,8 +65,12 @@ pub(crate) async fn listed(settings: &Settings, store: &Store) -> Result<Vec<Rea
 /// The message that no deployment is on the watch list: it may be that of another profile, or in
 /// a damaged archive that was set aside.
 pub(crate) fn empty(settings: &Settings, store: &Store) -> String {
-    let others = settings.profiles.iter().map(|(name, _)| name.as_str());
-    let others: Vec<&str> = others.filter(|name| *name != settings.profile).collect();
+    let others: Vec<&str> = settings
+        .profiles
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .filter(|name| *name != settings.profile)
+        .collect();
     let profiles = match others.as_slice() {
         [] => String::new(),
         [one] => format!("; another profile of the settings file is {one} (`--profile`)"),
@@ -100,8 +105,10 @@ pub(crate) async fn elsewhere(settings: &Settings, store: &Store) -> Option<Stri
     let profiles = settings.profiles.iter();
     let used = profiles.flat_map(|(name, urls)| {
         let is_other = *name != settings.profile;
-        let urls = urls.iter().filter_map(canonical);
-        let urls = urls.filter(|url| is_other || Some(url) != in_use.as_ref());
+        let urls = urls
+            .iter()
+            .filter_map(canonical)
+            .filter(|url| is_other || Some(url) != in_use.as_ref());
         let name = is_other.then(|| name.clone());
         urls.chain(name).collect::<Vec<String>>()
     });
@@ -171,12 +178,12 @@ pub(crate) fn all_configured(settings: &Settings) -> Vec<Deployment> {
 pub(crate) fn configured(uuid: Uuid, settings: &Settings) -> Option<Deployment> {
     all_configured(settings)
         .into_iter()
-        .find(|one| one.uuid == uuid)
+        .find(|entry| entry.uuid == uuid)
 }
 
 /// `true` if the settings file lists a deployment.
 pub(crate) fn is_configured(uuid: Uuid, settings: &Settings) -> bool {
-    settings.deployments.iter().any(|one| one.uuid == uuid)
+    settings.deployments.iter().any(|entry| entry.uuid == uuid)
 }
 
 /// The failure for a deployment that is not on the archive's part of the watch
@@ -272,10 +279,10 @@ pub(crate) async fn unknown_fields(
 }
 
 fn with_configured(mut list: Vec<Deployment>, settings: &Settings) -> Vec<Deployment> {
-    let mut known: HashSet<Uuid> = list.iter().map(|one| one.uuid).collect();
-    for one in &settings.deployments {
-        if known.insert(one.uuid) {
-            list.push(one.clone());
+    let mut known: HashSet<Uuid> = list.iter().map(|entry| entry.uuid).collect();
+    for entry in &settings.deployments {
+        if known.insert(entry.uuid) {
+            list.push(entry.clone());
         }
     }
     list

@@ -22,12 +22,12 @@ use tokio::{
     time::Instant,
 };
 
+use super::answer::AnswerFault;
+use super::answer::{AnswerReader, Content};
+use super::causes::{chain, links};
 use super::gzip::{GzipFault, Unpacking};
-use super::mapped::{AnswerReader, Content};
-use super::not_records::NotRecordArray;
 use super::reading::{self, Unread};
 use super::recording::ProgressSink;
-use super::transport::{chain, links};
 use crate::exchange::Progress;
 
 /// Lowest accepted data rate, bytes per second. At a lower rate a response of
@@ -86,7 +86,7 @@ pub(super) async fn read_records(
     most: u64,
     records: AnswerReader,
     progress: Option<&ProgressSink>,
-) -> Result<(u64, Result<Content, NotRecordArray>), BodyFault> {
+) -> Result<(u64, Result<Content, AnswerFault>), BodyFault> {
     let (send, waiting) = channel(WAITING);
     let elements = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&elements);
@@ -123,7 +123,7 @@ pub(super) async fn read_records(
     match reading::finished(records, Vec::new(), pieces.bytes).await {
         // Without a length or chunks, only the end of the connection marks the
         // end of the body. A truncated array then means a broken connection.
-        Ok(Err(NotRecordArray::Cut { .. })) if !framed => {
+        Ok(Err(AnswerFault::Cut { .. })) if !framed => {
             let why = "it ends in the middle of an array".to_owned();
             Err(BodyFault::Broken(pieces.bytes, why))
         }

@@ -1,7 +1,6 @@
 //! Client for the three operations of the service, with limits on each.
 
 mod changes;
-mod command;
 mod fields;
 mod mapped;
 mod pages;
@@ -17,12 +16,12 @@ use std::{
 
 use reqwest::{Method, Response, StatusCode, Url, header::RETRY_AFTER};
 
+use super::answer::{AnswerReader, Mapped};
 use super::body::BodyFault;
+use super::causes::TransportError;
 use super::connection::Connection;
 use super::http_client::{JSON, LastOpen, authorized, build_client, connect_timeout, with_token};
-use super::mapped::{AnswerReader, Mapped};
 use super::recording::{ProgressSink, Recording};
-use super::transport::TransportError;
 use super::{body, pace, redact, redirect, response, retry, transport, validators};
 pub(crate) use changes::Change;
 use pages::Page;
@@ -165,8 +164,9 @@ impl Client {
     /// [`Failure`], after the last attempt; [`FailureKind::Usage`] if it has no list.
     pub(crate) async fn listed(&self, token: &Token) -> Result<DeploymentList, Failure> {
         let answer = self.read_list(token).await;
-        let answer = answer.map(|answer| redact::data(token, answer));
-        let answer = answer.map_err(|error| redact::error(token, error))?;
+        let answer = answer
+            .map(|answer| redact::data(token, answer))
+            .map_err(|error| redact::error(token, error))?;
         Ok(answer.listed)
     }
 
@@ -279,14 +279,14 @@ impl Client {
                 request = request.header(name, value);
             }
             let accepted = read.mapped.as_ref().map_or(JSON, Mapped::accepted);
-            let request = authorized(request, read.token, auth, accepted);
-            let request = request.map_err(|error| FailedAttempt {
-                error,
-                tries: 1,
-                is_silent: false,
-                asked_wait: None,
-                recording: None,
-            })?;
+            let request =
+                authorized(request, read.token, auth, accepted).map_err(|error| FailedAttempt {
+                    error,
+                    tries: 1,
+                    is_silent: false,
+                    asked_wait: None,
+                    recording: None,
+                })?;
             let response = match request.send().await {
                 Ok(response) => {
                     self.inner.last_open.note(response.headers());
@@ -346,8 +346,7 @@ impl Client {
         let body = explanation.unwrap_or_default();
         recording.bytes(body.len());
         let base = &self.inner.connection.base;
-        let refusal = response::refusal(status, &body, &read.what, base);
-        let mut error = self.inner.connection.failure_of_read(refusal);
+        let mut error = response::refusal(status, &body, &read.what, base);
         // Many services with a mapping answer 404 for a deployment without a fix.
         error.is_of_deployment = read.mapped.is_some() && matches!(status.as_u16(), 404 | 410);
         if status.as_u16() == 500 {

@@ -6,9 +6,7 @@ use std::time::Duration;
 use super::address::Address;
 use super::http_client::Certificate;
 use super::recording::Observer;
-use crate::failure::{Failure, FailureKind};
 use crate::mapping::Service;
-use crate::track::OpenFiles;
 use crate::track::field::FieldChoice;
 
 /// Endpoints and limits of a client.
@@ -33,8 +31,6 @@ pub(crate) struct Connection {
     pub extra_roots: Vec<Certificate>,
     /// Receives every exchange.
     pub observer: Option<Observer>,
-    /// The files behind an embedded service.
-    pub files: Option<OpenFiles>,
 }
 
 impl Connection {
@@ -43,16 +39,6 @@ impl Connection {
         match &self.service {
             Some(service) => service.name.clone(),
             None => self.base.to_string(),
-        }
-    }
-
-    /// The failure of a read. Behind the service of files it is that of the file, which
-    /// the service names.
-    pub(super) fn failure_of_read(&self, failure: Failure) -> Failure {
-        let said = failure.service.as_ref().filter(|_| self.files.is_some());
-        match said.and_then(|said| said.message.clone()) {
-            Some(message) => Failure::new(FailureKind::Other, message, "Put the file back."),
-            None => failure,
         }
     }
 
@@ -80,7 +66,6 @@ impl Connection {
             fields: None,
             extra_roots: Vec::new(),
             observer: None,
-            files: None,
         }
     }
 }

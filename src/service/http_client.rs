@@ -10,8 +10,8 @@ use reqwest::{
 };
 
 use super::address::Address;
+use super::causes::chain;
 use super::resolve::Resolver;
-use super::transport::chain;
 use crate::failure::{Failure, FailureKind};
 use crate::mapping::Auth;
 use crate::token::Token;

@@ -5,7 +5,7 @@ use std::io;
 use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::Url;
 
-use super::transport::{TransportError, chain, links};
+use super::causes::{TransportError, chain, links};
 
 /// The variables that name a proxy for https.
 const VARIABLES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];

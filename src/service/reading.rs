@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::JoinError;
 
-use super::mapped::{AnswerReader, Content};
-use super::not_records::NotRecordArray;
+use super::answer::AnswerFault;
+use super::answer::{AnswerReader, Content};
 
 /// The longest time in which an answer is read once it is here. A million records take two
 /// seconds, and a hundred on a slow machine; what takes longer would go on for hours.
@@ -59,7 +59,7 @@ pub(super) async fn finished(
     mut answer: AnswerReader,
     rest: Vec<u8>,
     bytes: u64,
-) -> Result<Result<Content, NotRecordArray>, Unread> {
+) -> Result<Result<Content, AnswerFault>, Unread> {
     let read = move |given_up: &AtomicBool| {
         for piece in rest.chunks(PIECE) {
             if !given_up.load(Ordering::Relaxed) {

@@ -25,7 +25,7 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 
 /// An exchange in progress. Dropping it reports the exchange, as cancelled if
 /// no outcome was set.
-pub(super) struct Recording {
+pub(crate) struct Recording {
     observer: Option<Observer>,
     /// Redacted from what is reported.
     token: Token,
@@ -36,7 +36,7 @@ pub(super) struct Recording {
 
 impl Recording {
     /// A recording that is not reported yet.
-    pub(super) fn new(
+    pub(crate) fn new(
         observer: Option<Observer>,
         token: Token,
         method: &'static str,
@@ -71,7 +71,7 @@ impl Recording {
     }
 
     /// Reports that it begins.
-    pub(super) fn begun(self) -> Self {
+    pub(crate) fn begun(self) -> Self {
         self.report(self.exchange.clone());
         self
     }
@@ -89,17 +89,17 @@ impl Recording {
         self.exchange.status = Some(status);
     }
 
-    pub(super) fn bytes(&mut self, bytes: usize) {
+    pub(crate) fn bytes(&mut self, bytes: usize) {
         self.exchange.bytes = bytes as u64;
     }
 
     /// Records success; `content` describes the response.
-    pub(super) fn done(&mut self, content: impl Into<String>) {
+    pub(crate) fn done(&mut self, content: impl Into<String>) {
         self.end(ExchangeOutcome::Done(content.into()));
     }
 
     /// Records failure and its reason.
-    pub(super) fn failed(&mut self, why: impl Into<String>) {
+    pub(crate) fn failed(&mut self, why: impl Into<String>) {
         self.end(ExchangeOutcome::Failed(why.into()));
     }
 

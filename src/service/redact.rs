@@ -1,7 +1,6 @@
 //! Redacts the token from service text: an error message that echoes a header
 //! must not show the token on the screen, in the plant log or in a log.
 
-use super::client::Change;
 use std::sync::Arc;
 
 use crate::failure::Failure;
@@ -57,18 +56,6 @@ pub(super) fn data(token: &Token, mut answer: Answer) -> Answer {
         record.excerpt = withholding.from(std::mem::take(&mut record.excerpt));
     }
     answer
-}
-
-/// Redacts the token in what became of a create or delete.
-pub(super) fn change(token: &Token, mut change: Change) -> Change {
-    let withholding = token.withholding();
-    if let Some(reply) = &mut change.reply {
-        for text in [&mut reply.message, &mut reply.note].into_iter().flatten() {
-            *text = withholding.from(std::mem::take(text));
-        }
-    }
-    change.failure = change.failure.map(|failure| error(token, failure));
-    change
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use reqwest::{Response, StatusCode};
 use crate::failure::{Failure, FailureKind, ServiceError};
 
 use super::address::Address;
-use super::not_records::{NotRecordArray, page_title};
+use super::answer::{AnswerFault, page_title};
 use super::wire::{ErrorRead, PlantEcho, PlantRequest};
 
 /// The error for a response with an error status, explained by its body.
@@ -81,10 +81,10 @@ pub(super) fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) 
 }
 
 /// The error for a body without records.
-pub(super) fn no_records(status: StatusCode, found: NotRecordArray, what: &str) -> Failure {
+pub(super) fn no_records(status: StatusCode, found: AnswerFault, what: &str) -> Failure {
     let hint = match &found {
-        NotRecordArray::Error(read) => return error_in_success(status, read.clone(), what),
-        NotRecordArray::WebPage(_) => {
+        AnswerFault::Error(read) => return error_in_success(status, read.clone(), what),
+        AnswerFault::WebPage(_) => {
             "This network may ask to sign in first: open a web page. Else check the base address."
         }
         _ => "Check the base address; if it is right, report it to the service's operator.",

@@ -11,73 +11,11 @@ use reqwest::Url;
 use rustls::{AlertDescription, CertificateError, InvalidMessage, OtherError};
 
 use super::body::BodyFault;
+use super::causes::{TransportError, chain, links};
 use super::resolve::{NotFound, NotLoopback};
 use super::{proxy, reading};
 use crate::failure::{Failure, FailureKind};
 use crate::text;
-
-/// A request without a response.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct TransportError {
-    /// `true` if a connection was open and the request may have been sent.
-    pub sent: bool,
-    /// `true` if the cause is transient, so that a retry may succeed.
-    pub transient: bool,
-    /// `true` if the request can never succeed as it was made.
-    pub usage: bool,
-    /// The failure with its reason, as a clause.
-    pub why: String,
-    /// The same in the fewest words, before the host; may be empty.
-    pub short: String,
-    /// A hint as a sentence; may be empty.
-    pub hint: String,
-}
-
-impl TransportError {
-    /// An error before the request was sent, whose cause stays.
-    fn new(why: impl Into<String>, hint: &str) -> Self {
-        Self {
-            sent: false,
-            transient: false,
-            usage: false,
-            why: why.into(),
-            short: String::new(),
-            hint: hint.to_owned(),
-        }
-    }
-
-    /// The same error of a request that may have been sent.
-    fn sent(self) -> Self {
-        Self { sent: true, ..self }
-    }
-
-    /// The same error with a transient cause.
-    fn transient(self) -> Self {
-        Self {
-            transient: true,
-            ..self
-        }
-    }
-
-    /// The same error with its reason in the fewest words.
-    fn in_short(self, short: String) -> Self {
-        Self { short, ..self }
-    }
-
-    /// As the error of a read, or of a request that was not sent.
-    pub(super) fn into_error(self, what: &str) -> Failure {
-        let kind = if self.usage {
-            FailureKind::Usage
-        } else {
-            FailureKind::Unreachable
-        };
-        Failure {
-            short: self.short,
-            ..Failure::new(kind, self.why, self.hint)
-        }
-        .of(what)
-    }
-}
 
 /// Why sending to `url` failed, given the timeouts of the client.
 pub(super) fn no_answer(
@@ -416,45 +354,6 @@ pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Fa
         is_of_deployment: matches!(fault, BodyFault::Broken(..)),
         ..Failure::new(kind, why, hint).of(what)
     }
-}
-
-/// The causes of an error, outermost first, sanitized and shortened.
-pub(super) fn chain(first: Option<&(dyn StdError + 'static)>) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut link = first;
-    while let Some(error) = link {
-        let message = text::excerpt(&error.to_string(), 160);
-        // A cause often repeats the message of its wrapper.
-        if words.last() != Some(&message) {
-            words.push(message);
-        }
-        link = error.source();
-    }
-    words
-}
-
-/// The causes of an error, including those inside an I/O error.
-pub(super) fn links<'e>(
-    error: &'e reqwest::Error,
-) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
-    let mut found: Vec<&'e (dyn StdError + 'static)> = Vec::new();
-    let mut link = error.source();
-    while let Some(error) = link {
-        found.push(error);
-        // `source` of an I/O error skips the error that it wraps.
-        let mut inner = error
-            .downcast_ref::<io::Error>()
-            .and_then(io::Error::get_ref);
-        while let Some(wrapped) = inner {
-            found.push(wrapped);
-            inner = wrapped
-                .downcast_ref::<io::Error>()
-                .and_then(io::Error::get_ref);
-        }
-        link = error.source();
-    }
-    found.sort_by_key(|link| link.downcast_ref::<rustls::Error>().is_none());
-    found.into_iter()
 }
 
 /// A duration in seconds, without trailing zeros.

@@ -38,8 +38,10 @@ pub(super) fn read(headers: &HeaderMap) -> Validators {
 /// `true` if a response was made at least a second after the last change, and if one of the
 /// two dates is unknown.
 fn is_settled(modified: &str, headers: &HeaderMap) -> bool {
-    let made = headers.get(DATE).and_then(|date| date.to_str().ok());
-    let made = made.and_then(|date| httpdate::parse_http_date(date).ok());
+    let made = headers
+        .get(DATE)
+        .and_then(|date| date.to_str().ok())
+        .and_then(|date| httpdate::parse_http_date(date).ok());
     let changed = httpdate::parse_http_date(modified).ok();
     let Some((changed, made)) = changed.zip(made) else {
         return true;
@@ -62,7 +64,7 @@ pub(super) fn conditional_header(known: &Validators) -> Option<(HeaderName, Head
 mod tests {
     use super::*;
 
-    fn of(name: HeaderName, value: &[u8]) -> Validators {
+    fn parse(name: HeaderName, value: &[u8]) -> Validators {
         let mut headers = HeaderMap::new();
         headers.insert(name, HeaderValue::from_bytes(value).unwrap());
         read(&headers)
@@ -71,11 +73,11 @@ mod tests {
     #[test]
     fn a_tag_goes_back_as_it_came_weak_or_strong() {
         for tag in ["\"abc\"", "W/\"abc\"", "unquoted"] {
-            let (name, value) = conditional_header(&of(ETAG, tag.as_bytes())).unwrap();
+            let (name, value) = conditional_header(&parse(ETAG, tag.as_bytes())).unwrap();
             assert_eq!((name, value.to_str().unwrap()), (IF_NONE_MATCH, tag));
         }
         let date = "Sat, 21 Nov 2026 02:00:00 GMT";
-        let (name, value) = conditional_header(&of(LAST_MODIFIED, date.as_bytes())).unwrap();
+        let (name, value) = conditional_header(&parse(LAST_MODIFIED, date.as_bytes())).unwrap();
         assert_eq!((name, value.to_str().unwrap()), (IF_MODIFIED_SINCE, date));
     }
 
@@ -103,10 +105,10 @@ mod tests {
 
     #[test]
     fn one_that_is_odd_is_as_good_as_none() {
-        assert!(of(ETAG, b"").is_empty());
-        assert!(of(ETAG, b"*").is_empty());
-        assert!(of(ETAG, b"\"a\tb\"").is_empty());
-        assert!(of(ETAG, "\"\u{e9}\"".as_bytes()).is_empty());
-        assert!(of(ETAG, &[b'a'; 2000]).is_empty());
+        assert!(parse(ETAG, b"").is_empty());
+        assert!(parse(ETAG, b"*").is_empty());
+        assert!(parse(ETAG, b"\"a\tb\"").is_empty());
+        assert!(parse(ETAG, "\"\u{e9}\"".as_bytes()).is_empty());
+        assert!(parse(ETAG, &[b'a'; 2000]).is_empty());
     }
 }

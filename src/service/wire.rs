@@ -62,7 +62,7 @@ impl ErrorRead {
     /// Parses a body as an Error object, if it is an object with a member
     /// `error`. Members of an unexpected type are `None`.
     pub(crate) fn from_body(body: &[u8]) -> Option<Self> {
-        let text = text_of(body);
+        let text = body_text(body);
         let members = Members::new(&text)?;
         let number = members.error?.get();
         Some(Self {
@@ -74,7 +74,7 @@ impl ErrorRead {
     /// Reads a body as an Error object that has both of its members, so that an unusual
     /// plant is not mistaken for an error.
     pub(crate) fn strict(body: &[u8]) -> Option<Self> {
-        let text = text_of(body);
+        let text = body_text(body);
         let members = Members::new(&text)?;
         Some(Self {
             error: Some(whole_number(members.error?.get())?),
@@ -91,13 +91,13 @@ impl ErrorRead {
     /// an object with words in it, a JSON string, or the first line of a plain
     /// text.
     pub(crate) fn explained(body: &[u8]) -> Self {
-        let text = text_of(body);
+        let text = body_text(body);
         let (error, words) = match Members::new(&text) {
             Some(members) => (
                 members.error.and_then(|raw| whole_number(raw.get())),
                 members.words(),
             ),
-            None => (None, string_of(&text).or_else(|| first_line(&text))),
+            None => (None, json_string(&text).or_else(|| first_line(&text))),
         };
         Self {
             error,
@@ -106,7 +106,7 @@ impl ErrorRead {
     }
 }
 
-fn text_of(body: &[u8]) -> Cow<'_, str> {
+fn body_text(body: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(text::without_byte_order_mark(body))
 }
 
@@ -154,15 +154,15 @@ impl<'a> Members<'a> {
 fn whole_number(json: &str) -> Option<i64> {
     json.parse()
         .ok()
-        .or_else(|| string_of(json)?.trim().parse().ok())
+        .or_else(|| json_string(json)?.trim().parse().ok())
 }
 
 fn string(raw: &RawValue) -> Option<String> {
-    string_of(raw.get())
+    json_string(raw.get())
 }
 
 /// A JSON string, unless it is blank.
-fn string_of(json: &str) -> Option<String> {
+fn json_string(json: &str) -> Option<String> {
     let string: String = serde_json::from_str(json).ok()?;
     (!string.trim().is_empty()).then_some(string)
 }

@@ -73,10 +73,10 @@ fn shows_utf8(variable: &dyn Fn(&str) -> String) -> bool {
 /// The background of the terminal by `COLORFGBG`, which some terminals set to the
 /// numbers of their colours: `15;0`, `0;default;15`.
 pub(super) fn background() -> Background {
-    background_of(&variable("COLORFGBG"))
+    background_in(&variable("COLORFGBG"))
 }
 
-fn background_of(colours: &str) -> Background {
+fn background_in(colours: &str) -> Background {
     let last = colours.rsplit(';').next().unwrap_or_default();
     match last.parse::<u8>() {
         Ok(7 | 9..=15) => Background::Light,
@@ -150,11 +150,11 @@ mod tests {
 
     #[test]
     fn the_ground_follows_the_last_number_of_colorfgbg() {
-        assert_eq!(background_of("15;0"), Background::Dark);
-        assert_eq!(background_of("0;15"), Background::Light);
-        assert_eq!(background_of("0;default;15"), Background::Light);
+        assert_eq!(background_in("15;0"), Background::Dark);
+        assert_eq!(background_in("0;15"), Background::Light);
+        assert_eq!(background_in("0;default;15"), Background::Light);
         for unknown in ["", "default", "15;default", "15;-1"] {
-            assert_eq!(background_of(unknown), Background::Dark, "{unknown}");
+            assert_eq!(background_in(unknown), Background::Dark, "{unknown}");
         }
     }
 }

@@ -13,6 +13,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use uuid::Uuid;
 
 use super::input::LoopEvent;
+use super::startup::Origin;
 use super::tasks::Tasks;
 use super::{alarms, gpsd, overlays};
 use crate::dashboard::compute::Job;
@@ -22,6 +23,7 @@ use crate::exchange::Exchange;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::ExportJob;
 use crate::intake::prepare;
+use crate::intake::source::Source;
 use crate::map::{DistanceTo, PreparedTrack};
 use crate::ops::blocking::blocking;
 use crate::ops::export;
@@ -34,14 +36,13 @@ use crate::ops::store::Store;
 use crate::plant::log::Entry;
 use crate::plant::{Draft, PlantId};
 use crate::settings::Settings;
-use crate::track::OpenFiles;
 
 /// How often the plant log is read while plants are imported.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// The services that perform the effects.
 pub(super) struct Services {
-    session: Session,
+    source: Source,
     store: Store,
     notifier: Notifier,
     own_files: OwnFiles,
@@ -50,30 +51,18 @@ pub(super) struct Services {
 }
 
 impl Services {
-    /// Services over a session whose exchanges are reported to the dashboard.
+    /// Services over a source whose exchanges are reported to the dashboard.
     ///
     /// # Errors
-    /// As [`Session::new`], and where the system gives no thread.
+    /// As [`Source::new`], and where the system gives no thread.
     pub(super) fn new(
-        mut setup: Setup,
+        origin: Origin,
         store: Store,
         settings: &Settings,
         settings_file: Option<SettingsFile>,
         events: &UnboundedSender<LoopEvent>,
     ) -> Result<Self, Failure> {
         let tasks = Tasks::new(events.clone(), store.clone());
-        let report = tasks.sender();
-        let log = setup.connection.observer.take();
-        setup.connection.observer = Some(Arc::new(move |exchange: Exchange| {
-            if let Some(log) = &log {
-                log(exchange.clone());
-            }
-            report(Event::Exchange(exchange));
-        }));
-        let report = tasks.sender();
-        setup.waiting = Some(Arc::new(move |reason| {
-            report(Event::Warning(Failure::new(FailureKind::Other, reason, "")));
-        }));
         let send = tasks.sender();
         store.remember();
         store.watch(move || send(Event::ArchiveWritten))?;
@@ -89,12 +78,19 @@ impl Services {
             tokio::spawn(async move { overlays::follow(files, send).await });
         }
         let mut own_files = OwnFiles::new(settings);
-        if let Some(OpenFiles { paths, look }) = setup.connection.files.clone() {
-            own_files.add_read(paths);
-            let store = store.clone();
-            let send = tasks.sender();
-            tokio::spawn(async move { overlays::follow_tracks(look, store, send).await });
-        }
+        let source = match origin {
+            Origin::Service(setup) => Source::new(reporting(*setup, &tasks))?,
+            Origin::Files(files) => {
+                let report = tasks.sender();
+                let files = files.observed(Arc::new(move |read| report(Event::Exchange(read))));
+                own_files.add_read(files.paths.clone());
+                let files = Arc::new(files);
+                let followed =
+                    overlays::follow_tracks(Arc::clone(&files), store.clone(), tasks.sender());
+                tokio::spawn(followed);
+                Source::Files(files)
+            }
+        };
         if !settings.on_alarm.is_empty() {
             tokio::spawn(alarms::notify(
                 notifier.clone(),
@@ -103,7 +99,7 @@ impl Services {
             ));
         }
         Ok(Self {
-            session: Session::new(setup)?,
+            source,
             notifier,
             own_files,
             settings_file,
@@ -121,9 +117,16 @@ impl Services {
 
     /// The permanent warning about the connection, if there is one.
     pub(super) fn warning(&self) -> Option<String> {
-        self.session
-            .is_insecure()
-            .then(|| "token sent unencrypted".to_owned())
+        let session = self.source.session().ok()?;
+        (session.is_insecure()).then(|| "token sent unencrypted".to_owned())
+    }
+
+    /// The session with the service.
+    ///
+    /// # Errors
+    /// As [`Source::session`].
+    fn session(&self) -> Result<Session, Failure> {
+        self.source.session().cloned()
     }
 
     /// Starts the task of an effect.
@@ -200,20 +203,23 @@ impl Services {
 
     /// Reads the deployments that the service lists.
     fn read_list(&mut self, request: RequestId) {
-        let session = self.session.clone();
+        let session = self.session();
         let ended = move |outcome| Event::Listed { request, outcome };
-        let read = async move { session.listed().await };
+        let read = async move { session?.listed().await };
         self.tasks.cancellable(request, ended, read);
     }
 
     /// Creates a plant; `again` is the last line of a plant that is created again.
     fn create_plant(&mut self, request: RequestId, draft: Draft, again: Option<i64>) {
-        let session = self.session.clone();
+        let session = self.session();
         let store = self.store.clone();
         self.tasks.change(request, async move {
-            let created = match again {
-                None => plants::create(&session, &store, &draft).await,
-                Some(line) => plants::create_again(&session, &store, &draft, line).await,
+            let created = match (session, again) {
+                (Err(none), _) => Err(none),
+                (Ok(session), None) => plants::create(&session, &store, &draft).await,
+                (Ok(session), Some(line)) => {
+                    plants::create_again(&session, &store, &draft, line).await
+                }
             };
             (created.map(|line| line.reply.note), store.plant_log().await)
         });
@@ -221,10 +227,13 @@ impl Services {
 
     /// Deletes a plant.
     fn delete_plant(&mut self, request: RequestId, id: PlantId) {
-        let session = self.session.clone();
+        let session = self.session();
         let store = self.store.clone();
         self.tasks.change(request, async move {
-            let deleted = plants::delete(&session, &store, &id).await;
+            let deleted = match session {
+                Ok(session) => plants::delete(&session, &store, &id).await,
+                Err(none) => Err(none),
+            };
             (deleted.map(|line| line.reply.note), store.plant_log().await)
         });
     }
@@ -250,13 +259,17 @@ impl Services {
 
     /// Creates the plants of a file. The log is shown as it grows.
     fn import_plants(&mut self, request: RequestId, path: String) {
-        let (session, store) = (self.session.clone(), self.store.clone());
+        let (session, store) = (self.session(), self.store.clone());
         let send = self.tasks.sender();
         let running = self.tasks.running(request);
         self.tasks.change(request, async move {
             let rows = match plants::read_typed(&path).await {
                 Ok(rows) => rows,
                 Err(unread) => return (Err(unread), store.plant_log().await),
+            };
+            let session = match session {
+                Ok(session) => session,
+                Err(none) => return (Err(none), store.plant_log().await),
             };
             send(Event::PlantsRead(request));
             let mut import = pin!(plants::import_rows(&session, &store, &rows, running));
@@ -306,4 +319,21 @@ impl Services {
             Ok(Event::FieldsRead { track, outcome })
         });
     }
+}
+
+/// A setup whose exchanges and waits are reported to the dashboard.
+fn reporting(mut setup: Setup, tasks: &Tasks) -> Setup {
+    let report = tasks.sender();
+    let log = setup.connection.observer.take();
+    setup.connection.observer = Some(Arc::new(move |exchange: Exchange| {
+        if let Some(log) = &log {
+            log(exchange.clone());
+        }
+        report(Event::Exchange(exchange));
+    }));
+    let report = tasks.sender();
+    setup.waiting = Some(Arc::new(move |reason| {
+        report(Event::Warning(Failure::new(FailureKind::Other, reason, "")));
+    }));
+    setup
 }

@@ -64,8 +64,9 @@ async fn listen(address: &str, send: &impl Fn(Event)) -> String {
             return format!("what answers at {address} is no gpsd: {shown}");
         };
         if report.is_of_ship() && sent.is_none_or(|at| at.elapsed() >= EVERY) {
-            let ship = report.ship();
-            let ship = ship.map_err(|why| format!("gpsd at {address} {why}"));
+            let ship = report
+                .ship()
+                .map_err(|why| format!("gpsd at {address} {why}"));
             send(Event::OwnShip(ship));
             sent = Some(Instant::now());
         }
@@ -110,8 +111,9 @@ impl Report {
             return Err("has the position 0, 0, which is none");
         }
         let at = self.0.get("time").and_then(Value::as_str);
-        let at = at.and_then(|at| at.parse::<Timestamp>().ok());
-        let at = at.ok_or("has a position without a time")?;
+        let at = at
+            .and_then(|at| at.parse::<Timestamp>().ok())
+            .ok_or("has a position without a time")?;
         let speed = self.number("speed");
         let ship = Ship {
             position,

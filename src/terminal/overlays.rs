@@ -10,12 +10,12 @@ use tokio::time::sleep;
 
 use crate::dashboard::event::Event;
 use crate::failure::Failure;
+use crate::intake::source::files::{FileChange, Files};
 use crate::map::Overlay;
 use crate::ops::blocking::blocking;
 use crate::ops::overlay;
 use crate::ops::store::Store;
 use crate::text;
-use crate::track::{FileChange, LookAtFiles};
 
 /// Interval at which changes are looked for.
 const EVERY: Duration = Duration::from_secs(2);
@@ -103,11 +103,11 @@ pub(super) async fn follow(files: Vec<PathBuf>, send: impl Fn(Event)) {
 
 /// Follows the files of deployments until the program ends. A deployment that is new in a
 /// file is put on the watch list.
-pub(super) async fn follow_tracks(look: LookAtFiles, store: Store, send: impl Fn(Event)) {
+pub(super) async fn follow_tracks(files: Arc<Files>, store: Store, send: impl Fn(Event)) {
     loop {
-        let look = Arc::clone(&look);
+        let looked_at = Arc::clone(&files);
         let began = Instant::now();
-        let Ok(changes) = blocking(move || look()).await else {
+        let Ok(changes) = blocking(move || looked_at.look()).await else {
             return;
         };
         for FileChange { uuid, entry } in changes {

@@ -61,7 +61,7 @@ pub(crate) async fn run_plain(
             .list
             .retain(|deployment| deployment.uuid == open);
     }
-    let services = Services::new(ready.setup, ready.store, &ready.settings, None, &events)?;
+    let services = Services::new(ready.origin, ready.store, &ready.settings, None, &events)?;
     let mut dashboard = opened(ready.settings, ready.watched, local_zone())?;
     dashboard.model.shared.warning = services.warning();
     let mut plain = Plain {

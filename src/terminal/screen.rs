@@ -305,7 +305,9 @@ mod tests {
     }
 
     /// The visible content of each cell: a blank has no colour of its own.
-    fn cells_of(screen: &vt100::Screen) -> Vec<(String, Option<vt100::Color>, vt100::Color, bool)> {
+    fn shown_cells(
+        screen: &vt100::Screen,
+    ) -> Vec<(String, Option<vt100::Color>, vt100::Color, bool)> {
         let places = (0..SIZE.1).flat_map(|row| (0..SIZE.0).map(move |column| (row, column)));
         places
             .filter_map(|(row, column)| screen.cell(row, column))
@@ -329,7 +331,7 @@ mod tests {
                 let cells = |count| std::num::NonZero::new(count).unwrap();
                 let mut terminal = vt100::Parser::new(cells(SIZE.1), cells(SIZE.0), 0);
                 terminal.process(&written.0.borrow());
-                cells_of(terminal.screen())
+                shown_cells(terminal.screen())
             };
             prop_assert_eq!(shown(&frames), shown(&frames[frames.len() - 1..]));
         }

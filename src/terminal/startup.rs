@@ -20,6 +20,7 @@ use crate::dashboard::shared::Watched;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
 use crate::failure::Failure;
+use crate::intake::source::files::Files;
 use crate::ops::login;
 use crate::ops::session::Setup;
 use crate::ops::settings_file::SettingsFile;
@@ -45,14 +46,22 @@ pub(crate) enum Ended {
     Demo,
 }
 
+/// Where the tracks come from, before anything is requested.
+pub(crate) enum Origin {
+    /// A service, also that of the demo.
+    Service(Box<Setup>),
+    /// Files and pipes.
+    Files(Box<Files>),
+}
+
 /// The data that the dashboard needs, once settings and archive are read.
 pub(crate) struct Ready {
     /// The settings in force.
     pub settings: Settings,
     /// The service and the watch list.
     pub watched: Watched,
-    /// The parts of its session.
-    pub setup: Setup,
+    /// Where its tracks come from.
+    pub origin: Origin,
     /// The archive.
     pub store: Store,
     /// The settings file; `None` if none can be written.
@@ -210,10 +219,10 @@ pub(crate) fn check_tables(settings: &Settings) -> Result<(), Failure> {
 /// As [`check_tables`].
 pub(super) fn tables(settings: &Settings) -> Result<(Keymap, Columns), Failure> {
     let keys = &settings.keys;
-    let named = keys.iter();
-    let named = named.map(|table| (table.name.as_str(), table.entries.as_slice()));
-    let keymap = Keymap::with_keys(named);
-    let keymap = keymap.map_err(|(index, error)| match keys.get(index) {
+    let named = keys
+        .iter()
+        .map(|table| (table.name.as_str(), table.entries.as_slice()));
+    let keymap = Keymap::with_keys(named).map_err(|(index, error)| match keys.get(index) {
         Some(table) => Failure::from(table.error(error.to_string())),
         None => Failure::usage(error.to_string()),
     })?;

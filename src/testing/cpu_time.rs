@@ -20,6 +20,20 @@ pub(crate) fn spent_on<T>(work: impl Fn() -> T) -> f64 {
     }
 }
 
+/// Eight times as much takes eight times as long, and where it takes as long as all pairs, 64
+/// times.
+const TIMES: usize = 8;
+const MOST: f64 = 48.0;
+
+/// Checks that work on texts grows as they are long, by the seconds of work on a text of so many
+/// parts.
+pub(crate) fn grows_as_its_length(name: &str, few: usize, seconds: impl Fn(usize) -> f64) {
+    // Other work on the machine may slow one of them down.
+    let ratio = || seconds(TIMES * few) / seconds(few);
+    let least = (0..5).map(|_| ratio()).find(|ratio| *ratio < MOST);
+    assert!(least.is_some(), "{name}: {} times {few}", TIMES);
+}
+
 /// Seconds of processor time of this thread so far.
 fn used() -> Option<f64> {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;

@@ -16,7 +16,7 @@ use crate::dashboard::theme::{Capabilities, Theme};
 use crate::dashboard::{Dashboard, draw, update};
 use crate::ops::plants::table;
 use crate::plant::{Draft, PlantId};
-use crate::service::{Address, mapped};
+use crate::service::{Address, answer};
 use crate::settings::{Flags, Settings};
 use crate::track::{Platform, Track, TrackOptions, time};
 use crate::{text, token};
@@ -168,8 +168,8 @@ fn any_body_is_read_the_same_whole_and_in_pieces_and_makes_a_track() {
     let mut turn = 0;
     fuzz("body", 2, |bytes| {
         turn += 1;
-        let whole = mapped::parse(bytes, bytes.len());
-        let pieces = mapped::parse(bytes, 1 + turn % 97);
+        let whole = answer::parse(bytes, bytes.len());
+        let pieces = answer::parse(bytes, 1 + turn % 97);
         match (&whole, &pieces) {
             (Ok(one), Ok(other)) => assert_eq!(one, other),
             (Err(_), Err(_)) => {}
@@ -182,7 +182,7 @@ fn any_body_is_read_the_same_whole_and_in_pieces_and_makes_a_track() {
             b"}]",
         ]
         .concat();
-        let _ = mapped::parse(&inside, inside.len());
+        let _ = answer::parse(&inside, inside.len());
         if let Ok(records) = whole {
             let came = records.transmissions.len();
             let track = Track::new(&records, &TrackOptions::new(Platform::Drifter, 2e9));

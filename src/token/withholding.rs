@@ -1,6 +1,10 @@
 //! Redacts the token in texts: a service that echoes it must not bring it onto a screen or a
 //! disk, neither complete nor in part.
 
+// `text.replace(token, "[token]")` was here first. It leaves parts: services cut what they echo, and
+// driftline cuts what it quotes, so that any run of the token may be all that is left of it; and
+// proxies echo it as they received it, encoded. A property test holds that no run of it remains.
+
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use zeroize::Zeroizing;
 

@@ -1,6 +1,5 @@
 //! The fetch of a deployment: what is asked for, and the result.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::agenda::LastAnswer;
@@ -145,24 +144,4 @@ impl Update {
             ..LastAnswer::default()
         })
     }
-}
-
-/// Looks for changes of files; returns the deployments concerned.
-pub(crate) type LookAtFiles = Arc<dyn Fn() -> Vec<FileChange> + Send + Sync>;
-
-/// The files behind an embedded service.
-#[derive(Clone)]
-pub(crate) struct OpenFiles {
-    /// Their paths, which no output replaces.
-    pub paths: Vec<PathBuf>,
-    /// Looks for their changes.
-    pub look: LookAtFiles,
-}
-
-/// A deployment whose file has changed.
-#[derive(Debug, Clone)]
-pub(crate) struct FileChange {
-    pub uuid: Uuid,
-    /// Its entry for the watch list, if the file did not have it before.
-    pub entry: Option<Deployment>,
 }

@@ -32,7 +32,7 @@ const MAY_NAME: &[(&str, &str)] = &[
     ("archive", "alarm clock failure files geo hash location loopback plant text track"),
     ("demo", "clock formats geo loopback plant service text track"),
     ("ops", "alarm archive choice clock exchange failure files formats geo hash location map mapping plant program service settings text token track"),
-    ("intake", "alarm archive clock failure geo map ops program service settings text track"),
+    ("intake", "alarm archive clock exchange failure formats geo map ops program service settings text token track"),
     ("dashboard", "alarm choice exchange failure formats geo map mapping palette plant settings text track"),
     ("terminal", "alarm clock dashboard exchange failure formats geo intake map ops palette plant settings text track"),
     ("cli", "alarm choice clock dashboard demo exchange failure formats geo intake map mapping ops palette plant settings terminal text track"),
@@ -290,7 +290,6 @@ fn files_of_the_archive_know_each_other_in_no_circle() {
 const LONG: &[&str] = &[
     "dashboard/tests/plants.rs",
     "dashboard/tests/screens/frames.rs",
-    "formats/read/answer.rs",
     "formats/read/tests.rs",
     "intake/collect.rs",
     "intake/judge.rs",

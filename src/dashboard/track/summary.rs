@@ -10,7 +10,6 @@ use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::shared::Shared;
-use crate::dashboard::shared::TrackSource;
 use crate::dashboard::targets::Sum;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::OnTrack;
@@ -110,33 +109,16 @@ pub(crate) fn track(
         line = field_values::list(buffer, area, line, on, theme) + 1;
     }
     if line < area.height && !track.unusable().is_empty() {
-        invalid_records(
-            buffer,
-            area.split_top(line).1,
-            track,
-            on.shared.source,
-            theme,
-        );
+        invalid_records(buffer, area.split_top(line).1, track, theme);
     }
     sums
 }
 
 /// Lists the invalid records with their reasons.
-fn invalid_records(
-    buffer: &mut Buffer,
-    area: Area,
-    track: &Track,
-    source: TrackSource,
-    theme: Theme,
-) {
+fn invalid_records(buffer: &mut Buffer, area: Area, track: &Track, theme: Theme) {
     put(buffer, area, "invalid records", theme.heading());
     for (line, record) in (1..area.height).zip(track.unusable()) {
-        // An invalid record of a file is a text that begins with the reason.
-        let words = match source {
-            TrackSource::Files => record.excerpt.trim_matches('"').to_owned(),
-            _ => format!("{}  {}", record.fault, record.excerpt),
-        };
-        let words = format!("{:>6}  {words}", record.index);
+        let words = format!("{:>6}  {}  {}", record.index, record.fault, record.excerpt);
         let words = text::fit(&words, usize::from(area.width));
         put(buffer, area.at(0, line), &words, theme.dim());
     }

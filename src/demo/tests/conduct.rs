@@ -159,7 +159,12 @@ async fn a_folder_of_recorded_answers_is_served_as_it_is() {
         ..Options::default()
     })
     .await;
-    let labels: Vec<_> = demo.0.deployments.iter().map(|one| one.name()).collect();
+    let labels: Vec<_> = demo
+        .0
+        .deployments
+        .iter()
+        .map(|entry| entry.name())
+        .collect();
     assert_eq!(labels, ["broken", "gone"]);
     let path = |n: usize| format!("GET /public/deployment/data/{}", demo.0.deployments[n].uuid);
     assert_eq!(demo.base(&path(0)).await.body, broken.as_bytes());
@@ -170,7 +175,7 @@ async fn a_folder_of_recorded_answers_is_served_as_it_is() {
         ..Options::default()
     })
     .await;
-    assert!(matches!(missing, Err(DemoError::Files(_))));
+    assert!(matches!(missing, Err(DemoError::Folder(_))));
 }
 
 #[tokio::test]

@@ -51,7 +51,7 @@ fn records(body: &[Value]) -> Records {
 
 fn named(world: &World, label: &str) -> Deployment {
     let mut all = world.deployments().into_iter();
-    all.find(|one| one.name().contains(label)).unwrap()
+    all.find(|entry| entry.name().contains(label)).unwrap()
 }
 
 fn track(seed: u64, label: &str, now: f64) -> Track {
@@ -64,7 +64,7 @@ fn track(seed: u64, label: &str, now: f64) -> Track {
 fn all_labels() -> Vec<(String, Platform)> {
     let all = World::simulated(7, NOW).deployments();
     all.into_iter()
-        .map(|one| (one.name(), one.platform))
+        .map(|entry| (entry.name(), entry.platform))
         .collect()
 }
 

@@ -163,7 +163,7 @@ fn names_again(
 /// Why a row of a table with so many names is no record: a quote that is not closed makes the
 /// lines up to the next quote a part of its cell. `None` if no cell has a line of as many cells,
 /// and the row has no more cells than names.
-pub(super) fn unclosed(row: &StringRecord, names: usize, delimiter: u8) -> Option<String> {
+pub(crate) fn unclosed(row: &StringRecord, names: usize, delimiter: u8) -> Option<String> {
     if !row.as_slice().contains('\n') {
         return None;
     }
@@ -181,29 +181,29 @@ pub(super) fn unclosed(row: &StringRecord, names: usize, delimiter: u8) -> Optio
 }
 
 /// `true` for a remark among the rows: it begins with `#` and has too few cells for a row.
-pub(super) fn is_remark(row: &StringRecord, names: usize) -> bool {
+pub(crate) fn is_remark(row: &StringRecord, names: usize) -> bool {
     row.len() < names && row.get(0).is_some_and(|cell| cell.starts_with('#'))
 }
 
 /// The names of columns; a repeated name gets a number.
-pub(super) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut free = FreeNames::default();
     names.map(|name| free.take(name, " ")).collect()
 }
 
 /// The lines above the rows.
-pub(super) struct Head {
+pub(crate) struct Head {
     /// The number of lines above that of the names.
     lines: u64,
     /// The names, if they were read with the lines above.
-    pub(super) names: Vec<u8>,
-    pub(super) delimiter: u8,
+    pub(crate) names: Vec<u8>,
+    pub(crate) delimiter: u8,
 }
 
 impl Head {
     /// Reads the lines of remarks, which begin with `#`, and that with which spreadsheets
     /// name the separator. The last remark is the line of names if it has them.
-    pub(super) fn read(from: &mut impl BufRead, chosen: &ChosenColumns) -> io::Result<Self> {
+    pub(crate) fn read(from: &mut impl BufRead, chosen: &ChosenColumns) -> io::Result<Self> {
         let mut lines = 0;
         let mut last = Vec::new();
         let mut separator = None;
@@ -244,7 +244,7 @@ impl Head {
 }
 
 /// A reader of a table whose cells this character parts.
-pub(super) fn reader<From: Read>(delimiter: u8, from: From) -> Reader<From> {
+pub(crate) fn reader<From: Read>(delimiter: u8, from: From) -> Reader<From> {
     ReaderBuilder::new()
         .delimiter(delimiter)
         .flexible(true)
@@ -273,7 +273,7 @@ fn decimal_comma(written: &str) -> Option<f64> {
 /// Why the cells of a row may belong to other columns: there are more cells than names, and
 /// the degrees may be parted by a comma within them, as in `54,18,7,89`. Degrees with a point
 /// are whole, and the cells behind the names are left out.
-pub(super) fn shifted<'a>(
+pub(crate) fn shifted<'a>(
     row: &StringRecord,
     names: usize,
     mut degrees: impl Iterator<Item = &'a str>,
@@ -284,7 +284,7 @@ pub(super) fn shifted<'a>(
 }
 
 /// The value of a field that is written so.
-pub(super) fn field_value(written: &str) -> FieldValue<'_> {
+pub(crate) fn field_value(written: &str) -> FieldValue<'_> {
     match written {
         "true" => FieldValue::Truth(true),
         "false" => FieldValue::Truth(false),
@@ -324,14 +324,16 @@ pub(crate) fn delimiter(head: &[u8]) -> u8 {
 fn has_no_digit(row: &StringRecord, roles: &[Role]) -> bool {
     let is_of_fix = |role: &Role| !role.is_field() && !matches!(role, Role::Derived | Role::Id(_));
     let is_unit = |role: &Role, written: &str| role.is_time() && is_unit_of_time(written);
-    let cells = row.iter().zip(roles);
-    let cells = cells.filter(|(written, role)| is_of_fix(role) && !is_unit(role, written));
+    let cells = row
+        .iter()
+        .zip(roles)
+        .filter(|(written, role)| is_of_fix(role) && !is_unit(role, written));
     has_no_digit_at(cells.map(|(written, _)| written))
         && row.iter().any(|written| !written.trim().is_empty())
 }
 
 /// `true` if none of the cells has a digit.
-pub(super) fn has_no_digit_at(mut cells: impl Iterator<Item = impl AsRef<str>>) -> bool {
+pub(crate) fn has_no_digit_at(mut cells: impl Iterator<Item = impl AsRef<str>>) -> bool {
     cells.all(|written| !written.as_ref().bytes().any(|byte| byte.is_ascii_digit()))
 }
 

@@ -9,7 +9,7 @@ pub(super) const SHOWN: usize = 200;
 
 /// The records of a deployment so far.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(crate) struct Gathered {
     pub(super) records: Records,
     pub(super) fields: FieldTable,
 }
@@ -17,16 +17,16 @@ pub(super) struct Gathered {
 impl Gathered {
     /// Adds a record with those of its fields that are wanted; returns why if it is invalid, and
     /// of which time.
-    pub(super) fn add<'a>(
+    pub(crate) fn add<'a>(
         &mut self,
         transmission: Result<Transmission, Unusable>,
         fields: impl Iterator<Item = (&'a str, FieldValue<'a>)>,
         is_wanted: impl Fn(&str) -> bool,
         written: impl FnOnce() -> String,
     ) -> Option<Unusable> {
-        let added = transmission.and_then(|one| {
-            let added = self.add_usable(one, fields, is_wanted);
-            added.map_err(|fault| fault.at(one.time_stamp))
+        let added = transmission.and_then(|fix| {
+            let added = self.add_usable(fix, fields, is_wanted);
+            added.map_err(|fault| fault.at(fix.time_stamp))
         });
         let unusable = added.err()?;
         self.add_unusable(unusable.clone(), written);
@@ -34,7 +34,7 @@ impl Gathered {
     }
 
     /// No records yet; the fields with these names are stored however many others there are.
-    pub(super) fn keeping(limited: &[String]) -> Self {
+    pub(crate) fn keeping(limited: &[String]) -> Self {
         Self {
             fields: FieldTable::default().keeping(limited),
             ..Self::default()
@@ -42,12 +42,12 @@ impl Gathered {
     }
 
     /// The number of records so far.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.records.count()
     }
 
     /// The records.
-    pub(super) fn records(self) -> Records {
+    pub(crate) fn records(self) -> Records {
         Records {
             fields: FieldRows::new(self.fields),
             ..self.records
@@ -55,7 +55,7 @@ impl Gathered {
     }
 
     /// Adds an invalid record.
-    pub(super) fn add_unusable(&mut self, unusable: Unusable, written: impl FnOnce() -> String) {
+    pub(crate) fn add_unusable(&mut self, unusable: Unusable, written: impl FnOnce() -> String) {
         let excerpt = || text::excerpt(&written(), SHOWN);
         let index = self.records.count();
         self.records.add_unusable(index, unusable, excerpt);
@@ -79,7 +79,7 @@ impl Gathered {
     }
 
     /// Begins a record.
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.fields.begin();
     }
 
@@ -87,7 +87,7 @@ impl Gathered {
     ///
     /// # Errors
     /// [`SecondValue`] if the record has it already.
-    pub(super) fn add_field(
+    pub(crate) fn add_field(
         &mut self,
         name: &str,
         value: FieldValue<'_>,
@@ -98,7 +98,7 @@ impl Gathered {
     }
 
     /// Ends the record begun with its time and position; without them nothing of it is kept.
-    pub(super) fn end(&mut self, transmission: Option<Transmission>) {
+    pub(crate) fn end(&mut self, transmission: Option<Transmission>) {
         match transmission {
             Some(transmission) => self.records.transmissions.push(transmission),
             None => self.fields.undo(),

@@ -62,7 +62,7 @@ pub(super) fn is_known(name: &str) -> bool {
 }
 
 /// The truth of a value; `None` of one that is neither true nor false.
-pub(super) fn truth(value: FieldValue<'_>) -> Option<bool> {
+pub(crate) fn truth(value: FieldValue<'_>) -> Option<bool> {
     match value {
         FieldValue::Truth(is) => Some(is),
         FieldValue::Number(0.0) => Some(false),

@@ -234,7 +234,7 @@ fn own_columns(names: &[&str]) -> usize {
 }
 
 /// Adds the unit below a name to it, if it has none.
-pub(super) fn add_unit(name: &mut String, unit: &str) {
+pub(crate) fn add_unit(name: &mut String, unit: &str) {
     let unit = unit.trim();
     if !unit.is_empty() && zoned([name.as_str()]).is_empty() {
         *name = format!("{name} ({unit})");
@@ -242,7 +242,7 @@ pub(super) fn add_unit(name: &mut String, unit: &str) {
 }
 
 /// The names of a role, driftline's own first, those that say the least last.
-fn names_of(column: &str) -> impl Iterator<Item = &'static str> {
+fn known_names(column: &str) -> impl Iterator<Item = &'static str> {
     let column = COLUMNS.iter().find(|known| known.name == column);
     column
         .into_iter()
@@ -297,7 +297,7 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
             "--longitude-column",
         ),
     ] {
-        let strong = names_of(column).filter(|name| !weak.contains(name));
+        let strong = known_names(column).filter(|name| !weak.contains(name));
         let place = match choice {
             Some(name) => place_chosen(names, name),
             None => only(names, &plain, strong, column, flag)?.or_else(|| first(&plain, weak)),
@@ -382,7 +382,7 @@ fn times(
         }
         (None, Some(date), Some(time)) => vec![(date, Role::Date), (time, Role::TimeOfDay)],
         _ => {
-            let all = names_of("time").chain(["time_stamp"]);
+            let all = known_names("time").chain(["time_stamp"]);
             let usual = only(names, plain, all, "time", "--time-column")?;
             let place = usual.or_else(|| first(plain, &TIMES));
             place.map(|place| (place, Role::Time)).into_iter().collect()

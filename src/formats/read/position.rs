@@ -45,8 +45,11 @@ fn is_positive_side(
 /// Latitude and longitude of a point in WKT.
 pub(super) fn point(written: &str) -> Option<(f64, f64)> {
     let upper = written.trim().to_uppercase();
-    let rest = upper.strip_prefix("POINT")?;
-    let rest = rest.trim_start().trim_start_matches(['Z', 'M']).trim();
+    let rest = upper
+        .strip_prefix("POINT")?
+        .trim_start()
+        .trim_start_matches(['Z', 'M'])
+        .trim();
     let inside = rest.strip_prefix('(')?.strip_suffix(')')?;
     let mut numbers = inside.split_whitespace().map(str::parse::<f64>);
     let longitude = numbers.next()?.ok()?;
@@ -56,7 +59,7 @@ pub(super) fn point(written: &str) -> Option<(f64, f64)> {
 
 /// Degrees as a number, or with minutes and seconds; the point may be a comma. The letter of a
 /// side, the `unit` of their heading and the value of a `side` next to them have to agree.
-pub(super) fn degrees(
+pub(crate) fn degrees(
     member: Member,
     value: Option<FieldValue<'_>>,
     unit: Unit,

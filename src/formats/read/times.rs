@@ -23,7 +23,7 @@ const FOURTEEN_DIGITS: f64 = 1e13;
 
 /// A time as a row has it.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Time<'a> {
+pub(crate) enum Time<'a> {
     Whole(FieldValue<'a>),
     /// A date, and a time of day.
     Parts(FieldValue<'a>, FieldValue<'a>),
@@ -43,7 +43,7 @@ pub(super) enum Notation {
 
 /// Reads times, and remembers what it took for granted.
 #[derive(Debug, Default)]
-pub(super) struct Clock {
+pub(crate) struct Clock {
     pub(super) notation: Notation,
     /// The number of the record whose time is read.
     pub(super) record: usize,
@@ -76,7 +76,7 @@ impl Clock {
 
     /// The UNIX time (seconds) that a row has; `heading` is the name of its column, which
     /// may have the zone.
-    pub(super) fn time(&mut self, time: Time<'_>, heading: &str) -> Result<f64, RecordFault> {
+    pub(crate) fn time(&mut self, time: Time<'_>, heading: &str) -> Result<f64, RecordFault> {
         match time {
             Time::Whole(FieldValue::Text(written)) => self.text(written.trim(), heading),
             Time::Parts(FieldValue::Text(date), FieldValue::Text(time)) => {
@@ -166,7 +166,7 @@ impl Clock {
     /// The time that a number below this heading is.
     fn number(&mut self, number: f64, heading: &str) -> Result<f64, RecordFault> {
         if heading.contains(" since ") {
-            let since = Since::of(bracketed(heading).unwrap_or(heading));
+            let since = Since::parse(bracketed(heading).unwrap_or(heading));
             let since = since.ok_or_else(|| {
                 let heading = text::excerpt(heading, 60);
                 let words = format!(
@@ -222,7 +222,7 @@ impl Clock {
     }
 
     /// The sentence about what was taken for granted.
-    pub(super) fn note(&self) -> Option<String> {
+    pub(crate) fn note(&self) -> Option<String> {
         let latest = self
             .latest_number
             .filter(|latest| (0.0..LIKELY_FROM).contains(latest));
@@ -241,8 +241,9 @@ impl Clock {
             .example
             .as_ref()
             .filter(|_| self.packed.is_open());
-        let packed = digits.map(|_| zone_note(&self.packed_heading).1);
-        let packed = packed.filter(|note| !self.zones.contains(note));
+        let packed = digits
+            .map(|_| zone_note(&self.packed_heading).1)
+            .filter(|note| !self.zones.contains(note));
         let lacks_time = self.lacks_time_of_day || digits.is_some_and(|digits| digits.len() == 8);
         let order = self.order.decided().map(|(is_second, by)| {
             let order = if is_second { "month/day" } else { "day/month" };
@@ -283,7 +284,7 @@ fn packed(number: f64) -> Option<Moment> {
 /// The offset from UTC (seconds) of times without a zone below this heading, and the sentence
 /// about it.
 fn zone_note(heading: &str) -> (i32, String) {
-    let offset_s = zone_of(heading).map_or(Some(0), offset_s);
+    let offset_s = zone_in(heading).map_or(Some(0), offset_s);
     let shown = text::excerpt(heading, 60);
     let note = match offset_s {
         Some(0) => "times without a zone are taken as UTC".to_owned(),
@@ -310,7 +311,7 @@ pub(super) struct Since {
 
 impl Since {
     /// The count that is written so. Months and years have no length of their own.
-    pub(super) fn of(written: &str) -> Option<Self> {
+    pub(super) fn parse(written: &str) -> Option<Self> {
         let (unit, zero) = written.trim().split_once(" since ")?;
         let unit_s = match unit.trim().to_ascii_lowercase().as_str() {
             "ms" | "msec" | "millisecond" | "milliseconds" => 1e-3,
@@ -330,7 +331,7 @@ impl Since {
     }
 
     /// The UNIX time (seconds) that a number is.
-    pub(super) fn time(self, number: f64) -> f64 {
+    pub(crate) fn time(self, number: f64) -> f64 {
         let time = self.zero + number * self.unit_s;
         if self.unit_s <= 1.0 {
             return time;
@@ -376,21 +377,21 @@ fn instant(written: &str) -> Option<Instant> {
 }
 
 /// The unit or zone in brackets after a name.
-pub(super) fn bracketed(heading: &str) -> Option<&str> {
+pub(crate) fn bracketed(heading: &str) -> Option<&str> {
     let (_, rest) = heading.split_once(['(', '['])?;
     rest.split([')', ']']).next().map(str::trim)
 }
 
 /// The first of the headings of a time that has a zone; empty if none has.
-pub(super) fn zoned<'a>(headings: impl IntoIterator<Item = &'a str>) -> &'a str {
+pub(crate) fn zoned<'a>(headings: impl IntoIterator<Item = &'a str>) -> &'a str {
     let mut headings = headings.into_iter();
     headings
-        .find(|heading| zone_of(heading).is_some())
+        .find(|heading| zone_in(heading).is_some())
         .unwrap_or_default()
 }
 
 /// The part of a heading that may be a zone: in brackets, or from `UTC`, `GMT` or `local` on.
-fn zone_of(heading: &str) -> Option<&str> {
+fn zone_in(heading: &str) -> Option<&str> {
     let lower = heading.to_ascii_lowercase();
     let named = || {
         ["utc", "gmt", "local", "lcl"]
@@ -433,8 +434,8 @@ pub(super) fn offset_s(zone: &str) -> Option<i32> {
 }
 
 /// `true` for the zone or the count of times, as a row of units has it: it may have digits.
-pub(super) fn is_unit_of_time(written: &str) -> bool {
-    offset_s(written).is_some() || Since::of(written).is_some()
+pub(crate) fn is_unit_of_time(written: &str) -> bool {
+    offset_s(written).is_some() || Since::parse(written).is_some()
 }
 
 #[cfg(test)]

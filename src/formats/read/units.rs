@@ -18,7 +18,7 @@ const MOST_NOTES: usize = 4;
 
 /// How the numbers below a heading are degrees.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Unit {
+pub(crate) struct Unit {
     /// So many make a degree, if it is not one.
     parts: Option<f64>,
     /// The side that all of them are on, whatever their sign: `true` for north and east.
@@ -34,7 +34,7 @@ impl Unit {
     ///
     /// # Errors
     /// If it is a unit of something else.
-    pub(super) fn read(member: Member, heading: &str) -> Result<Self, RecordFault> {
+    pub(crate) fn read(member: Member, heading: &str) -> Result<Self, RecordFault> {
         let Some((_, written)) = heading.split_once(['(', '[']) else {
             return Ok(Self::default());
         };

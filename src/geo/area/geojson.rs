@@ -36,9 +36,6 @@ pub(crate) enum AreaFault {
     /// A ring encloses nothing.
     #[error("has a polygon with a ring that encloses nothing: a ring has three corners and more")]
     Nothing,
-    /// A ring crosses itself or another, near this longitude and latitude.
-    #[error("has a polygon that crosses or touches itself near longitude {}, latitude {}", .0.0, .0.1)]
-    Crosses((f64, f64)),
     /// A vertex is not a position.
     #[error(
         "has a corner that is not a position: longitude {longitude}, latitude {latitude} (longitude comes first)"
@@ -128,8 +125,10 @@ fn collect(
     name: Option<&str>,
     found: &mut Vec<(Option<String>, Rings)>,
 ) -> Result<(), AreaFault> {
-    let kind = value.get("type").and_then(Value::as_str);
-    let kind = kind.ok_or(AreaFault::NotGeoJson("an object has no type"))?;
+    let kind = value
+        .get("type")
+        .and_then(Value::as_str)
+        .ok_or(AreaFault::NotGeoJson("an object has no type"))?;
     let list = |member: &'static str| {
         let list = value.get(member).and_then(Value::as_array);
         list.ok_or(AreaFault::NotGeoJson(
@@ -145,8 +144,9 @@ fn collect(
         "Feature" => {
             let properties = value.get("properties").and_then(Value::as_object);
             let mut members = properties.into_iter().flatten();
-            let named = members.find(|(member, _)| member.eq_ignore_ascii_case("name"));
-            let named = named.and_then(|(_, name)| name.as_str());
+            let named = members
+                .find(|(member, _)| member.eq_ignore_ascii_case("name"))
+                .and_then(|(_, name)| name.as_str());
             let id = value.get("id").and_then(Value::as_str);
             match value.get("geometry") {
                 Some(Value::Null) => {}

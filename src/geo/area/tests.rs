@@ -273,25 +273,39 @@ fn what_is_not_an_area_is_named() {
     // Latitude first, and out of all ranges.
     assert!(ring(&json!([[[60, 170], [61, 170], [61, 171]]])).contains("longitude comes first"));
     assert!(ring(&json!([[[400, 0], [1, 0], [1, 1]]])).contains("longitude 400"));
-    // Crosses itself, touches itself, goes back on itself; its hole crosses it; the
-    // same over the antimeridian.
-    for crosses in [
-        json!([[[0, 0], [2, 2], [2, 0], [0, 2], [0, 0]]]),
-        json!([[[0, 0], [4, 0], [4, 4], [2, 0], [0, 4], [0, 0]]]),
-        json!([[[0, 0], [4, 0], [4, 4], [4, 2], [4, 6], [0, 4], [0, 0]]]),
-        json!([
-            [[0, 0], [4, 0], [4, 4], [0, 4], [0, 0]],
-            [[1, 1], [5, 2], [1, 3], [1, 1]]
-        ]),
-        json!([[[179, 0], [-179, 2], [-179, 0], [179, 2], [179, 0]]]),
-    ] {
-        assert!(
-            ring(&crosses).contains("crosses or touches itself"),
-            "{crosses}"
-        );
-    }
     let many: Vec<(f64, f64)> = (0..5001)
         .map(|n| (f64::from(n) / 100.0, f64::from(n % 2)))
         .collect();
     assert!(ring(&json!([many])).contains("more than 5000 corners"));
+}
+
+#[test]
+fn a_ring_that_crosses_itself_holds_what_it_encloses_an_odd_number_of_times() {
+    for (rings, within, outside) in [
+        // A bow tie, also over the antimeridian.
+        (
+            json!([[[0, 0], [2, 2], [2, 0], [0, 2], [0, 0]]]),
+            (1.0, 0.4),
+            (0.3, 1.0),
+        ),
+        (
+            json!([[[179, 0], [-179, 2], [-179, 0], [179, 2], [179, 0]]]),
+            (1.0, -179.4),
+            (0.3, 180.0),
+        ),
+        // A star of five corners, whose middle is enclosed twice.
+        (
+            json!([[[0, 3], [2, -3], [-3, 1], [3, 1], [-2, -3], [0, 3]]]),
+            (2.0, 0.0),
+            (0.0, 0.0),
+        ),
+    ] {
+        let area = area(&json!({"type": "Polygon", "coordinates": rings})).unwrap();
+        let contains = |(latitude, longitude): (f64, f64)| {
+            area.contains(Position::new(latitude, longitude).unwrap())
+        };
+        assert!(contains(within), "{rings}");
+        assert!(!contains(outside), "{rings}");
+        assert!(area.radius_m().is_finite());
+    }
 }

@@ -17,8 +17,10 @@ impl Collector<'_> {
     /// If the archive was replaced, what is due follows from the last responses in the new one.
     pub(super) async fn read_list(&mut self) -> Result<(), Failure> {
         self.store.look_for_damage().await?;
-        let state = self.store.read(|archive| archive.list_state().map(Some));
-        let state = state.await?;
+        let state = self
+            .store
+            .read(|archive| archive.list_state().map(Some))
+            .await?;
         for warning in self.store.warnings() {
             self.warn(warning);
         }

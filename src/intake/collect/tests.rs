@@ -10,9 +10,9 @@ use crate::service::Address;
 
 const UUID: Uuid = Uuid::from_u128(7);
 
-fn session() -> Session {
+fn source() -> Source {
     let address: Address = "http://127.0.0.1:9".parse().unwrap();
-    Session::new(Setup::new("test", address.clone(), address)).unwrap()
+    Source::new(Setup::new("test", address.clone(), address)).unwrap()
 }
 
 fn settings() -> Settings {
@@ -43,14 +43,14 @@ async fn panics(collector: &mut Collector<'_>) {
 async fn a_fault_while_fetching_is_a_failure_of_the_deployment_which_is_asked_for_again() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::at(folder.path().join("archive.db"));
-    let (session, settings) = (session(), settings());
+    let (source, settings) = (source(), settings());
     let failed = Mutex::new(Vec::new());
-    let report = |one: Report<'_>| {
-        if let Report::Failed { entry, failure, .. } = one {
+    let report = |line: Report<'_>| {
+        if let Report::Failed { entry, failure, .. } = line {
             failed.lock().unwrap().push((entry.uuid, failure.clone()));
         }
     };
-    let mut collector = Collector::new(&session, &store, &settings, OPTIONS, &report);
+    let mut collector = Collector::new(&source, &store, &settings, OPTIONS, &report);
     put(&mut collector, UUID);
     panics(&mut collector).await;
     let failures = failed.lock().unwrap().clone();
@@ -76,8 +76,8 @@ async fn a_lease_ends_with_a_fault_and_with_a_deployment_that_was_taken_off_the_
         crate::archive::Listed::default(),
     );
     let other = Store::for_watching(place, true, Vec::new(), crate::archive::Listed::default());
-    let (session, settings) = (session(), settings());
-    let mut collector = Collector::new(&session, &store, &settings, OPTIONS, &|_| {});
+    let (source, settings) = (source(), settings());
+    let mut collector = Collector::new(&source, &store, &settings, OPTIONS, &|_| {});
 
     // It is not on the list any more.
     assert_eq!(store.lease(UUID).await, Ok(None));
@@ -104,8 +104,8 @@ async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
     use crate::track::{Platform, TrackOptions, Update};
 
     let store = Store::in_memory();
-    let (session, settings) = (session(), settings());
-    let mut collector = Collector::new(&session, &store, &settings, OPTIONS, &|_| {});
+    let (source, settings) = (source(), settings());
+    let mut collector = Collector::new(&source, &store, &settings, OPTIONS, &|_| {});
     let ended = |is_stored: bool| {
         let full = Failure::new(FailureKind::Other, "the disk is full", "");
         let now = unix_now();
@@ -153,7 +153,7 @@ async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
         once: true,
         ..OPTIONS
     };
-    let mut round = Collector::new(&session, &store, &settings, once, &|_| {});
+    let mut round = Collector::new(&source, &store, &settings, once, &|_| {});
     for number in 0..3 {
         put(&mut round, Uuid::from_u128(number));
         let uuid = round.agenda.due(unix_now(), 1, None)[0];
@@ -178,14 +178,14 @@ async fn after_the_archive_was_replaced_what_is_due_follows_from_the_new_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = listing(folder.path(), "archive.db").await;
     let backup = listing(folder.path(), "backup.db").await;
-    let (session, settings, store) = (session(), settings(), Store::at(path.clone()));
+    let (source, settings, store) = (source(), settings(), Store::at(path.clone()));
     let warnings = Mutex::new(Vec::new());
-    let report = |one: Report<'_>| {
-        if let Report::Warning(warning) = one {
+    let report = |line: Report<'_>| {
+        if let Report::Warning(warning) = line {
             warnings.lock().unwrap().push(warning);
         }
     };
-    let mut collector = Collector::new(&session, &store, &settings, OPTIONS, &report);
+    let mut collector = Collector::new(&source, &store, &settings, OPTIONS, &report);
     collector.read_list().await.unwrap();
     collector.agenda.later(UUID, unix_now() + 3600.0);
     collector.read_list().await.unwrap();
@@ -203,10 +203,10 @@ async fn after_the_archive_was_replaced_what_is_due_follows_from_the_new_one() {
 
 #[tokio::test]
 async fn a_warning_is_reported_once_an_hour() {
-    let (store, session, settings) = (Store::in_memory(), session(), settings());
+    let (store, source, settings) = (Store::in_memory(), source(), settings());
     let count = Mutex::new(0);
     let report = |_: Report<'_>| *count.lock().unwrap() += 1;
-    let mut collector = Collector::new(&session, &store, &settings, OPTIONS, &report);
+    let mut collector = Collector::new(&source, &store, &settings, OPTIONS, &report);
     for warning in ["a", "b", "a", "b", "a"] {
         collector.warn(warning.to_owned());
     }
@@ -224,7 +224,7 @@ async fn an_alarm_that_was_raised_and_ended_meanwhile_has_both_lines() {
     use crate::testing::track::records;
     use crate::track::{Answer, Limits};
 
-    let (store, session, settings) = (Store::in_memory(), session(), settings());
+    let (store, source, settings) = (Store::in_memory(), source(), settings());
     let entry = Deployment {
         limits: Limits {
             inside: Inside::from_stored("60,5,200"),
@@ -235,7 +235,7 @@ async fn an_alarm_that_was_raised_and_ended_meanwhile_has_both_lines() {
     let began = unix_now() - 6.0 * 3600.0;
     let watched = store.write(move |archive| archive.watch(&entry, began));
     watched.await.unwrap();
-    let mut collector = Collector::new(&session, &store, &settings, OPTIONS, &|_| {});
+    let mut collector = Collector::new(&source, &store, &settings, OPTIONS, &|_| {});
     assert_eq!(collector.new_alarms().await.len(), 0);
     // Another program stores all of it between two looks.
     let fixes = [0.0, 0.004, 0.004, 0.0, 0.0].into_iter().zip(0..5u32);

@@ -297,7 +297,7 @@ fn what_reports_more_often_than_it_is_asked_for_is_not_silent_until_it_is_asked_
         (&minutely, each(HOUR), 50.0, START + 50.0),
     ] {
         assert_eq!(
-            asked.as_of(UUID, &answer, START + seconds),
+            asked.as_asked(UUID, &answer, START + seconds),
             as_of,
             "{seconds} s"
         );

@@ -1,6 +1,7 @@
 //! The use cases against a raw test server, with a given token: neither the
 //! environment nor the keyring is read.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use uuid::Uuid;
@@ -10,12 +11,12 @@ use crate::exchange::Exchange;
 use crate::failure::FailureKind;
 use crate::ops::login::try_token;
 use crate::ops::plants::{create, delete};
-use crate::ops::session::{Setup, TokenFrom};
+use crate::ops::session::{Session, Setup, TokenFrom};
 use crate::plant::{Draft, PlantId};
 use crate::service::Address;
 use crate::testing::service::{Reply, Responder, http, token};
 use crate::token::Token;
-use crate::track::Platform;
+use crate::track::{Answer, FetchDelta, Platform, Track, TrackOptions, Wanted};
 
 const ONE: &[u8] = br#"[{"time_stamp":1,"latitude":2,"longitude":3},{"time_stamp":null}]"#;
 
@@ -25,6 +26,10 @@ fn session(service: &Responder) -> Session {
     setup.token = TokenFrom::Given(token());
     setup.connection.timeout = Duration::from_secs(20);
     Session::new(setup).unwrap()
+}
+
+fn source(session: &Session) -> Source {
+    Source::Service(session.clone())
 }
 
 fn options() -> TrackOptions {
@@ -48,7 +53,8 @@ async fn fetched(
     keep: Keep,
     shown: Option<Arc<Track>>,
 ) -> Update {
-    let outcome = update(session, store, request(keep, shown), Reports::default());
+    let source = source(session);
+    let outcome = update(&source, store, request(keep, shown), Reports::default());
     outcome.await.unwrap().now().unwrap()
 }
 
@@ -116,14 +122,10 @@ async fn a_failure_keeps_what_the_service_said_and_nothing_of_the_token() {
             br#"{"error":9,"message":"expired"}"#,
         )
     });
-    let failure = request_records(
-        &session(&service),
-        Uuid::nil(),
-        &RequestBasis::default(),
-        None,
-    )
-    .await
-    .unwrap_err();
+    let basis = RequestBasis::default();
+    let source = source(&session(&service));
+    let read = source.track(Uuid::nil(), &basis, None);
+    let failure = read.await.unwrap_err();
     assert_eq!(failure.kind, FailureKind::NotAuthenticated);
     assert!(failure.to_string().contains("auth login"), "{failure}");
     let said = failure.service.clone().unwrap();
@@ -222,7 +224,9 @@ async fn a_token_is_taken_if_the_service_lets_it_in_whatever_it_says_of_the_depl
         assert_eq!(tried.as_ref().err().map(|failure| failure.kind), kind);
         assert!(service.requests()[0].contains("Bearer another"));
         // The next request has the token only if it was accepted.
-        let _ = request_records(&session, Uuid::nil(), &RequestBasis::default(), None).await;
+        let _ = source(&session)
+            .track(Uuid::nil(), &RequestBasis::default(), None)
+            .await;
         assert_eq!(
             service.requests()[1].contains("Bearer another"),
             kind.is_none()
@@ -269,7 +273,9 @@ async fn a_service_that_repeats_the_token_brings_it_nowhere() {
     let draft = Draft::parse("7", "n", "t").unwrap();
     let id = PlantId::parse("7").unwrap();
     let store = Store::in_memory();
-    let read = request_records(&session, Uuid::nil(), &RequestBasis::default(), None).await;
+    let read = source(&session)
+        .track(Uuid::nil(), &RequestBasis::default(), None)
+        .await;
     let created = create(&session, &store, &draft).await;
     let deleted = delete(&session, &store, &id).await;
     let lines = store.plant_log().await;
@@ -323,7 +329,8 @@ async fn what_is_shown_first_is_the_track_that_is_stored() {
         assembled: Some(report),
         ..Reports::default()
     };
-    let outcome = update(&session, &store, request(Keep::Always, None), reports);
+    let source = source(&session);
+    let outcome = update(&source, &store, request(Keep::Always, None), reports);
     let update = outcome.await.unwrap().now().unwrap();
     let first = assembled.await.unwrap();
     assert!(Arc::ptr_eq(&first.track, &update.track.unwrap()));
@@ -343,7 +350,8 @@ async fn a_list_is_shown_from_the_archive_where_nothing_has_changed() {
         wanted: Wanted::Overview,
         ..request(Keep::Always, None)
     };
-    let outcome = update(&session, &store, wanted, Reports::default());
+    let source = source(&session);
+    let outcome = update(&source, &store, wanted, Reports::default());
     let update = outcome.await.unwrap().now().unwrap();
     assert_eq!((update.track, update.unstored), (None, None));
     assert_eq!(update.overview, first.overview);
@@ -367,7 +375,7 @@ async fn whoever_follows_the_alarms_hears_of_each_fetch_also_of_one_that_failed(
         let mut changes = changes.clone();
         changes.mark_unchanged();
         let request = request(Keep::Always, None);
-        let outcome = update(&session, &store, request, Reports::default()).await;
+        let outcome = update(&source(&session), &store, request, Reports::default()).await;
         assert_eq!(outcome.is_ok(), is_answered);
         assert!(changes.has_changed().unwrap());
     }
@@ -379,7 +387,7 @@ async fn whoever_follows_the_alarms_hears_of_an_answer_that_came_with_the_test_o
     let changes = store.alarm_changes();
     let answer = Answer::new(204, "http://127.0.0.1:1", 1.8e9);
     let request = request(Keep::Always, None);
-    let update = store_answer(&store, request, answer, Reports::default());
+    let update = keep(&store, request, answer, None);
     assert_eq!(update.await.unwrap().unstored, None);
     assert!(changes.has_changed().unwrap());
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::archive::Archive;
-use crate::service::mapped::parse;
+use crate::service::answer::parse;
 use crate::track::{Answer, Deployment, Platform, Records, TrackOptions};
 
 const DEPLOYMENT: Uuid = Uuid::from_u128(7);
@@ -330,11 +330,11 @@ fn different_ids_have_different_files() {
         &long[..101],
         &long,
     ];
-    let names = ids.map(file_name_of);
+    let names = ids.map(safe_file_name);
     assert_eq!((names[1].as_str(), names[4].as_str()), ("a_b", "_.a"));
     for (index, name) in names.iter().enumerate() {
         assert!(!names[..index].contains(name), "{name}");
         assert!(!name.contains('/') && !name.starts_with('.'), "{name}");
     }
-    assert_eq!(file_name_of("a/b"), names[0]);
+    assert_eq!(safe_file_name("a/b"), names[0]);
 }

@@ -2,6 +2,11 @@
 //! `/proc/self/fd/N`. Opened by such a path, a file would be written from its
 //! start, even if the shell appends (`>>`).
 
+// `File::create("/dev/stdout")` does open something, which is why this is not left out: on Linux it
+// opens the file behind the descriptor again, at its start and truncated, so that
+// `driftline track A --output /dev/stdout >> all.csv` would lose what `all.csv` had. `pidfd_getfd` is the
+// one way to a descriptor by its number without unsafe code.
+
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;

@@ -1,6 +1,9 @@
 //! Temporary files of which the content is not complete: what removes them if a signal ends the
 //! program, and those that a killed program left.
 
+// `tempfile` removes its file on drop, and a signal that ends the program runs no drop; nor does
+// SIGKILL. A lock, and not the age alone, tells a file that another program still writes.
+
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;

@@ -82,7 +82,8 @@ pub(crate) async fn import(
     });
     let lines = lines.await?;
     let listed = store.watched().await?;
-    let listed: HashMap<Uuid, &Deployment> = listed.iter().map(|one| (one.uuid, one)).collect();
+    let listed: HashMap<Uuid, &Deployment> =
+        listed.iter().map(|entry| (entry.uuid, entry)).collect();
     let mut imported = Imported::default();
     let mut edits = Vec::new();
     let mut effects = Vec::new();
@@ -90,10 +91,11 @@ pub(crate) async fn import(
     let mut entries: HashMap<Uuid, Deployment> = HashMap::new();
     for line in lines {
         let taken = line.read.and_then(|(uuid, change)| {
-            let stored = || listed.get(&uuid).map(|one| (*one).clone());
+            let stored = || listed.get(&uuid).map(|entry| (*entry).clone());
             let known = entries.get(&uuid).cloned().or_else(stored);
-            let before = known.or_else(|| configured(uuid, settings));
-            let before = before.unwrap_or_else(|| Deployment::new(uuid));
+            let before = known
+                .or_else(|| configured(uuid, settings))
+                .unwrap_or_else(|| Deployment::new(uuid));
             change.check(&before)?;
             Ok((before, change))
         });

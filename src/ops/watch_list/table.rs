@@ -35,19 +35,19 @@ pub(crate) fn table(list: &[Deployment]) -> Vec<u8> {
 fn cell(value: &str) -> String {
     let last = value.char_indices().next_back().map_or(0, |(at, _)| at);
     let mut written = String::with_capacity(value.len());
-    for (at, one) in value.char_indices() {
+    for (at, character) in value.char_indices() {
         let is_at_end = at == 0 || at == last;
         let rest = value.get(at..).unwrap_or_default();
-        let is_lost = one.is_control()
-            || is_at_end && one.is_whitespace()
+        let is_lost = character.is_control()
+            || is_at_end && character.is_whitespace()
             // A leading apostrophe means that the text is not a formula.
-            || at == 0 && one == '\''
+            || at == 0 && character == '\''
             // Taken for the code of a character.
             || code(rest).is_some();
         if is_lost {
-            written.push_str(&format!("\\u{:04x}", u32::from(one)))
+            written.push_str(&format!("\\u{:04x}", u32::from(character)))
         } else {
-            written.push(one)
+            written.push(character)
         }
     }
     written
@@ -57,12 +57,12 @@ fn cell(value: &str) -> String {
 pub(super) fn read_cell(cell: &str) -> String {
     let mut text = String::with_capacity(cell.len());
     let mut rest = cell;
-    while let Some(one) = rest.chars().next() {
-        let (one, length) = match code(rest) {
+    while let Some(character) = rest.chars().next() {
+        let (character, length) = match code(rest) {
             Some(coded) => (coded, CODE),
-            None => (one, one.len_utf8()),
+            None => (character, character.len_utf8()),
         };
-        text.push(one);
+        text.push(character);
         rest = rest.get(length..).unwrap_or_default();
     }
     text
@@ -77,9 +77,10 @@ fn code(text: &str) -> Option<char> {
     let digits = text.get(..CODE)?.strip_prefix("\\u")?;
     let is_digits = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     let number = u32::from_str_radix(digits, 16).ok().filter(|_| is_digits)?;
-    let one = char::from_u32(number)?;
-    let is_written = one.is_control() || one.is_whitespace() || matches!(one, '\'' | '\\');
-    is_written.then_some(one)
+    let character = char::from_u32(number)?;
+    let is_written =
+        character.is_control() || character.is_whitespace() || matches!(character, '\'' | '\\');
+    is_written.then_some(character)
 }
 
 #[cfg(test)]

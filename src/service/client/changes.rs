@@ -11,9 +11,9 @@ use super::{Client, Purpose};
 use crate::exchange::Attempt;
 use crate::failure::{Failure, FailureKind};
 use crate::plant::log::{AnswerBody, Entry, Operation, Outcome, Reply, WrittenEntry};
+use crate::service::causes::TransportError;
 use crate::service::http_client::bearer;
 use crate::service::redirect::Target;
-use crate::service::transport::TransportError;
 use crate::service::wire::{ErrorRead, PlantRequest};
 use crate::service::{Address, redact, redirect, response, retry};
 use crate::token::Token;
@@ -61,11 +61,11 @@ impl Client {
             Operation::Create => self.create(token, entry).await,
             _ => self.delete(token, entry, attempt).await,
         };
-        redact::change(token, change.unwrap_or_else(Change::not_sent))
+        redacted(token, change.unwrap_or_else(Change::not_sent))
     }
 
     async fn create(&self, token: &Token, entry: &Entry) -> Result<Change, Failure> {
-        let plant = plant_of(entry)?;
+        let plant = plant_request(entry)?;
         let sandbox = &self.inner.connection.sandbox;
         let id = plant.id;
         let what = format!("plant {id} could not be created");
@@ -151,8 +151,10 @@ impl Client {
             Operation::Create => "POST",
             _ => "DELETE",
         };
-        let recording = self.record(token, method, url, attempt);
-        let mut recording = recording.of_plant(&entry.id).begun();
+        let mut recording = self
+            .record(token, method, url, attempt)
+            .of_plant(&entry.id)
+            .begun();
         let response = match request.send().await {
             Ok(response) => response,
             Err(error) => {
@@ -348,7 +350,7 @@ fn lost(reply: Reply, failure: Failure) -> Change {
 }
 
 /// The plant in the log entry of a create.
-fn plant_of(entry: &Entry) -> Result<PlantRequest, Failure> {
+fn plant_request(entry: &Entry) -> Result<PlantRequest, Failure> {
     let id = entry
         .id
         .parse()
@@ -381,6 +383,18 @@ fn redirected_to(response: &Response, from: &Url) -> Option<String> {
         Target::Secure(origin) | Target::Elsewhere(origin) => Some(origin),
         Target::Nowhere => None,
     }
+}
+
+/// Redacts the token in what became of a create or delete.
+fn redacted(token: &Token, mut change: Change) -> Change {
+    let withholding = token.withholding();
+    if let Some(reply) = &mut change.reply {
+        for text in [&mut reply.message, &mut reply.note].into_iter().flatten() {
+            *text = withholding.from(std::mem::take(text));
+        }
+    }
+    change.failure = change.failure.map(|failure| redact::error(token, failure));
+    change
 }
 
 #[cfg(test)]

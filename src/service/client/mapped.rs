@@ -8,16 +8,11 @@ use super::{Client, ReadRequest};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::mapping::{Asked, Mapping, Service, Use};
-use crate::service::mapped::{Mapped, Wanted};
+use crate::service::answer::{Mapped, Wanted};
 use crate::service::recording::ProgressSink;
+use crate::service::window::{OVERLAP_S, Window};
 use crate::token::Token;
-use crate::track::answer::Span;
-use crate::track::remote::Remote;
-use crate::track::{Answer, Records, RequestBasis, Validators};
-
-/// A request begins this long before the last archived fix, for fixes that arrived late,
-/// and ends this long after now, since clocks differ, seconds.
-const OVERLAP_S: f64 = 86_400.0;
+use crate::track::{Answer, RequestBasis, Validators};
 
 impl Client {
     /// A read as the mapping of the service says.
@@ -30,37 +25,13 @@ impl Client {
         progress: Option<ProgressSink>,
     ) -> Result<Answer, Failure> {
         let mapping = &service.mapping;
-        let id = Remote::shown(deployment);
-        let from = basis
-            .latest
-            .map_or(mapping.start, |latest| latest - OVERLAP_S);
-        let wanted = Asked {
-            id: &id,
-            since: from.max(mapping.start),
-            until: unix_now() + OVERLAP_S,
-        };
+        let window = Window::new(mapping, deployment, basis);
         let asked = self.asked_fields().map(|set| set.with(&basis.limited));
-        let span = Span {
-            from: if mapping.asks_since() {
-                wanted.since
-            } else {
-                f64::NEG_INFINITY
-            },
-            ..Span::default()
-        };
-        let mapped = Mapped {
-            service: Arc::clone(service),
-            wanted: Wanted::Track(id.clone()),
-        };
-        if !mapping.command.is_empty() {
-            let answer = self.ask_program(mapped, wanted, asked.as_ref()).await?;
-            return Ok(spanned(answer, mapping, span));
-        }
         let none = Validators::default();
         let read = ReadRequest {
             limited: &basis.limited,
             token,
-            address: self.mapped_address(&mapping.url, mapping, wanted)?,
+            address: self.mapped_address(&mapping.url, mapping, window.asked())?,
             // Validators belong to one URL.
             known: if mapping.asks_since() {
                 &none
@@ -68,13 +39,15 @@ impl Client {
                 &basis.validators
             },
             fields: asked.as_ref(),
-            mapped: Some(mapped),
+            mapped: Some(Mapped {
+                service: Arc::clone(service),
+                wanted: Wanted::Track(window.id.clone()),
+            }),
             progress: progress.as_ref(),
-            what: format!("deployment {id} could not be fetched"),
+            what: format!("deployment {} could not be fetched", window.id),
         };
         let answer = self.read(&read).await?;
-        let answer = Answer { asked, ..answer };
-        Ok(spanned(answer, mapping, span))
+        Ok(window.spanned(Answer { asked, ..answer }))
     }
 
     /// A read of the deployments that the service lists.
@@ -133,40 +106,5 @@ impl Client {
             ));
         }
         Ok(url)
-    }
-}
-
-/// An answer with the span that it covers.
-fn spanned(answer: Answer, mapping: &Mapping, span: Span) -> Answer {
-    let span = match mapping.window_s {
-        // A record with a wrong clock is no earlier begin of the answer: it has what the window
-        // before its newest fix has.
-        Some(window_s) => {
-            let times = answer.records.transmissions.iter();
-            let times = times.map(|fix| fix.time_stamp);
-            let times = times.filter(|time| *time <= answer.received_at);
-            let newest = times.fold(f64::NEG_INFINITY, f64::max);
-            let from = span.from.max(newest - window_s);
-            within(Span { from, ..span }, &answer.records)
-        }
-        None => span,
-    };
-    Answer { span, ..answer }
-}
-
-/// The part of a span between the first and the last fix of an answer; empty without a
-/// fix.
-fn within(span: Span, records: &Records) -> Span {
-    let mut found = Span {
-        from: f64::INFINITY,
-        to: f64::NEG_INFINITY,
-    };
-    for fix in records.transmissions.iter() {
-        found.from = found.from.min(fix.time_stamp);
-        found.to = found.to.max(fix.time_stamp);
-    }
-    Span {
-        from: found.from.max(span.from),
-        to: found.to.min(span.to),
     }
 }

@@ -70,11 +70,13 @@ impl Client {
                 mapped: read.mapped.clone(),
                 ..*read
             };
-            let page = self.read_page(&page).await;
-            let page = page.map_err(|failure| match failure.kind {
-                FailureKind::Interrupted => failure,
-                _ => page_failed(number, &failure.reason).of(what),
-            })?;
+            let page = self
+                .read_page(&page)
+                .await
+                .map_err(|failure| match failure.kind {
+                    FailureKind::Interrupted => failure,
+                    _ => page_failed(number, &failure.reason).of(what),
+                })?;
             answer.bytes = answer.bytes.saturating_add(page.answer.bytes);
             let most = self.inner.connection.max_response;
             if answer.bytes > most {
@@ -122,13 +124,13 @@ fn page_failed(number: usize, why: &str) -> Failure {
 /// The page that the headers of a response from `from` name as the next one.
 pub(super) fn next(from: &Url, headers: &HeaderMap) -> Option<Target> {
     let values = headers.get_all(LINK).iter();
-    let mut links = values.filter_map(|value| next_of(value.to_str().ok()?));
+    let mut links = values.filter_map(|value| next_link(value.to_str().ok()?));
     let link = links.next()?;
     Some(redirect::target(from, Some(link.as_bytes())))
 }
 
 /// The URL of the first link of a header whose `rel` contains `next`.
-fn next_of(header: &str) -> Option<&str> {
+fn next_link(header: &str) -> Option<&str> {
     let mut rest = header;
     loop {
         let (_, after) = rest.split_once('<')?;
@@ -185,7 +187,7 @@ mod tests {
             ("<a", None),
             ("", None),
         ] {
-            assert_eq!(next_of(header), url, "{header}");
+            assert_eq!(next_link(header), url, "{header}");
         }
     }
 }

@@ -11,12 +11,13 @@ use crate::dashboard::effect::{Fetch, Secret};
 use crate::dashboard::event::{Event, FetchId, FetchNews, RequestId};
 use crate::exchange::Progress;
 use crate::failure::Failure;
+use crate::intake::keep::{Assembled, keep};
 use crate::intake::prepare::prepared;
-use crate::intake::update::{Assembled, Outcome, Reports, store_answer, update};
+use crate::intake::source::Source;
+use crate::intake::update::{Outcome, Reports, update};
 use crate::map::{LoadedTrack, PreparedTrack};
 use crate::ops::login;
 use crate::ops::login::TriedToken;
-use crate::ops::session::Session;
 use crate::ops::store::Store;
 use crate::track::{FetchRequest, Flags, Keep, Track, TrackOptions, Turn, Update, Wanted};
 
@@ -27,7 +28,7 @@ impl Services {
             request: fetch.request,
             deployment: fetch.of.deployment,
         };
-        let session = self.session.clone();
+        let source = self.source.clone();
         let store = self.store.clone();
         let send = self.tasks.sender();
         let event = move |outcome: Result<Event, Failure>| {
@@ -36,7 +37,7 @@ impl Services {
         self.tasks.cancellable(id.request, event, async move {
             #[cfg(debug_assertions)]
             crate::terminal::test_panic::provoke("worker");
-            updated_and_drawn(&session, &store, id, fetch, send).await
+            updated_and_drawn(&source, &store, id, fetch, send).await
         });
     }
 
@@ -48,7 +49,7 @@ impl Services {
         token: Secret,
         deployments: Vec<(Uuid, TrackOptions)>,
     ) {
-        let session = self.session.clone();
+        let session = self.session();
         let store = self.store.clone();
         let send = self.tasks.sender();
         let uuids: Vec<Uuid> = deployments.iter().map(|(uuid, _)| *uuid).collect();
@@ -60,14 +61,14 @@ impl Services {
             })
         };
         self.tasks.cancellable(request, ended, async move {
-            let tried = login::try_token(&session, &token.0, &uuids).await?;
+            let tried = login::try_token(&session?, &token.0, &uuids).await?;
             token_tried(&store, request, tried, deployments, send).await
         });
     }
 }
 
 async fn updated_and_drawn(
-    session: &Session,
+    source: &Source,
     store: &Store,
     id: FetchId,
     fetch: Fetch,
@@ -83,7 +84,7 @@ async fn updated_and_drawn(
         assembled: report,
     };
     let (outcome, begun) = tokio::join!(
-        update(session, store, of, reports),
+        update(source, store, of, reports),
         begin_to_draw(assembled, held, |loaded| {
             send(Event::Fetch(id, FetchNews::Assembled(loaded)));
         }),
@@ -123,10 +124,6 @@ async fn token_tried(
         deployment,
     };
     let (report, assembled) = oneshot::channel();
-    let reports = Reports {
-        progress: None,
-        assembled: Some(report),
-    };
     let request = FetchRequest {
         deployment,
         options,
@@ -137,7 +134,7 @@ async fn token_tried(
     };
     let taken_in = async {
         let (update, begun) = tokio::join!(
-            store_answer(store, request, answer, reports),
+            keep(store, request, answer, Some(report)),
             begin_to_draw(assembled, None, |loaded| {
                 send(Event::Fetch(id, FetchNews::Assembled(loaded)));
             }),

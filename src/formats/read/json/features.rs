@@ -41,7 +41,7 @@ impl Reader<'_> {
         let feature_id = feature.id.map(RawValue::get).unwrap_or_default();
         let properties = Properties {
             json: properties,
-            feature_id: Member::of(feature_id),
+            feature_id: Member::new(feature_id),
         };
         self.geometry(number, json, &properties, &geometry)
     }
@@ -164,21 +164,25 @@ impl Reader<'_> {
         let mut members: Vec<(String, Member<'_>)> = Vec::new();
         // What is no object has none.
         let _ = each_member(properties.json, |name, value| {
-            members.push((name.to_owned(), Member::of(value.get())));
+            members.push((name.to_owned(), Member::new(value.get())));
         });
         let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
         let roles = roles(&names, self.chosen).unwrap_or_default();
-        let ids = members.iter().zip(roles);
-        let ids = ids.filter_map(|((_, member), role)| match role {
-            Role::Id(rank) => Some((rank, member.id()?)),
-            _ => None,
-        });
+        let ids = members
+            .iter()
+            .zip(roles)
+            .filter_map(|((_, member), role)| match role {
+                Role::Id(rank) => Some((rank, member.id()?)),
+                _ => None,
+            });
         if let Some((rank, id)) = ids.min_by_key(|(rank, _)| *rank) {
             let is_chosen = rank == IdRank::Chosen;
             return (if is_chosen { rank } else { IdRank::OfTrack }, id);
         }
-        let named = members.iter().find(|(name, _)| name == "name");
-        let named = named.and_then(|(_, name)| name.id());
+        let named = members
+            .iter()
+            .find(|(name, _)| name == "name")
+            .and_then(|(_, name)| name.id());
         let id = named.or_else(|| properties.feature_id.id());
         let number = || format!("{NUMBERED}line {}", self.features);
         (IdRank::OfTrack, id.unwrap_or_else(number))
@@ -230,8 +234,10 @@ pub(in crate::formats::read) fn place(coordinates: &Value) -> [Option<f64>; 2] {
 /// The fourth coordinates of places, if all of them are UNIX times: in some files the time is one.
 fn fourth(places: &[Value]) -> Option<Value> {
     let is_time = |time: &&Value| time.as_f64().is_some_and(|time| time >= LIKELY_FROM);
-    let times = places.iter().map(|at| at.get(3).filter(is_time).cloned());
-    let times: Option<Vec<Value>> = times.collect();
+    let times: Option<Vec<Value>> = places
+        .iter()
+        .map(|at| at.get(3).filter(is_time).cloned())
+        .collect();
     times.filter(|times| !times.is_empty()).map(Value::Array)
 }
 

@@ -1,23 +1,8 @@
 //! What reading and writing cost: as much as the text is long, never its square.
 
-use std::sync::atomic::AtomicBool;
-
 use super::*;
-use crate::mapping::Mapping;
-use crate::testing::cpu_time;
+use crate::testing::cpu_time::{self, grows_as_its_length};
 use strum::VariantArray;
-
-/// Eight times as much takes eight times as long, and where it takes as long as all pairs, 64
-/// times.
-const TIMES: usize = 8;
-const MOST: f64 = 48.0;
-
-fn grows_as_its_length(name: &str, few: usize, seconds: impl Fn(usize) -> f64) {
-    // Other work on the machine may slow one of them down.
-    let ratio = || seconds(TIMES * few) / seconds(few);
-    let least = (0..5).map(|_| ratio()).find(|ratio| *ratio < MOST);
-    assert!(least.is_some(), "{name}: {} times {few}", TIMES);
-}
 
 /// A text of so many parts, each made of its number.
 fn each(count: usize, part: impl Fn(usize) -> String) -> String {
@@ -124,59 +109,6 @@ fn every_file_is_read_in_proportion_to_its_length() {
                 let found = tracks(&text).unwrap();
                 let all = found.tracks.iter().map(|track| of(&track.records).len());
                 all.sum::<usize>()
-            })
-        });
-    }
-}
-
-#[test]
-fn every_answer_is_read_in_proportion_to_its_length() {
-    let answers: [(&str, &str, Text); 4] = [
-        (
-            "csv, one name",
-            "format = 'csv'\ntime = 'time'\nlatitude = 'lat'\nlongitude = 'lon'",
-            |n| {
-                format!(
-                    "time,lat,lon{}\n1790000000,60,5{}\n",
-                    ",".repeat(n),
-                    ",1".repeat(n)
-                )
-            },
-        ),
-        (
-            "table, one name",
-            "format = 'table'\ntime = 'time'\nlatitude = 'lat'\nlongitude = 'lon'",
-            |n| {
-                format!(
-                    "time lat lon{}\n1790000000 60 5{}\n",
-                    " a".repeat(n),
-                    " 1".repeat(n)
-                )
-            },
-        ),
-        (
-            "cells, one name",
-            "columns = '/c'\nitems = '/r'\ntime = 'time'\nlatitude = 'lat'\nlongitude = 'lon'",
-            |n| {
-                let names = ",\"a\"".repeat(n);
-                let cells = ",1".repeat(n);
-                format!("{{\"c\":[\"time\",\"lat\",\"lon\"{names}],\"r\":[[1,60,5{cells}]]}}")
-            },
-        ),
-        ("equal records", "", |n| {
-            let record = r#"{"time_stamp":1,"latitude":2,"longitude":3,"b":4}"#;
-            format!("[{record}{}]", format!(",{record}").repeat(n))
-        }),
-    ];
-    for (name, table, text) in answers {
-        let mapping = Mapping::read(&table.parse().unwrap()).unwrap();
-        grows_as_its_length(name, 1000, |count| {
-            let text = text(count);
-            cpu_time::spent_on(|| {
-                let mut reader = TrackReader::new(&mapping.answer, "x", None, &[]);
-                reader.take(text.as_bytes());
-                let records = reader.finish(&AtomicBool::default()).unwrap().records;
-                assert_ne!(of(&records).len(), 0);
             })
         });
     }

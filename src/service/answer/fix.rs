@@ -1,6 +1,6 @@
 //! The time and the position of a record.
 
-use super::record::{Record, text_of};
+use super::record::{Record, cell_text};
 use crate::formats::json_kind;
 use crate::formats::read::json::Member as Cell;
 use crate::formats::read::names::add_unit;
@@ -25,8 +25,12 @@ pub(super) struct FixReader {
 
 impl FixReader {
     pub(super) fn new(shape: &AnswerShape) -> Self {
-        let paths = shape.time.iter().chain([&shape.latitude, &shape.longitude]);
-        let paths: Vec<String> = paths.cloned().collect();
+        let paths: Vec<String> = shape
+            .time
+            .iter()
+            .chain([&shape.latitude, &shape.longitude])
+            .cloned()
+            .collect();
         Self {
             headings: paths.clone(),
             paths,
@@ -38,7 +42,7 @@ impl FixReader {
     /// Takes the units that a row has below the names.
     pub(super) fn take_units(&mut self, row: &Record<'_>) {
         for (heading, path) in self.headings.iter_mut().zip(&self.paths) {
-            let unit = row.get(path).map(|cell| text_of(&cell));
+            let unit = row.get(path).map(|cell| cell_text(&cell));
             add_unit(heading, unit.as_deref().unwrap_or_default());
         }
     }
@@ -98,7 +102,7 @@ impl FixReader {
         let mut written = String::new();
         for path in &shape.time {
             let cell = self.cell(record, Member::TimeStamp, path)?;
-            let part = text_of(&cell);
+            let part = cell_text(&cell);
             let is_missing = part
                 .parse()
                 .is_ok_and(|number: f64| shape.missing.contains(&number));

@@ -15,7 +15,10 @@ fn of_the_interface(body: &str) -> Records {
 }
 
 fn faults(records: &Records) -> Vec<String> {
-    let faults = records.unusable.iter().map(|one| one.fault.to_string());
+    let faults = records
+        .unusable
+        .iter()
+        .map(|record| record.fault.to_string());
     faults.collect()
 }
 
@@ -122,7 +125,7 @@ fn of_a_record_with_very_many_members_few_are_held_to_find_its_fault() {
         let records = of_the_interface(&body);
         assert_eq!(faults(&records), Vec::from_iter(words));
         assert_eq!(records.count(), 2);
-        let times = records.invalid_times.iter().map(|one| one.time_stamp);
+        let times = records.invalid_times.iter().map(|record| record.time_stamp);
         assert!(times.eq(words.map(|_| 7.0)));
     }
 }

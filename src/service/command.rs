@@ -1,24 +1,27 @@
-//! Services that are a program, which prints records.
+//! A service that is a program, which prints records.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Client;
+use uuid::Uuid;
+
+use super::answer::AnswerFault;
+use super::answer::{AnswerReader, Mapped, Wanted};
+use super::connection::Connection;
+use super::reading::{self, Unread};
+use super::recording::{Observer, Recording};
+use super::redact;
+use super::transport::{READ_SHORTER, too_long};
+use super::window::Window;
 use crate::clock::unix_now;
 use crate::exchange::{ASK, Attempt};
 use crate::failure::{Failure, FailureKind};
-use crate::mapping::{Asked, Use};
+use crate::mapping::{Asked, Service, Use};
 use crate::program::{EndOnDrop, NoOutput, Output, Running, beside, output};
-use crate::service::mapped::{AnswerReader, Mapped};
-use crate::service::not_records::NotRecordArray;
-use crate::service::reading::{self, Unread};
-use crate::service::recording::Recording;
-use crate::service::redact;
-use crate::service::transport::{READ_SHORTER, too_long};
 use crate::text;
 use crate::token::Token;
-use crate::track::Answer;
 use crate::track::field::FieldChoice;
+use crate::track::{Answer, RequestBasis};
 
 /// The longest run time of such a program.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -26,31 +29,77 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// Parts of the names of secrets.
 const SECRET: [&str; 5] = ["token", "password", "passwd", "secret", "apikey"];
 
-impl Client {
-    /// Runs the program of a service for a deployment; its output is the response.
-    pub(super) async fn ask_program(
+/// A service that is a program: for each deployment it is run, and prints the records.
+pub(crate) struct Command {
+    service: Arc<Service>,
+    /// The fields to store in addition to the three numbers; `None` for all.
+    fields: Option<FieldChoice>,
+    /// The most that it may print, bytes.
+    max_response: u64,
+    observer: Option<Observer>,
+}
+
+impl Command {
+    /// The program of a connection; `None` if its service is asked over HTTP.
+    pub(crate) fn new(connection: &Connection) -> Option<Self> {
+        let service = connection.service.clone()?;
+        (!service.mapping.command.is_empty()).then(|| Self {
+            service,
+            fields: connection.fields.clone(),
+            max_response: connection.max_response,
+            observer: connection.observer.clone(),
+        })
+    }
+
+    /// Runs the program for a deployment; its output is the response. Dropping the future ends
+    /// the program.
+    ///
+    /// # Errors
+    /// [`FailureKind::Unreachable`] if it cannot be started or takes too long,
+    /// [`FailureKind::Service`] if it fails, [`FailureKind::NotUnderstood`] if what it prints are
+    /// no records.
+    pub(crate) async fn track(
+        &self,
+        deployment: Uuid,
+        basis: &RequestBasis,
+    ) -> Result<Answer, Failure> {
+        let mapping = &self.service.mapping;
+        let window = Window::new(mapping, deployment, basis);
+        let mapped = Mapped {
+            service: Arc::clone(&self.service),
+            wanted: Wanted::Track(window.id.clone()),
+        };
+        let asked = self.fields.as_ref().map(|set| set.with(&basis.limited));
+        let answer = self.run(mapped, window.asked(), asked.as_ref()).await?;
+        Ok(window.spanned(answer))
+    }
+
+    async fn run(
         &self,
         mapped: Mapped,
         wanted: Asked<'_>,
         asked: Option<&FieldChoice>,
     ) -> Result<Answer, Failure> {
         let mapping = &mapped.service.mapping;
-        let words = mapping.command.iter();
-        let words = words.map(|word| mapping.fill(word, Use::Argument, wanted));
-        let words = words.collect::<Result<Vec<String>, String>>();
+        let words = mapping
+            .command
+            .iter()
+            .map(|word| mapping.fill(word, Use::Argument, wanted))
+            .collect::<Result<Vec<String>, String>>();
         let words = words.map_err(Failure::usage)?;
         let secrets = secrets(&words);
         let what = format!("deployment {} could not be fetched", wanted.id);
         let program = words.first().map_or("", String::as_str).to_owned();
         let shown = format!("{program} {}", wanted.id);
-        let observer = self.inner.connection.observer.clone();
+        let observer = self.observer.clone();
         let mut recording =
             Recording::new(observer, Token::none(), ASK, &shown, Attempt::ONLY).begun();
         let running = Running::default();
         let _end = EndOnDrop(running.clone());
-        let most = self.inner.connection.max_response;
-        let ran = beside(move || output(&words, LONGEST, most, &running)).await;
-        let ran = ran.unwrap_or_else(|error| Err(NoOutput::NotStarted(error)));
+        let most = self.max_response;
+        let ran = beside(move || output(&words, LONGEST, most, &running))
+            .await
+            .unwrap_or_else(|error| Err(NoOutput::NotStarted(error)));
         let answer = self.printed(&program, ran, &mapped, asked, &mut recording);
         match answer.await {
             Ok(answer) => {
@@ -105,7 +154,7 @@ impl Client {
                 failed(FailureKind::Unreachable, why)
             }
             NoOutput::TooMuch => {
-                let most = text::bytes(self.inner.connection.max_response);
+                let most = text::bytes(self.max_response);
                 let why = format!("the program {shown} printed more than {most}");
                 failed(FailureKind::NotUnderstood, why)
             }
@@ -132,15 +181,18 @@ impl Client {
         }
         let reader = AnswerReader::new(Some(mapped.clone()), asked, &[]);
         let bytes = output.bytes.len() as u64;
-        let content = reading::finished(reader, output.bytes, bytes).await;
-        let content = content.map_err(|unread| match unread {
-            Unread::TooLong => Failure::new(FailureKind::NotUnderstood, too_long(), READ_SHORTER),
-            Unread::Stopped(_) => {
-                Failure::new(FailureKind::Interrupted, "the program is ending", "")
-            }
-        })?;
+        let content = reading::finished(reader, output.bytes, bytes)
+            .await
+            .map_err(|unread| match unread {
+                Unread::TooLong => {
+                    Failure::new(FailureKind::NotUnderstood, too_long(), READ_SHORTER)
+                }
+                Unread::Stopped(_) => {
+                    Failure::new(FailureKind::Interrupted, "the program is ending", "")
+                }
+            })?;
         let content = content.map_err(|found| match found {
-            NotRecordArray::Error(error) => {
+            AnswerFault::Error(error) => {
                 let words = error
                     .message
                     .unwrap_or_else(|| "without a message".to_owned());

@@ -1,19 +1,19 @@
-//! Describes a response that is not an array of records, in words for the user.
+//! Why an answer has no records, in words for the user.
 
 use std::fmt;
 
 use serde::de::IgnoredAny;
 
-use super::wire::ErrorRead;
 use crate::formats::{each_member, json_kind};
+use crate::service::wire::ErrorRead;
 use crate::text;
 
 /// Most characters of a body or record that a message quotes.
 pub(super) const SHOWN: usize = 200;
 
-/// Why a complete body is not an array of records.
+/// Why a complete answer has no records.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum NotRecordArray {
+pub(crate) enum AnswerFault {
     /// The body is empty.
     Empty,
     /// The body is UTF-16.
@@ -31,7 +31,22 @@ pub(crate) enum NotRecordArray {
     },
 }
 
-impl fmt::Display for NotRecordArray {
+impl AnswerFault {
+    /// The service says so, in these words.
+    pub(super) fn said(words: String) -> Self {
+        Self::Error(ErrorRead {
+            error: None,
+            message: Some(words),
+        })
+    }
+
+    /// Its reading was given up: nobody waits for it.
+    pub(super) fn given_up() -> Self {
+        Self::Unlike("its reading was given up".to_owned())
+    }
+}
+
+impl fmt::Display for AnswerFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("the answer is empty where an array of records should be"),
@@ -54,36 +69,36 @@ impl fmt::Display for NotRecordArray {
 }
 
 /// Describes a body that is empty, in UTF-16 or a web page.
-pub(super) fn no_text(body: &[u8]) -> Option<NotRecordArray> {
+pub(super) fn no_text(body: &[u8]) -> Option<AnswerFault> {
     let body = text::without_byte_order_mark(body);
     match (body, body.trim_ascii_start()) {
         ([0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, _, ..] | [_, 0, ..], _) => {
-            Some(NotRecordArray::Utf16)
+            Some(AnswerFault::Utf16)
         }
-        (_, []) => Some(NotRecordArray::Empty),
+        (_, []) => Some(AnswerFault::Empty),
         (_, [b'<', ..]) => {
             let title = page_title(&String::from_utf8_lossy(body));
-            Some(NotRecordArray::WebPage(title))
+            Some(AnswerFault::WebPage(title))
         }
         _ => None,
     }
 }
 
 /// Describes a complete body that does not begin as an array of records.
-pub(super) fn not_records(body: &[u8]) -> NotRecordArray {
+pub(super) fn not_records(body: &[u8]) -> AnswerFault {
     if let Some(found) = no_text(body) {
         return found;
     }
     let text = String::from_utf8_lossy(text::without_byte_order_mark(body));
     let start = text.trim_start_matches([' ', '\t', '\n', '\r']);
     if start == "[" {
-        return NotRecordArray::Cut { whole: 0 };
+        return AnswerFault::Cut { whole: 0 };
     }
     match ErrorRead::from_body(text.as_bytes()) {
-        Some(error) => NotRecordArray::Error(error),
-        None => NotRecordArray::Unlike(format!(
+        Some(error) => AnswerFault::Error(error),
+        None => AnswerFault::Unlike(format!(
             "the answer is {}, not an array of records: {}",
-            kind_of(start),
+            described(start),
             text::excerpt(&text, SHOWN)
         )),
     }
@@ -102,7 +117,7 @@ pub(crate) fn page_title(page: &str) -> Option<String> {
 }
 
 /// Describes JSON that is not an array, for a message.
-fn kind_of(json: &str) -> String {
+fn described(json: &str) -> String {
     let mut keys = Vec::new();
     let object = each_member(json, |key, _| {
         if keys.len() < 5 {

@@ -1,13 +1,4 @@
-//! The answer of a service of another shape: its records, by a mapping of their members.
-
-mod fix;
-mod list;
-mod reader;
-mod record;
-mod track;
-mod usual;
-
-pub(crate) use reader::TrackReader;
+//! The records of an answer of any shape, by a mapping of their members.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -16,73 +7,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use csv::StringRecord;
 use serde_json::value::RawValue;
 
-use super::ChosenColumns;
-use super::delimited::{Head, distinct, has_no_digit_at, is_remark, reader, shifted, unclosed};
-use super::json::{Member as Cell, elements};
-use super::times::is_unit_of_time;
+use super::fault::AnswerFault;
+use super::record::{Record, cell_text, pointed};
 use crate::formats::each_member;
 use crate::formats::elements::message;
-use crate::mapping::{AnswerFormat, AnswerShape, List};
+use crate::formats::read::ChosenColumns;
+use crate::formats::read::delimited::{
+    Head, distinct, has_no_digit_at, is_remark, reader, shifted, unclosed,
+};
+use crate::formats::read::json::{Member as Cell, elements};
+use crate::formats::read::times::is_unit_of_time;
+use crate::mapping::{AnswerFormat, AnswerShape};
 use crate::text;
-use crate::track::Records;
-use crate::track::answer::Unmet;
-use crate::track::listed::DeploymentList;
-use list::ListTaker;
-use record::{Record, pointed, text_of};
-
-/// The content of an answer.
-#[derive(Debug, Default)]
-pub(crate) struct MappedAnswer {
-    pub(crate) records: Records,
-    /// The address of the next page.
-    pub(crate) next: Option<String>,
-    /// How many records of other deployments were left out.
-    pub(crate) others: usize,
-    /// The records that the filter of the mapping left out.
-    pub(crate) unmet: Unmet,
-    /// The last line, if it is an object with an error or a message and nothing of a fix.
-    pub(crate) stray: Option<String>,
-    /// `true` if the last row of a table has no line end.
-    pub(crate) is_open: bool,
-    /// The sentence about what was taken for granted of the times.
-    pub(crate) note: Option<String>,
-}
-
-/// Why an answer has no records.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum AnswerFault {
-    /// It is not what the mapping says, for this reason.
-    Unlike(String),
-    /// It ends in the middle of a record, after so many whole ones.
-    Cut(usize),
-    /// The service says so, in these words.
-    Said(String),
-    /// Its reading was given up.
-    GivenUp,
-}
-
-/// Reads a page of the list of a service, until it is `given_up`: its deployments, and the
-/// address of the next page.
-///
-/// # Errors
-/// [`AnswerFault`] says why it is no such list.
-pub(crate) fn listed(
-    body: &str,
-    list: &List,
-    given_up: &AtomicBool,
-) -> Result<(DeploymentList, Option<String>), AnswerFault> {
-    let mut deployments = ListTaker::new(list);
-    let next = Reader {
-        shape: &list.answer,
-        taker: &mut deployments,
-        given_up,
-    }
-    .read(body)?;
-    Ok((deployments.found()?, next))
-}
 
 /// A receiver of the records of an answer, one by one.
-trait Taker {
+pub(super) trait Taker {
     /// The columns that a table has to have, and the paths in an object.
     fn needed(&self) -> &[String];
     /// Takes a record, and its text.
@@ -95,24 +34,25 @@ trait Taker {
     }
 }
 
-struct Reader<'a, T> {
-    shape: &'a AnswerShape,
-    taker: &'a mut T,
+/// Reads a whole answer.
+pub(super) struct Reader<'a, T> {
+    pub(super) shape: &'a AnswerShape,
+    pub(super) taker: &'a mut T,
     /// Set by whoever no longer waits for it, while it is read.
-    given_up: &'a AtomicBool,
+    pub(super) given_up: &'a AtomicBool,
 }
 
 impl<T: Taker> Reader<'_, T> {
     /// Fails once the reading is given up: it is called with each record.
     fn go_on(&self) -> Result<(), AnswerFault> {
         match self.given_up.load(Ordering::Relaxed) {
-            true => Err(AnswerFault::GivenUp),
+            true => Err(AnswerFault::given_up()),
             false => Ok(()),
         }
     }
 
     /// Reads the whole answer; returns the address of the next page.
-    fn read(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
+    pub(super) fn read(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
         match self.shape.format {
             AnswerFormat::Json => self.json(body),
             AnswerFormat::Ndjson => self.lines(body),
@@ -122,10 +62,10 @@ impl<T: Taker> Reader<'_, T> {
     }
 
     /// Reads an answer of one JSON value; returns the address of the next page.
-    fn json(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
+    pub(super) fn json(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
         let whole: &RawValue = serde_json::from_str(body).map_err(|error| {
             if error.is_eof() {
-                AnswerFault::Cut(0)
+                AnswerFault::Cut { whole: 0 }
             } else {
                 AnswerFault::Unlike(format!("the answer is no JSON: {}", message(&error)))
             }
@@ -136,10 +76,12 @@ impl<T: Taker> Reader<'_, T> {
             (found != "null").then_some(found)
         };
         if let Some(said) = said(self.shape.error.as_deref(), whole) {
-            return Err(AnswerFault::Said(said));
+            return Err(AnswerFault::said(said));
         }
-        let columns = at(&self.shape.columns).map(serde_json::from_str::<Vec<String>>);
-        let columns = columns.and_then(Result::ok).unwrap_or_default();
+        let columns = at(&self.shape.columns)
+            .map(serde_json::from_str::<Vec<String>>)
+            .and_then(Result::ok)
+            .unwrap_or_default();
         let columns = self.columns(columns.iter().map(String::as_str))?;
         let items = match &self.shape.items {
             None => Some(whole),
@@ -171,7 +113,7 @@ impl<T: Taker> Reader<'_, T> {
                 }));
             }
         }
-        match at(&self.shape.next).map(|next| (next, Cell::of(next))) {
+        match at(&self.shape.next).map(|next| (next, Cell::new(next))) {
             // Some services write false where others write null.
             None | Some(("false", _)) => Ok(None),
             Some((_, Cell::Text(next))) => {
@@ -188,7 +130,7 @@ impl<T: Taker> Reader<'_, T> {
 
     /// Reads an answer with a JSON value a line.
     fn lines(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
-        let mut lines = Lines::of(self.shape);
+        let mut lines = Lines::new(self.shape);
         for line in body.split_inclusive('\n') {
             self.go_on()?;
             lines.take(line, self.taker)?;
@@ -200,8 +142,8 @@ impl<T: Taker> Reader<'_, T> {
     fn cells(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
         let unlike = |_| AnswerFault::Unlike("the answer is no table of cells".to_owned());
         let mut rows = body.as_bytes();
-        let head = Head::read(&mut rows, &ChosenColumns::default());
-        let head = head.map_err(|error| unlike(error.into()))?;
+        let head = Head::read(&mut rows, &ChosenColumns::default())
+            .map_err(|error| unlike(error.into()))?;
         let bytes = head.names.len() + rows.len();
         let mut reader = reader(head.delimiter, head.names.as_slice().chain(rows));
         let names = reader.headers().map_err(unlike)?.clone();
@@ -220,14 +162,16 @@ impl<T: Taker> Reader<'_, T> {
             let is_last = is_end && !body.ends_with(['\n', '\r']);
             let unclosed = unclosed(&row, names.len(), head.delimiter);
             if is_last && row.len() < names.len() || is_end && unclosed.is_some() {
-                return Err(AnswerFault::Cut(count));
+                return Err(AnswerFault::Cut { whole: count });
             }
             if is_end {
                 self.look_at_end(&names, &row.iter().collect::<Vec<_>>(), count)?;
             }
             let needed = self.taker.needed();
-            let of_fix = names.iter().zip(row.iter());
-            let of_fix = of_fix.filter(|(name, _)| needed.contains(name));
+            let of_fix = names
+                .iter()
+                .zip(row.iter())
+                .filter(|(name, _)| needed.contains(name));
             let shifted = || shifted(&row, names.len(), of_fix.map(|(_, cell)| cell));
             match unclosed.or_else(shifted) {
                 Some(why) => {
@@ -255,7 +199,7 @@ impl<T: Taker> Reader<'_, T> {
             let cells: Vec<&str> = line.split_whitespace().collect();
             if lines.peek().is_none() {
                 if cells.len() < names.len() && !body.ends_with('\n') {
-                    return Err(AnswerFault::Cut(count));
+                    return Err(AnswerFault::Cut { whole: count });
                 }
                 self.look_at_end(&names, &cells, count)?;
             }
@@ -276,7 +220,7 @@ impl<T: Taker> Reader<'_, T> {
     /// `true` for an object with at least one of the needed members.
     fn is_record(&self, object: &str) -> bool {
         let needed = self.taker.needed();
-        let record = Record::of(object);
+        let record = Record::from_json(object);
         needed.is_empty() || needed.iter().any(|path| record.get(path).is_some())
     }
 
@@ -290,8 +234,10 @@ impl<T: Taker> Reader<'_, T> {
     ) -> Result<(), AnswerFault> {
         let needed = self.taker.needed();
         let columns = names.iter().enumerate();
-        let of_fix = columns.filter(|(_, name)| needed.contains(name));
-        let of_fix: Vec<Option<&&str>> = of_fix.map(|(column, _)| cells.get(column)).collect();
+        let of_fix: Vec<Option<&&str>> = columns
+            .filter(|(_, name)| needed.contains(name))
+            .map(|(column, _)| cells.get(column))
+            .collect();
         let is_short = of_fix.contains(&None);
         let mut filled = of_fix.into_iter().flatten().filter(|cell| !cell.is_empty());
         let is_begun =
@@ -362,13 +308,16 @@ impl<T: Taker> Reader<'_, T> {
         };
         let shape = self.shape;
         let written = || {
-            let cells = record.members.iter().map(|(_, cell)| text_of(cell));
+            let cells = record.members.iter().map(|(_, cell)| cell_text(cell));
             cells.collect::<Vec<_>>().join(",")
         };
         let is_units = || {
-            let of_fix = shape.time.iter().chain([&shape.latitude, &shape.longitude]);
-            let of_fix = of_fix.filter_map(|name| Some((name, text_of(&record.get(name)?))));
-            let of_fix: Vec<(&String, String)> = of_fix.collect();
+            let of_fix: Vec<(&String, String)> = shape
+                .time
+                .iter()
+                .chain([&shape.latitude, &shape.longitude])
+                .filter_map(|name| Some((name, cell_text(&record.get(name)?))))
+                .collect();
             let is_unit =
                 |name: &String, cell: &str| shape.time.contains(name) && is_unit_of_time(cell);
             let values = of_fix.iter().filter(|(name, cell)| !is_unit(name, cell));
@@ -399,14 +348,14 @@ fn unlike_names(cells: usize, names: usize) -> String {
 
 /// Takes the record that JSON is; `key` is its name if it is the member of another.
 fn take_object(taker: &mut impl Taker, key: &str, json: &str) {
-    let mut record = Record::of(json);
+    let mut record = Record::from_json(json);
     record.key = key;
     record.fault = (record.fault.take()).or_else(|| record.twice(taker.needed()));
     taker.record(&record, json);
 }
 
 /// Takes an element of the array of records; `columns` are the names of its cells.
-fn take_item(taker: &mut impl Taker, json: &str, columns: &[String]) {
+pub(super) fn take_item(taker: &mut impl Taker, json: &str, columns: &[String]) {
     let is_named =
         || !columns.is_empty() || taker.needed().iter().any(|path| path.starts_with('/'));
     if !json.starts_with('[') || !is_named() {
@@ -418,7 +367,7 @@ fn take_item(taker: &mut impl Taker, json: &str, columns: &[String]) {
         return taker.record(&Record::unusable(why), json);
     }
     let named = columns.iter().zip(cells);
-    let members = named.map(|(name, value)| (Cow::Borrowed(name.as_str()), Cell::of(value.get())));
+    let members = named.map(|(name, value)| (Cow::Borrowed(name.as_str()), Cell::new(value.get())));
     let record = Record {
         members: members.collect(),
         ..Record::new(json)
@@ -430,20 +379,20 @@ fn take_item(taker: &mut impl Taker, json: &str, columns: &[String]) {
 /// answer, empty if nothing failed.
 fn said(place: Option<&str>, json: &str) -> Option<String> {
     let found = pointed(json, place?)?;
-    let said = text_of(&Cell::of(found));
+    let said = cell_text(&Cell::new(found));
     let is_error = !["", "false", "0", "[]", "{}"].contains(&said.as_str());
     (found != "null" && is_error).then(|| text::excerpt(&said, 500))
 }
 
 /// Reads lines with a JSON value each.
 #[derive(Debug, Default)]
-struct Lines {
+pub(super) struct Lines {
     /// The path of the error that a line may have instead of a record.
     error: Option<String>,
     /// The first error.
     said: Option<String>,
     /// The number of those that are JSON.
-    whole: usize,
+    pub(super) whole: usize,
     /// The first that is not, and why.
     first_fault: Option<(String, String)>,
     /// The last line, if it is neither JSON nor begins as a record does.
@@ -453,7 +402,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn of(shape: &AnswerShape) -> Self {
+    pub(super) fn new(shape: &AnswerShape) -> Self {
         Self {
             error: shape.error.clone(),
             ..Self::default()
@@ -461,7 +410,7 @@ impl Lines {
     }
 
     /// Reads a line, with the character that ends it.
-    fn take(&mut self, line: &str, taker: &mut impl Taker) -> Result<(), AnswerFault> {
+    pub(super) fn take(&mut self, line: &str, taker: &mut impl Taker) -> Result<(), AnswerFault> {
         let json = line.trim();
         if json.is_empty() {
             return Ok(());
@@ -478,7 +427,7 @@ impl Lines {
                 }
             }
             Err(error) if error.is_eof() && !line.ends_with('\n') => {
-                return Err(AnswerFault::Cut(self.whole));
+                return Err(AnswerFault::Cut { whole: self.whole });
             }
             Err(error) => {
                 let why = message(&error);
@@ -492,8 +441,8 @@ impl Lines {
     }
 
     /// The last line, if it is an object with an error or a message and nothing of a fix.
-    fn stray(&mut self, taker: &impl Taker) -> Option<String> {
-        let record = Record::of(&self.last);
+    pub(super) fn stray(&mut self, taker: &impl Taker) -> Option<String> {
+        let record = Record::from_json(&self.last);
         let has = |path: &str| record.get(path).is_some();
         let is_stray =
             (has("error") || has("message")) && !taker.needed().iter().any(|path| has(path));
@@ -501,9 +450,9 @@ impl Lines {
     }
 
     /// The outcome of all lines; they name no next page.
-    fn finish(self) -> Result<Option<String>, AnswerFault> {
+    pub(super) fn finish(self) -> Result<Option<String>, AnswerFault> {
         if let Some(said) = self.said {
-            return Err(AnswerFault::Said(said));
+            return Err(AnswerFault::said(said));
         }
         match self.first_fault {
             Some((shown, why)) if self.whole == 0 => Err(AnswerFault::Unlike(format!(
@@ -515,6 +464,3 @@ impl Lines {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

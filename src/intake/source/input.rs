@@ -6,9 +6,9 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::shown;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::read::{self, ChosenColumns, FileTracks, ReadError};
+use crate::text;
 
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 18;
@@ -24,7 +24,7 @@ const SETTLES: Duration = Duration::from_secs(3);
 
 /// A file or a pipe.
 #[derive(Debug)]
-pub(in crate::cli) struct Input {
+pub(crate) struct Input {
     word: String,
     /// Of a pipe, whatever has come so far.
     came: Option<Arc<Mutex<Came>>>,
@@ -42,7 +42,7 @@ pub(super) type Stamp = Option<(SystemTime, u64)>;
 
 impl Input {
     /// Opens a file, or begins to read a pipe.
-    pub(in crate::cli) fn open(word: &str) -> Result<Self, Failure> {
+    pub(crate) fn open(word: &str) -> Result<Self, Failure> {
         let is_file = |word| std::fs::metadata(word).map_or(true, |it| it.is_file() || it.is_dir());
         let came = match word {
             // What is typed ends before the first key is pressed.
@@ -106,8 +106,9 @@ impl Input {
         if let Some(came) = &self.came {
             return Some((SystemTime::UNIX_EPOCH, locked(came).bytes.len() as u64));
         }
-        let metadata = std::fs::metadata(&self.word).ok();
-        let metadata = metadata.filter(|it| it.is_file())?;
+        let metadata = std::fs::metadata(&self.word)
+            .ok()
+            .filter(|it| it.is_file())?;
         Some((metadata.modified().ok()?, metadata.len()))
     }
 
@@ -169,6 +170,14 @@ fn standard_input() -> io::Result<Box<dyn Read + Send>> {
     Ok(Box::new(io::stdin()))
 }
 
+/// A file as it is named in messages.
+pub(crate) fn shown(word: &str) -> String {
+    match word {
+        "-" => "standard input".to_owned(),
+        word => format!("'{}'", text::excerpt(word, 200)),
+    }
+}
+
 fn unreadable(word: &str, error: &io::Error) -> Failure {
     let failure = format!("{} cannot be read: {error}", shown(word));
     Failure::new(FailureKind::Usage, failure, "Check the path.")
@@ -206,7 +215,7 @@ fn opened(word: &str) -> Result<BufReader<Box<dyn Read + Send>>, Failure> {
 }
 
 /// Reads all of a file or a pipe.
-pub(super) fn read_file(word: &str, columns: &ChosenColumns) -> Result<FileTracks, Failure> {
+pub(crate) fn read_file(word: &str, columns: &ChosenColumns) -> Result<FileTracks, Failure> {
     read_from(word, opened(word)?, columns)
 }
 

@@ -75,7 +75,7 @@ fn half_an_answer_is_no_shorter_one() {
     ] {
         assert_eq!(
             read(table, body).unwrap_err(),
-            AnswerFault::Cut(whole),
+            AnswerFault::Cut { whole },
             "{table}"
         );
     }

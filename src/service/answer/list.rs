@@ -1,10 +1,12 @@
 //! The deployments that a service lists.
 
 use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
 
+use super::fault::AnswerFault;
 use super::fix::FixReader;
-use super::record::{Record, text_of};
-use super::{AnswerFault, Taker};
+use super::record::{Record, cell_text};
+use super::shaped::{Reader, Taker};
 use crate::formats::each_member;
 use crate::formats::read::json::Member as Cell;
 use crate::mapping::List;
@@ -16,8 +18,28 @@ use crate::track::{JsonKind, RecordFault, Transmission};
 /// The members that name a deployment where the mapping does not say which does.
 const LABELS: [&str; 2] = ["label", "name"];
 
+/// Reads a page of the list of a service, until it is `given_up`: its deployments, and the
+/// address of the next page.
+///
+/// # Errors
+/// [`AnswerFault`] says why it is no such list.
+pub(super) fn listed(
+    body: &str,
+    list: &List,
+    given_up: &AtomicBool,
+) -> Result<(DeploymentList, Option<String>), AnswerFault> {
+    let mut deployments = ListTaker::new(list);
+    let next = Reader {
+        shape: &list.answer,
+        taker: &mut deployments,
+        given_up,
+    }
+    .read(body)?;
+    Ok((deployments.found()?, next))
+}
+
 /// Takes records as the deployments of a list.
-pub(super) struct ListTaker<'a> {
+struct ListTaker<'a> {
     list: &'a List,
     fixes: FixReader,
     found: DeploymentList,
@@ -27,7 +49,7 @@ pub(super) struct ListTaker<'a> {
 }
 
 impl<'a> ListTaker<'a> {
-    pub(super) fn new(list: &'a List) -> Self {
+    fn new(list: &'a List) -> Self {
         Self {
             list,
             fixes: FixReader::new(&list.answer),
@@ -38,7 +60,7 @@ impl<'a> ListTaker<'a> {
     }
 
     /// The deployments, each once.
-    pub(super) fn found(self) -> Result<DeploymentList, AnswerFault> {
+    fn found(self) -> Result<DeploymentList, AnswerFault> {
         match self.first_fault {
             Some(record) if self.found.deployments.is_empty() => {
                 let id = &self.list.id;
@@ -78,12 +100,12 @@ impl Taker for ListTaker<'_> {
     }
 
     fn record(&mut self, record: &Record<'_>, written: &str) {
-        let of = |name: &str| record.get(name).map(|cell| text_of(&cell));
+        let of = |name: &str| record.get(name).map(|cell| cell_text(&cell));
         let id = match (&record.fault, record.key) {
             (None, "") => of(&self.list.id).unwrap_or_default(),
             (None, key) => key.to_owned(),
             (Some(RecordFault::NotRecord(kind)), _) if *kind != JsonKind::Array => {
-                text_of(&Cell::of(written))
+                cell_text(&Cell::new(written))
             }
             _ => return self.leave_out(written),
         };

@@ -43,7 +43,7 @@ impl<'a> Record<'a> {
     }
 
     /// The record that a JSON object is.
-    pub(super) fn of(json: &'a str) -> Self {
+    pub(super) fn from_json(json: &'a str) -> Self {
         let mut record = Self::new(json);
         if !json.starts_with('{') {
             record.fault = Some(RecordFault::NotRecord(json_kind(json)));
@@ -53,13 +53,15 @@ impl<'a> Record<'a> {
         let read = each_member(json, |name, value| {
             has_more = record.members.len() == MOST_MEMBERS;
             if !has_more {
-                let member = (Cow::Owned(name.to_owned()), Cell::of(value.get()));
+                let member = (Cow::Owned(name.to_owned()), Cell::new(value.get()));
                 record.members.push(member);
             }
         });
         let too_many = || format!("more than {} members", text::count(MOST_MEMBERS));
-        let why = read.err().map(|error| text::excerpt(&message(&error), 120));
-        let why = why.or_else(|| has_more.then(too_many));
+        let why = read
+            .err()
+            .map(|error| text::excerpt(&message(&error), 120))
+            .or_else(|| has_more.then(too_many));
         record.fault = why.map(|why| RecordFault::Other(why.into()));
         record
     }
@@ -80,7 +82,7 @@ impl<'a> Record<'a> {
     /// The value of a member, or at a pointer.
     pub(super) fn get(&self, path: &str) -> Option<Cell<'a>> {
         if path.starts_with('/') && !self.json.is_empty() {
-            return pointed(self.json, path).map(Cell::of);
+            return pointed(self.json, path).map(Cell::new);
         }
         let mut members = self.members.iter();
         let (_, cell) = members.find(|(name, _)| name == path)?;
@@ -123,7 +125,7 @@ fn parts(pointer: &str) -> impl Iterator<Item = String> {
 }
 
 /// A value as text; null is empty.
-pub(super) fn text_of(cell: &Cell<'_>) -> String {
+pub(super) fn cell_text(cell: &Cell<'_>) -> String {
     match cell {
         Cell::Text(text) => text.trim().to_owned(),
         Cell::Number(number) => number.to_string(),
@@ -136,10 +138,10 @@ pub(super) fn text_of(cell: &Cell<'_>) -> String {
 pub(super) fn is_same(cell: &Cell<'_>, value: &Value) -> bool {
     match value {
         Value::Number(number) => {
-            cell.value().number() == number.as_f64() || text_of(cell) == number.to_string()
+            cell.value().number() == number.as_f64() || cell_text(cell) == number.to_string()
         }
-        Value::String(text) => text_of(cell) == *text,
-        Value::Bool(is) => text_of(cell) == is.to_string(),
+        Value::String(text) => cell_text(cell) == *text,
+        Value::Bool(is) => cell_text(cell) == is.to_string(),
         _ => false,
     }
 }

@@ -4,9 +4,11 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::value::RawValue;
 
+use super::content::Content;
+use super::fault::AnswerFault;
 use super::record::Record;
+use super::shaped::{Lines, Reader, Taker, take_item};
 use super::track::TrackTaker;
-use super::{AnswerFault, Lines, MappedAnswer, Reader, Taker, take_item};
 use crate::formats::elements::{ArrayFault, Element, LARGEST, ReadElement, is_blank, too_large};
 use crate::formats::items::{Items, ReadItems};
 use crate::mapping::{AnswerFormat, AnswerShape};
@@ -17,7 +19,7 @@ use crate::track::field::FieldChoice;
 /// Reads the answer to a request for a deployment piece by piece: an array of JSON and lines
 /// of JSON record by record, any other format as a whole.
 #[derive(Debug)]
-pub(crate) struct TrackReader {
+pub(in crate::service) struct TrackReader {
     records: Taken,
     form: Form,
     /// The text that is not read yet.
@@ -46,7 +48,7 @@ enum Form {
 impl TrackReader {
     /// A reader that keeps the fields that were `asked` for, or all, and the `limited` ones
     /// however many others there are.
-    pub(crate) fn new(
+    pub(super) fn new(
         shape: &AnswerShape,
         id: &str,
         asked: Option<&FieldChoice>,
@@ -63,7 +65,7 @@ impl TrackReader {
     }
 
     /// The number of records so far.
-    pub(crate) fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         match &self.form {
             Form::Lines(lines) => lines.whole,
             _ => self.records.taker.count(),
@@ -71,17 +73,17 @@ impl TrackReader {
     }
 
     /// The whole text, if nothing of it is read before its end.
-    pub(crate) fn whole(&self) -> Option<&[u8]> {
+    pub(super) fn whole(&self) -> Option<&[u8]> {
         matches!(self.form, Form::Unknown | Form::Whole).then_some(&self.text)
     }
 
     /// Reads the next piece.
-    pub(crate) fn take(&mut self, piece: &[u8]) {
+    pub(super) fn take(&mut self, piece: &[u8]) {
         let shape = &self.records.taker.fixes.shape;
         match &mut self.form {
             Form::Unknown => {
                 self.text.extend_from_slice(piece);
-                let form = match form_of(&self.text, shape) {
+                let form = match find_form(&self.text, shape) {
                     None if self.text.len() < UNREADABLE => return,
                     form => form,
                 };
@@ -126,7 +128,7 @@ impl TrackReader {
     ///
     /// # Errors
     /// [`AnswerFault`] says why it has none.
-    pub(crate) fn finish(mut self, given_up: &AtomicBool) -> Result<MappedAnswer, AnswerFault> {
+    pub(super) fn finish(mut self, given_up: &AtomicBool) -> Result<Content, AnswerFault> {
         let shape = self.records.taker.fixes.shape.clone();
         let count = self.records.taker.count();
         let mut reader = Reader {
@@ -139,11 +141,13 @@ impl TrackReader {
         let is_open = shape.has_cells() && !text.is_empty() && !text.ends_with(['\n', '\r']);
         let mut stray = None;
         let form = match self.form {
-            Form::Unknown if shape.format == AnswerFormat::Ndjson => Form::Lines(Lines::of(&shape)),
+            Form::Unknown if shape.format == AnswerFormat::Ndjson => {
+                Form::Lines(Lines::new(&shape))
+            }
             form => form,
         };
         let no_json = |fault: ArrayFault| match fault.is_cut {
-            true => AnswerFault::Cut(count),
+            true => AnswerFault::Cut { whole: count },
             false => {
                 let records = text::counted(count, "record", "records");
                 let why = fault.why;
@@ -164,16 +168,16 @@ impl TrackReader {
                 let around = items.around().map_err(no_json)?;
                 let next = reader.json(&String::from_utf8_lossy(&around));
                 next.map_err(|fault| match fault {
-                    AnswerFault::Cut(_) => AnswerFault::Cut(count),
+                    AnswerFault::Cut { .. } => AnswerFault::Cut { whole: count },
                     fault => fault,
                 })?
             }
         };
-        Ok(MappedAnswer {
+        Ok(Content {
             next,
             stray,
             is_open,
-            ..self.records.taker.answer()
+            ..self.records.taker.content()
         })
     }
 }
@@ -186,7 +190,7 @@ const UNREADABLE: usize = 1 << 20;
 
 /// How an answer that begins like this is read, and how many bytes of it are not needed for
 /// that; `None` while that is not known.
-fn form_of(start: &[u8], shape: &AnswerShape) -> Option<(Form, usize)> {
+fn find_form(start: &[u8], shape: &AnswerShape) -> Option<(Form, usize)> {
     let mark = text::BYTE_ORDER_MARK;
     if start.len() < mark.len() && mark.starts_with(start) {
         return None;
@@ -206,7 +210,7 @@ fn form_of(start: &[u8], shape: &AnswerShape) -> Option<(Form, usize)> {
         (AnswerFormat::Ndjson, ..) => {
             // The only line may be an error instead of a record.
             let is_more = rest.trim_ascii().contains(&b'\n') || rest.len() > LARGEST_ERROR;
-            (Form::Lines(is_more.then(|| Lines::of(shape))?), mark)
+            (Form::Lines(is_more.then(|| Lines::new(shape))?), mark)
         }
         // The names of cells may come after the cells.
         (AnswerFormat::Json, ..) if shape.columns.is_some() => (Form::Whole, 0),
@@ -245,7 +249,7 @@ impl ReadElement for Taken {
                 let fault = Some(RecordFault::Other(too_large().into()));
                 let record = Record {
                     fault,
-                    ..Record::of(&beginning)
+                    ..Record::from_json(&beginning)
                 };
                 self.taker.record(&record, &beginning);
             }

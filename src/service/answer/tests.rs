@@ -1,11 +1,14 @@
 mod columns;
+mod cost;
 mod ends;
 mod plain;
+mod records;
 
 use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::mapping::Mapping;
+use crate::track::Records;
 
 fn data(name: &str) -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/services");
@@ -16,7 +19,7 @@ fn mapped(table: &str) -> Mapping {
     Mapping::read(&table.parse().unwrap()).unwrap()
 }
 
-fn read(table: &str, body: &str) -> Result<MappedAnswer, AnswerFault> {
+fn read(table: &str, body: &str) -> Result<Content, AnswerFault> {
     let answer = |size: usize| {
         let mut reader = TrackReader::new(&mapped(table).answer, "petrel 1", None, &[]);
         for piece in body.as_bytes().chunks(size) {
@@ -50,7 +53,7 @@ fn an_error_in_a_line_is_an_error_whatever_came_before_it() {
     ] {
         let read = read(table, &body);
         assert!(
-            matches!(&read, Err(AnswerFault::Said(said)) if said == "quota exceeded"),
+            read.as_ref().err() == Some(&AnswerFault::said("quota exceeded".to_owned())),
             "{body}"
         );
     }
@@ -116,14 +119,14 @@ fn recorded_answers_of_real_servers_are_read_by_their_mappings() {
         let records = &read.records;
         assert_eq!(records.transmissions.len(), fixes, "{name}");
         assert_eq!(records.unusable_count(), unusable, "{name}");
-        let one = records.transmissions[0];
+        let fix = records.transmissions[0];
         let place = (
-            one.time_stamp,
-            one.position.latitude,
-            one.position.longitude,
+            fix.time_stamp,
+            fix.position.latitude,
+            fix.position.longitude,
         );
         assert_eq!(place, first, "{name}");
-        assert_eq!(read.note.is_some(), name == "roapi", "{name}");
+        assert_eq!(!read.notes.is_empty(), name == "roapi", "{name}");
     }
 }
 
@@ -169,7 +172,7 @@ fn an_answer_without_records_says_why() {
     let said = read(&influx, &data("influx-nodb.body")).unwrap_err();
     assert_eq!(
         said,
-        AnswerFault::Said("database not found: nope".to_owned())
+        AnswerFault::said("database not found: nope".to_owned())
     );
     // A member that says that nothing failed is no error.
     let table = "items = '/data'\nerror = '/error'";
@@ -180,7 +183,7 @@ fn an_answer_without_records_says_why() {
     for error in ["\"no\"", "true", "1", "[\"no\"]"] {
         let body = format!("{{\"error\":{error},\"data\":[]}}");
         let said = read(table, &body).unwrap_err();
-        assert!(matches!(said, AnswerFault::Said(_)), "{error}: {said:?}");
+        assert!(matches!(said, AnswerFault::Error(_)), "{error}: {said:?}");
     }
     for (table, body, said) in [
         ("items = '/data'", "{\"rows\":[]}", "no records at /data"),
@@ -223,7 +226,7 @@ fn one_record_that_cannot_be_used_spoils_no_other() {
         .records
         .unusable
         .iter()
-        .map(|one| one.fault.to_string());
+        .map(|record| record.fault.to_string());
     let faults: Vec<String> = faults.collect();
     assert_eq!(faults.len(), 4, "{faults:?}");
     assert!(faults[0].contains("longitude is null"), "{faults:?}");
@@ -286,7 +289,11 @@ fn times_are_read_as_they_are_written() {
         let table = format!("format = 'csv'\ntime_format = '{format}'");
         let body = format!("time_stamp,latitude,longitude\n{written},1,2\n");
         let read = read(&table, &body).unwrap();
-        let times = read.records.transmissions.iter().map(|one| one.time_stamp);
+        let times = read
+            .records
+            .transmissions
+            .iter()
+            .map(|record| record.time_stamp);
         assert_eq!(times.collect::<Vec<_>>(), [expected], "{format}");
     }
     let table = "format = 'csv'\ntime = ['d', 't']\ntime_format = 'iso'";
@@ -393,11 +400,11 @@ fn each_kind_reads_an_answer_of_its_shape() {
         let read = read(&format!("kind = '{kind}'\n{more}"), body);
         let read = read.unwrap_or_else(|fault| panic!("{kind}: {fault:?}"));
         assert_eq!(read.records.transmissions.len(), fixes, "{kind}");
-        let one = read.records.transmissions[0];
+        let fix = read.records.transmissions[0];
         let place = (
-            one.time_stamp,
-            one.position.latitude,
-            one.position.longitude,
+            fix.time_stamp,
+            fix.position.latitude,
+            fix.position.longitude,
         );
         assert_eq!(place, first, "{kind}");
     }

@@ -1,19 +1,32 @@
-//! Reads responses during their download: records, or a list of deployments.
+//! Reads responses during their download, from bytes to records or to a list of deployments: the
+//! array of the interface and any other shape by one path.
+
+mod content;
+mod fault;
+mod fix;
+mod list;
+mod reader;
+mod record;
+mod shaped;
+#[cfg(test)]
+mod tests;
+mod track;
+
+pub(in crate::service) use content::Content;
+pub(crate) use fault::{AnswerFault, page_title};
 
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::http_client::JSON;
-use super::not_records::{NotRecordArray, no_text, not_records};
 use super::wire::ErrorRead;
-use crate::formats::read::{AnswerFault, MappedAnswer, TrackReader, listed};
 use crate::mapping::{AnswerFormat, AnswerShape, List, Service};
 use crate::text;
-use crate::track::Records;
-use crate::track::answer::Unmet;
 use crate::track::field::FieldChoice;
-use crate::track::listed::DeploymentList;
+use fault::{no_text, not_records};
+use list::listed;
+use reader::TrackReader;
 
 /// A request to a service with a mapping.
 #[derive(Debug, Clone)]
@@ -29,47 +42,6 @@ pub(super) enum Wanted {
     Track(String),
     /// The list of its deployments.
     List(Box<List>),
-}
-
-/// The content of a response.
-#[derive(Debug, Default)]
-pub(super) struct Content {
-    pub(super) records: Records,
-    /// The deployments of a list.
-    pub(super) listed: DeploymentList,
-    /// The URL of the next page, if the body has one.
-    pub(super) next: Option<String>,
-    /// Sentences for the user about the response.
-    pub(super) notes: Vec<String>,
-    /// The number of records of other deployments.
-    pub(super) others: usize,
-    /// The records that the filter of the mapping left out.
-    pub(super) unmet: Unmet,
-    /// `true` if the last row of a table has no line end.
-    pub(super) is_open: bool,
-}
-
-impl Content {
-    /// The content of a response with a track.
-    fn of_track(read: MappedAnswer) -> Self {
-        Self {
-            records: read.records,
-            next: read.next,
-            notes: Vec::from_iter(read.note),
-            others: read.others,
-            unmet: read.unmet,
-            is_open: read.is_open,
-            ..Self::default()
-        }
-    }
-
-    /// The number of records or deployments, with its noun.
-    pub(super) fn counted(&self) -> String {
-        match self.listed.deployments.len() {
-            0 => text::counted(self.records.count(), "record", "records"),
-            count => text::counted(count, "deployment", "deployments"),
-        }
-    }
 }
 
 /// Reads a response piece by piece.
@@ -121,13 +93,13 @@ impl AnswerReader {
     /// The content of the complete body, unless its reading is `given_up` meanwhile.
     ///
     /// # Errors
-    /// [`NotRecordArray`] describes a body without records.
-    pub(super) fn finish(self, given_up: &AtomicBool) -> Result<Content, NotRecordArray> {
+    /// [`AnswerFault`] describes a body without records.
+    pub(super) fn finish(self, given_up: &AtomicBool) -> Result<Content, AnswerFault> {
         match self {
-            Self::Track(track, service) => track_of(*track, service.as_deref(), given_up),
+            Self::Track(track, service) => finished_track(*track, service.as_deref(), given_up),
             Self::List(body, list) => {
                 look_for_text(&body, list.answer.format)?;
-                let (listed, next) = listed(&written(&body), &list, given_up).map_err(fault)?;
+                let (listed, next) = listed(&written(&body), &list, given_up)?;
                 Ok(Content {
                     listed,
                     next,
@@ -149,11 +121,11 @@ impl Mapped {
 }
 
 /// The track of a response that was read to its end.
-fn track_of(
+fn finished_track(
     track: TrackReader,
     service: Option<&Service>,
     given_up: &AtomicBool,
-) -> Result<Content, NotRecordArray> {
+) -> Result<Content, AnswerFault> {
     let mut error = None;
     if let Some(body) = track.whole() {
         // The interface has nothing else than an array, which is not read as a whole.
@@ -161,7 +133,7 @@ fn track_of(
             return Err(not_records(body));
         };
         let shape = &service.mapping.answer;
-        let first = first_of(body);
+        let first = first_byte(body);
         // A command that prints nothing has no records, whatever its format.
         if first.is_none() && !service.mapping.command.is_empty() {
             return Ok(Content::default());
@@ -172,29 +144,32 @@ fn track_of(
             error = ErrorRead::from_body(body);
         }
     }
-    let read = track.finish(given_up).map_err(fault)?;
+    let read = track.finish(given_up)?;
     // A service that fails after it has begun to answer often writes its error at the end.
-    let stray = read.stray.as_deref().map(str::as_bytes);
-    let stray = stray.map(ErrorRead::explained);
-    let stray = stray.filter(|read| *read != ErrorRead::default());
+    let stray = read
+        .stray
+        .as_deref()
+        .map(str::as_bytes)
+        .map(ErrorRead::explained)
+        .filter(|read| *read != ErrorRead::default());
     let error = error.filter(|_| read.records.transmissions.is_empty());
     match error.or(stray) {
-        Some(error) => Err(NotRecordArray::Error(error)),
-        None => Ok(Content::of_track(read)),
+        Some(error) => Err(AnswerFault::Error(error)),
+        None => Ok(read),
     }
 }
 
 /// The first byte that is no blank.
-fn first_of(body: &[u8]) -> Option<u8> {
+fn first_byte(body: &[u8]) -> Option<u8> {
     let mut bytes = text::without_byte_order_mark(body).iter().copied();
     bytes.find(|byte| !byte.is_ascii_whitespace())
 }
 
 /// Fails if a body is a web page, in UTF-16, or empty where JSON has to be.
-fn look_for_text(body: &[u8], format: AnswerFormat) -> Result<(), NotRecordArray> {
+fn look_for_text(body: &[u8], format: AnswerFormat) -> Result<(), AnswerFault> {
     match no_text(body) {
         None => Ok(()),
-        Some(NotRecordArray::Empty) if format != AnswerFormat::Json => Ok(()),
+        Some(AnswerFault::Empty) if format != AnswerFormat::Json => Ok(()),
         Some(found) => Err(found),
     }
 }
@@ -204,25 +179,12 @@ fn written(body: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(text::without_byte_order_mark(body))
 }
 
-fn fault(fault: AnswerFault) -> NotRecordArray {
-    match fault {
-        AnswerFault::Unlike(words) => NotRecordArray::Unlike(words),
-        AnswerFault::Cut(whole) => NotRecordArray::Cut { whole },
-        // Nobody waits for it.
-        AnswerFault::GivenUp => NotRecordArray::Unlike("its reading was given up".to_owned()),
-        AnswerFault::Said(words) => NotRecordArray::Error(ErrorRead {
-            error: None,
-            message: Some(words),
-        }),
-    }
-}
-
 /// Parses a body of the interface that comes in pieces of this size.
 ///
 /// # Errors
-/// [`NotRecordArray`] describes a body without records.
+/// [`AnswerFault`] describes a body without records.
 #[cfg(any(test, feature = "bench"))]
-pub(crate) fn parse(body: &[u8], size: usize) -> Result<Records, NotRecordArray> {
+pub(crate) fn parse(body: &[u8], size: usize) -> Result<crate::track::Records, AnswerFault> {
     let mut reader = AnswerReader::new(None, None, &[]);
     for piece in body.chunks(size.max(1)) {
         reader.take(piece);
@@ -231,6 +193,3 @@ pub(crate) fn parse(body: &[u8], size: usize) -> Result<Records, NotRecordArray>
         .finish(&AtomicBool::default())
         .map(|content| content.records)
 }
-
-#[cfg(test)]
-mod tests;

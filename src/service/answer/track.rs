@@ -5,16 +5,17 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::content::Content;
 use super::fix::FixReader;
-use super::record::{Record, goes_through, is_same, text_of};
-use super::usual::usual_members;
-use super::{MappedAnswer, Taker};
+use super::record::{Record, cell_text, goes_through, is_same};
+use super::shaped::Taker;
 use crate::formats::each_member;
 use crate::formats::read::delimited::field_value;
 use crate::formats::read::gathered::Gathered;
 use crate::formats::read::json::Member as Cell;
 use crate::formats::read::marks::truth;
 use crate::formats::read::times::bracketed;
+use crate::formats::read::usual::usual_members;
 use crate::mapping::{AnswerFormat, AnswerShape, TimeFormat};
 use crate::track::answer::Unmet;
 use crate::track::field::{FieldChoice, FieldValue};
@@ -98,7 +99,7 @@ impl TrackTaker {
                     is_first && number.is_some()
                 }
                 None => {
-                    let value = Cell::of(json);
+                    let value = Cell::new(json);
                     let added = self.gathered.add_field(name, value.value(), &is_wanted);
                     added.is_ok()
                 }
@@ -114,18 +115,22 @@ impl TrackTaker {
     }
 
     /// The records taken.
-    pub(super) fn answer(self) -> MappedAnswer {
-        let filter = self.fixes.shape.only.iter();
-        let filter = filter.map(|(path, value)| format!("{path} = {value}"));
-        MappedAnswer {
+    pub(super) fn content(self) -> Content {
+        let filter = self
+            .fixes
+            .shape
+            .only
+            .iter()
+            .map(|(path, value)| format!("{path} = {value}"));
+        Content {
             others: self.others,
             unmet: Unmet {
                 count: self.unmet,
                 filter: filter.collect::<Vec<_>>().join(" and "),
             },
-            note: self.fixes.clock.note(),
+            notes: Vec::from_iter(self.fixes.clock.note()),
             records: self.gathered.records(),
-            ..MappedAnswer::default()
+            ..Content::default()
         }
     }
 
@@ -186,7 +191,7 @@ impl TrackTaker {
                     && !rest.contains(&"")
                     && known.insert(Cow::Owned(name.to_owned()))
                 {
-                    found.push((Cow::Owned(name.to_owned()), Cell::of(value.get())));
+                    found.push((Cow::Owned(name.to_owned()), Cell::new(value.get())));
                 }
             });
         }
@@ -219,7 +224,7 @@ impl Taker for TrackTaker {
         }
         if let Some(same) = &shape.same {
             let id = record.get(same);
-            if id.is_none_or(|cell| text_of(&cell) != self.id) {
+            if id.is_none_or(|cell| cell_text(&cell) != self.id) {
                 self.others += 1;
                 return;
             }

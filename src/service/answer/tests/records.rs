@@ -1,12 +1,13 @@
 //! Valid and invalid records, as services send them.
 
 use crate::formats::elements::LARGEST;
-use crate::service::mapped::*;
+use crate::service::answer::*;
 use crate::testing::json_rules;
 use crate::testing::json_rules::{Case, Verdict};
+use crate::track::Records;
 
 /// The records of a body that comes in one piece.
-fn whole(body: &[u8]) -> Result<Records, NotRecordArray> {
+fn whole(body: &[u8]) -> Result<Records, AnswerFault> {
     parse(body, body.len())
 }
 
@@ -204,7 +205,7 @@ fn bytes_that_are_no_text_spoil_at_most_their_record() {
         records.unusable[0].fault.to_string(),
         "time_stamp is a string"
     );
-    assert!(matches!(whole(b"[\xff]"), Err(NotRecordArray::Unlike(_))));
+    assert!(matches!(whole(b"[\xff]"), Err(AnswerFault::Unlike(_))));
 }
 
 #[test]
@@ -214,7 +215,7 @@ fn every_cut_of_an_array_is_refused() {
         assert!(whole(&body.as_bytes()[..end]).is_err(), "cut at {end}");
     }
     let cut = whole(&body.as_bytes()[..body.len() - 10]);
-    assert_eq!(cut, Err(NotRecordArray::Cut { whole: 2 }));
+    assert_eq!(cut, Err(AnswerFault::Cut { whole: 2 }));
 }
 
 #[test]
@@ -233,13 +234,13 @@ fn what_is_no_array_is_named_and_shown_harmless() {
     assert!(words(long.as_bytes()).chars().count() < 300);
     assert_eq!(
         whole(b"<!doctype html><TITLE lang=en>Please sign in\n to the WiFi</title>"),
-        Err(NotRecordArray::WebPage(Some(
+        Err(AnswerFault::WebPage(Some(
             "Please sign in to the WiFi".to_owned()
         )))
     );
     assert!(matches!(
         whole(br#"{"error":7,"message":"no such deployment"}"#),
-        Err(NotRecordArray::Error(ErrorRead { error: Some(7), .. }))
+        Err(AnswerFault::Error(ErrorRead { error: Some(7), .. }))
     ));
 }
 
@@ -414,7 +415,7 @@ fn the_time_of_a_record_that_cannot_be_used_is_read_wherever_it_stands() {
         assert_eq!(records.unusable_count(), 1, "{shown}");
         let found = records.invalid_times.iter();
         let found: Vec<_> = found
-            .map(|one| (one.time_stamp, one.lacks_position))
+            .map(|record| (record.time_stamp, record.lacks_position))
             .collect();
         assert_eq!(found, [(7.0, lacks_position)], "{shown}");
     }

@@ -1,0 +1,61 @@
+//! The dashboard on files.
+
+use std::time::Duration;
+
+use super::{Files, Input};
+use crate::cli::args::Global;
+use crate::cli::output::warn;
+use crate::cli::run::settings_as_they_are;
+use crate::cli::screen::{listing, needs_a_terminal, show_ready};
+use crate::dashboard::shared::{TrackSource, Watched};
+use crate::failure::Failure;
+use crate::terminal::{Origin, Ready};
+
+/// Opens the dashboard on the tracks of files. It uses the settings of the screen, and neither
+/// keyring nor archive of the user.
+pub(in crate::cli) async fn run(
+    global: &Global,
+    words: &[String],
+    plain: bool,
+) -> Result<u8, Failure> {
+    let inputs: Vec<Input> = words
+        .iter()
+        .map(|word| Input::open(word))
+        .collect::<Result<_, _>>()?;
+    if !plain {
+        needs_a_terminal()?;
+    }
+    let files = Files::read(inputs).await?;
+    files.notes.iter().for_each(warn);
+    let list = files.deployments();
+    // A single track is shown at once.
+    let open = match list.as_slice() {
+        [deployment] => Some(deployment.uuid),
+        _ => None,
+    };
+    let store = listing(&list).await?;
+    let mut settings = settings_as_they_are(global)?.of_screen();
+    settings.profile = "files".to_owned();
+    // Much sooner than a service is asked: a reading costs nobody else.
+    settings.refresh = Duration::from_secs(10);
+    let watched = Watched {
+        // Files have neither.
+        address: String::new(),
+        sandbox: String::new(),
+        remote: None,
+        source: TrackSource::Files,
+        list,
+        unread: None,
+        answers: Default::default(),
+        open,
+    };
+    let ready = Ready {
+        settings,
+        watched,
+        origin: Origin::Files(Box::new(files)),
+        store,
+        settings_file: None,
+        warnings: Vec::new(),
+    };
+    show_ready(ready, plain).await
+}

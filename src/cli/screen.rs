@@ -1,0 +1,55 @@
+//! The dashboard in the terminal, or as lines.
+
+use crate::failure::{Failure, FailureKind};
+use crate::ops::store::Store;
+use crate::terminal::{self, Ended, Opening, Ready, run_plain};
+use crate::track::Deployment;
+
+/// Fails without a terminal, before any request is sent.
+pub(super) fn needs_a_terminal() -> Result<(), Failure> {
+    if terminal::is_usable() {
+        return Ok(());
+    }
+    Err(Failure::new(
+        FailureKind::Usage,
+        "the dashboard needs a terminal on standard input and output that can move its cursor",
+        "`driftline --plain` prints a line for each change; `driftline track UUID` and `driftline check UUID` work without a terminal, too.",
+    ))
+}
+
+/// Shows the dashboard until the user quits.
+pub(super) async fn show(
+    ready: impl Future<Output = Result<Opening, Failure>>,
+) -> Result<Ended, Failure> {
+    terminal::run(ready).await.map_err(|error| {
+        Failure::new(
+            FailureKind::Other,
+            format!("{error:#}"),
+            "Resize or restart the terminal and try again.",
+        )
+    })?
+}
+
+/// Shows the dashboard, or prints its changes as lines if `plain`, on what needs no service of
+/// the user: the demo and files.
+pub(super) async fn show_ready(ready: Ready, plain: bool) -> Result<u8, Failure> {
+    let ready = async { Ok(Opening::Ready(Box::new(ready))) };
+    if plain {
+        return run_plain(ready).await;
+    }
+    match show(ready).await? {
+        Ended::Status(status) => Ok(status),
+        // The form of the first start is not shown.
+        Ended::Demo | Ended::Service(_) => Ok(0),
+    }
+}
+
+/// An archive in memory with these deployments on its watch list: alarm limits are read from
+/// there.
+pub(super) async fn listing(deployments: &[Deployment]) -> Result<Store, Failure> {
+    let store = Store::in_memory();
+    for entry in deployments {
+        store.amend(entry.clone(), |_| ()).await?;
+    }
+    Ok(store)
+}

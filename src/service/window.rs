@@ -1,0 +1,93 @@
+//! The part of a track that a request to a service with a mapping is about.
+
+use uuid::Uuid;
+
+use crate::clock::unix_now;
+use crate::mapping::{Asked, Mapping};
+use crate::track::answer::Span;
+use crate::track::remote::Remote;
+use crate::track::{Answer, Records, RequestBasis};
+
+/// A request begins this long before the last archived fix, for fixes that arrived late,
+/// and ends this long after now, since clocks differ, seconds.
+pub(super) const OVERLAP_S: f64 = 86_400.0;
+
+/// The deployment and the times that are requested.
+pub(super) struct Window<'a> {
+    mapping: &'a Mapping,
+    /// The id that the service has for the deployment.
+    pub(super) id: String,
+    /// UNIX seconds.
+    since: f64,
+    until: f64,
+}
+
+impl<'a> Window<'a> {
+    /// The window from the last archived fix on.
+    pub(super) fn new(mapping: &'a Mapping, deployment: Uuid, basis: &RequestBasis) -> Self {
+        let from = basis
+            .latest
+            .map_or(mapping.start, |latest| latest - OVERLAP_S);
+        Self {
+            mapping,
+            id: Remote::shown(deployment),
+            since: from.max(mapping.start),
+            until: unix_now() + OVERLAP_S,
+        }
+    }
+
+    /// The values of the placeholders.
+    pub(super) fn asked(&self) -> Asked<'_> {
+        Asked {
+            id: &self.id,
+            since: self.since,
+            until: self.until,
+        }
+    }
+
+    /// An answer with the span that it covers.
+    pub(super) fn spanned(&self, answer: Answer) -> Answer {
+        let span = Span {
+            from: if self.mapping.asks_since() {
+                self.since
+            } else {
+                f64::NEG_INFINITY
+            },
+            ..Span::default()
+        };
+        let span = match self.mapping.window_s {
+            // A record with a wrong clock is no earlier begin of the answer: it has what the
+            // window before its newest fix has.
+            Some(window_s) => {
+                let times = answer
+                    .records
+                    .transmissions
+                    .iter()
+                    .map(|fix| fix.time_stamp)
+                    .filter(|time| *time <= answer.received_at);
+                let newest = times.fold(f64::NEG_INFINITY, f64::max);
+                let from = span.from.max(newest - window_s);
+                within(Span { from, ..span }, &answer.records)
+            }
+            None => span,
+        };
+        Answer { span, ..answer }
+    }
+}
+
+/// The part of a span between the first and the last fix of an answer; empty without a
+/// fix.
+fn within(span: Span, records: &Records) -> Span {
+    let mut found = Span {
+        from: f64::INFINITY,
+        to: f64::NEG_INFINITY,
+    };
+    for fix in records.transmissions.iter() {
+        found.from = found.from.min(fix.time_stamp);
+        found.to = found.to.max(fix.time_stamp);
+    }
+    Span {
+        from: found.from.max(span.from),
+        to: found.to.min(span.to),
+    }
+}
