@@ -6,6 +6,8 @@ mod activity;
 pub(crate) mod alarms;
 mod attention;
 pub(crate) mod columns;
+mod component;
+pub(crate) mod components;
 pub(crate) mod compute;
 pub(crate) mod connection;
 mod copy;
@@ -26,7 +28,6 @@ pub(crate) mod keymap;
 mod layout;
 mod map;
 mod message;
-pub(crate) mod model;
 mod mouse;
 mod notice;
 mod opening;
@@ -41,7 +42,7 @@ mod row;
 mod search;
 mod settings;
 pub(crate) mod shared;
-mod shell;
+pub(crate) mod shell;
 mod signs;
 mod sought;
 pub(crate) mod tab;
@@ -50,27 +51,23 @@ mod targets;
 pub(crate) mod theme;
 mod token;
 mod track;
-mod update;
+pub(crate) mod update;
 mod widgets;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use draw::draw;
-pub(crate) use update::update;
-
 use crate::settings::Settings;
 use dialogs::Dialog;
 use dialogs::palette::Command;
-use draw::usual_columns;
-use model::Model;
 use shared::{Host, Watched};
+use shell::Shell;
 
 /// A dashboard without its terminal.
 #[derive(Debug, Clone)]
 pub(crate) struct Dashboard {
     /// The state that the panes show.
-    pub model: Model,
+    pub shell: Shell,
     /// The dialogs, the last on top.
     pub dialogs: Vec<Dialog>,
     /// The commands that were run in the palette, the last first.
@@ -81,7 +78,7 @@ impl Dashboard {
     /// The state at the start.
     pub(crate) fn new(settings: Settings, watched: Watched, host: Host) -> Self {
         Self {
-            model: Model::new(settings, watched, host, usual_columns()),
+            shell: Shell::new(settings, watched, host),
             dialogs: Vec::new(),
             recent: Vec::new(),
         }
@@ -91,13 +88,13 @@ impl Dashboard {
     /// `None` if neither happens.
     pub(crate) fn next_wake(&self) -> Option<f64> {
         let of_dialog = match self.dialogs.last() {
-            Some(Dialog::Alarms(list)) => list.next_change(&self.model),
+            Some(Dialog::Alarms(list)) => list.next_change(&self.shell),
             _ => None,
         };
         let moments = [self.asks_for_token_at(), of_dialog].into_iter().flatten();
         // Not more often than a screen can be redrawn.
-        let soonest = moments.map(|moment| moment.max(self.model.shared.now + 0.02));
-        self.model
+        let soonest = moments.map(|moment| moment.max(self.shell.shared.now + 0.02));
+        self.shell
             .next_wake()
             .into_iter()
             .chain(soonest)
@@ -107,15 +104,15 @@ impl Dashboard {
     /// When the user is asked for a token (UNIX seconds), if nothing happens before;
     /// never while a dialog is open.
     fn asks_for_token_at(&self) -> Option<f64> {
-        let is_busy = self.model.shared.deployments.loading().next().is_some();
-        let due = self.model.shared.token.asks_at(is_busy);
+        let is_busy = self.shell.shared.deployments.loading().next().is_some();
+        let due = self.shell.shared.token.asks_at(is_busy);
         due.filter(|_| self.dialogs.is_empty())
     }
 
     /// `true` while the token dialog is open because none is valid: nothing is sent
     /// automatically.
     pub(crate) fn waits_for_token(&self) -> bool {
-        self.model.shared.token.is_wanted() && matches!(self.dialogs.last(), Some(Dialog::Token(_)))
+        self.shell.shared.token.is_wanted() && matches!(self.dialogs.last(), Some(Dialog::Token(_)))
     }
 
     /// Opens a dialog over those that are open.

@@ -144,8 +144,8 @@ fn opened(settings: Settings, watched: Watched, zone: TimeZone) -> Result<Dashbo
         now: unix_now(),
     };
     let mut dashboard = Dashboard::new(settings, watched, host);
-    dashboard.model.shared.keymap = Arc::new(keymap);
-    dashboard.model.shared.columns = columns;
+    dashboard.shell.shared.keymap = Arc::new(keymap);
+    dashboard.shell.shared.columns = columns;
     Ok(dashboard)
 }
 
@@ -234,10 +234,10 @@ impl Loop {
             Ok(dashboard) => dashboard,
             Err(failure) => return Ok(Err(failure)),
         };
-        dashboard.model.shared.warning = services.warning();
-        dashboard::update(&mut dashboard, raw::resized());
+        dashboard.shell.shared.warning = services.warning();
+        dashboard::update::update(&mut dashboard, raw::resized());
         for warning in ready.warnings {
-            dashboard::update(&mut dashboard, Event::Warning(Failure::usage(warning)));
+            dashboard::update::update(&mut dashboard, Event::Warning(Failure::usage(warning)));
         }
         Ok(Ok(Self {
             dashboard,
@@ -260,7 +260,7 @@ impl Loop {
     /// Begins to load and to fetch, and draws the first frame, with archived data if
     /// they are read quickly.
     async fn begin(&mut self, screen: &mut raw::Screen, has_archived: bool) -> eyre::Result<Next> {
-        let effects = dashboard::update(&mut self.dashboard, Event::Started);
+        let effects = dashboard::update::update(&mut self.dashboard, Event::Started);
         let loads = |effect: &&Effect| {
             matches!(effect, Effect::LoadOverviews(_) | Effect::LoadStored { .. })
         };
@@ -301,7 +301,7 @@ impl Loop {
                 () = sleep(wait) => None,
             };
             let mut next = self.feed(Event::Now(unix_now()), screen)?;
-            if wake.is_some_and(|moment| moment <= self.dashboard.model.shared.now) {
+            if wake.is_some_and(|moment| moment <= self.dashboard.shell.shared.now) {
                 next = next.then(Next::Draw);
             }
             // Handles all ready events, then draws one frame.
@@ -361,10 +361,12 @@ impl Loop {
         test_panic::provoke("view");
         self.dashboard.before_frame();
         screen
-            .draw(|buffer| dashboard::draw(buffer, &self.dashboard, self.theme, &mut self.memory))
+            .draw(|buffer| {
+                dashboard::draw::draw(buffer, &self.dashboard, self.theme, &mut self.memory)
+            })
             .wrap_err("cannot draw on the terminal")?;
         self.title
-            .update(&self.dashboard.model)
+            .update(&self.dashboard.shell)
             .wrap_err("cannot write to the terminal")?;
         let targets = std::mem::take(&mut self.memory.targets);
         self.dashboard.frame_shown(targets, unix_now());
@@ -377,7 +379,7 @@ impl Loop {
             LoopEvent::Background(background) => {
                 self.asked_at = None;
                 self.background = Background::Known(background);
-                let look = self.dashboard.model.shared.settings.look();
+                let look = self.dashboard.shell.shared.settings.look();
                 self.theme = Theme::of(self.theme.can, &look, self.background);
                 Ok(Next::Draw)
             }
@@ -400,7 +402,7 @@ impl Loop {
         if matches!(event, Event::Resized { .. }) {
             *screen = raw::fresh_screen().wrap_err("cannot draw on the terminal")?;
         }
-        let effects = dashboard::update(&mut self.dashboard, event);
+        let effects = dashboard::update::update(&mut self.dashboard, event);
         // Changes of the archive are shown when they have been read, changes by time
         // when the model says.
         let next = if is_look || is_now && effects.is_empty() {
@@ -425,7 +427,7 @@ impl Loop {
                     raw::copy(&text).wrap_err("cannot write to the terminal")?;
                     // Reported at the first copy only.
                     if let Some(obstacle) = self.copy_obstacle.take() {
-                        dashboard::update(&mut self.dashboard, Event::Warning(obstacle));
+                        dashboard::update::update(&mut self.dashboard, Event::Warning(obstacle));
                     }
                 }
                 Effect::Announce(announcement) => self
@@ -441,7 +443,7 @@ impl Loop {
     /// Applies the settings of the screen and the terminal; the model applies the others.
     fn apply_settings(&mut self) -> eyre::Result<()> {
         let cannot_write = "cannot write to the terminal";
-        let settings = &self.dashboard.model.shared.settings;
+        let settings = &self.dashboard.shell.shared.settings;
         let look = settings.look();
         self.theme = Theme::of(self.theme.can, &look, self.background);
         if !matches!(self.background, Background::Known(_)) && self.asked_at.is_none() {
@@ -477,7 +479,7 @@ impl Loop {
         std::mem::forget(guard);
         let keys = input::Keys::listen(self.events.clone());
         self.keys = Some(keys.wrap_err("cannot read the terminal")?);
-        dashboard::update(&mut self.dashboard, raw::resized());
+        dashboard::update::update(&mut self.dashboard, raw::resized());
         *screen = raw::fresh_screen().wrap_err("cannot draw on the terminal")?;
         self.title = Title::default();
         if stopped {

@@ -6,14 +6,16 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use uuid::Uuid;
 
+use crate::dashboard::Dashboard;
 use crate::dashboard::draw::Memory;
+use crate::dashboard::draw::draw;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::effect::Fetch;
 use crate::dashboard::event::{Event, FetchId, FetchNews};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::shared::{Host, TrackSource, Watched};
 use crate::dashboard::theme::{Capabilities, Theme};
-use crate::dashboard::{Dashboard, draw, update};
+use crate::dashboard::update::update;
 use crate::geo::Position;
 use crate::map::{FieldCharts, GlyphSet, PreparedTrack};
 use crate::settings::Settings;
@@ -184,7 +186,7 @@ fn marked(count: u32, fixes: u32) -> Dashboard {
     }
     open(&mut model, Key::plain(KeyCode::Enter));
     assert_eq!(
-        Ok(model.model.track.drawn(&model.model.shared).len()),
+        Ok(model.shell.track.drawn(&model.shell.shared).len()),
         usize::try_from(count)
     );
     model

@@ -18,9 +18,9 @@ use super::dialogs::settings::SettingsList;
 use super::dialogs::token::TokenForm;
 use super::effect::Effect;
 use super::keymap::Action;
-use super::model::Model;
 use super::plants::send;
 use super::shared::TrackSource;
+use super::shell::Shell;
 use super::tab::{Pane, TabId};
 use super::targets::Heading;
 use super::track::RangeEnd;
@@ -33,35 +33,35 @@ impl Dashboard {
     /// Performs an action: those that open dialogs here, the others on the model.
     pub(super) fn act(&mut self, action: Action) {
         use Action as A;
-        let model = &mut self.model;
+        let shell = &mut self.shell;
         if action != A::Copy {
-            model.copied = None;
+            shell.copied = None;
         }
         // The cursor stays on a deployment that an action is about, however the rows move.
-        if model.shared.tab == TabId::Deployments && is_about_selected(action) {
-            model.shared.deployments.is_chosen = true;
+        if shell.shared.tab == TabId::Deployments && is_about_selected(action) {
+            shell.shared.deployments.is_chosen = true;
         }
         if self.act_on_component(action) {
             return;
         }
-        let model = &mut self.model;
+        let shell = &mut self.shell;
         match action {
             A::Quit => self.quit(),
-            A::Help => self.open(Help::new(&self.model)),
-            A::Palette => self.open(Palette::new(&self.model, &self.recent)),
+            A::Help => self.open(Help::new(&self.shell)),
+            A::Palette => self.open(Palette::new(&self.shell, &self.recent)),
             A::Settings => self.open(SettingsList::default()),
             A::Find => self.ask_what_to_find(""),
             A::GoToTime => self.ask_what_to_find("@"),
             A::Filter => self.open(Prompt::new(Purpose::Filter, "")),
             A::Columns => self.open(ColumnsForm::new(
-                self.model.shared.tab,
-                &self.model.shared.columns,
+                self.shell.shared.tab,
+                &self.shell.shared.columns,
             )),
             A::Details => self.show_details(),
             A::Where => self.show_card(),
             A::Message => self.show_last_message(),
-            A::AddDeployment | A::ListOfService if model.shared.source == TrackSource::Files => {
-                model
+            A::AddDeployment | A::ListOfService if shell.shared.source == TrackSource::Files => {
+                shell
                     .shared
                     .notify("the list is the files of the command line: `driftline FILE…`");
             }
@@ -69,39 +69,39 @@ impl Dashboard {
             A::ListOfService => self.show_list_of_service(),
             A::Edit => self.edit(),
             A::RemoveDeployment => self.ask_to_remove_deployment(),
-            A::ChooseField => self.open(FieldList::new(&self.model)),
+            A::ChooseField => self.open(FieldList::new(&self.shell)),
             A::Export => self.ask_to_export(None),
             A::Alarms | A::OpenAlarm | A::Acknowledge | A::Snooze => {
-                self.open(Alarms::new(&self.model))
+                self.open(Alarms::new(&self.shell))
             }
             A::Login => self.open(TokenForm::default()),
-            _ => model.act(action),
+            _ => shell.act(action),
         }
     }
 
     /// Requests the list of the service. The service of UUIDs has none.
     fn show_list_of_service(&mut self) {
-        if self.model.shared.remote.is_none() {
-            let add = self.model.shared.key_of(Action::AddDeployment);
+        if self.shell.shared.remote.is_none() {
+            let add = self.shell.shared.key_of(Action::AddDeployment);
             let message = format!("this service has no list of deployments: {add} adds one");
-            self.model.shared.notify(message);
+            self.shell.shared.notify(message);
             return;
         }
-        let request = self.model.shared.next_request();
+        let request = self.shell.shared.next_request();
         self.open(ListedDialog::new(request));
-        self.model.shared.send(Effect::ReadList(request));
+        self.shell.shared.send(Effect::ReadList(request));
     }
 
     /// The last message, else why the service fails: the header may have no room for it.
     fn show_last_message(&mut self) {
         match (
-            self.model.shared.last_message.as_str(),
-            &self.model.shared.connection,
+            self.shell.shared.last_message.as_str(),
+            &self.shell.shared.connection,
         ) {
             ("", Connection::Failing(failure, _)) => {
-                self.open(Message::last(self.model.shared.said_of(failure)))
+                self.open(Message::last(self.shell.shared.said_of(failure)))
             }
-            ("", _) => self.model.shared.notify("no message so far"),
+            ("", _) => self.shell.shared.notify("no message so far"),
             (message, _) => self.open(Message::last(message)),
         }
     }
@@ -153,7 +153,7 @@ impl Shared {
     }
 }
 
-impl Model {
+impl Shell {
     /// Performs an action that opens no dialog.
     fn act(&mut self, action: Action) {
         use Action as A;

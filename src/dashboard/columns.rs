@@ -154,7 +154,7 @@ fn not_known(name: &str, known: &[&'static str]) -> ColumnsError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dashboard::draw::usual_columns;
+    use crate::dashboard::components::usual_columns;
 
     fn read(names: &[&str]) -> Result<Vec<ShownColumn>, ColumnsError> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();

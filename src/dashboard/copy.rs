@@ -4,7 +4,7 @@
 use super::effect::Effect;
 use super::format;
 use super::keymap::Action;
-use super::model::Model;
+use super::shell::Shell;
 use super::tab::TabId;
 use super::tabs::{Form, row_text};
 use crate::dashboard::shared::Shared;
@@ -125,7 +125,7 @@ impl TrackTab {
     }
 }
 
-impl Model {
+impl Shell {
     /// Copies the row of this tab's cursor.
     pub(crate) fn copy(&mut self) {
         let forms = match self.shared.tab {

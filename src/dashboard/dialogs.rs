@@ -36,7 +36,7 @@ use super::event::RequestId;
 use super::footer::{FooterKey, dialog_keys};
 use super::key::Key;
 use super::layout::Area;
-use super::model::Model;
+use super::shell::Shell;
 use super::targets::Targets;
 use super::theme::Theme;
 use super::widgets::sheet::Sheet;
@@ -106,33 +106,33 @@ pub(crate) trait Component {
     }
 
     /// The keys of the footer.
-    fn footer(&self, _model: &Model) -> Vec<FooterKey> {
+    fn footer(&self, _shell: &Shell) -> Vec<FooterKey> {
         dialog_keys(self.labels().keys)
     }
 
     /// Handles a key.
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome;
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome;
 
     /// Adds its lines to a sheet.
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme);
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme);
 
     /// Draws it and records its click areas in `targets`; returns the cell of its
     /// cursor.
     fn draw(
         &self,
         buffer: &mut Buffer,
-        model: &Model,
+        shell: &Shell,
         theme: Theme,
         targets: &mut Targets,
     ) -> Option<Position> {
-        self.draw_framed(buffer, model, theme, targets)
+        self.draw_framed(buffer, shell, theme, targets)
     }
 
     /// Draws its lines in a frame as wide as they need.
     fn draw_framed(
         &self,
         buffer: &mut Buffer,
-        model: &Model,
+        shell: &Shell,
         theme: Theme,
         targets: &mut Targets,
     ) -> Option<Position> {
@@ -143,7 +143,7 @@ pub(crate) trait Component {
             .max(1);
         let sheet_of = |width| {
             let mut sheet = Sheet::new(width);
-            self.lines(&mut sheet, model, theme);
+            self.lines(&mut sheet, shell, theme);
             sheet
         };
         // At the greatest width the lines show how much of it they need.
@@ -174,7 +174,7 @@ pub(crate) trait Component {
             .border_type(BorderType::Thick)
             .border_style(theme.accent())
             .title(title)
-            .title_top(Line::from(self.position(model)).right_aligned());
+            .title_top(Line::from(self.position(shell)).right_aligned());
         let inner = block.inner(area);
         block.render(area, buffer);
         targets.chosen = sheet.chosen().map(|line| inner.y + line);
@@ -187,22 +187,22 @@ pub(crate) trait Component {
     }
 
     /// The cursor's row and the number of rows, for the right end of the frame.
-    fn position(&self, _model: &Model) -> String {
+    fn position(&self, _shell: &Shell) -> String {
         String::new()
     }
 
     /// Moves its cursor by the wheel.
-    fn step(&mut self, _step: Step, _model: &Model) {}
+    fn step(&mut self, _step: Step, _shell: &Shell) {}
 
     /// A click on the line that is so many below that of the chosen row.
-    fn press(&mut self, _below: i32, _model: &Model) {}
+    fn press(&mut self, _below: i32, _shell: &Shell) {}
 
     /// Takes pasted text. It is text and nothing else: it never submits and never acts as
     /// a key. Without a field it is ignored.
-    fn paste(&mut self, _text: &str, _model: &mut Model) {}
+    fn paste(&mut self, _text: &str, _shell: &mut Shell) {}
 
     /// Cancels what it has begun, if possible: Esc has closed it.
-    fn dismissed(&mut self, _model: &mut Model) {}
+    fn dismissed(&mut self, _shell: &mut Shell) {}
 
     /// The request whose reply it waits for.
     fn awaits(&self) -> Option<RequestId> {
@@ -218,7 +218,7 @@ pub(crate) trait Component {
     fn shown(&mut self, _at: f64) {}
 
     /// The model may have changed.
-    fn follow(&mut self, _model: &Model) {}
+    fn follow(&mut self, _shell: &Shell) {}
 }
 
 /// A rectangle of this size in the middle of an area, cut to it.

@@ -5,21 +5,19 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use super::attention::Attention;
-use super::columns::Columns;
 use super::deployments::table::has_word;
 use super::dialogs::Dialog;
 use super::footer::pane_keys;
 use super::layout::Parts;
-use super::model::Model;
-use super::shell::Components;
+use super::shell::Shell;
 use super::tab::TabId;
 use super::tabs::Panes;
 use super::targets::Targets;
 use super::theme::Theme;
 use super::track::OnTrack;
-use super::widgets::table::{Look, names};
+use super::widgets::table::Look;
 use super::widgets::{ascii, paint};
-use super::{Dashboard, deployments, frame, glance, header, map, message, shell, track};
+use super::{Dashboard, component, deployments, frame, glance, header, map, message, track};
 use crate::dashboard::shared::Shared;
 
 /// Data that is reused from one frame to the next, so that unchanged parts are
@@ -40,11 +38,11 @@ pub(crate) fn draw(
     theme: Theme,
     memory: &mut Memory,
 ) -> Option<Position> {
-    let model = &dashboard.model;
+    let shell = &dashboard.shell;
     let dialog = dashboard.dialogs.last();
-    let has_room = panes(buffer, model, dialog, theme, memory);
+    let has_room = panes(buffer, shell, dialog, theme, memory);
     let dialog = dialog.filter(|_| has_room);
-    let cursor = dialog.and_then(|top| top.draw(buffer, model, theme, &mut memory.targets));
+    let cursor = dialog.and_then(|top| top.draw(buffer, shell, theme, &mut memory.targets));
     if !theme.can.unicode {
         ascii::only_ascii(buffer);
     }
@@ -55,7 +53,7 @@ pub(crate) fn draw(
 /// Returns `false` where the screen has room for a glance alone.
 fn panes(
     buffer: &mut Buffer,
-    model: &Model,
+    shell: &Shell,
     dialog: Option<&Dialog>,
     theme: Theme,
     memory: &mut Memory,
@@ -63,19 +61,19 @@ fn panes(
     memory.targets = Targets::default();
     let targets = &mut memory.targets;
     let screen = buffer.area;
-    let layout = model.layout_at((screen.width, screen.height));
+    let layout = shell.layout_at((screen.width, screen.height));
     if layout.too_small {
-        glance::draw(buffer, layout.screen, &model.shared, theme);
+        glance::draw(buffer, layout.screen, &shell.shared, theme);
         return false;
     }
-    targets.sums = header::draw(buffer, layout.header, model, theme);
-    frame::tabs(buffer, &layout, &model.shared, theme);
-    super::panes::draw(buffer, &layout, model, theme);
-    let on = model.on_track();
-    match model.shared.tab {
+    targets.sums = header::draw(buffer, layout.header, shell, theme);
+    frame::tabs(buffer, &layout, &shell.shared, theme);
+    super::panes::draw(buffer, &layout, shell, theme);
+    let on = shell.on_track();
+    match shell.shared.tab {
         TabId::Deployments => {
-            let past = model.shared.past();
-            let shared = past.as_ref().unwrap_or(&model.shared);
+            let past = shell.shared.past();
+            let shared = past.as_ref().unwrap_or(&shell.shared);
             let on = OnTrack { shared, ..on };
             let list = deployments::table::draw(buffer, layout.table, shared, theme);
             (targets.headings, targets.columns) = (list.headings, list.shown.clone());
@@ -91,7 +89,7 @@ fn panes(
         }
         TabId::Track => {
             let fixes =
-                track::table::draw(&model.track, buffer, layout.table, &model.shared, theme);
+                track::table::draw(&shell.track, buffer, layout.table, &shell.shared, theme);
             (targets.headings, targets.columns) = (fixes.headings, fixes.shown);
             map::draw(buffer, &layout, on, theme, &mut memory.map);
             track::timeline::draw(buffer, &layout, on, theme, &mut memory.timeline);
@@ -103,10 +101,10 @@ fn panes(
                 table: layout.table,
                 detail: layout.summary,
             };
-            if let Some(tab) = model.component() {
-                let shared = &model.shared;
-                let drawn = if model.shared.full {
-                    shell::draw_full_detail(tab, buffer, layout.summary, shared, theme)
+            if let Some(tab) = shell.component() {
+                let shared = &shell.shared;
+                let drawn = if shell.shared.full {
+                    component::draw_full_detail(tab, buffer, layout.summary, shared, theme)
                 } else {
                     tab.draw(buffer, panes, shared, theme)
                 };
@@ -114,25 +112,10 @@ fn panes(
             }
         }
     }
-    message::draw(buffer, &layout, model, dialog, theme);
-    let keys = dialog.map_or_else(|| pane_keys(model), |dialog| dialog.footer(model));
+    message::draw(buffer, &layout, shell, dialog, theme);
+    let keys = dialog.map_or_else(|| pane_keys(shell), |dialog| dialog.footer(shell));
     targets.footer = frame::footer(buffer, layout.footer, keys, theme);
     true
-}
-
-/// The names of the columns of each tab's table, in their usual order.
-pub(crate) fn tables() -> [Vec<&'static str>; TabId::ALL.len()] {
-    let tabs = Components::default();
-    TabId::ALL.map(|tab| match tab {
-        TabId::Deployments => names(deployments::table::COLUMNS),
-        TabId::Track => names(track::table::COLUMNS),
-        _ => tabs.get(tab).map_or_else(Vec::new, |tab| tab.columns()),
-    })
-}
-
-/// The columns of all tables, in their usual order and width.
-pub(crate) fn usual_columns() -> Columns {
-    Columns::new(tables())
 }
 
 /// Draws the screen while settings and archive are read.

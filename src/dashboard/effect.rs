@@ -85,7 +85,7 @@ impl Effects {
     }
 }
 
-/// A task outside the Model.
+/// A task outside the Shell.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Effect {
     /// Fetch a deployment from the service.

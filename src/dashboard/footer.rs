@@ -1,10 +1,10 @@
 //! The keys of the footer for the focused pane, the most important first, help and quit
 //! at the end: a narrow screen shows the first ones.
 
+use super::components::Components;
 use super::key::{Key, KeyCode};
 use super::keymap::{Action, Keymap};
-use super::model::Model;
-use super::shell::Components;
+use super::shell::Shell;
 use super::tab::{Pane, TabId};
 use super::tabs::Tab;
 use super::targets::FooterTarget;
@@ -197,38 +197,38 @@ pub(crate) struct FooterKey {
 }
 
 /// The keys of the pane with the focus, of which the last two are the way out.
-pub(crate) fn pane_keys(model: &Model) -> Vec<FooterKey> {
-    let past = model.shared.past_moment().map_or(&[][..], |_| PAST);
+pub(crate) fn pane_keys(shell: &Shell) -> Vec<FooterKey> {
+    let past = shell.shared.past_moment().map_or(&[][..], |_| PAST);
     let mut all = past.to_vec();
-    let has_nothing = model.shared.deployments.list.is_empty() && model.component().is_none();
+    let has_nothing = shell.shared.deployments.list.is_empty() && shell.component().is_none();
     all.extend(match has_nothing {
         true => EMPTY.to_vec(),
-        false => entries(model.shared.tab, model.shared.focused()),
+        false => entries(shell.shared.tab, shell.shared.focused()),
     });
-    if let Some(tab) = model.component() {
+    if let Some(tab) = shell.component() {
         all.retain(|(action, _)| tab.offers(*action) && has_row(tab, *action));
-        if model.shared.tab == TabId::Plants && model.tabs.plants.can_stop_import() {
+        if shell.shared.tab == TabId::Plants && shell.tabs.plants.can_stop_import() {
             all.insert(0, (Action::Dismiss, "stop import"));
         }
     }
     let keys = with_keys(
         all,
-        &model.shared.keymap,
-        model.shared.tab,
-        model.shared.search.is_some(),
+        &shell.shared.keymap,
+        shell.shared.tab,
+        shell.shared.search.is_some(),
     );
-    let fix = model.track.cursor_fix(&model.shared);
+    let fix = shell.track.cursor_fix(&shell.shared);
     let is_failed = fix.is_some_and(|fix| fix.flag == Flag::Fail);
-    let last = model
+    let last = shell
         .track
-        .shown_track(&model.shared)
+        .shown_track(&shell.shared)
         .and_then(|track| track.len().checked_sub(1));
     let is_last = fix.is_some_and(|fix| Some(fix.index) == last);
     let keys = keys.map(|(key, action, word)| match action {
         // All bad fixes are before the last fix: the key for the next one would go around the
         // end of the track.
         Action::NextFlagged if is_last => FooterKey {
-            name: model.shared.key_of(Action::PreviousFlagged),
+            name: shell.shared.key_of(Action::PreviousFlagged),
             word,
             target: Some(FooterTarget::Act(Action::PreviousFlagged)),
         },

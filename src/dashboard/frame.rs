@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 
 use super::footer::FooterKey;
 use super::layout::{Area, Layout, Parts};
-use super::model::Model;
 use super::panes::found;
+use super::shell::Shell;
 use super::tab::{Pane, TabId};
 use super::targets::FooterTarget;
 use super::theme::Theme;
@@ -29,19 +29,19 @@ pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, shared: &Shared, theme:
 
 /// The texts after the titles of the tabs: filter and search, unless a table shows them in its
 /// title.
-pub(crate) fn after_tabs(layout: &Layout, model: &Model, theme: Theme) -> Pieces {
+pub(crate) fn after_tabs(layout: &Layout, shell: &Shell, theme: Theme) -> Pieces {
     let mut parts: Pieces = Vec::new();
     if layout.frame(Pane::Table).is_empty() {
-        if !model.filter().is_empty() {
-            let filter = text::fit_name(model.filter(), 24);
+        if !shell.filter().is_empty() {
+            let filter = text::fit_name(shell.filter(), 24);
             parts.push((format!("filter: {filter}"), theme.warning()));
         }
-        if let (Some(search), Some(found)) = (&model.shared.search, found(model)) {
+        if let (Some(search), Some(found)) = (&shell.shared.search, found(shell)) {
             let text = text::fit_name(search.query.text(), 24);
             parts.push((format!("find: {text} {found}"), theme.heading()));
         }
     }
-    if let Some(words) = model.track.computing(&model.shared) {
+    if let Some(words) = shell.track.computing(&shell.shared) {
         parts.push((words.to_owned(), theme.text()));
     }
     parts

@@ -8,8 +8,8 @@ use super::attention::Attention;
 use super::connection::{self, Connection};
 use super::format;
 use super::layout::{Area, Parts};
-use super::model::Model;
 use super::shared::TrackSource;
+use super::shell::Shell;
 use super::targets::Sum;
 use super::theme::Theme;
 use super::widgets::paint::put;
@@ -44,15 +44,15 @@ struct Piece {
 pub(crate) fn draw(
     buffer: &mut Buffer,
     area: Area,
-    model: &Model,
+    shell: &Shell,
     theme: Theme,
 ) -> Vec<(Area, Sum)> {
-    let clock = clock(&model.shared, area.width);
+    let clock = clock(&shell.shared, area.width);
     let (before_clock, right) = area.split_left(area.width.saturating_sub(cells(&clock) + 1));
     put(buffer, right.at(1, 0), &clock, theme.dim());
-    let pieces = pieces(model, theme);
-    let (left, targets) = sum(buffer, before_clock, &pieces, &model.shared, theme);
-    connection(buffer, left, &model.shared, theme);
+    let pieces = pieces(shell, theme);
+    let (left, targets) = sum(buffer, before_clock, &pieces, &shell.shared, theme);
+    connection(buffer, left, &shell.shared, theme);
     targets
 }
 
@@ -71,8 +71,8 @@ fn clock(shared: &Shared, width: u16) -> String {
 }
 
 /// The counts that are not 0, each with the sign that the rows have for it.
-fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
-    let attention = Attention::new(&model.shared);
+fn pieces(shell: &Shell, theme: Theme) -> Vec<Piece> {
+    let attention = Attention::new(&shell.shared);
     let of_state = |(state, count): (State, usize)| {
         // None on time is not good, whether they are late or nothing is known of them.
         let is_none = state == State::OnTime && count == 0;
@@ -126,7 +126,7 @@ fn pieces(model: &Model, theme: Theme) -> Vec<Piece> {
         let said = format!("{} not judged", text::count(unjudged));
         pieces.push(counted(sign, unjudged, &said, Sum::Unjudged));
     }
-    let unknown = model.tabs.plants.count(Existence::Unknown);
+    let unknown = shell.tabs.plants.count(Existence::Unknown);
     if unknown > 0 {
         let said = text::counted(unknown, "plant unknown", "plants unknown");
         let sign = ("?", theme.warning());

@@ -12,7 +12,7 @@ use super::notice::Notice;
 use super::theme::Theme;
 use super::widgets::paint::{cells_of_pieces, put, put_pieces};
 use super::widgets::sheet::cells;
-use crate::dashboard::model::Model;
+use crate::dashboard::shell::Shell;
 use crate::text;
 
 /// The shortest line with all words for the key that shows a message in full, cells.
@@ -32,15 +32,15 @@ pub(crate) fn style(notice: &Notice, theme: Theme) -> Style {
 pub(crate) fn draw(
     buffer: &mut Buffer,
     layout: &Layout,
-    model: &Model,
+    shell: &Shell,
     dialog: Option<&Dialog>,
     theme: Theme,
 ) {
     let line = layout.after_tabs();
-    let notice = model.shared.notice.as_ref();
+    let notice = shell.shared.notice.as_ref();
     let notice = notice.filter(|_| !matches!(dialog, Some(Dialog::Message(_))));
     let words = notice.map_or_else(String::new, |notice| text::clean(&notice.text).into_owned());
-    let beside = after_tabs(layout, model, theme);
+    let beside = after_tabs(layout, shell, theme);
     let used = match beside.as_slice() {
         [] => 0,
         pieces => cells_of_pieces(pieces, 2) + 2,
@@ -59,14 +59,14 @@ pub(crate) fn draw(
             } else {
                 "read it all"
             };
-            format!("  {} {words}", model.shared.key_of(Action::Message))
+            format!("  {} {words}", shell.shared.key_of(Action::Message))
         }
         false => String::new(),
     };
     let room = line.width.saturating_sub(cells(&more));
     let shown = text::fit(&words, usize::from(room));
     let start = line.width.saturating_sub(cells(&shown) + cells(&more));
-    let [key, word, rest] = parts(&shown, model);
+    let [key, word, rest] = parts(&shown, shell);
     let pieces = [
         (key, theme.heading()),
         (word, theme.dim()),
@@ -82,9 +82,9 @@ pub(crate) fn draw(
 /// The key that a message begins with, the word for what it does, and the rest, each with the
 /// blanks behind it: they look as in the footer, so that they do not read as its first words.
 /// Key and word are empty without a key.
-fn parts<'t>(shown: &'t str, model: &Model) -> [&'t str; 3] {
+fn parts<'t>(shown: &'t str, shell: &Shell) -> [&'t str; 3] {
     let is_key = |name: &str| {
-        let mut bindings = model.shared.keymap.holding(model.shared.tab);
+        let mut bindings = shell.shared.keymap.holding(shell.shared.tab);
         bindings.any(|binding| binding.keys.iter().any(|key| key.name() == name))
     };
     let key = shown.split(' ').next().filter(|key| is_key(key));

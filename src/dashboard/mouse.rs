@@ -4,7 +4,7 @@ use super::Dashboard;
 use super::deployments::deployment::UNJUDGED;
 use super::key::{Key, KeyCode, Mouse, MouseKind};
 use super::keymap::Action;
-use super::model::Model;
+use super::shell::Shell;
 use super::tab::{Pane, TabId};
 use super::targets;
 use super::targets::{FooterTarget, Heading, Sum};
@@ -17,20 +17,20 @@ impl Dashboard {
     /// Handles a mouse event.
     pub(super) fn mouse(&mut self, mouse: Mouse) {
         if mouse.kind == MouseKind::Press
-            && let Some(target) = targets::at(&self.model.targets.footer, mouse.column, mouse.row)
+            && let Some(target) = targets::at(&self.shell.targets.footer, mouse.column, mouse.row)
         {
             return self.press_on_footer(target);
         }
         if mouse.kind == MouseKind::Press && !self.dialogs.is_empty() {
             let column = mouse.column;
             let row = mouse.row;
-            let dialog = self.model.targets.dialog;
+            let dialog = self.shell.targets.dialog;
             if dialog.is_some_and(|area| !area.contains((column, row).into())) {
                 return self.key(Key::plain(KeyCode::Esc));
             }
-            let chosen = self.model.targets.chosen;
+            let chosen = self.shell.targets.chosen;
             if let (Some(chosen), Some(dialog)) = (chosen, self.dialogs.last_mut()) {
-                dialog.press(i32::from(row) - i32::from(chosen), &self.model);
+                dialog.press(i32::from(row) - i32::from(chosen), &self.shell);
             }
             return;
         }
@@ -40,53 +40,53 @@ impl Dashboard {
                 MouseKind::WheelDown => Step::Rows(3),
                 _ => return,
             };
-            dialog.step(step, &self.model);
+            dialog.step(step, &self.shell);
             return;
         }
-        self.model.track.pointer = Some((mouse.column, mouse.row));
+        self.shell.track.pointer = Some((mouse.column, mouse.row));
         if mouse.kind == MouseKind::Press {
-            self.model.shared.end_message();
+            self.shell.shared.end_message();
         }
-        let sum = targets::at(&self.model.targets.sums, mouse.column, mouse.row);
+        let sum = targets::at(&self.shell.targets.sums, mouse.column, mouse.row);
         if let (MouseKind::Press, Some(sum)) = (mouse.kind, sum) {
             return self.show_counted(sum);
         }
-        let layout = self.model.layout();
+        let layout = self.shell.layout();
         let mut tabs = layout.tab_spans();
         let tab = tabs.find(|(.., area)| area.contains((mouse.column, mouse.row).into()));
         if let (MouseKind::Press, Some((tab, ..))) = (mouse.kind, tab) {
-            return self.model.show_tab(tab);
+            return self.shell.show_tab(tab);
         }
         if mouse.kind == MouseKind::Press
             && let Some(heading) =
-                targets::at(&self.model.targets.headings, mouse.column, mouse.row)
+                targets::at(&self.shell.targets.headings, mouse.column, mouse.row)
         {
             return self.sort_by(heading);
         }
         if mouse.kind == MouseKind::Release {
-            let pressed = self.model.track.drag.take();
+            let pressed = self.shell.track.drag.take();
             if pressed.is_some_and(|drag| !drag.has_moved)
-                && let Some(position) = self.model.on_track().position_in(mouse.column, mouse.row)
+                && let Some(position) = self.shell.on_track().position_in(mouse.column, mouse.row)
             {
-                self.model.cursor_nearest(position);
+                self.shell.cursor_nearest(position);
             }
-            return self.model.track.time_range_dragged(&mut self.model.shared);
+            return self.shell.track.time_range_dragged(&mut self.shell.shared);
         }
         if !layout.map.contains((mouse.column, mouse.row).into()) {
-            self.model.track.pointer = None;
+            self.shell.track.pointer = None;
         }
-        let pane = match (mouse.kind, self.model.track.drag) {
+        let pane = match (mouse.kind, self.shell.track.drag) {
             (MouseKind::Drag, Some(_)) => Some(Pane::Map),
-            (MouseKind::Drag, None) if self.model.track.selecting.is_some() => Some(Pane::Timeline),
+            (MouseKind::Drag, None) if self.shell.track.selecting.is_some() => Some(Pane::Timeline),
             _ => layout.pane_at(mouse.column, mouse.row),
         };
         match pane {
-            Some(Pane::Map) => self.model.mouse_on_map(mouse),
+            Some(Pane::Map) => self.shell.mouse_on_map(mouse),
             Some(Pane::Table) => self.mouse_on_table(mouse),
             Some(Pane::Timeline) => self
-                .model
+                .shell
                 .track
-                .mouse_on_timeline(&mut self.model.shared, mouse),
+                .mouse_on_timeline(&mut self.shell.shared, mouse),
             Some(Pane::Summary) | None => {}
         }
     }
@@ -96,7 +96,7 @@ impl Dashboard {
         match (target, self.dialogs.last()) {
             (FooterTarget::Act(action), None) => {
                 if action != Action::Dismiss {
-                    self.model.shared.end_message();
+                    self.shell.shared.end_message();
                 }
                 self.act(action)
             }
@@ -115,36 +115,36 @@ impl Dashboard {
             Sum::Alarms => return self.act(Action::Alarms),
             Sum::Plants => {
                 self.act(Action::ShowPlants);
-                return self.model.set_filter("state:unknown");
+                return self.shell.set_filter("state:unknown");
             }
-            Sum::Fixes(flag) => return self.model.set_filter(&format!("flag:{}", flag.word())),
+            Sum::Fixes(flag) => return self.shell.set_filter(&format!("flag:{}", flag.word())),
             Sum::Status(State::OnTime) => String::new(),
             Sum::Unjudged => format!("status:{UNJUDGED}"),
             Sum::Status(state) => format!("status:{}", state.word()),
         };
         self.act(Action::ShowDeployments);
-        self.model.set_filter(&filter);
+        self.shell.set_filter(&filter);
     }
 
     /// Sorts by a column; reverses the order if it is the same column.
     fn sort_by(&mut self, heading: Heading) {
         if heading == Heading::Unsorted {
             let message = "the rows cannot be sorted by this column";
-            self.model.shared.notify(message);
+            self.shell.shared.notify(message);
             return;
         }
-        if heading == self.model.heading() {
+        if heading == self.shell.heading() {
             return self.act(Action::SortDirection);
         }
         match heading {
-            Heading::Fixes(_) => self.model.track.arrangement.descending = false,
+            Heading::Fixes(_) => self.shell.track.arrangement.descending = false,
             Heading::Column(_) => {
-                self.model
+                self.shell
                     .change_component(|tab, _| tab.rows_mut().is_reversed = false);
             }
-            _ => self.model.shared.deployments.sort.is_reversed = false,
+            _ => self.shell.shared.deployments.sort.is_reversed = false,
         }
-        self.model.order_by(heading)
+        self.shell.order_by(heading)
     }
 
     fn mouse_on_table(&mut self, mouse: Mouse) {
@@ -154,30 +154,30 @@ impl Dashboard {
             MouseKind::Press => return self.press_on_table(mouse),
             _ => return,
         };
-        let model = &mut self.model;
-        model.move_in_table(|table, rows, height| table.scroll(scroll, rows, height));
+        let shell = &mut self.shell;
+        shell.move_in_table(|table, rows, height| table.scroll(scroll, rows, height));
     }
 
     fn press_on_table(&mut self, mouse: Mouse) {
-        let model = &mut self.model;
-        let area = model.layout().rows;
+        let shell = &mut self.shell;
+        let area = shell.layout().rows;
         if !area.contains((mouse.column, mouse.row).into()) {
             return;
         }
-        model.shared.pane = Pane::Table;
-        let table = model.table();
-        let Some(row) = table.row_at(mouse.row - area.y, model.rows()) else {
+        shell.shared.pane = Pane::Table;
+        let table = shell.table();
+        let Some(row) = table.row_at(mouse.row - area.y, shell.rows()) else {
             return;
         };
         // A second click on the same row opens it.
-        if model.shared.tab == TabId::Deployments && table.cursor == row {
+        if shell.shared.tab == TabId::Deployments && table.cursor == row {
             return self.act(Action::Open);
         }
-        model.go_to_row(row);
+        shell.go_to_row(row);
     }
 }
 
-impl Model {
+impl Shell {
     /// Puts the cursor on the fix or the deployment nearest to a position.
     fn cursor_nearest(&mut self, position: Position) {
         match self.shared.tab {
@@ -213,7 +213,7 @@ impl Model {
     }
 }
 
-impl Model {
+impl Shell {
     fn mouse_on_map(&mut self, mouse: Mouse) {
         let area = self.layout().map;
         let Some(view) = self.view() else {

@@ -16,6 +16,8 @@ use super::dialogs::quit::Quit;
 use super::dialogs::token::TokenForm;
 use super::effect::Effect;
 use super::keymap::Scope;
+use super::shell::Shell;
+use super::tab::Pane;
 use super::tab::TabId;
 use super::tabs::Tab;
 use crate::failure::Failure;
@@ -32,16 +34,16 @@ impl Dashboard {
         self.recent.truncate(RECENT_MAX);
         match command {
             Command::Act(action, scope) => {
-                if !scope.is_active_on(self.model.shared.tab)
+                if !scope.is_active_on(self.shell.shared.tab)
                     && let Scope::On(tab) = scope
                 {
-                    self.model.show_tab(tab);
+                    self.shell.show_tab(tab);
                 }
                 self.act(action);
             }
-            Command::Open(uuid) => self.model.open_track(uuid),
+            Command::Open(uuid) => self.shell.open_track(uuid),
             Command::Projection(projection) => {
-                self.model.choose_projection(projection);
+                self.shell.choose_projection(projection);
             }
             Command::Export(format) => self.ask_to_export(Some(format)),
         }
@@ -50,8 +52,8 @@ impl Dashboard {
     /// Quits; first asks while a create or delete is in progress.
     pub(super) fn quit(&mut self) {
         let is_asked = matches!(self.dialogs.last(), Some(Dialog::Quit(_)));
-        if !self.model.tabs.plants.is_busy() || is_asked {
-            return self.model.shared.send(Effect::Quit);
+        if !self.shell.tabs.plants.is_busy() || is_asked {
+            return self.shell.shared.send(Effect::Quit);
         }
         self.open(Quit::Asked);
     }
@@ -59,16 +61,16 @@ impl Dashboard {
     /// Shows everything that is known of the fix under the cursor of Track, or of the
     /// selected deployment.
     pub(super) fn show_details(&mut self) {
-        let model = &mut self.model;
-        match (model.shared.tab, model.shared.deployments.selected()) {
-            (TabId::Track, _) if model.track.cursor_fix(&model.shared).is_none() => {
-                model.shared.notify("no fix is selected")
+        let shell = &mut self.shell;
+        match (shell.shared.tab, shell.shared.deployments.selected()) {
+            (TabId::Track, _) if shell.track.cursor_fix(&shell.shared).is_none() => {
+                shell.shared.notify("no fix is selected")
             }
             (TabId::Track, _) => self.open(Details::of(Subject::Fix)),
-            (_, None) => model.shared.notify("no deployment is selected"),
+            (_, None) => shell.shared.notify("no deployment is selected"),
             (_, Some(selected)) => {
                 let uuid = selected.uuid();
-                model.shared.read_last_values(|read| read == uuid);
+                shell.shared.read_last_values(|read| read == uuid);
                 self.open(Details::of(Subject::Deployment(uuid)));
             }
         }
@@ -76,29 +78,29 @@ impl Dashboard {
 
     /// Shows where to look for the selected or open deployment.
     pub(super) fn show_card(&mut self) {
-        let model = &mut self.model;
-        let Some(known) = model.shared.chosen_deployment() else {
-            model.shared.notify("no deployment is selected");
+        let shell = &mut self.shell;
+        let Some(known) = shell.shared.chosen_deployment() else {
+            shell.shared.notify("no deployment is selected");
             return;
         };
         let uuid = known.uuid();
         let name = known.name();
-        model.shared.look_for(uuid);
+        shell.shared.look_for(uuid);
         self.open(Card::new(uuid, name));
     }
 
     /// Opens the field for a search of this tab's rows, with `text` in it.
     pub(super) fn ask_what_to_find(&mut self, text: &str) {
-        self.model.begin_search();
+        self.shell.begin_search();
         self.open(Prompt::new(Purpose::Find, text));
     }
 
     /// Asks before it removes the selected deployment from the list.
     pub(super) fn ask_to_remove_deployment(&mut self) {
-        match self.model.shared.deployments.selected() {
+        match self.shell.shared.deployments.selected() {
             Some(selected) if selected.listing == Listing::Configured => {
                 let name = selected.name();
-                self.model.shared.warn(format!(
+                self.shell.shared.warn(format!(
                     "{name} is named in the settings file, which the dashboard does not change"
                 ));
             }
@@ -109,47 +111,47 @@ impl Dashboard {
                 };
                 self.open(Question::new(deed));
             }
-            None => self.model.shared.notify("no deployment is selected"),
+            None => self.shell.shared.notify("no deployment is selected"),
         }
     }
 
     /// Opens the form of the deployment that is selected, or open on Track.
     pub(super) fn edit(&mut self) {
-        let model = &mut self.model;
-        let Some(known) = model.shared.chosen_deployment() else {
-            model.shared.notify("no deployment is selected");
+        let shell = &mut self.shell;
+        let Some(known) = shell.shared.chosen_deployment() else {
+            shell.shared.notify("no deployment is selected");
             return;
         };
         let uuid = known.uuid();
         let is_held = known.track.is_held();
-        let form = EditForm::new(known, model.shared.settings.notation());
+        let form = EditForm::new(known, shell.shared.settings.notation());
         self.open(form);
         // A circle is proposed once the track is there.
         if !is_held {
-            self.model.shared.load_stored(uuid);
+            self.shell.shared.load_stored(uuid);
         }
     }
 
     /// Opens the dialog that writes the open track, or that of the selected deployment, to
     /// a file.
     pub(super) fn ask_to_export(&mut self, format: Option<FileFormat>) {
-        let model = &mut self.model;
-        let known = match model.shared.tab {
-            TabId::Deployments => model.shared.deployments.selected(),
-            _ => model.shared.open_deployment(),
+        let shell = &mut self.shell;
+        let known = match shell.shared.tab {
+            TabId::Deployments => shell.shared.deployments.selected(),
+            _ => shell.shared.open_deployment(),
         };
         let Some(known) = known.filter(|known| known.track.has_data()) else {
-            model.shared.warn("there is no track to export yet");
+            shell.shared.warn("there is no track to export yet");
             return;
         };
         let uuid = known.uuid();
         let is_held = known.track.value.is_some();
-        let mut form = ExportForm::new(known, model);
+        let mut form = ExportForm::new(known, shell);
         if let Some(format) = format {
             form.choose(format);
         }
         if !is_held {
-            model.shared.load_stored(uuid);
+            shell.shared.load_stored(uuid);
         }
         self.open(form);
     }
@@ -159,7 +161,7 @@ impl Dashboard {
     pub(super) fn not_read(&mut self, of: Option<Uuid>, failure: &Failure) {
         if let Some(Dialog::Export(form)) = self.dialogs.last_mut()
             && of.is_none_or(|uuid| uuid == form.deployment)
-            && let Some(known) = self.model.shared.deployments.get(form.deployment)
+            && let Some(known) = self.shell.shared.deployments.get(form.deployment)
             && !known.track.is_held()
             && known.track.loading.is_none()
         {
@@ -170,9 +172,34 @@ impl Dashboard {
     /// Opens the token dialog if it is due and no other dialog is open.
     pub(super) fn ask_for_token_when_due(&mut self) {
         let due = self.asks_for_token_at();
-        if due.is_some_and(|at| at <= self.model.shared.now) {
-            let why = self.model.shared.token.ask();
+        if due.is_some_and(|at| at <= self.shell.shared.now) {
+            let why = self.shell.shared.token.ask();
             self.open(TokenForm::unasked(why));
         }
+    }
+}
+
+impl Shell {
+    /// Shows a deployment's track.
+    pub(crate) fn open_track(&mut self, uuid: Uuid) {
+        let shared = &mut self.shared;
+        if shared.tab != TabId::Track {
+            shared.full = false;
+            shared.pane = Pane::first_of_track(shared.width);
+        }
+        shared.tab = TabId::Track;
+        shared.change_search(TabId::Track);
+        shared.deployments.select(uuid);
+        if shared.deployments.open != Some(uuid) {
+            self.track.open_another(shared, uuid);
+        }
+        shared.deployments.opened.retain(|opened| *opened != uuid);
+        shared.deployments.opened.push(uuid);
+        let together = shared.together().into_iter();
+        let uuids: Vec<Uuid> = together.map(|deployment| deployment.uuid()).collect();
+        for uuid in uuids {
+            shared.bring_track(uuid);
+        }
+        self.track.search_track(shared);
     }
 }

@@ -12,8 +12,8 @@ use ratatui::widgets::{Block, BorderType, Borders, Widget};
 use super::format;
 use super::layout::{Area, Layout, Parts};
 use super::map::caption::name_and_title;
-use super::model::Model;
 use super::search::Matches;
+use super::shell::Shell;
 use super::tab::{Pane, TabId};
 use super::targets::Heading;
 use super::theme::Theme;
@@ -27,7 +27,7 @@ use crate::track::TrackSort;
 use titles::Words;
 
 /// Draws the frames or title lines of all panes of the tab.
-pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: Theme) {
+pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, shell: &Shell, theme: Theme) {
     let dividers = [layout.divider, layout.detail_divider];
     for divider in dividers {
         for line in 0..divider.height {
@@ -39,7 +39,7 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         if frame.is_empty() {
             continue;
         }
-        let is_focused = pane == model.shared.focused();
+        let is_focused = pane == shell.shared.focused();
         let (border, style) = if is_focused {
             (BorderType::Thick, theme.accent())
         } else {
@@ -52,7 +52,7 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
             let line = frame.at(0, 0);
             block.borders(Borders::TOP).render(line, buffer);
         }
-        let is_past = pane == Pane::Table && model.shared.past_moment().is_some();
+        let is_past = pane == Pane::Table && shell.shared.past_moment().is_some();
         let title_style = if is_past {
             theme.warning().add_modifier(Modifier::BOLD)
         } else if is_focused {
@@ -60,13 +60,13 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, theme: T
         } else {
             theme.text()
         };
-        let mut words = words(pane, model, theme);
+        let mut words = words(pane, shell, theme);
         if words.name.is_empty() {
-            words.name = shown_name(pane, layout, &model.shared);
+            words.name = shown_name(pane, layout, &shell.shared);
         }
         titles::draw(buffer, frame, &words, (title_style, theme));
         if pane == Pane::Table && layout.table.width < frame.width {
-            scroll_bar(buffer, frame, layout.rows, model, theme);
+            scroll_bar(buffer, frame, layout.rows, shell, theme);
         }
     }
     for divider in dividers {
@@ -93,34 +93,34 @@ fn shown_name(pane: Pane, layout: &Layout, shared: &Shared) -> String {
     open.map_or_else(String::new, |open| text::clean(&open.name()).into_owned())
 }
 
-fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
+fn words(pane: Pane, shell: &Shell, theme: Theme) -> Words {
     let titled = |title: &str| Words {
         title: title.to_owned(),
         ..Words::default()
     };
-    let component = model.component().map(|tab| tab.titles());
-    match (pane, model.shared.tab) {
+    let component = shell.component().map(|tab| tab.titles());
+    match (pane, shell.shared.tab) {
         (Pane::Table, tab) => Words {
             title: match tab {
-                TabId::Deployments => deployments_title(&model.shared),
+                TabId::Deployments => deployments_title(&shell.shared),
                 TabId::Track => "Fixes".to_owned(),
                 _ => component.map_or_else(String::new, |titles| titles.table),
             },
-            filter: text::clean(model.filter().trim()).into_owned(),
-            find: model
+            filter: text::clean(shell.filter().trim()).into_owned(),
+            find: shell
                 .shared
                 .search
                 .as_ref()
                 .map_or_else(String::new, |search| {
                     text::clean(search.query.text().trim()).into_owned()
                 }),
-            sorted: sorted(model, theme),
-            position: found(model).unwrap_or_else(|| position(model)),
+            sorted: sorted(shell, theme),
+            position: found(shell).unwrap_or_else(|| position(shell)),
             ..Words::default()
         },
         (Pane::Map, _) => {
-            let width = model.layout().frame(Pane::Map).width;
-            let (name, title) = name_and_title(model.on_track(), width, theme);
+            let width = shell.layout().frame(Pane::Map).width;
+            let (name, title) = name_and_title(shell.on_track(), width, theme);
             Words {
                 name,
                 title,
@@ -128,15 +128,15 @@ fn words(pane: Pane, model: &Model, theme: Theme) -> Words {
             }
         }
         (Pane::Timeline, _) => {
-            let width = model.layout().frame(Pane::Timeline).width;
-            titled(&timeline::title(model.on_track(), width))
+            let width = shell.layout().frame(Pane::Timeline).width;
+            titled(&timeline::title(shell.on_track(), width))
         }
         (Pane::Summary, TabId::Track) => titled("Summary"),
         (Pane::Summary, _) if component.is_some() => {
             titled(&component.map_or_else(String::new, |titles| titles.detail))
         }
         (Pane::Summary, _) => {
-            let selected = model.shared.deployments.selected();
+            let selected = shell.shared.deployments.selected();
             titled(&selected.map_or_else(String::new, |deployment| {
                 text::clean(&deployment.name()).into_owned()
             }))
@@ -153,24 +153,24 @@ fn deployments_title(shared: &Shared) -> String {
 }
 
 /// How the rows of the table are sorted: "by status", or "newest first".
-fn sorted(model: &Model, theme: Theme) -> String {
-    if let Some(tab) = model.component() {
+fn sorted(shell: &Shell, theme: Theme) -> String {
+    if let Some(tab) = shell.component() {
         return tab.rows().sorted(theme);
     }
-    match model.shared.tab {
+    match shell.shared.tab {
         TabId::Deployments => {
-            let by = Heading::Deployments(model.shared.deployments.sort.column);
+            let by = Heading::Deployments(shell.shared.deployments.sort.column);
             let by = heading(deployments::table::COLUMNS, by);
-            let arrow = theme.sort_arrow(model.shared.deployments.is_descending());
+            let arrow = theme.sort_arrow(shell.shared.deployments.is_descending());
             format!("by {by} {arrow}")
         }
         TabId::Track => {
-            let arrangement = &model.track.arrangement;
+            let arrangement = &shell.track.arrangement;
             let by = match arrangement.sort {
                 TrackSort::Field => text::fit(&arrangement.field, 20),
                 sort => heading(track::table::COLUMNS, Heading::Fixes(sort)).to_owned(),
             };
-            let arrow = theme.sort_arrow(model.track.arrangement.descending);
+            let arrow = theme.sort_arrow(shell.track.arrangement.descending);
             format!("by {by} {arrow}")
         }
         _ => String::new(),
@@ -179,12 +179,12 @@ fn sorted(model: &Model, theme: Theme) -> String {
 
 /// The row under the cursor and the number of rows: "17 of 20"; with a filter or a time
 /// range also the number of all: "1 of 3, 20 in all".
-fn position(model: &Model) -> String {
-    let rows = model.rows();
-    let all = model.all_rows();
+fn position(shell: &Shell) -> String {
+    let rows = shell.rows();
+    let all = shell.all_rows();
     let here = match rows {
         0 => 0,
-        _ => model.table().cursor + 1,
+        _ => shell.table().cursor + 1,
     };
     let position = format!("{} of {}", text::count(here), text::count(rows));
     match (all, rows == all) {
@@ -195,9 +195,9 @@ fn position(model: &Model) -> String {
 }
 
 /// The result of the search; `None` without a search.
-pub(crate) fn found(model: &Model) -> Option<String> {
-    let found = model.shared.match_noun();
-    Some(match model.matches()? {
+pub(crate) fn found(shell: &Shell) -> Option<String> {
+    let found = shell.shared.match_noun();
+    Some(match shell.matches()? {
         Matches::Searching => "searching".to_owned(),
         Matches::Found(0, _) => format!("no {found}"),
         Matches::Found(count, Some(number)) => {
@@ -213,8 +213,8 @@ pub(crate) fn found(model: &Model) -> Option<String> {
 
 /// Marks on the right side of a frame which part of the rows is visible, where
 /// not all are.
-fn scroll_bar(buffer: &mut Buffer, frame: Area, rows: Area, model: &Model, theme: Theme) {
-    let all = model.rows();
+fn scroll_bar(buffer: &mut Buffer, frame: Area, rows: Area, shell: &Shell, theme: Theme) {
+    let all = shell.rows();
     let visible = usize::from(rows.height);
     if all <= visible || visible == 0 {
         return;
@@ -222,7 +222,7 @@ fn scroll_bar(buffer: &mut Buffer, frame: Area, rows: Area, model: &Model, theme
     let length = (visible * visible / all).max(1);
     // The first rows are at the very top, the last ones at the very bottom.
     let hidden = all - visible;
-    let start = (model.table().top * (visible - length) + hidden / 2) / hidden;
+    let start = (shell.table().top * (visible - length) + hidden / 2) / hidden;
     let right = frame.width.saturating_sub(1);
     let above = rows.y.saturating_sub(frame.y);
     for line in start..(start + length).min(visible) {

@@ -5,9 +5,9 @@ use uuid::Uuid;
 
 use super::deployments::deployment::DeploymentState;
 use super::effect::Effect;
-use super::model::Model;
 use super::progress::TURN_S;
 use super::shared::TrackSource;
+use super::shell::Shell;
 use super::tab::{Pane, TabId};
 use crate::dashboard::shared::Shared;
 use crate::track::agenda::Why;
@@ -126,7 +126,7 @@ impl Shared {
     }
 }
 
-impl Model {
+impl Shell {
     /// The next time (UNIX seconds) at which time changes the screen or a fetch is due;
     /// `None` if neither happens.
     pub(crate) fn next_wake(&self) -> Option<f64> {

@@ -1,6 +1,7 @@
 //! The Plants tab: the plants that the plant log knows, and the requests of the chosen one.
 
 mod asks;
+mod deletes;
 mod detail;
 mod marks;
 pub(super) mod send;
@@ -25,7 +26,7 @@ use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, Outcome as Came, PlantService};
 use crate::plant::state::{self, Plant, State};
 use crate::text;
-use send::Deletes;
+use deletes::Deletes;
 
 /// Where there is no service with plants.
 const NEED_THE_SERVICE: &str =

@@ -35,19 +35,19 @@ impl Dashboard {
         outcome: Result<DeploymentList, Failure>,
     ) {
         match &outcome {
-            Ok(_) => self.model.shared.token.accept(),
+            Ok(_) => self.shell.shared.token.accept(),
             Err(failure) if failure.kind == FailureKind::NotAuthenticated => {
-                self.model.shared.refused(failure.clone());
+                self.shell.shared.refused(failure.clone());
             }
             Err(_) => {}
         }
         if let Some(Dialog::Listed(dialog)) = waiting(&mut self.dialogs, request) {
-            dialog.answered(outcome, &self.model);
+            dialog.answered(outcome, &self.shell);
         }
     }
 
     pub(super) fn quit_if_nothing_is_in_progress(&mut self) {
-        if self.model.tabs.plants.is_busy() {
+        if self.shell.tabs.plants.is_busy() {
             return;
         }
         let waits = |dialog: &Dialog| matches!(dialog, Dialog::Quit(Quit::Waiting));
@@ -55,7 +55,7 @@ impl Dashboard {
         self.dialogs
             .retain(|dialog| !matches!(dialog, Dialog::Quit(_)));
         if quits {
-            self.model.shared.send(Effect::Quit);
+            self.shell.shared.send(Effect::Quit);
         }
     }
 
@@ -70,13 +70,13 @@ impl Dashboard {
         match outcome {
             Ok(accepted) => {
                 self.close_waiting(request);
-                self.model
+                self.shell
                     .shared
                     .token_accepted(request, accepted, answered)
             }
             Err(failure) => match waiting(&mut self.dialogs, request) {
                 Some(Dialog::Token(form)) => form.refused(&failure),
-                _ => self.model.shared.test_ended_early(request, failure),
+                _ => self.shell.shared.test_ended_early(request, failure),
             },
         }
     }
@@ -103,7 +103,7 @@ impl Dashboard {
                     "" => format!("{path}: {count} ({size})"),
                     _ => format!("{file}: {count} in {folder} ({size})"),
                 };
-                self.model.shared.notify(told);
+                self.shell.shared.notify(told);
                 return;
             }
             Err(WriteError::Exists(failure)) => (failure, Existing::Replaced),
@@ -111,7 +111,7 @@ impl Dashboard {
         };
         match form {
             Some(Dialog::Export(form)) => form.failed(&failure, existing),
-            _ => self.model.shared.warn(self.model.shared.said_of(&failure)),
+            _ => self.shell.shared.warn(self.shell.shared.said_of(&failure)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Settings that are chosen while the dashboard runs, and written into the file.
 
 use super::effect::Effect;
-use super::model::Model;
+use super::shell::Shell;
 use super::track::together;
 use super::widgets::table_state::cyclic;
 use crate::dashboard::shared::Shared;
@@ -14,7 +14,7 @@ use crate::track::sort::SortedBy;
 use crate::track::{Arrangement, TrackSort};
 
 /// The present value of a setting, as it is written in the file.
-type Present = fn(&Model) -> String;
+type Present = fn(&Shell) -> String;
 
 /// The settings that a tab begins with: its present order and projection.
 const OF_TABS: [(&str, Present); 4] = [
@@ -90,7 +90,7 @@ impl Shared {
     }
 }
 
-impl Model {
+impl Shell {
     /// The settings as the dialog lists them: changeable ones first, with the present
     /// value, which a key or the dialog may have changed since the start.
     pub(crate) fn setting_rows(&self) -> Vec<SettingRow> {

@@ -22,6 +22,7 @@ use super::notice::Notice;
 use super::search::Search;
 use super::sought::Sought;
 use super::tab::{Pane, TabId};
+use super::tabs::times::Times;
 use super::token::TokenState;
 use crate::failure::Failure;
 use crate::map::{GlyphSet, Overlay, PreparedTrack};
@@ -29,6 +30,7 @@ use crate::mapping::Service;
 use crate::settings::Settings;
 use crate::track::Deployment;
 use crate::track::agenda::LastAnswer;
+use crate::track::query::Query;
 use crate::track::time::ShownZone;
 
 /// The source of the tracks of a dashboard.
@@ -312,5 +314,20 @@ impl Shared {
         self.cancel(superseded);
         self.send(Effect::Compute(Job::new(request, fixes, work)));
         request
+    }
+}
+
+impl Shared {
+    /// The current time, and how times are written.
+    pub(crate) fn times(&self) -> Times {
+        Times {
+            zone: self.shown_zone().cloned(),
+            now: self.now,
+        }
+    }
+
+    /// The search of this tab's rows.
+    pub(crate) fn searched(&self) -> Option<&Query> {
+        self.search.as_ref().map(|search| &search.query)
     }
 }

@@ -1,238 +1,178 @@
-//! The tabs that are components, and what the shell does with the rows of any of them.
-//! Deployments and Track are still parts of the model.
+//! The state of the dashboard. Only `update` changes it.
 
-use ratatui::buffer::{Buffer, Cell};
-
-use super::Dashboard;
-use super::activity::ActivityTab;
-use super::key::Key;
-use super::keymap::{Action, Binding, Keymap, Scope};
-use super::layout::{Area, Parts};
-use super::model::Model;
+use super::components::{Components, usual_columns};
+use super::compute::Computed;
+use super::event::RequestId;
+use super::layout::Layout;
 use super::plants::PlantsTab;
-use super::shared::Shared;
-use super::tab::{Pane, TabId};
-use super::tabs::rows::{arrange, at_cursor};
-use super::tabs::times::Times;
-use super::tabs::{News, Outcome, Panes, Tab};
-use super::theme::Theme;
-use super::widgets::paint::put;
-use super::widgets::table::Drawn;
-use super::widgets::table_state::{Step, TableState};
-use crate::exchange::Exchange;
+use super::row::Row;
+use super::shared::{Host, Shared, TrackSource, Watched};
+use super::tab::TabId;
+use super::targets::Targets;
+use super::track::{OnTrack, TrackTab};
+use super::widgets::table_state::TableState;
+use crate::map::View;
+use crate::plant::log::PlantService;
+use crate::settings::Settings;
 use crate::track::query::Query;
 
-/// Declares the tabs that are components: one line for each.
-macro_rules! components {
-    ($($id:ident: $field:ident: $kind:ty),* $(,)?) => {
-        /// The tabs that are components.
-        #[derive(Debug, Clone, Default)]
-        #[allow(missing_docs)] // each field is the tab it names
-        pub(crate) struct Components { $(pub $field: $kind,)* }
+/// The state of the dashboard.
+#[derive(Debug, Clone)]
+pub(crate) struct Shell {
+    /// The state that the tabs share.
+    pub shared: Shared,
+    /// The open track.
+    pub track: TrackTab,
+    /// The tabs that are components.
+    pub tabs: Components,
+    /// The row that the last action has copied, and in which of its forms.
+    pub(crate) copied: Option<(Row, usize)>,
+    /// The click targets of the last frame.
+    pub(crate) targets: Targets,
+}
 
-        impl Components {
-            /// A tab; `None` if it is a part of the model.
-            pub(crate) fn get(&self, id: TabId) -> Option<&dyn Tab> {
-                match id {
-                    $(TabId::$id => Some(&self.$field),)*
-                    _ => None,
-                }
+impl Shell {
+    /// The state at the start.
+    pub(crate) fn new(settings: Settings, watched: Watched, host: Host) -> Self {
+        let has_plants = watched.remote.is_none() && watched.source != TrackSource::Files;
+        let service = PlantService::new(&watched.address, &watched.sandbox);
+        Self {
+            track: TrackTab::new(settings.track_sort),
+            tabs: Components {
+                plants: PlantsTab::new(has_plants.then_some(service)),
+                ..Components::default()
+            },
+            copied: None,
+            targets: Targets::default(),
+            shared: Shared::new(settings, watched, host, usual_columns()),
+        }
+    }
+
+    /// The Track tab with what it shows.
+    pub(crate) fn on_track(&self) -> OnTrack<'_> {
+        OnTrack {
+            tab: &self.track,
+            shared: &self.shared,
+        }
+    }
+
+    /// The layout at the current size.
+    pub(crate) fn layout(&self) -> Layout {
+        self.layout_at((self.shared.width, self.shared.height))
+    }
+
+    /// The layout of a screen of this size.
+    pub(crate) fn layout_at(&self, size: (u16, u16)) -> Layout {
+        self.track.layout_at(&self.shared, size)
+    }
+
+    /// The view of the map on this tab.
+    pub(crate) fn view(&self) -> Option<View> {
+        self.on_track().view()
+    }
+
+    /// A job has ended.
+    pub(super) fn computed(&mut self, request: RequestId, computed: Computed) {
+        match computed {
+            Computed::Assembled { deployment, loaded } => {
+                self.shared.assembled_again(request, deployment, loaded);
             }
+            Computed::Rows(rows) => self.track.rows_computed(&mut self.shared, request, rows),
+            Computed::Parts(parts) => self.track.parts_computed(&mut self.shared, request, parts),
+            Computed::Matches(rows) => self.matches_computed(request, rows),
+        }
+    }
 
-            /// A tab to change; `None` if it is a part of the model.
-            pub(crate) fn get_mut(&mut self, id: TabId) -> Option<&mut dyn Tab> {
-                match id {
-                    $(TabId::$id => Some(&mut self.$field),)*
-                    _ => None,
-                }
+    /// The query that filters this tab's rows.
+    pub(crate) fn filter_query(&self) -> &Query {
+        if let Some(tab) = self.component() {
+            return &tab.rows().filter;
+        }
+        match self.shared.tab {
+            TabId::Track => &self.track.arrangement.filter,
+            _ => &self.shared.deployments.filter,
+        }
+    }
+
+    /// The text of that filter.
+    pub(crate) fn filter(&self) -> &str {
+        self.filter_query().text()
+    }
+
+    /// Number of rows in the table of this tab without its filter.
+    pub(crate) fn all_rows(&self) -> usize {
+        if let Some(tab) = self.component() {
+            return tab.len();
+        }
+        match self.shared.tab {
+            TabId::Track => self.shared.full_track().map_or(0, |track| track.len()),
+            _ => self.shared.deployments.list.len(),
+        }
+    }
+
+    /// Cursor and viewport of the table of this tab.
+    pub(crate) fn table(&self) -> TableState {
+        if let Some(tab) = self.component() {
+            return tab.rows().table;
+        }
+        match self.shared.tab {
+            TabId::Track => self.track.table,
+            _ => self.shared.deployments.table,
+        }
+    }
+
+    fn table_mut(&mut self) -> &mut TableState {
+        if let Some(tab) = self.tabs.get_mut(self.shared.tab) {
+            return &mut tab.rows_mut().table;
+        }
+        match self.shared.tab {
+            TabId::Track => &mut self.track.table,
+            _ => &mut self.shared.deployments.table,
+        }
+    }
+
+    /// Moves the cursor of this tab's table, by the number of rows and that of visible rows.
+    /// The selected deployment and the fix under the cursor follow.
+    pub(crate) fn move_in_table(&mut self, change: impl FnOnce(&mut TableState, usize, usize)) {
+        let rows = self.rows();
+        let height = usize::from(self.layout().rows.height);
+        change(self.table_mut(), rows, height);
+        match self.shared.tab {
+            TabId::Deployments => {
+                self.shared.deployments.is_chosen = true;
+                self.shared.deployments.before_filter = None;
             }
-        }
-    };
-}
-
-components! {
-    Plants: plants: PlantsTab,
-    Activity: activity: ActivityTab,
-}
-
-impl Components {
-    /// The bindings of their own actions.
-    fn bindings(&self) -> Vec<Binding> {
-        let own = TabId::ALL.into_iter().flat_map(|id| {
-            let actions = self.get(id).map_or(&[][..], |tab| tab.actions());
-            actions.iter().map(move |own| Binding {
-                action: own.action,
-                scope: Scope::On(id),
-                keys: own.keys.split(' ').filter_map(Key::parse).collect(),
-                label: own.label,
-            })
-        });
-        own.collect()
-    }
-
-    /// `true` while something turns on any of them.
-    pub(crate) fn are_busy(&self) -> bool {
-        let mut all = TabId::ALL.into_iter().filter_map(|id| self.get(id));
-        all.any(|tab| tab.is_busy())
-    }
-}
-
-// Here and not beside the keymap: the tabs know actions, so the keymap must not know tabs.
-impl Default for Keymap {
-    fn default() -> Self {
-        Self::new(Components::default().bindings())
-    }
-}
-
-impl Shared {
-    /// The current time, and how times are written.
-    pub(crate) fn times(&self) -> Times {
-        Times {
-            zone: self.shown_zone().cloned(),
-            now: self.now,
-        }
-    }
-
-    /// The search of this tab's rows.
-    pub(crate) fn searched(&self) -> Option<&Query> {
-        self.search.as_ref().map(|search| &search.query)
-    }
-}
-
-impl Model {
-    /// The shown tab, if it is a component.
-    pub(crate) fn component(&self) -> Option<&dyn Tab> {
-        self.tabs.get(self.shared.tab)
-    }
-
-    /// Changes the shown tab, if it is a component. The cursor stays on its row.
-    pub(crate) fn change_component<T>(
-        &mut self,
-        change: impl FnOnce(&mut dyn Tab, &Shared) -> T,
-    ) -> Option<T> {
-        let shared = &self.shared;
-        let tab = self.tabs.get_mut(shared.tab)?;
-        let chosen = at_cursor(tab);
-        let result = change(tab, shared);
-        arrange(tab, chosen.as_deref());
-        Some(result)
-    }
-
-    /// A request has begun or ended.
-    pub(super) fn exchange_reported(&mut self, exchange: Exchange) {
-        self.tell_tabs(&News::Exchange(exchange));
-    }
-
-    /// Gives news to every tab.
-    pub(in crate::dashboard) fn tell_tabs(&mut self, news: &News) {
-        for id in TabId::ALL {
-            if let Some(tab) = self.tabs.get_mut(id) {
-                let chosen = at_cursor(tab);
-                tab.event(news);
-                arrange(tab, chosen.as_deref());
+            TabId::Track => {
+                self.track.before_filter = None;
+                self.track.cursor_from_row(&mut self.shared);
             }
+            _ => {}
         }
     }
-}
 
-/// The most lines of a pane that is shown at full size: of a plant, some hundred requests.
-const MOST_LINES: u16 = 400;
-
-/// The pane below the table of a tab, however many lines it has, and their number.
-fn whole_detail(tab: &dyn Tab, width: u16, shared: &Shared, theme: Theme) -> (Buffer, usize) {
-    let area = Area::new(0, 0, width, MOST_LINES);
-    let mut whole = Buffer::empty(area);
-    let panes = Panes {
-        table: Area::default(),
-        detail: area,
-    };
-    tab.draw(&mut whole, panes, shared, theme);
-    let is_blank = |cell: &Cell| cell.symbol() == " ";
-    let mut lines = whole.content.chunks(usize::from(width.max(1)));
-    let last = lines.rposition(|line| !line.iter().all(is_blank));
-    (whole, last.map_or(0, |last| last + 1))
-}
-
-/// The lines of a pane of this height that show a text of so many lines: all but the last,
-/// which says where they are, if it does not fit.
-fn text_height(height: u16, lines: usize) -> usize {
-    let height = usize::from(height);
-    if lines > height {
-        height.saturating_sub(1)
-    } else {
-        height
+    /// Puts the cursor of this tab's table on a row.
+    pub(crate) fn go_to_row(&mut self, row: usize) {
+        self.move_in_table(|table, rows, height| table.go(row, rows, height));
     }
-}
 
-/// Draws the part of the pane below the table that is scrolled to, at full size. Nothing is
-/// drawn of the table.
-pub(super) fn draw_full_detail(
-    tab: &dyn Tab,
-    buffer: &mut Buffer,
-    area: Area,
-    shared: &Shared,
-    theme: Theme,
-) -> Drawn {
-    let (whole, lines) = whole_detail(tab, area.width, shared, theme);
-    let height = text_height(area.height, lines);
-    let top = tab.rows().detail.top.min(lines.saturating_sub(height));
-    let width = usize::from(area.width.max(1));
-    let shown = whole.content.chunks(width).skip(top).take(height);
-    for (y, line) in (area.y..).zip(shown) {
-        for (x, cell) in (area.x..).zip(line) {
-            if let Some(place) = buffer.cell_mut((x, y)) {
-                place.clone_from(cell);
-            }
+    /// Number of rows in the table of this tab.
+    pub(crate) fn rows(&self) -> usize {
+        if let Some(tab) = self.component() {
+            return tab.rows().order.len();
+        }
+        match self.shared.tab {
+            TabId::Track => self
+                .track
+                .shown_track(&self.shared)
+                .map_or(0, |track| self.track.rows(track)),
+            _ => self.shared.deployments.order.len(),
         }
     }
-    if height < lines && area.height > 0 {
-        let place = format!("lines {}–{} of {lines}", top + 1, top + height);
-        put(buffer, area.at(0, area.height - 1), &place, theme.dim());
-    }
-    Drawn::default()
-}
 
-impl Model {
-    /// Scrolls the pane that a tab shows at full size; `false` if it shows none.
-    pub(super) fn scroll_detail(&mut self, step: Step) -> bool {
-        if !self.shared.full {
-            return false;
-        }
-        let area = self.layout().summary;
-        let scroll = |tab: &mut dyn Tab, shared: &Shared| {
-            // The lines are the same in any colours.
-            let (_, lines) = whole_detail(tab, area.width, shared, Theme::default());
-            let height = text_height(area.height, lines);
-            let mut shown = tab.rows().detail;
-            // The first line of the pane is the cursor.
-            let bottom = lines.saturating_sub(height);
-            shown.step(step, bottom + 1, height);
-            shown.top = shown.cursor;
-            tab.rows_mut().detail = shown;
-        };
-        self.change_component(scroll).is_some()
-    }
-}
-
-impl Dashboard {
-    /// Carries out an action that the shown tab has of its own; `false` if it has no such.
-    pub(super) fn act_on_component(&mut self, action: Action) -> bool {
-        let model = &mut self.model;
-        let own = model.component().map_or(&[][..], |tab| tab.actions());
-        if !own.iter().any(|own| own.action == action) {
-            return false;
-        }
-        match model.change_component(|tab, shared| tab.key(action, shared)) {
-            Some(Some(Outcome::Say(words))) => model.shared.notify(words),
-            Some(Some(Outcome::OpenTrack(uuid))) => model.open_track(uuid),
-            Some(Some(Outcome::FullDetail)) => {
-                model.shared.pane = Pane::Summary;
-                model.shared.full = !model.shared.full;
-                model.change_component(|tab, _| tab.rows_mut().detail = TableState::default());
-            }
-            Some(Some(Outcome::Ask(ask))) => self.ask(ask),
-            Some(None) | None => {}
-        }
-        true
+    /// Limits cursor and viewport of the shown table to its rows, after each event.
+    pub(super) fn settle(&mut self) {
+        let rows = self.rows();
+        let height = usize::from(self.layout().rows.height);
+        self.table_mut().settle(rows, height);
     }
 }

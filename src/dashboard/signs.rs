@@ -3,7 +3,7 @@
 
 use super::alarms::words;
 use super::map::{latest_sign, other_sign, start_sign};
-use super::model::Model;
+use super::shell::Shell;
 use super::tab::TabId;
 use super::tabs::Meaning;
 use super::theme::Theme;
@@ -89,12 +89,12 @@ fn wrapped(signs: Vec<Meaning>, width: u16) -> Vec<Vec<Meaning>> {
 }
 
 /// The signs of the shown tab, the most useful first.
-fn of_tab(model: &Model, theme: Theme) -> Vec<Vec<Meaning>> {
-    if let Some(tab) = model.component() {
+fn of_tab(shell: &Shell, theme: Theme) -> Vec<Vec<Meaning>> {
+    if let Some(tab) = shell.component() {
         return vec![tab.signs(theme)];
     }
     let mut of_list = of_deployments(theme);
-    match model.shared.tab {
+    match shell.shared.tab {
         TabId::Track => vec![of_track(theme), of_list],
         _ => {
             of_list.push((theme.refresh_failed(), "refresh failed"));
@@ -105,9 +105,9 @@ fn of_tab(model: &Model, theme: Theme) -> Vec<Vec<Meaning>> {
 
 /// Adds the signs of the shown tab with their meanings; on Track those of deployments only if
 /// the sheet then has at most `most` lines.
-pub(crate) fn lines(sheet: &mut Sheet, model: &Model, most: u16, theme: Theme) {
+pub(crate) fn lines(sheet: &mut Sheet, shell: &Shell, most: u16, theme: Theme) {
     let width = sheet.width().min(WIDEST);
-    let parts = of_tab(model, theme).into_iter();
+    let parts = of_tab(shell, theme).into_iter();
     for (index, part) in parts.map(|part| wrapped(part, width)).enumerate() {
         let end = usize::from(sheet.height()) + part.len();
         if index > 0 && end > usize::from(most) {

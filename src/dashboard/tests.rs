@@ -43,11 +43,12 @@ use super::dialogs::Dialog;
 use super::effect::{Announcement, Effect, Fetch};
 use super::event::{Event, FetchId, FetchNews, RequestId};
 use super::key::{Key, KeyCode};
-use super::model::Model;
 use super::shared::{Shared, TrackSource, Watched};
+use super::shell::Shell;
 use super::tab::TabId;
 use super::*;
 use crate::alarm::AlarmReply;
+use crate::dashboard::update::update;
 use crate::exchange::AcceptedToken;
 use crate::failure::WriteError;
 use crate::failure::{Failure, FailureKind};
@@ -66,21 +67,21 @@ const NOW: f64 = 1_790_000_000.0;
 
 /// The tests read what the panes show as a part of the dashboard.
 impl Deref for Dashboard {
-    type Target = Model;
+    type Target = Shell;
 
-    fn deref(&self) -> &Model {
-        &self.model
+    fn deref(&self) -> &Shell {
+        &self.shell
     }
 }
 
 impl DerefMut for Dashboard {
-    fn deref_mut(&mut self) -> &mut Model {
-        &mut self.model
+    fn deref_mut(&mut self) -> &mut Shell {
+        &mut self.shell
     }
 }
 
 /// And what the tabs share as a part of the shell.
-impl Deref for Model {
+impl Deref for Shell {
     type Target = Shared;
 
     fn deref(&self) -> &Shared {
@@ -88,7 +89,7 @@ impl Deref for Model {
     }
 }
 
-impl DerefMut for Model {
+impl DerefMut for Shell {
     fn deref_mut(&mut self) -> &mut Shared {
         &mut self.shared
     }

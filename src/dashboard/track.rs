@@ -4,6 +4,8 @@ pub(super) mod field_values;
 pub(super) mod fields;
 pub(super) mod fix_detail;
 mod follow;
+pub(super) mod label;
+pub(super) mod nearest;
 pub(super) mod small_charts;
 pub(super) mod summary;
 pub(super) mod table;

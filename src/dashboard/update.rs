@@ -14,45 +14,45 @@ use crate::failure::{Failure, FailureKind};
 /// Handles an event; returns the effects.
 pub(crate) fn update(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
     dashboard.handle(event);
-    let model = &mut dashboard.model;
-    model.track.follow(&mut model.shared);
-    dashboard.model.read_selected_values();
+    let shell = &mut dashboard.shell;
+    shell.track.follow(&mut shell.shared);
+    dashboard.shell.read_selected_values();
     dashboard.dialogs_follow();
-    dashboard.model.shared.end_loading();
-    dashboard.model.shared.show_waiting();
+    dashboard.shell.shared.end_loading();
+    dashboard.shell.shared.show_waiting();
     dashboard.ask_for_token_when_due();
-    dashboard.model.settle();
-    dashboard.model.shared.effects.take()
+    dashboard.shell.settle();
+    dashboard.shell.shared.effects.take()
 }
 
 impl Dashboard {
     /// Sorts the rows that have changed since the last frame.
     pub(crate) fn before_frame(&mut self) {
-        let model = &mut self.model;
-        if model.shared.deployments.is_unsorted {
-            model.shared.deployments.arrange(model.shared.now);
-            model.settle();
+        let shell = &mut self.shell;
+        if shell.shared.deployments.is_unsorted {
+            shell.shared.deployments.arrange(shell.shared.now);
+            shell.settle();
         }
     }
 
     /// A frame with everything up to here, and with these click targets, is on the
     /// screen since this time, UNIX seconds.
     pub(crate) fn frame_shown(&mut self, targets: Targets, at: f64) {
-        self.model.targets = targets;
+        self.shell.targets = targets;
         self.dialogs.iter_mut().for_each(|dialog| dialog.shown(at));
     }
 
     fn handle(&mut self, event: Event) {
-        let model = &mut self.model;
+        let shell = &mut self.shell;
         match event {
-            Event::Started => model.shared.started(),
-            Event::Now(now) => model.shared.time_passes(now),
+            Event::Started => shell.shared.started(),
+            Event::Now(now) => shell.shared.time_passes(now),
             Event::Key(key) => {
-                model.shared.token.key_pressed(model.shared.now);
+                shell.shared.token.key_pressed(shell.shared.now);
                 self.key(key)
             }
             Event::Paste(text) => {
-                model.shared.token.key_pressed(model.shared.now);
+                shell.shared.token.key_pressed(shell.shared.now);
                 self.paste(&text)
             }
             Event::Mouse(mouse) => self.mouse(mouse),
@@ -62,26 +62,26 @@ impl Dashboard {
                 cell_aspect,
             } => {
                 (
-                    model.shared.width,
-                    model.shared.height,
-                    model.shared.cell_aspect,
+                    shell.shared.width,
+                    shell.shared.height,
+                    shell.shared.cell_aspect,
                 ) = (width, height, cell_aspect)
             }
             Event::Progress { request, progress } => {
-                model.tell_tabs(&News::Progress(progress));
-                model.shared.progressed(request, progress);
+                shell.tell_tabs(&News::Progress(progress));
+                shell.shared.progressed(request, progress);
             }
-            Event::Fetch(fetch, news) => model.shared.fetch_news(fetch, news),
-            Event::Overviews(read) => model.shared.overviews_arrived(read),
-            Event::ArchiveWritten => model.shared.look_for_changes(),
-            Event::Received(received) => model.shared.received_by_any(&received),
+            Event::Fetch(fetch, news) => shell.shared.fetch_news(fetch, news),
+            Event::Overviews(read) => shell.shared.overviews_arrived(read),
+            Event::ArchiveWritten => shell.shared.look_for_changes(),
+            Event::Received(received) => shell.shared.received_by_any(&received),
             Event::Stored {
                 deployment,
                 overrides,
                 loaded,
             } => {
                 let is_none = loaded.is_none();
-                model.shared.stored_arrived(deployment, overrides, loaded);
+                shell.shared.stored_arrived(deployment, overrides, loaded);
                 if is_none {
                     let why = "the archive has no track to export";
                     self.not_read(Some(deployment), &Failure::new(FailureKind::Other, why, ""));
@@ -93,59 +93,59 @@ impl Dashboard {
                 overrides,
                 plant_log,
             } => {
-                model.tell_tabs(&News::PlantLog(plant_log));
-                model.shared.changed_by_another(edits, watched, &overrides);
+                shell.tell_tabs(&News::PlantLog(plant_log));
+                shell.shared.changed_by_another(edits, watched, &overrides);
             }
-            Event::Alarms(alarms) => model.shared.alarms_read(alarms),
-            Event::Unjudged(unjudged) => model.shared.unjudged_read(unjudged),
+            Event::Alarms(alarms) => shell.shared.alarms_read(alarms),
+            Event::Unjudged(unjudged) => shell.shared.unjudged_read(unjudged),
             Event::AlarmReplied {
                 reply,
                 outcome,
                 held,
-            } => model.shared.alarm_replied(reply, outcome, held),
-            Event::Computed(request, computed) => model.computed(request, computed),
+            } => shell.shared.alarm_replied(reply, outcome, held),
+            Event::Computed(request, computed) => shell.computed(request, computed),
             Event::FieldsRead { track, outcome } => {
-                model.track.fields_read(&mut model.shared, &track, outcome);
+                shell.track.fields_read(&mut shell.shared, &track, outcome);
                 // A name of a field may be understood from now on.
-                model.rewrite_rows();
+                shell.rewrite_rows();
             }
             Event::Listed { request, outcome } => self.list_read(request, outcome),
             Event::Plant { request, outcome } => self.plant_ended(request, outcome),
             Event::PlantsRead(request) => self.close_waiting(request),
-            Event::Overlays(overlays) => model.shared.overlays = overlays,
-            Event::FileChanged(uuid) => model.shared.file_changed(uuid),
-            Event::Past { at, overviews } => model.shared.past_read(at, overviews),
-            Event::LastValues(all) => model.last_values_read(all),
-            Event::OwnShip(ship) => model.shared.sought.ship_reported(ship),
+            Event::Overlays(overlays) => shell.shared.overlays = overlays,
+            Event::FileChanged(uuid) => shell.shared.file_changed(uuid),
+            Event::Past { at, overviews } => shell.shared.past_read(at, overviews),
+            Event::LastValues(all) => shell.last_values_read(all),
+            Event::OwnShip(ship) => shell.shared.sought.ship_reported(ship),
             Event::Whereabouts {
                 deployment,
                 outcome,
-            } => model
+            } => shell
                 .shared
                 .whereabouts_known(deployment, outcome.map(|found| *found)),
-            Event::PlantLog(entries) => model.tell_tabs(&News::PlantLog(entries)),
-            Event::Exchange(exchange) => model.exchange_reported(exchange),
+            Event::PlantLog(entries) => shell.tell_tabs(&News::PlantLog(entries)),
+            Event::Exchange(exchange) => shell.exchange_reported(exchange),
             Event::Token {
                 request,
                 outcome,
                 answered,
             } => self.token_tested(request, outcome, answered),
-            Event::SettingWritten { name, outcome } => model.setting_written(&name, outcome),
-            Event::NotStored { before, after } => model.shared.not_stored(&before, &after),
-            Event::Undone { change, outcome } => model.shared.undone(*change, outcome),
+            Event::SettingWritten { name, outcome } => shell.setting_written(&name, outcome),
+            Event::NotStored { before, after } => shell.shared.not_stored(&before, &after),
+            Event::Undone { change, outcome } => shell.shared.undone(*change, outcome),
             Event::Exported { request, outcome } => self.exported(request, outcome),
             Event::Warning(failure) => {
-                model.shared.warned(&failure);
+                shell.shared.warned(&failure);
                 self.not_read(None, &failure);
             }
-            Event::ArchiveLost(words) => model.shared.archive_lost(words),
+            Event::ArchiveLost(words) => shell.shared.archive_lost(words),
         }
     }
 
     /// Dialogs follow the model.
     fn dialogs_follow(&mut self) {
         for dialog in &mut self.dialogs {
-            dialog.follow(&self.model);
+            dialog.follow(&self.shell);
         }
     }
 
@@ -154,28 +154,28 @@ impl Dashboard {
             return self.act(Action::Quit);
         }
         if key == Key::ctrl('z') {
-            return self.model.shared.send(Effect::Suspend);
+            return self.shell.shared.send(Effect::Suspend);
         }
         if !self.dialogs.is_empty() {
-            self.model.shared.end_message();
+            self.shell.shared.end_message();
             return self.key_to_dialog(key);
         }
-        let model = &mut self.model;
-        if model.shared.search.is_some()
-            && let Some(action) = model.shared.keymap.search_action(key)
+        let shell = &mut self.shell;
+        if shell.shared.search.is_some()
+            && let Some(action) = shell.shared.keymap.search_action(key)
         {
-            model.shared.end_message();
+            shell.shared.end_message();
             return self.act(action);
         }
-        let Some(action) = model.shared.keymap.action(key, model.shared.tab) else {
-            model
+        let Some(action) = shell.shared.keymap.action(key, shell.shared.tab) else {
+            shell
                 .shared
-                .notify(model.shared.keymap.no_action(key, model.shared.tab));
+                .notify(shell.shared.keymap.no_action(key, shell.shared.tab));
             return;
         };
         // Esc itself takes a message away.
         if action != Action::Dismiss {
-            model.shared.end_message();
+            shell.shared.end_message();
         }
         self.act(action)
     }
@@ -186,15 +186,15 @@ impl Dashboard {
             return;
         };
         if key.code == KeyCode::Esc {
-            return dialog.dismissed(&mut self.model);
+            return dialog.dismissed(&mut self.shell);
         }
         // On a screen too small for the dialog the user does not see what a key would
         // confirm.
-        if self.model.shared.width > 0 && self.model.layout().too_small {
+        if self.shell.shared.width > 0 && self.shell.layout().too_small {
             self.dialogs.push(dialog);
             return;
         }
-        match dialog.key(key, &mut self.model) {
+        match dialog.key(key, &mut self.shell) {
             Outcome::Stay => self.dialogs.push(dialog),
             Outcome::Close => {}
             Outcome::Open(next) => self.dialogs.extend([dialog, *next]),
@@ -206,7 +206,7 @@ impl Dashboard {
     /// Gives pasted text to the dialog on top.
     fn paste(&mut self, text: &str) {
         if let Some(dialog) = self.dialogs.last_mut() {
-            dialog.paste(text, &mut self.model);
+            dialog.paste(text, &mut self.shell);
         }
     }
 }

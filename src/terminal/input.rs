@@ -5,7 +5,7 @@ use crate::palette::Rgb;
 
 /// An event of the loop.
 pub(super) enum LoopEvent {
-    /// An event for the Model.
+    /// An event for the Shell.
     Event(Event),
     /// The terminal's background has this colour.
     Background(Rgb),

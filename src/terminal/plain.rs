@@ -12,11 +12,12 @@ use super::input::LoopEvent;
 use super::startup::Opening;
 use super::{LAST_WAIT, opened, signals, sleep};
 use crate::clock::{local_zone, unix_now};
+use crate::dashboard::Dashboard;
 use crate::dashboard::connection::Connection;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::event::Event;
 use crate::dashboard::plain::{Printed, changes};
-use crate::dashboard::{Dashboard, update};
+use crate::dashboard::update::update;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::output::Waiting;
 
@@ -63,7 +64,7 @@ pub(crate) async fn run_plain(
     }
     let services = Services::new(ready.origin, ready.store, &ready.settings, None, &events)?;
     let mut dashboard = opened(ready.settings, ready.watched, local_zone())?;
-    dashboard.model.shared.warning = services.warning();
+    dashboard.shell.shared.warning = services.warning();
     let mut plain = Plain {
         dashboard,
         services,
@@ -133,11 +134,11 @@ impl Plain {
                 other => self.services.carry_out(other),
             }
         }
-        if !print(&changes(&self.dashboard.model.shared, &mut self.printed))? {
+        if !print(&changes(&self.dashboard.shell.shared, &mut self.printed))? {
             return Ok(Some(0));
         }
         // The user cannot be asked for a token here, and nothing is sent without one.
-        match &self.dashboard.model.shared.connection {
+        match &self.dashboard.shell.shared.connection {
             Connection::Refused(failure) if self.dashboard.waits_for_token() => {
                 Err(failure.clone())
             }

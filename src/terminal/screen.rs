@@ -9,7 +9,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use super::{capabilities, raw};
 use crate::dashboard::draw;
-use crate::dashboard::model::Model;
+use crate::dashboard::shell::Shell;
 use crate::text;
 
 /// The state of the terminal's cursor, as far as it is known.
@@ -179,7 +179,7 @@ pub(super) struct Title {
 impl Title {
     /// Sets the window's title if it has changed. It is computed at most once a
     /// second: it depends on all deployments.
-    pub(super) fn update(&mut self, model: &Model) -> std::io::Result<()> {
+    pub(super) fn update(&mut self, model: &Shell) -> std::io::Result<()> {
         if !capabilities::takes_more_sequences() {
             return Ok(());
         }

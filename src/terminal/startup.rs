@@ -10,6 +10,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use super::input::LoopEvent;
 use super::raw;
 use crate::dashboard::columns::Columns;
+use crate::dashboard::components::usual_columns;
 use crate::dashboard::draw;
 use crate::dashboard::event::Event;
 use crate::dashboard::first_run::screen;
@@ -226,7 +227,7 @@ pub(super) fn tables(settings: &Settings) -> Result<(Keymap, Columns), Failure> 
         Some(table) => Failure::from(table.error(error.to_string())),
         None => Failure::usage(error.to_string()),
     })?;
-    let mut shown = draw::usual_columns();
+    let mut shown = usual_columns();
     for table in &settings.columns {
         let is_of = |tab: &TabId| tab.title().eq_ignore_ascii_case(&table.name);
         let Some(tab) = TabId::ALL.into_iter().find(is_of) else {

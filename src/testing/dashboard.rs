@@ -22,7 +22,7 @@ pub(crate) fn opened(list: Vec<Deployment>, now: f64) -> Dashboard {
 
 /// A person sees a frame of the dashboard since this time, UNIX seconds.
 pub(crate) fn seen(dashboard: &mut Dashboard, at: f64) {
-    let targets = dashboard.model.targets.clone();
+    let targets = dashboard.shell.targets.clone();
     dashboard.frame_shown(targets, at);
 }
 

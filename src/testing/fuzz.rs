@@ -8,12 +8,14 @@ use std::path::PathBuf;
 
 use proptest::test_runner::RngSeed;
 
+use crate::dashboard::Dashboard;
 use crate::dashboard::draw::Memory;
+use crate::dashboard::draw::draw;
 use crate::dashboard::event::Event;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::shared::Watched;
 use crate::dashboard::theme::{Capabilities, Theme};
-use crate::dashboard::{Dashboard, draw, update};
+use crate::dashboard::update::update;
 use crate::ops::plants::table;
 use crate::plant::{Draft, PlantId};
 use crate::service::{Address, answer};

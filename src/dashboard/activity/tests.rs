@@ -48,7 +48,7 @@ fn shared(listed: Uuid) -> Shared {
         label: Some("buoy".to_owned()),
         ..Deployment::new(listed)
     };
-    opened(vec![buoy], 100.0).model.shared
+    opened(vec![buoy], 100.0).shell.shared
 }
 
 #[test]

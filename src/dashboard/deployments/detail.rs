@@ -14,7 +14,7 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::track::fields::field_label;
+use crate::dashboard::track::label::field_label;
 use crate::dashboard::track::small_charts;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::sheet::{Fact, cells};

@@ -8,8 +8,8 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::history::update::changed;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::model::Model;
 use crate::dashboard::shared::Shared;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::widgets::table_state::cyclic;
 use crate::track::Deployment;
 use crate::track::query::Query;
@@ -118,7 +118,7 @@ impl Shared {
     }
 }
 
-impl Model {
+impl Shell {
     /// Opens the deployment `by` rows below the open one in the list; after the
     /// last comes the first.
     pub(crate) fn step_deployment(&mut self, by: isize) {

@@ -14,7 +14,7 @@ use crate::dashboard::footer::{FooterKey, alarm_keys};
 use crate::dashboard::format;
 use crate::dashboard::key::Key;
 use crate::dashboard::keymap::{Action, Scope};
-use crate::dashboard::model::Model;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
@@ -38,7 +38,7 @@ const ABOUT: u16 = 5;
 const WIDEST: u16 = 130;
 
 /// The columns of the list. With the word of the state they always have the same cells.
-const COLUMNS: &[Column<Alarm, Model>] = &[
+const COLUMNS: &[Column<Alarm, Shell>] = &[
     Column {
         name: "state",
         title: Some(|look| if has_state(look) { "state" } else { "" }.to_owned()),
@@ -119,12 +119,12 @@ const COLUMNS: &[Column<Alarm, Model>] = &[
 ];
 
 /// If there is room for the word of the state.
-fn has_state(look: &Look<'_, Model>) -> bool {
+fn has_state(look: &Look<'_, Shell>) -> bool {
     look.width >= WITH_STATE
 }
 
 /// The cells of a column of numbers: with a blank more before them than other columns.
-fn number_width(visible: &Visible<'_, Model>, most: u16) -> u16 {
+fn number_width(visible: &Visible<'_, Shell>, most: u16) -> u16 {
     const HEADING: u16 = 5;
     match visible.look.width {
         ..WITH_NUMBERS => 0,
@@ -134,7 +134,7 @@ fn number_width(visible: &Visible<'_, Model>, most: u16) -> u16 {
     }
 }
 
-fn style(alarm: &Alarm, look: &Look<'_, Model>) -> Style {
+fn style(alarm: &Alarm, look: &Look<'_, Shell>) -> Style {
     match alarm.state(look.model.shared.now) {
         AlarmState::Cleared => look.theme.dim(),
         _ => look.theme.text(),
@@ -153,14 +153,14 @@ pub(crate) struct Alarms {
 impl Alarms {
     /// The list with the cursor on the first active alarm of the selected or open
     /// deployment, else on the first alarm.
-    pub(in crate::dashboard) fn new(model: &Model) -> Self {
-        let selected = || Some(model.shared.deployments.selected()?.deployment.uuid);
-        let about = match model.shared.tab {
+    pub(in crate::dashboard) fn new(shell: &Shell) -> Self {
+        let selected = || Some(shell.shared.deployments.selected()?.deployment.uuid);
+        let about = match shell.shared.tab {
             TabId::Deployments => selected(),
-            TabId::Track => model.shared.deployments.open,
+            TabId::Track => shell.shared.deployments.open,
             _ => None,
         };
-        let mut all = model.shared.alarms.list.iter();
+        let mut all = shell.shared.alarms.list.iter();
         let of_it = all.find(|alarm| {
             alarm.cleared_at.is_none() && about.is_some() && alarm.deployment == about
         });
@@ -168,49 +168,49 @@ impl Alarms {
             chosen: of_it.map(|alarm| alarm.id.clone()),
             ..Self::default()
         };
-        alarms.follow(model);
+        alarms.follow(shell);
         alarms
     }
 
     /// Takes note of the alarm under the cursor.
-    fn choose(&mut self, model: &Model) {
-        let alarm = model.shared.alarms.list.get(self.table.cursor);
+    fn choose(&mut self, shell: &Shell) {
+        let alarm = shell.shared.alarms.list.get(self.table.cursor);
         self.chosen = alarm.map(|alarm| alarm.id.clone());
     }
 
     /// When an age that is seen changes, UNIX seconds.
-    pub(in crate::dashboard) fn next_change(&self, model: &Model) -> Option<f64> {
-        let rows = model.shared.alarms.list.iter().skip(self.table.top);
+    pub(in crate::dashboard) fn next_change(&self, shell: &Shell) -> Option<f64> {
+        let rows = shell.shared.alarms.list.iter().skip(self.table.top);
         let changes = rows
-            .take(height(model))
-            .map(|alarm| time::next_change(alarm.since(), model.shared.now));
+            .take(height(shell))
+            .map(|alarm| time::next_change(alarm.since(), shell.shared.now));
         changes.reduce(f64::min)
     }
 
     /// The alarm under the cursor.
-    pub(in crate::dashboard) fn chosen<'a>(&self, model: &'a Model) -> Option<&'a Alarm> {
-        let alarms = &model.shared.alarms;
+    pub(in crate::dashboard) fn chosen<'a>(&self, shell: &'a Shell) -> Option<&'a Alarm> {
+        let alarms = &shell.shared.alarms;
         let of_id = self.chosen.as_ref().and_then(|id| alarms.get(id));
         of_id.or_else(|| alarms.list.get(self.table.cursor))
     }
 
     /// The id of the alarm under the cursor.
-    fn chosen_id<'a>(&self, model: &'a Model) -> Option<&'a str> {
-        self.chosen(model).map(|alarm| alarm.id.as_str())
+    fn chosen_id<'a>(&self, shell: &'a Shell) -> Option<&'a str> {
+        self.chosen(shell).map(|alarm| alarm.id.as_str())
     }
 
     /// Opens the track of the chosen alarm.
-    fn open_track(&self, model: &mut Model) -> Outcome {
-        let Some(alarm) = self.chosen(model) else {
+    fn open_track(&self, shell: &mut Shell) -> Outcome {
+        let Some(alarm) = self.chosen(shell) else {
             return Outcome::Stay;
         };
         match alarm.deployment {
-            Some(uuid) if model.shared.deployments.get(uuid).is_some() => {
-                model.open_track(uuid);
+            Some(uuid) if shell.shared.deployments.get(uuid).is_some() => {
+                shell.open_track(uuid);
                 return Outcome::Close;
             }
-            Some(_) => model.shared.notify("this deployment is not on the list"),
-            None => model
+            Some(_) => shell.shared.notify("this deployment is not on the list"),
+            None => shell
                 .shared
                 .notify("this alarm is about the service, not about a deployment"),
         }
@@ -218,14 +218,14 @@ impl Alarms {
     }
 
     /// Opens the prompt for the length of a snooze.
-    fn snooze(&self, model: &mut Model) -> Outcome {
-        match model.shared.standing_alarm(self.chosen_id(model)) {
+    fn snooze(&self, shell: &mut Shell) -> Outcome {
+        match shell.shared.standing_alarm(self.chosen_id(shell)) {
             Ok(id) => {
                 let prompt = Prompt::new(Purpose::Snooze(id), "");
                 Outcome::open(prompt)
             }
             Err(reason) => {
-                model.shared.notify(reason);
+                shell.shared.notify(reason);
                 Outcome::Stay
             }
         }
@@ -238,51 +238,51 @@ impl Component for Alarms {
         Labels::new("Alarms", &[("Esc", "close")])
     }
 
-    fn footer(&self, model: &Model) -> Vec<FooterKey> {
-        alarm_keys(&model.shared.keymap)
+    fn footer(&self, shell: &Shell) -> Vec<FooterKey> {
+        alarm_keys(&shell.shared.keymap)
     }
 
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         use Action as A;
-        let Some(action) = model.shared.keymap.alarm_action(key) else {
+        let Some(action) = shell.shared.keymap.alarm_action(key) else {
             return Outcome::Stay;
         };
         match action {
             A::Alarms | A::Quit => return Outcome::Close,
-            A::OpenAlarm => return self.open_track(model),
+            A::OpenAlarm => return self.open_track(shell),
             A::Acknowledge => {
-                let id = self.chosen_id(model).map(str::to_owned);
-                model
+                let id = self.chosen_id(shell).map(str::to_owned);
+                shell
                     .shared
                     .reply_to_alarm(id.as_deref(), AlarmReply::Acknowledged);
             }
-            A::Snooze => return self.snooze(model),
-            A::Undo => model.shared.undo(),
-            A::Help => return Outcome::open(Help::beginning_with(Scope::Alarms, model)),
+            A::Snooze => return self.snooze(shell),
+            A::Undo => shell.shared.undo(),
+            A::Help => return Outcome::open(Help::beginning_with(Scope::Alarms, shell)),
             _ => {}
         }
         if let Some(step) = action.step() {
-            self.step(step, model);
+            self.step(step, shell);
         }
         Outcome::Stay
     }
 
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         sheet.want(WIDEST);
-        let alarms = &model.shared.alarms.list;
+        let alarms = &shell.shared.alarms.list;
         if alarms.is_empty() {
             let none = "No alarm is active, and none ended in the last 7 days.";
             sheet.line(&[(none, theme.text())]);
             return;
         }
-        let height = height(model);
+        let height = height(shell);
         let table = Table {
             columns: chosen(COLUMNS, &usual(&names(COLUMNS))),
             rows: alarms.iter().skip(self.table.top).take(height).collect(),
             cursor: self.table.cursor.checked_sub(self.table.top),
             sorted: None,
         };
-        let look = Look::new(model, theme, sheet.width().min(WIDEST));
+        let look = Look::new(shell, theme, sheet.width().min(WIDEST));
         table.laid(&look).write(sheet);
         // The details stay where they are on a last page with fewer rows.
         for _ in table.rows.len()..height.min(alarms.len()) {
@@ -290,17 +290,17 @@ impl Component for Alarms {
         }
         let end = sheet.height() + 1 + ABOUT;
         sheet.blank();
-        if let Some(alarm) = self.chosen(model) {
-            about(sheet, alarm, model, theme);
+        if let Some(alarm) = self.chosen(shell) {
+            about(sheet, alarm, shell, theme);
         }
         sheet.cut_or_fill(end);
     }
 
     /// The row of the cursor and the number of rows, with an arrow for each side on which
     /// rows are hidden; empty where all are shown.
-    fn position(&self, model: &Model) -> String {
-        let count = model.shared.alarms.list.len();
-        let height = height(model);
+    fn position(&self, shell: &Shell) -> String {
+        let count = shell.shared.alarms.list.len();
+        let height = height(shell);
         if count <= height {
             return String::new();
         }
@@ -313,27 +313,27 @@ impl Component for Alarms {
         format!(" {above}{below} {} of {count} ", self.table.cursor + 1)
     }
 
-    fn step(&mut self, step: Step, model: &Model) {
+    fn step(&mut self, step: Step, shell: &Shell) {
         self.table
-            .step(step, model.shared.alarms.list.len(), height(model));
-        self.choose(model);
+            .step(step, shell.shared.alarms.list.len(), height(shell));
+        self.choose(shell);
     }
 
     /// Keeps the cursor on its alarm after the rows have changed.
-    fn follow(&mut self, model: &Model) {
-        let alarms = &model.shared.alarms.list;
+    fn follow(&mut self, shell: &Shell) {
+        let alarms = &shell.shared.alarms.list;
         let mut ids = alarms.iter().map(|alarm| Some(&alarm.id));
         let row = ids.position(|id| id == self.chosen.as_ref());
         let row = row.unwrap_or(self.table.cursor);
-        self.table.go(row, alarms.len(), height(model));
-        self.choose(model);
+        self.table.go(row, alarms.len(), height(shell));
+        self.choose(shell);
     }
 }
 
 /// Rows that are visible on the screen.
-fn height(model: &Model) -> usize {
+fn height(shell: &Shell) -> usize {
     usize::from(
-        model
+        shell
             .shared
             .height
             .saturating_sub(OTHER_LINES)
@@ -342,19 +342,19 @@ fn height(model: &Model) -> usize {
 }
 
 /// Adds the lines about the chosen alarm.
-fn about(sheet: &mut Sheet, alarm: &Alarm, model: &Model, theme: Theme) {
-    let at = |moment: f64| format::moment_in_zone(&model.shared, moment.floor());
-    let (_, style) = words::sign(alarm.state(model.shared.now), theme);
-    let name = model.shared.name_of_alarm(alarm);
+fn about(sheet: &mut Sheet, alarm: &Alarm, shell: &Shell, theme: Theme) {
+    let at = |moment: f64| format::moment_in_zone(&shell.shared, moment.floor());
+    let (_, style) = words::sign(alarm.state(shell.shared.now), theme);
+    let name = shell.shared.name_of_alarm(alarm);
     sheet.line(&[(
         &text::fit_name(&name, usize::from(sheet.width())),
         theme.heading(),
     )]);
     // The next line has the time of a value that is not current.
-    let words = model
+    let words = shell
         .shared
         .words_of(alarm)
-        .write(Length::Full, model.shared.settings.units);
+        .write(Length::Full, shell.shared.settings.units);
     sheet.paragraph(0, &words, style);
     let of_fix = match alarm.kind {
         // A silence is not raised by a fix.
@@ -368,6 +368,6 @@ fn about(sheet: &mut Sheet, alarm: &Alarm, model: &Model, theme: Theme) {
         &format!("raised {}{fix}", at(alarm.raised_at)),
         theme.text(),
     );
-    let said = words::reply(alarm, &model.shared);
+    let said = words::reply(alarm, &shell.shared);
     sheet.paragraph(0, &format!("{said}; id {}", alarm.id), theme.dim());
 }

@@ -9,7 +9,7 @@ use super::prompt::{Prompt, Purpose};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::model::Model;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::geo::{CoordinateFormat, Notation};
@@ -40,8 +40,8 @@ impl Card {
     }
 
     /// Copies all that the card says, a line for each fact.
-    fn copy_all(&self, model: &mut Model) {
-        let Some(known) = model.shared.whereabouts(self.uuid) else {
+    fn copy_all(&self, shell: &mut Shell) {
+        let Some(known) = shell.shared.whereabouts(self.uuid) else {
             return;
         };
         let mut text = format!(
@@ -50,23 +50,23 @@ impl Card {
             time::table(known.moment.at, None)
         );
         for (label, words) in known.facts(
-            model.shared.settings.notation(),
+            shell.shared.settings.notation(),
             FORMS,
-            model.shared.sought.course(model.shared.now),
+            shell.shared.sought.course(shell.shared.now),
         ) {
             text.push_str(&format!(
                 "{label:<width$}{words}\n",
                 width = usize::from(LABELS)
             ));
         }
-        model.shared.notify("copied all of the card");
-        model.shared.send(Effect::Copy(text));
+        shell.shared.notify("copied all of the card");
+        shell.shared.send(Effect::Copy(text));
     }
 
     /// Copies the position in one of its forms; without a forecast that of the last good
     /// fix.
-    fn copy(&self, form: usize, model: &mut Model) {
-        let known = model.shared.whereabouts(self.uuid);
+    fn copy(&self, form: usize, shell: &mut Shell) {
+        let known = shell.shared.whereabouts(self.uuid);
         let position = known.and_then(|known| match &known.found {
             Ok(found) => Some(("forecast position", found.position)),
             Err(_) => known
@@ -78,11 +78,11 @@ impl Card {
         };
         let notation = Notation {
             coordinates: *coordinates,
-            ..model.shared.settings.notation()
+            ..shell.shared.settings.notation()
         };
         let text = notation.position(position);
-        model.shared.notify(format!("copied {kind}: {text}"));
-        model.shared.send(Effect::Copy(text));
+        shell.shared.notify(format!("copied {kind}: {text}"));
+        shell.shared.send(Effect::Copy(text));
     }
 }
 
@@ -104,23 +104,23 @@ impl Component for Card {
         &self.name
     }
 
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         match key.code {
-            KeyCode::Char('y') => self.copy_all(model),
-            KeyCode::Char(digit @ '1'..='3') => self.copy(digit as usize - '1' as usize, model),
+            KeyCode::Char('y') => self.copy_all(shell),
+            KeyCode::Char(digit @ '1'..='3') => self.copy(digit as usize - '1' as usize, shell),
             KeyCode::Char('s') => {
-                let prompt = Prompt::new(Purpose::Ship, &model.shared.sought.typed.text);
+                let prompt = Prompt::new(Purpose::Ship, &shell.shared.sought.typed.text);
                 return Outcome::open(prompt);
             }
-            KeyCode::Char('r') => model.shared.look_for(self.uuid),
+            KeyCode::Char('r') => shell.shared.look_for(self.uuid),
             KeyCode::Char('W') => return Outcome::Close,
             _ => return self.page.key(key),
         }
         Outcome::Stay
     }
 
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
-        let known = match &model.shared.sought.answer {
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
+        let known = match &shell.shared.sought.answer {
             Some((uuid, answer)) if *uuid == self.uuid => answer,
             _ => {
                 sheet.paragraph(0, "being worked out …", theme.dim());
@@ -134,13 +134,13 @@ impl Component for Card {
                 return;
             }
         };
-        let course = model.shared.sought.course(model.shared.now);
-        let mut facts = known.facts(model.shared.settings.notation(), FORMS, course);
+        let course = shell.shared.sought.course(shell.shared.now);
+        let mut facts = known.facts(shell.shared.settings.notation(), FORMS, course);
         if known.fix.is_some() {
-            let words = model
+            let words = shell
                 .shared
                 .sought
-                .ship_words(model.shared.now, model.shared.settings.notation());
+                .ship_words(shell.shared.now, shell.shared.settings.notation());
             // Below the last fix and its position.
             let is_fix = |(label, _): &Fact| label.starts_with("last ");
             let below = facts.iter().position(is_fix).map_or(0, |fix| fix + 2);
@@ -154,7 +154,7 @@ impl Component for Card {
                 | "meets it" => theme.heading(),
                 "last fix" | "note" | "neighbour" => theme.warning(),
                 // Not now.
-                "at" if model.shared.past_moment().is_some() => theme.warning(),
+                "at" if shell.shared.past_moment().is_some() => theme.warning(),
                 _ => theme.text(),
             };
             (label.to_owned(), words, style)
@@ -162,7 +162,7 @@ impl Component for Card {
         let facts = Facts {
             facts: facts.collect(),
             labels: LABELS,
-            height: model.shared.dialog_rows().max(1),
+            height: shell.shared.dialog_rows().max(1),
         };
         self.page.lines(sheet, &facts, theme);
     }

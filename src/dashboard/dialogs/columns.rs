@@ -9,7 +9,7 @@ use crate::dashboard::columns::{Columns, ShownColumn, entry, setting, usual};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::message;
-use crate::dashboard::model::Model;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::targets::Targets;
 use crate::dashboard::theme::Theme;
@@ -120,17 +120,17 @@ impl Component for ColumnsForm {
         self.tab.title()
     }
 
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         self.error = "";
         if let Some(step) = step_of_letter(key) {
-            self.step(step, model);
+            self.step(step, shell);
             return Outcome::Stay;
         }
         match key.code {
             KeyCode::Enter => {
                 let table = self.tab.title();
                 if self.shown_columns() != self.before {
-                    model
+                    shell
                         .shared
                         .notify(format!("columns of {table} set for this session"));
                 }
@@ -140,29 +140,29 @@ impl Component for ColumnsForm {
                 let (name, columns) = entry(self.tab, &self.shown_columns());
                 // The columns in the file also stay on the screen.
                 self.before = self.shown_columns();
-                model
+                shell
                     .shared
                     .write_into_settings(Some("columns"), name, columns);
             }
             KeyCode::Char('y') => {
                 let line = setting(self.tab, &self.shown_columns());
-                model
+                shell
                     .shared
                     .notify("copied for [columns] of the settings file");
-                model.shared.send(Effect::Copy(line));
+                shell.shared.send(Effect::Copy(line));
             }
             KeyCode::Char(' ') => self.toggle(),
-            KeyCode::Char('J') => self.shift(1, model.shared.dialog_rows()),
-            KeyCode::Char('K') => self.shift(-1, model.shared.dialog_rows()),
+            KeyCode::Char('J') => self.shift(1, shell.shared.dialog_rows()),
+            KeyCode::Char('K') => self.shift(-1, shell.shared.dialog_rows()),
             KeyCode::Char('0') => self.set(&usual(&self.names)),
             _ => {}
         }
-        model.shared.columns.show(self.tab, self.shown_columns());
+        shell.shared.columns.show(self.tab, self.shown_columns());
         Outcome::Stay
     }
 
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
-        for (row, is_chosen) in visible(&self.rows, self.table, model.shared.dialog_rows()) {
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
+        for (row, is_chosen) in visible(&self.rows, self.table, shell.shared.dialog_rows()) {
             let has_room = self.has_room.is_empty() || self.has_room.contains(&row.column.name);
             let (mark, style, note) = match (row.is_shown, has_room) {
                 (true, true) => ("[x] ", theme.text(), ""),
@@ -179,7 +179,7 @@ impl Component for ColumnsForm {
             return;
         }
         // The dialog may cover messages.
-        if let Some(notice) = model.shared.message_of_action() {
+        if let Some(notice) = shell.shared.message_of_action() {
             sheet.paragraph(0, &notice.text, message::style(notice, theme));
             return;
         }
@@ -191,7 +191,7 @@ impl Component for ColumnsForm {
     fn draw(
         &self,
         buffer: &mut Buffer,
-        model: &Model,
+        shell: &Shell,
         theme: Theme,
         targets: &mut Targets,
     ) -> Option<Position> {
@@ -199,17 +199,17 @@ impl Component for ColumnsForm {
             has_room: targets.columns.clone(),
             ..self.clone()
         };
-        known.draw_framed(buffer, model, theme, targets)
+        known.draw_framed(buffer, shell, theme, targets)
     }
 
-    fn step(&mut self, step: Step, model: &Model) {
+    fn step(&mut self, step: Step, shell: &Shell) {
         self.table
-            .step(step, self.rows.len(), model.shared.dialog_rows());
+            .step(step, self.rows.len(), shell.shared.dialog_rows());
     }
 
     /// The columns at the opening come back.
-    fn dismissed(&mut self, model: &mut Model) {
-        model
+    fn dismissed(&mut self, shell: &mut Shell) {
+        shell
             .shared
             .columns
             .show(self.tab, std::mem::take(&mut self.before));

@@ -6,7 +6,7 @@ use super::page::{Facts, Page};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::deployments::detail;
 use crate::dashboard::key::Key;
-use crate::dashboard::model::Model;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::fix_detail;
 use crate::dashboard::widgets::sheet::Sheet;
@@ -51,21 +51,21 @@ impl Component for Details {
         Labels::new(title, &[("Enter", "close"), ("Esc", "close")])
     }
 
-    fn key(&mut self, key: Key, _model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, _shell: &mut Shell) -> Outcome {
         self.page.key(key)
     }
 
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         let known = match self.subject {
-            Subject::Deployment(uuid) => detail::facts(uuid, &model.shared, theme),
-            Subject::Fix => fix_detail::facts(model.on_track(), theme),
+            Subject::Deployment(uuid) => detail::facts(uuid, &shell.shared, theme),
+            Subject::Fix => fix_detail::facts(shell.on_track(), theme),
         };
         let Some((heading, facts)) = known else {
             return;
         };
         sheet.line(&[(&heading, theme.heading())]);
         // The heading, and the number of the page.
-        let height = model.shared.dialog_rows().saturating_sub(1).max(1);
+        let height = shell.shared.dialog_rows().saturating_sub(1).max(1);
         let facts = Facts {
             facts,
             labels: LABELS,

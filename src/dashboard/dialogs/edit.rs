@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::{Component, Labels, Outcome};
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::model::Model;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
@@ -128,11 +128,11 @@ impl Row {
     ///
     /// # Errors
     /// The fault of the text.
-    fn change(&self, uuid: Uuid, typed: &str, model: &Model) -> Result<EntryChange, String> {
+    fn change(&self, uuid: Uuid, typed: &str, shell: &Shell) -> Result<EntryChange, String> {
         let reading = Reading {
-            now: model.shared.now,
-            zone: model.shared.shown_zone(),
-            inside: &|text| inside(model, uuid, text),
+            now: shell.shared.now,
+            zone: shell.shared.shown_zone(),
+            inside: &|text| inside(shell, uuid, text),
         };
         let mut change = EntryChange::default();
         let Some(setting) = self.setting else {
@@ -246,8 +246,8 @@ impl EditForm {
     }
 
     /// Saves the changed fields only; a faulty field gets the cursor.
-    fn save(&mut self, model: &mut Model) -> Outcome {
-        let Some(known) = model.shared.deployments.get(self.deployment) else {
+    fn save(&mut self, shell: &mut Shell) -> Outcome {
+        let Some(known) = shell.shared.deployments.get(self.deployment) else {
             return Outcome::Close;
         };
         let mut entry = known.deployment.clone();
@@ -258,7 +258,7 @@ impl EditForm {
             if typed == before {
                 continue;
             }
-            let change = row.change(self.deployment, typed, model);
+            let change = row.change(self.deployment, typed, shell);
             let set = change.and_then(|change| {
                 change.apply(&mut entry);
                 match entry.window.is_empty() {
@@ -277,14 +277,14 @@ impl EditForm {
                 Outcome::Stay
             }
             None => {
-                model.shared.edit(self.deployment, |now| *now = entry);
+                shell.shared.edit(self.deployment, |now| *now = entry);
                 Outcome::Close
             }
         }
     }
 
     /// Handles a key in the field with the cursor.
-    fn type_key(&mut self, key: Key, model: &Model) {
+    fn type_key(&mut self, key: Key, shell: &Shell) {
         let deployment = self.deployment;
         let proposal = self.proposal.clone();
         let Some((row, field, _)) = self.fields.get_mut(self.focus) else {
@@ -321,7 +321,7 @@ impl EditForm {
             }
             _ => {
                 if field.key(key) && row.is(Setting::Inside) {
-                    let typed = inside(model, deployment, field.text().trim());
+                    let typed = inside(shell, deployment, field.text().trim());
                     let small = typed.ok().and_then(|inside| inside.too_small());
                     field.error = small.unwrap_or_default();
                 }
@@ -345,17 +345,17 @@ impl Component for EditForm {
         &self.name
     }
 
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         match key.code {
             KeyCode::Tab | KeyCode::Down => self.step(1),
             KeyCode::BackTab | KeyCode::Up => self.step(-1),
-            KeyCode::Enter => return self.save(model),
-            _ => self.type_key(key, model),
+            KeyCode::Enter => return self.save(shell),
+            _ => self.type_key(key, shell),
         }
         Outcome::Stay
     }
 
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         let mut hint = String::new();
         let mut reason = String::new();
         for (index, (row, field, _)) in self.fields.iter().enumerate() {
@@ -375,7 +375,7 @@ impl Component for EditForm {
                 let proposed = text::fit(&format!("proposed: {circle}"), room);
                 sheet.at(x, &proposed, theme.dim());
                 if is_focused {
-                    reason = match model.shared.height {
+                    reason = match shell.shared.height {
                         ..WITH_REASON => "Right takes the proposed circle".to_owned(),
                         _ => format!("Right takes {circle} ({why})"),
                     };
@@ -386,7 +386,7 @@ impl Component for EditForm {
                 hint = row.hint.to_owned();
                 let platform = field.text().parse::<Platform>();
                 if let (true, Ok(platform)) = (row.is(Setting::Platform), platform) {
-                    let limit = model.shared.settings.units.speed(platform.max_speed_m_s());
+                    let limit = shell.shared.settings.units.speed(platform.max_speed_m_s());
                     hint = format!("{hint}: {limit}");
                 }
             }
@@ -395,7 +395,7 @@ impl Component for EditForm {
         sheet.paragraph(0, &hint, theme.dim());
     }
 
-    fn paste(&mut self, text: &str, _model: &mut Model) {
+    fn paste(&mut self, text: &str, _shell: &mut Shell) {
         if let Some((row, field, _)) = self.fields.get_mut(self.focus)
             && row.choices().is_empty()
         {
@@ -404,11 +404,11 @@ impl Component for EditForm {
     }
 
     /// Proposes the watch circle that the track suggests, once it is in memory.
-    fn follow(&mut self, model: &Model) {
-        let known = model.shared.deployments.get(self.deployment);
+    fn follow(&mut self, shell: &Shell) {
+        let known = shell.shared.deployments.get(self.deployment);
         let track = known.and_then(|known| known.track.get());
         if let Some(track) = track.filter(|_| self.proposal.is_none()) {
-            let notation = model.shared.settings.notation();
+            let notation = shell.shared.settings.notation();
             let proposed = track.proposed_circle(notation.units);
             self.proposal =
                 proposed.map(|(circle, why)| (Inside::Circle(circle).text(notation), why));
@@ -418,11 +418,11 @@ impl Component for EditForm {
 
 /// A watch circle as it was typed: whole, or its radius with a unit about the latest
 /// fix. The name of the area that is set leaves it as it is.
-fn inside(model: &Model, uuid: Uuid, text: &str) -> Result<Inside, String> {
-    let deployment = model.shared.deployments.get(uuid);
+fn inside(shell: &Shell, uuid: Uuid, text: &str) -> Result<Inside, String> {
+    let deployment = shell.shared.deployments.get(uuid);
     let known = deployment.and_then(|known| known.deployment.limits.inside.as_ref());
     // A circle is written to a few metres.
-    let is_same = |inside: &&Inside| inside.text(model.shared.settings.notation()) == text;
+    let is_same = |inside: &&Inside| inside.text(shell.shared.settings.notation()) == text;
     if let Some(inside) = known.filter(is_same) {
         return Ok(inside.clone());
     }

@@ -10,8 +10,8 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::footer::{FooterKey, dialog_keys};
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::model::Model;
 use crate::dashboard::shared::TrackSource;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::time_range::{DAY_S, PRESETS_D};
@@ -75,11 +75,11 @@ pub(crate) enum Existing {
 
 impl ExportForm {
     /// The form for the track of a deployment.
-    pub(in crate::dashboard) fn new(known: &DeploymentState, model: &Model) -> Self {
+    pub(in crate::dashboard) fn new(known: &DeploymentState, shell: &Shell) -> Self {
         let deployment = &known.deployment;
         let format = FileFormat::Track(Format::Csv);
         // The file that is open may have the other name, and is not replaced.
-        let suffix = match model.shared.source {
+        let suffix = match shell.shared.source {
             TrackSource::Files => "_track",
             _ => "",
         };
@@ -90,7 +90,7 @@ impl ExportForm {
             scope: 0,
             format,
             path: Field::new(&format!("{stem}{suffix}.{}", format.extension())),
-            folder: model.shared.folder.clone(),
+            folder: shell.shared.folder.clone(),
             existing: Existing::default(),
             writing: None,
         }
@@ -104,14 +104,14 @@ impl ExportForm {
     }
 
     /// The choices of fixes, the default first; none while the track is being read.
-    pub(in crate::dashboard) fn scopes(&self, model: &Model) -> Vec<Scope> {
-        let known = model.shared.deployments.get(self.deployment);
-        known.map_or_else(Vec::new, |known| scopes(known, model))
+    pub(in crate::dashboard) fn scopes(&self, shell: &Shell) -> Vec<Scope> {
+        let known = shell.shared.deployments.get(self.deployment);
+        known.map_or_else(Vec::new, |known| scopes(known, shell))
     }
 
     /// The fixes that are written; `None` for the whole track.
-    pub(in crate::dashboard) fn range(&self, model: &Model) -> Option<(f64, f64)> {
-        self.scopes(model).get(self.scope)?.range
+    pub(in crate::dashboard) fn range(&self, shell: &Shell) -> Option<(f64, f64)> {
+        self.scopes(shell).get(self.scope)?.range
     }
 
     /// Chooses the format `by` steps further; the path's extension follows.
@@ -148,8 +148,8 @@ impl ExportForm {
     }
 
     /// Chooses the fixes `by` steps further.
-    fn turn_scope(&mut self, by: isize, model: &Model) {
-        self.scope = cyclic(self.scope, by, self.scopes(model).len());
+    fn turn_scope(&mut self, by: isize, shell: &Shell) {
+        self.scope = cyclic(self.scope, by, self.scopes(shell).len());
     }
 
     /// The file was not written; `existing` is what the next Enter does to an existing
@@ -161,11 +161,11 @@ impl ExportForm {
     }
 
     /// The keys in its present state.
-    fn keys(&self, model: &Model) -> Keys {
+    fn keys(&self, shell: &Shell) -> Keys {
         match (self.writing, self.existing) {
             (Some(_), _) => &[("Esc", "close")],
             (None, Existing::Replaced) => &[("Enter", "replace the file"), ("Esc", "cancel")],
-            (None, Existing::Kept) if self.scopes(model).len() < 2 => &[
+            (None, Existing::Kept) if self.scopes(shell).len() < 2 => &[
                 ("Tab", "next format"),
                 ("Enter", "write"),
                 ("Esc", "cancel"),
@@ -180,22 +180,22 @@ impl ExportForm {
     }
 
     /// The job that writes the file; `None` without a track.
-    fn job(&self, model: &Model) -> Option<ExportJob> {
-        let known = model.shared.deployments.get(self.deployment)?;
+    fn job(&self, shell: &Shell) -> Option<ExportJob> {
+        let known = shell.shared.deployments.get(self.deployment)?;
         let loaded = known.track.value.as_ref()?;
         Some(ExportJob {
             deployment: known.deployment.clone(),
             track: Arc::clone(&loaded.track),
-            range: self.range(model),
+            range: self.range(shell),
             fetched_at: loaded.fetched_at,
-            now: model.shared.now,
+            now: shell.shared.now,
             format: self.format,
             style: Style {
                 size: PICTURE,
                 // A picture has no fields: by time, where the map is coloured by one.
-                colour: LineColour::By(model.track.colour_by.unwrap_or(ColourBy::Time)),
-                units: model.shared.settings.units,
-                overlays: model.shared.overlays.clone(),
+                colour: LineColour::By(shell.track.colour_by.unwrap_or(ColourBy::Time)),
+                units: shell.shared.settings.units,
+                overlays: shell.shared.overlays.clone(),
             },
             path: self.path.text().trim().to_owned(),
             replace: self.existing == Existing::Replaced,
@@ -203,18 +203,18 @@ impl ExportForm {
     }
 
     /// Writes the file.
-    fn write(&mut self, model: &mut Model) {
+    fn write(&mut self, shell: &mut Shell) {
         if self.path.text().trim().is_empty() {
             self.path.error = "type a path".to_owned();
             return;
         }
-        let Some(job) = self.job(model) else {
+        let Some(job) = self.job(shell) else {
             self.path.error = "there is no track to export yet".to_owned();
             return;
         };
-        let request = model.shared.next_request();
+        let request = shell.shared.next_request();
         self.writing = Some(request);
-        model.shared.send(Effect::Export { request, job })
+        shell.shared.send(Effect::Export { request, job })
     }
 }
 
@@ -223,8 +223,8 @@ impl Component for ExportForm {
         Labels::new("Export track", &[])
     }
 
-    fn footer(&self, model: &Model) -> Vec<FooterKey> {
-        dialog_keys(self.keys(model))
+    fn footer(&self, shell: &Shell) -> Vec<FooterKey> {
+        dialog_keys(self.keys(shell))
     }
 
     fn about(&self) -> &str {
@@ -235,16 +235,16 @@ impl Component for ExportForm {
         self.writing
     }
 
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         if self.writing.is_some() {
             return Outcome::Stay;
         }
         match key.code {
             KeyCode::Tab => self.turn(1),
             KeyCode::BackTab => self.turn(-1),
-            KeyCode::Down => self.turn_scope(1, model),
-            KeyCode::Up => self.turn_scope(-1, model),
-            KeyCode::Enter => self.write(model),
+            KeyCode::Down => self.turn_scope(1, shell),
+            KeyCode::Up => self.turn_scope(-1, shell),
+            KeyCode::Enter => self.write(shell),
             _ => {
                 if self.path.key(key) {
                     self.follow_extension();
@@ -254,13 +254,13 @@ impl Component for ExportForm {
         Outcome::Stay
     }
 
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         let formats = FileFormat::all();
         let formats = formats.map(|format| (format.name().to_owned(), format == self.format));
         form::choices(sheet, "format ", formats, theme);
-        let scopes = self.scopes(model);
+        let scopes = self.scopes(shell);
         if scopes.is_empty() && self.path.error.is_empty() {
-            form::waiting(sheet, "reading the track", model, theme);
+            form::waiting(sheet, "reading the track", shell, theme);
         } else {
             let scopes = scopes.iter().enumerate().map(|(index, scope)| {
                 let words = format!("{}: {}", scope.name, text::count(scope.fixes));
@@ -275,14 +275,14 @@ impl Component for ExportForm {
         }
         sheet.blank();
         if self.writing.is_some() {
-            form::waiting(sheet, "writing", model, theme);
+            form::waiting(sheet, "writing", shell, theme);
             return;
         }
         sheet.set_cursor(cursor);
-        form::keys(sheet, self.keys(model), theme.dim());
+        form::keys(sheet, self.keys(shell), theme.dim());
     }
 
-    fn paste(&mut self, text: &str, _model: &mut Model) {
+    fn paste(&mut self, text: &str, _shell: &mut Shell) {
         if self.writing.is_none() {
             self.path.paste(text);
             // The user was asked about another file.
@@ -297,10 +297,10 @@ impl Component for ExportForm {
 
 /// The export formats of the open track, or that of the selected deployment; empty
 /// without a track.
-pub(in crate::dashboard) fn offered_formats(model: &Model) -> Vec<FileFormat> {
-    let known = match model.shared.tab {
-        TabId::Deployments => model.shared.deployments.selected(),
-        TabId::Track => model.shared.open_deployment(),
+pub(in crate::dashboard) fn offered_formats(shell: &Shell) -> Vec<FileFormat> {
+    let known = match shell.shared.tab {
+        TabId::Deployments => shell.shared.deployments.selected(),
+        TabId::Track => shell.shared.open_deployment(),
         _ => None,
     };
     if known.is_some_and(|known| known.track.has_data()) {
@@ -312,7 +312,7 @@ pub(in crate::dashboard) fn offered_formats(model: &Model) -> Vec<FileFormat> {
 
 /// The shown time range, the fixes from mark to mark or cursor, the whole track, and its
 /// last days, as far as they exist.
-fn scopes(known: &DeploymentState, model: &Model) -> Vec<Scope> {
+fn scopes(known: &DeploymentState, shell: &Shell) -> Vec<Scope> {
     let Some(track) = known.track.get() else {
         return Vec::new();
     };
@@ -328,12 +328,12 @@ fn scopes(known: &DeploymentState, model: &Model) -> Vec<Scope> {
         });
     };
     let is_open =
-        model.shared.tab == TabId::Track && model.shared.deployments.open == Some(known.uuid());
+        shell.shared.tab == TabId::Track && shell.shared.deployments.open == Some(known.uuid());
     if is_open {
-        if let Some(shown) = &model.track.time_range {
+        if let Some(shown) = &shell.track.time_range {
             within("time range", shown.range.0, shown.range.1);
         }
-        if let Some((from, to)) = model.track.marked_times(&model.shared) {
+        if let Some((from, to)) = shell.track.marked_times(&shell.shared) {
             within("marked", from, to);
         }
     }

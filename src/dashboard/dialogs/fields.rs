@@ -4,9 +4,9 @@ use super::chooser::{Choice, Chooser, visible};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::format;
 use crate::dashboard::key::Key;
-use crate::dashboard::model::Model;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::track::fields::field_label;
+use crate::dashboard::track::label::field_label;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::Step;
 use crate::map::FieldCharts;
@@ -27,23 +27,23 @@ pub(crate) struct FieldList {
 
 impl FieldList {
     /// The fields of the open track with the cursor on the field that is shown.
-    pub(in crate::dashboard) fn new(model: &Model) -> Self {
+    pub(in crate::dashboard) fn new(shell: &Shell) -> Self {
         let mut list = Self::default();
-        let all = list.found(model);
-        let shown = model.track.shown_field(&model.shared);
+        let all = list.found(shell);
+        let shown = shell.track.shown_field(&shell.shared);
         let shown = shown.as_ref().map(|shown| shown.field().name());
         let here = all
             .iter()
             .position(|line| line.map(VaryingField::name) == shown);
-        let height = model.shared.dialog_rows();
+        let height = shell.shared.dialog_rows();
         list.chooser.table.go(here.unwrap_or(0), all.len(), height);
         list
     }
 
     /// Speed, which is no field, and the fields that vary, as far as the search finds them.
-    fn found<'a>(&self, model: &'a Model) -> Vec<Option<&'a VaryingField>> {
+    fn found<'a>(&self, shell: &'a Shell) -> Vec<Option<&'a VaryingField>> {
         let search = self.chooser.search.text().trim().to_lowercase();
-        let charts = model.track.fields.charts.as_deref();
+        let charts = shell.track.fields.charts.as_deref();
         let varying = charts.map(FieldCharts::varying).unwrap_or_default();
         let all = std::iter::once(None).chain(varying.iter().map(|field| Some(field.as_ref())));
         all.filter(|line| label(*line).to_lowercase().contains(&search))
@@ -67,26 +67,26 @@ impl Component for FieldList {
         )
     }
 
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
-        let found = self.found(model);
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
+        let found = self.found(shell);
         let choice = self
             .chooser
-            .key(key, found.len(), model.shared.dialog_rows());
+            .key(key, found.len(), shell.shared.dialog_rows());
         match found.get(self.chooser.table.cursor) {
             Some(chosen) if choice == Choice::Chosen => {
                 let name = chosen.map(|field| field.name().to_owned());
-                model.track.show_field(&mut model.shared, name);
+                shell.track.show_field(&mut shell.shared, name);
                 Outcome::Close
             }
             _ => Outcome::Stay,
         }
     }
 
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         let cursor = sheet.field("search ", theme.dim(), &self.chooser.search, theme);
         sheet.set_cursor(cursor);
-        let found = self.found(model);
-        let shown = visible(&found, self.chooser.table, model.shared.dialog_rows());
+        let found = self.found(shell);
+        let shown = visible(&found, self.chooser.table, shell.shared.dialog_rows());
         let rows: Vec<(String, String, bool)> = shown
             .map(|(line, is_chosen)| (text::fit(&label(*line), NAME), value(*line), is_chosen))
             .collect();
@@ -105,14 +105,14 @@ impl Component for FieldList {
             }
         }
         sheet.want(names + GAP + values);
-        let fields = model.track.fields.charts.as_ref();
+        let fields = shell.track.fields.charts.as_ref();
         // A field that is still being read may match.
-        if model.track.fields.is_reading {
+        if shell.track.fields.is_reading {
             sheet.line(&[("reading the fields", theme.dim())]);
         } else if rows.is_empty() {
             sheet.line(&[("no such field", theme.dim())]);
         } else if fields.is_none_or(|fields| fields.varying().is_empty()) {
-            let words = match model.track.unvarying_fields() {
+            let words = match shell.track.unvarying_fields() {
                 names if names.is_empty() => "the records of this track have no fields".to_owned(),
                 names => format!("no field of this track varies: {names}"),
             };
@@ -120,14 +120,14 @@ impl Component for FieldList {
         }
     }
 
-    fn step(&mut self, step: Step, model: &Model) {
-        let rows = self.found(model).len();
+    fn step(&mut self, step: Step, shell: &Shell) {
+        let rows = self.found(shell).len();
         self.chooser
             .table
-            .step(step, rows, model.shared.dialog_rows());
+            .step(step, rows, shell.shared.dialog_rows());
     }
 
-    fn paste(&mut self, text: &str, _model: &mut Model) {
+    fn paste(&mut self, text: &str, _shell: &mut Shell) {
         self.chooser.paste(text);
     }
 }

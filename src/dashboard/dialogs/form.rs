@@ -4,8 +4,8 @@
 use ratatui::style::Style;
 
 use super::Keys;
-use crate::dashboard::model::Model;
 use crate::dashboard::progress::spinner;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 
@@ -42,7 +42,7 @@ pub(super) fn keys(sheet: &mut Sheet, keys: Keys, style: Style) {
 }
 
 /// Adds the words for a request that has no reply yet.
-pub(super) fn waiting(sheet: &mut Sheet, words: &str, model: &Model, theme: Theme) {
-    let message = format!("{} {words}", spinner(model.shared.now, theme));
+pub(super) fn waiting(sheet: &mut Sheet, words: &str, shell: &Shell, theme: Theme) {
+    let message = format!("{} {words}", spinner(shell.shared.now, theme));
     sheet.line(&[(&message, theme.text())]);
 }

@@ -6,7 +6,7 @@ use super::chooser::{Choice, Chooser, visible};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::keymap::{Action, Binding, Keymap, NEEDED, Scope, other_words};
-use crate::dashboard::model::Model;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::signs;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
@@ -37,17 +37,17 @@ pub(crate) struct Help {
 
 impl Help {
     /// All keys, those of the tab first.
-    pub(in crate::dashboard) fn new(model: &Model) -> Self {
-        Self::beginning_with(Scope::On(model.shared.tab), model)
+    pub(in crate::dashboard) fn new(shell: &Shell) -> Self {
+        Self::beginning_with(Scope::On(shell.shared.tab), shell)
     }
 
     /// All keys, those of a scope first.
-    pub(super) fn beginning_with(first: Scope, model: &Model) -> Self {
+    pub(super) fn beginning_with(first: Scope, shell: &Shell) -> Self {
         Self {
             chooser: Chooser::default(),
-            tab: model.shared.tab,
+            tab: shell.shared.tab,
             first,
-            keymap: Arc::clone(&model.shared.keymap),
+            keymap: Arc::clone(&shell.shared.keymap),
         }
     }
 
@@ -156,7 +156,7 @@ impl Component for Help {
         )
     }
 
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         let is_empty = self.chooser.search.text().is_empty();
         let closes = match key.code {
             KeyCode::F(1) => true,
@@ -164,13 +164,13 @@ impl Component for Help {
             _ => false,
         };
         let rows = self.bindings().len();
-        if closes || self.chooser.key(key, rows, model.shared.dialog_rows()) == Choice::Chosen {
+        if closes || self.chooser.key(key, rows, shell.shared.dialog_rows()) == Choice::Chosen {
             return Outcome::Close;
         }
         Outcome::Stay
     }
 
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         let cursor = sheet.field("search ", theme.dim(), &self.chooser.search, theme);
         sheet.set_cursor(cursor);
         let lines = self.bindings();
@@ -195,7 +195,7 @@ impl Component for Help {
             sheet.at(x, scope, theme.dim());
         }
         let mut heading = "";
-        let rows = model.shared.dialog_rows();
+        let rows = shell.shared.dialog_rows();
         for (binding, is_chosen) in visible(&lines, self.chooser.table, rows) {
             let keys = self.active_keys(binding).map(Key::name);
             let keys: Vec<String> = keys.collect();
@@ -214,18 +214,18 @@ impl Component for Help {
             }
         }
         // Without the lines of the frame and of the footer.
-        let most = model.shared.height.saturating_sub(3);
-        signs::lines(sheet, model, most, theme);
+        let most = shell.shared.height.saturating_sub(3);
+        signs::lines(sheet, shell, most, theme);
     }
 
-    fn step(&mut self, step: Step, model: &Model) {
+    fn step(&mut self, step: Step, shell: &Shell) {
         let rows = self.bindings().len();
         self.chooser
             .table
-            .step(step, rows, model.shared.dialog_rows());
+            .step(step, rows, shell.shared.dialog_rows());
     }
 
-    fn paste(&mut self, text: &str, _model: &mut Model) {
+    fn paste(&mut self, text: &str, _shell: &mut Shell) {
         self.chooser.paste(text);
     }
 }

@@ -11,7 +11,7 @@ use crate::dashboard::deployments::deployment::Listing;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::format;
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::model::Model;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
@@ -55,19 +55,19 @@ impl ListedDialog {
     pub(in crate::dashboard) fn answered(
         &mut self,
         outcome: Result<DeploymentList, Failure>,
-        model: &Model,
+        shell: &Shell,
     ) {
         self.asking = None;
         match outcome {
             Ok(all) => self.all = all,
-            Err(failure) => self.failure = model.shared.said_of(&failure),
+            Err(failure) => self.failure = shell.shared.said_of(&failure),
         }
-        self.search_changed(model);
+        self.search_changed(shell);
     }
 
     /// Finds the deployments again; an unfinished word of the search changes nothing.
-    fn search_changed(&mut self, model: &Model) {
-        let wanted = Wanted::parse(self.chooser.search.text(), model.shared.now);
+    fn search_changed(&mut self, shell: &Shell) {
+        let wanted = Wanted::parse(self.chooser.search.text(), shell.shared.now);
         self.chooser.search.error = match wanted {
             Ok(wanted) => {
                 self.wanted = wanted;
@@ -85,17 +85,17 @@ impl ListedDialog {
     }
 
     /// Marks the deployment under the cursor, or takes its mark away.
-    fn mark(&mut self, model: &Model) {
+    fn mark(&mut self, shell: &Shell) {
         let Some(chosen) = self.chosen() else { return };
         let id = chosen.id.clone();
-        if !is_watched(model, uuid_of(model, chosen)) && !self.marked.remove(&id) {
+        if !is_watched(shell, uuid_of(shell, chosen)) && !self.marked.remove(&id) {
             self.marked.insert(id);
         }
     }
 
     /// Adds the marked deployments, or without marks the selected one, and
     /// fetches their tracks; `None` if nothing is selected.
-    fn add(&self, model: &mut Model) -> Option<()> {
+    fn add(&self, shell: &mut Shell) -> Option<()> {
         let all = self.all.deployments.iter();
         let mut meant: Vec<_> = all
             .filter(|deployment| self.marked.contains(&deployment.id))
@@ -103,24 +103,24 @@ impl ListedDialog {
         if meant.is_empty() {
             meant.push(self.chosen()?);
         }
-        model.show_tab(TabId::Deployments);
+        shell.show_tab(TabId::Deployments);
         let mut count = 0;
         for deployment in meant {
-            let uuid = uuid_of(model, deployment);
-            if is_watched(model, uuid) {
-                model.shared.deployments.select(uuid);
+            let uuid = uuid_of(shell, deployment);
+            if is_watched(shell, uuid) {
+                shell.shared.deployments.select(uuid);
                 continue;
             }
-            model.shared.add_deployment(Deployment {
+            shell.shared.add_deployment(Deployment {
                 label: deployment.label.clone(),
                 ..Deployment::new(uuid)
             });
-            model.shared.deployments.agenda.ask(uuid, model.shared.now);
+            shell.shared.deployments.agenda.ask(uuid, shell.shared.now);
             count += 1;
         }
-        model.shared.refresh_due();
+        shell.shared.refresh_due();
         if count > 1 {
-            model
+            shell
                 .shared
                 .notify(format!("{} deployments added", text::count(count)));
         }
@@ -144,7 +144,7 @@ impl ListedDialog {
     }
 
     /// The cells of a row: mark, name, id and position, then distance and age.
-    fn cells_of(&self, deployment: &ListedDeployment, model: &Model, theme: Theme) -> [String; 5] {
+    fn cells_of(&self, deployment: &ListedDeployment, shell: &Shell, theme: Theme) -> [String; 5] {
         let mark = if self.marked.contains(&deployment.id) {
             theme.glyph("●", "*")
         } else {
@@ -154,14 +154,14 @@ impl ListedDialog {
         let id = deployment.label.as_ref().map(|_| fit(&deployment.id));
         let position = deployment
             .position
-            .map(|at| model.shared.settings.notation().position(at));
+            .map(|at| shell.shared.settings.notation().position(at));
         let distance = self.wanted.distance_m(deployment);
-        let distance = distance.map(|metres| model.shared.settings.units.distance(metres));
+        let distance = distance.map(|metres| shell.shared.settings.units.distance(metres));
         let age = deployment
             .time_stamp
-            .map(|at| format::age(&model.shared, at));
+            .map(|at| format::age(&shell.shared, at));
         let watched =
-            is_watched(model, uuid_of(model, deployment)).then(|| "on the list".to_owned());
+            is_watched(shell, uuid_of(shell, deployment)).then(|| "on the list".to_owned());
         let last = [distance, age, watched].into_iter().flatten();
         [
             mark.to_owned(),
@@ -189,19 +189,19 @@ impl Component for ListedDialog {
         self.asking
     }
 
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         let rows = self.found.len();
-        let height = height(model);
+        let height = height(shell);
         if key.code == KeyCode::Tab {
-            self.mark(model);
+            self.mark(shell);
             self.chooser.table.step(Step::Rows(1), rows, height);
             return Outcome::Stay;
         }
         match self.chooser.key(key, rows, height) {
             Choice::Nothing => {}
-            Choice::Searched => self.search_changed(model),
+            Choice::Searched => self.search_changed(shell),
             Choice::Chosen => {
-                if self.add(model).is_some() {
+                if self.add(shell).is_some() {
                     return Outcome::Close;
                 }
             }
@@ -209,9 +209,9 @@ impl Component for ListedDialog {
         Outcome::Stay
     }
 
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         if self.asking.is_some() {
-            form::waiting(sheet, "asking the service", model, theme);
+            form::waiting(sheet, "asking the service", shell, theme);
             return;
         }
         if !self.failure.is_empty() {
@@ -224,10 +224,10 @@ impl Component for ListedDialog {
             sheet.line(&[(&self.counted(), theme.dim())]);
         }
         let rows: Vec<([String; 5], bool)> =
-            visible(&self.found, self.chooser.table, height(model))
+            visible(&self.found, self.chooser.table, height(shell))
                 .filter_map(|(index, is_chosen)| {
                     let deployment = self.all.deployments.get(*index)?;
-                    Some((self.cells_of(deployment, model, theme), is_chosen))
+                    Some((self.cells_of(deployment, shell, theme), is_chosen))
                 })
                 .collect();
         let width = |column: usize| {
@@ -256,38 +256,38 @@ impl Component for ListedDialog {
         }
     }
 
-    fn step(&mut self, step: Step, model: &Model) {
+    fn step(&mut self, step: Step, shell: &Shell) {
         let rows = self.found.len();
-        let height = height(model);
+        let height = height(shell);
         self.chooser.table.step(step, rows, height);
     }
 
-    fn press(&mut self, below: i32, model: &Model) {
-        self.chooser.press(below, self.found.len(), height(model));
+    fn press(&mut self, below: i32, shell: &Shell) {
+        self.chooser.press(below, self.found.len(), height(shell));
     }
 
-    fn paste(&mut self, text: &str, model: &mut Model) {
+    fn paste(&mut self, text: &str, shell: &mut Shell) {
         self.chooser.paste(text);
-        self.search_changed(model);
+        self.search_changed(shell);
     }
 
-    fn dismissed(&mut self, model: &mut Model) {
-        model.shared.cancel(self.asking);
+    fn dismissed(&mut self, shell: &mut Shell) {
+        shell.shared.cancel(self.asking);
     }
 }
 
 /// Rows that it shows: a line of a search has a line below it.
-fn height(model: &Model) -> usize {
-    model.shared.dialog_rows() - 1
+fn height(shell: &Shell) -> usize {
+    shell.shared.dialog_rows() - 1
 }
 
 /// The UUID of a listed deployment.
-fn uuid_of(model: &Model, listed: &ListedDeployment) -> Uuid {
-    let service = model.shared.remote.as_ref();
+fn uuid_of(shell: &Shell, listed: &ListedDeployment) -> Uuid {
+    let service = shell.shared.remote.as_ref();
     Remote::uuid(service.map_or("", |service| &service.name), &listed.id)
 }
 
-fn is_watched(model: &Model, uuid: Uuid) -> bool {
-    let known = model.shared.deployments.get(uuid);
+fn is_watched(shell: &Shell, uuid: Uuid) -> bool {
+    let known = shell.shared.deployments.get(uuid);
     known.is_some_and(|known| known.listing != Listing::Shown)
 }

@@ -2,7 +2,7 @@
 
 use super::{Component, Labels, Outcome};
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::model::Model;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Fact, Sheet, cells};
 use crate::dashboard::widgets::table_state::cyclic;
@@ -111,14 +111,14 @@ impl Component for Message {
         Labels::new(self.title, &[("Enter", "close"), ("Esc", "close")])
     }
 
-    fn key(&mut self, key: Key, _model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, _shell: &mut Shell) -> Outcome {
         match key.code {
             KeyCode::Enter | KeyCode::Char('q' | '!') => Outcome::Close,
             _ => Outcome::Stay,
         }
     }
 
-    fn lines(&self, sheet: &mut Sheet, _model: &Model, theme: Theme) {
+    fn lines(&self, sheet: &mut Sheet, _shell: &Shell, theme: Theme) {
         sheet.paragraph(0, &self.text, theme.text());
     }
 }

@@ -9,7 +9,7 @@ use super::chooser::{Choice, Chooser, visible};
 use super::{Component, Labels, Outcome, export};
 use crate::dashboard::key::Key;
 use crate::dashboard::keymap::{Action, NEEDED, Scope, other_words};
-use crate::dashboard::model::Model;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::Step;
@@ -87,13 +87,13 @@ impl Palette {
     /// The actions of the keymap, those active on the tab first, then everything else
     /// that can be found by typing. The `recent` commands come first, the last one at
     /// the top.
-    pub(in crate::dashboard) fn new(model: &Model, recent: &[Command]) -> Self {
-        let here = model
+    pub(in crate::dashboard) fn new(shell: &Shell, recent: &[Command]) -> Self {
+        let here = shell
             .shared
             .keymap
-            .holding(model.shared.tab)
+            .holding(shell.shared.tab)
             .map(|binding| (binding, true));
-        let elsewhere = model
+        let elsewhere = shell
             .shared
             .keymap
             .bindings()
@@ -120,16 +120,16 @@ impl Palette {
             lit: Vec::new(),
             is_listed: false,
         };
-        let deployments = model.shared.deployments.list.iter();
+        let deployments = shell.shared.deployments.list.iter();
         all.extend(deployments.map(|deployment| {
             let open = Command::Open(deployment.uuid());
             line(open, format!("{OPEN}{}", deployment.name()))
         }));
-        all.extend(model.offered_projections().into_iter().map(|projection| {
+        all.extend(shell.offered_projections().into_iter().map(|projection| {
             let label = format!("Projection: {}", projection.name());
             line(Command::Projection(projection), label)
         }));
-        all.extend(export::offered_formats(model).into_iter().map(|format| {
+        all.extend(export::offered_formats(shell).into_iter().map(|format| {
             let what = match format {
                 FileFormat::Track(_) => "track",
                 FileFormat::Map(_) => "map",
@@ -222,9 +222,9 @@ impl Component for Palette {
         )
     }
 
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         let rows = self.matches.len();
-        match self.chooser.key(key, rows, model.shared.dialog_rows()) {
+        match self.chooser.key(key, rows, shell.shared.dialog_rows()) {
             Choice::Nothing => {}
             Choice::Searched => self.search_changed(),
             Choice::Chosen => {
@@ -235,20 +235,20 @@ impl Component for Palette {
         Outcome::Stay
     }
 
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         let cursor = sheet.field(": ", theme.accent(), &self.chooser.search, theme);
         sheet.set_cursor(cursor);
         if self.matches.is_empty() {
             let none = "no such command, deployment, projection or format";
             sheet.line(&[(none, theme.dim())]);
         }
-        let all = model.shared.keymap.bindings().iter();
+        let all = shell.shared.keymap.bindings().iter();
         let longest = all.map(|binding| cells(binding.label)).max().unwrap_or(0);
         let lit = theme.found();
         for (line, is_chosen) in visible(
             &self.matches,
             self.chooser.table,
-            model.shared.dialog_rows(),
+            shell.shared.dialog_rows(),
         ) {
             sheet.blank();
             let mut x = 0;
@@ -268,18 +268,18 @@ impl Component for Palette {
         sheet.want(longest + 12);
     }
 
-    fn step(&mut self, step: Step, model: &Model) {
+    fn step(&mut self, step: Step, shell: &Shell) {
         let rows = self.matches.len();
-        let height = model.shared.dialog_rows();
+        let height = shell.shared.dialog_rows();
         self.chooser.table.step(step, rows, height);
     }
 
-    fn press(&mut self, below: i32, model: &Model) {
+    fn press(&mut self, below: i32, shell: &Shell) {
         self.chooser
-            .press(below, self.matches.len(), model.shared.dialog_rows());
+            .press(below, self.matches.len(), shell.shared.dialog_rows());
     }
 
-    fn paste(&mut self, text: &str, _model: &mut Model) {
+    fn paste(&mut self, text: &str, _shell: &mut Shell) {
         self.chooser.paste(text);
         self.search_changed();
     }

@@ -4,8 +4,8 @@ use super::question::{Deed, Question};
 use super::{Component, Keys, Labels, Outcome, form};
 use crate::dashboard::event::RequestId;
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::model::Model;
 use crate::dashboard::plants::{PlantsTab, send};
+use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::Sheet;
@@ -120,7 +120,7 @@ impl PlantForm {
     }
 
     /// Creates the plant if all fields are valid; one that may exist only after a question.
-    fn create(&mut self, model: &mut Model) -> Outcome {
+    fn create(&mut self, shell: &mut Shell) -> Outcome {
         let draft = match self.draft() {
             Ok(draft) => draft,
             Err(errors) => {
@@ -134,7 +134,7 @@ impl PlantForm {
         };
         self.failure.clear();
         let id = draft.id.to_string();
-        let plants = &model.tabs.plants;
+        let plants = &shell.tabs.plants;
         if plants.is_in_progress(&id) {
             self.failure = send::IN_PROGRESS.to_owned();
             return Outcome::Stay;
@@ -143,14 +143,14 @@ impl PlantForm {
             let question = Question::new(Deed::CreatePlant { draft });
             return Outcome::Replace(Box::new(question.into()));
         }
-        self.sending = Some(send::create(model, draft, None));
+        self.sending = Some(send::create(shell, draft, None));
         Outcome::Stay
     }
 }
 
 /// What the log knows of an id that is typed; empty where that does not matter.
-fn known(id: &str, model: &Model) -> String {
-    let plants = &model.tabs.plants;
+fn known(id: &str, shell: &Shell) -> String {
+    let plants = &shell.tabs.plants;
     let state = plants.plant(id).map(|plant| plant.state);
     let state = match state {
         Some(State::Exists) => "exists",
@@ -167,11 +167,11 @@ fn known(id: &str, model: &Model) -> String {
 }
 
 /// Why an id is taken: the plant of the log that has it.
-pub(in crate::dashboard) fn taken(id: &str, model: &Model) -> String {
-    let plants = &model.tabs.plants;
+pub(in crate::dashboard) fn taken(id: &str, shell: &Shell) -> String {
+    let plants = &shell.tabs.plants;
     match plants.created_at(id) {
         Some(at) => {
-            let age = time::age(at, model.shared.now);
+            let age = time::age(at, shell.shared.now);
             format!("created from here {age} as {}", plants.name_of(id))
         }
         None => "another plant has this id".to_owned(),
@@ -196,7 +196,7 @@ impl Component for PlantForm {
         self.sending
     }
 
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         if self.sending.is_some() {
             return Outcome::Stay;
         }
@@ -209,7 +209,7 @@ impl Component for PlantForm {
                     self.go_to(self.focus + 1);
                 }
             }
-            KeyCode::Enter => return self.create(model),
+            KeyCode::Enter => return self.create(shell),
             _ => {
                 if self.focused().is_some_and(|field| field.key(key)) {
                     self.failure.clear();
@@ -219,7 +219,7 @@ impl Component for PlantForm {
         Outcome::Stay
     }
 
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         for (index, (label, field)) in LABELS.iter().zip(&self.fields).enumerate() {
             let is_focused = index == self.focus;
             let style = if is_focused {
@@ -233,7 +233,7 @@ impl Component for PlantForm {
             }
             if field.error.is_empty() {
                 let words = if index == 0 {
-                    known(field.text().trim(), model)
+                    known(field.text().trim(), shell)
                 } else {
                     String::new()
                 };
@@ -241,15 +241,15 @@ impl Component for PlantForm {
             }
         }
         if self.sending.is_some() {
-            form::waiting(sheet, "creating", model, theme);
+            form::waiting(sheet, "creating", shell, theme);
         } else {
             sheet.paragraph(0, &self.failure, theme.bad());
         }
-        let address = send::goes_to(Operation::Create, model);
+        let address = send::goes_to(Operation::Create, shell);
         sheet.paragraph(0, &address, theme.dim());
     }
 
-    fn paste(&mut self, text: &str, _model: &mut Model) {
+    fn paste(&mut self, text: &str, _shell: &mut Shell) {
         if self.sending.is_none()
             && let Some(field) = self.focused()
         {

@@ -16,8 +16,8 @@ use crate::dashboard::frame::footer;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::keymap::{Action, Scope};
 use crate::dashboard::layout::Parts;
-use crate::dashboard::model::Model;
 use crate::dashboard::plants::send;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::sought::TypedShip;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::targets::Targets;
@@ -100,12 +100,12 @@ impl Purpose {
     }
 
     /// The name of its subject, if it has one.
-    fn subject(&self, model: &Model) -> Option<String> {
+    fn subject(&self, shell: &Shell) -> Option<String> {
         let Self::Snooze(id) = self else {
             return None;
         };
-        let alarm = model.shared.alarms.get(id)?;
-        let name = model.shared.name_of_alarm(alarm);
+        let alarm = shell.shared.alarms.get(id)?;
+        let name = shell.shared.name_of_alarm(alarm);
         let kind = alarm.kind.word();
         Some(format!("{name}: {kind}"))
     }
@@ -142,21 +142,21 @@ impl Prompt {
     }
 
     /// The text has changed.
-    fn changed(&mut self, model: &mut Model) {
+    fn changed(&mut self, shell: &mut Shell) {
         let text = self.field.text().to_owned();
         if !self.compares && text.contains(['<', '>']) {
             self.compares = true;
-            model.shared.read_last_values(|_| true);
+            shell.shared.read_last_values(|_| true);
         }
         match &self.purpose {
-            Purpose::Filter => model.set_filter(&text),
-            Purpose::Find => model.find(&text),
+            Purpose::Filter => shell.set_filter(&text),
+            Purpose::Find => shell.find(&text),
             Purpose::Deployment => {
-                let uuid = match &model.shared.remote {
+                let uuid = match &shell.shared.remote {
                     None => find_uuid(&text),
-                    Some(_) => model.shared.deployments.called(text.trim()),
+                    Some(_) => shell.shared.deployments.called(text.trim()),
                 };
-                let known = uuid.and_then(|uuid| already_watched(model, uuid));
+                let known = uuid.and_then(|uuid| already_watched(shell, uuid));
                 self.field.error = known.unwrap_or_default();
             }
             _ => {}
@@ -164,27 +164,27 @@ impl Prompt {
     }
 
     /// Performs the action of Enter, or returns the fault of the text.
-    fn enter(&mut self, text: &str, model: &mut Model) -> Result<Outcome, String> {
+    fn enter(&mut self, text: &str, shell: &mut Shell) -> Result<Outcome, String> {
         match &self.purpose {
-            Purpose::Filter => model.keep_filter()?,
-            Purpose::Find => model.find_typed(text)?,
+            Purpose::Filter => shell.keep_filter()?,
+            Purpose::Find => shell.find_typed(text)?,
             Purpose::Snooze(id) => {
                 let seconds = time::parse_duration(text).map_err(|error| error.to_string())?;
                 // Whole seconds, as the message shows.
-                let until = (model.shared.now + seconds).ceil();
-                model
+                let until = (shell.shared.now + seconds).ceil();
+                shell
                     .shared
                     .reply_to_alarm(Some(id), AlarmReply::SnoozedUntil(until))
             }
             Purpose::ExportPlants => {
-                self.awaited = Some(send::export(model, text)?);
+                self.awaited = Some(send::export(shell, text)?);
                 return Ok(Outcome::Stay);
             }
             Purpose::ImportPlants => {
-                self.awaited = Some(send::import(model, text)?);
+                self.awaited = Some(send::import(shell, text)?);
                 return Ok(Outcome::Stay);
             }
-            Purpose::Ship => model.shared.sought.ship_typed(TypedShip::parse(text)?),
+            Purpose::Ship => shell.shared.sought.ship_typed(TypedShip::parse(text)?),
             Purpose::PlantToDelete => {
                 PlantId::parse(text).map_err(|error| error.to_string())?;
                 let ids = vec![text.to_owned()];
@@ -192,19 +192,19 @@ impl Prompt {
                 return Ok(Outcome::Replace(Box::new(question.into())));
             }
             Purpose::Deployment => {
-                let uuid = match &model.shared.remote {
+                let uuid = match &shell.shared.remote {
                     None => find_uuid(text)
                         .ok_or_else(|| format!("no UUID in it. {}", not_a_uuid(text)))?,
                     Some(service) => {
                         (service.deployment(text)).map_err(|why| format!("no id: {why}"))?
                     }
                 };
-                if let Some(known) = already_watched(model, uuid) {
+                if let Some(known) = already_watched(shell, uuid) {
                     return Err(known);
                 }
-                model.shared.tab = TabId::Deployments;
-                model.shared.add_deployment(Deployment::new(uuid));
-                model.shared.fetch(uuid);
+                shell.shared.tab = TabId::Deployments;
+                shell.shared.add_deployment(Deployment::new(uuid));
+                shell.shared.fetch(uuid);
             }
         };
         Ok(Outcome::Close)
@@ -214,21 +214,21 @@ impl Prompt {
     fn draw_on_footer(
         &self,
         buffer: &mut Buffer,
-        model: &Model,
+        shell: &Shell,
         theme: Theme,
         targets: &mut Targets,
     ) -> Option<Cell> {
         let line = buffer.area.split_bottom(1).1;
         Clear.render(line, buffer);
         let (line, keys) = line.split_left(line.width.saturating_sub(BESIDE));
-        targets.footer = footer(buffer, keys, self.footer(model), theme);
+        targets.footer = footer(buffer, keys, self.footer(shell), theme);
         let mut sheet = Sheet::new(line.width);
         let sign = self.purpose.words().1;
         let cursor = sheet.field(sign, theme.accent(), &self.field, theme);
         sheet.set_cursor(cursor);
         let typed = self.field.text();
         if typed.is_empty() {
-            let hint = searched_in(&self.purpose, model);
+            let hint = searched_in(&self.purpose, shell);
             let hint = text::fit(&hint, usize::from(line.width.saturating_sub(3)));
             put(buffer, line.at(2, 0), &hint, theme.dim());
         } else {
@@ -247,8 +247,8 @@ impl Component for Prompt {
         self.purpose.words().0
     }
 
-    fn footer(&self, model: &Model) -> Vec<FooterKey> {
-        dialog_keys(match (&self.purpose, &model.shared.remote) {
+    fn footer(&self, shell: &Shell) -> Vec<FooterKey> {
+        dialog_keys(match (&self.purpose, &shell.shared.remote) {
             (Purpose::Deployment, Some(_)) => ADD_FROM_LIST,
             _ if self.awaited.is_some() => &[("Esc", "close")],
             _ => self.labels().keys,
@@ -259,7 +259,7 @@ impl Component for Prompt {
         self.awaited
     }
 
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         match key.code {
             _ if self.awaited.is_some() => {}
             KeyCode::F(4) if self.purpose == Purpose::Deployment => {
@@ -268,34 +268,34 @@ impl Component for Prompt {
             }
             KeyCode::Enter => {
                 let text = self.field.text().trim().to_owned();
-                match self.enter(&text, model) {
+                match self.enter(&text, shell) {
                     Ok(outcome) => return outcome,
                     Err(error) => self.field.error = error,
                 }
             }
             _ => {
                 if self.field.key(key) {
-                    self.changed(model);
+                    self.changed(shell);
                 }
             }
         }
         Outcome::Stay
     }
 
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
-        if let Some(name) = self.purpose.subject(model) {
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
+        if let Some(name) = self.purpose.subject(shell) {
             sheet.line(&[("of ", theme.dim()), (&name, theme.heading())]);
         }
-        let question = match (&self.purpose, &model.shared.remote) {
+        let question = match (&self.purpose, &shell.shared.remote) {
             (Purpose::Deployment, Some(_)) => "What the service calls it",
             (purpose, _) => purpose.words().1,
         };
         sheet.paragraph(0, question, theme.dim());
-        let selected = model.shared.deployments.selected();
+        let selected = shell.shared.deployments.selected();
         if self.purpose == Purpose::Deployment
-            && selected.is_some_and(|selected| selected.has_raised(model.shared.now))
+            && selected.is_some_and(|selected| selected.has_raised(shell.shared.now))
         {
-            let alarms = model.shared.key_of(Action::Alarms);
+            let alarms = shell.shared.key_of(Action::Alarms);
             let acknowledge = format!("To acknowledge an alarm: Esc, then {alarms}");
             sheet.paragraph(0, &acknowledge, theme.warning());
         }
@@ -305,7 +305,7 @@ impl Component for Prompt {
                 Purpose::ImportPlants => "reading",
                 _ => "writing",
             };
-            form::waiting(sheet, word, model, theme);
+            form::waiting(sheet, word, shell, theme);
             return;
         }
         sheet.set_cursor(cursor);
@@ -317,33 +317,33 @@ impl Component for Prompt {
     fn draw(
         &self,
         buffer: &mut Buffer,
-        model: &Model,
+        shell: &Shell,
         theme: Theme,
         targets: &mut Targets,
     ) -> Option<Cell> {
         match self.purpose {
-            Purpose::Filter | Purpose::Find => self.draw_on_footer(buffer, model, theme, targets),
-            _ => self.draw_framed(buffer, model, theme, targets),
+            Purpose::Filter | Purpose::Find => self.draw_on_footer(buffer, shell, theme, targets),
+            _ => self.draw_framed(buffer, shell, theme, targets),
         }
     }
 
     /// A filter and a search change with it, as with typed text.
-    fn paste(&mut self, text: &str, model: &mut Model) {
+    fn paste(&mut self, text: &str, shell: &mut Shell) {
         if self.awaited.is_some() {
             return;
         }
         self.field.paste(text);
         if matches!(self.purpose, Purpose::Filter | Purpose::Find) {
-            self.changed(model);
+            self.changed(shell);
         }
     }
 
-    fn dismissed(&mut self, model: &mut Model) {
+    fn dismissed(&mut self, shell: &mut Shell) {
         match self.purpose {
-            Purpose::Filter => model.set_filter(""),
-            Purpose::Find => model.abandon_search(),
+            Purpose::Filter => shell.set_filter(""),
+            Purpose::Find => shell.abandon_search(),
             Purpose::ImportPlants if self.awaited.is_some() => {
-                send::stop_import(model);
+                send::stop_import(shell);
             }
             _ => {}
         }
@@ -351,31 +351,31 @@ impl Component for Prompt {
 }
 
 /// The message for a deployment that is on the list.
-fn already_watched(model: &Model, uuid: Uuid) -> Option<String> {
-    let known = model.shared.deployments.get(uuid)?;
+fn already_watched(shell: &Shell, uuid: Uuid) -> Option<String> {
+    let known = shell.shared.deployments.get(uuid)?;
     let is_listed = known.listing != Listing::Shown;
     is_listed.then(|| format!("on the list already: {}", known.name()))
 }
 
 /// The hint in the empty field of a search or a filter: what it searches, and what else
 /// can be typed.
-fn searched_in(purpose: &Purpose, model: &Model) -> String {
-    let members = match (model.shared.tab, purpose) {
+fn searched_in(purpose: &Purpose, shell: &Shell) -> String {
+    let members = match (shell.shared.tab, purpose) {
         (TabId::Deployments, _) => {
             "bat<12 group:ice status:overdue age>1d sog<0.2kn \"two words\"; name, UUID, notes"
                 .to_owned()
         }
         (TabId::Track, _) => {
-            let field = model.example_of_fields();
+            let field = shell.example_of_fields();
             let day = match purpose {
                 Purpose::Find => "@11-06 (then T: that day)",
                 _ => "@11-06",
             };
             format!("{field}sog>2kn gap>6h {day} flag:fail #12; time, reason")
         }
-        _ => model.component().map_or("", |tab| tab.hint()).to_owned(),
+        _ => shell.component().map_or("", |tab| tab.hint()).to_owned(),
     };
-    match (purpose, model.filter()) {
+    match (purpose, shell.filter()) {
         (Purpose::Filter, filter) if !filter.is_empty() => {
             format!("now {}; {members}", text::fit_name(filter, 24))
         }

@@ -10,8 +10,8 @@ use super::{Component, Labels, Outcome};
 use crate::dashboard::footer::{FooterKey, dialog_keys};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::keymap::Action;
-use crate::dashboard::model::Model;
 use crate::dashboard::plants::send;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::plant::Draft;
@@ -132,11 +132,11 @@ impl Question {
 
 impl Deed {
     /// Does it, or returns why it cannot be done.
-    fn done(&self, model: &mut Model) -> Result<(), String> {
+    fn done(&self, shell: &mut Shell) -> Result<(), String> {
         match self {
-            Self::DeletePlants { ids } => send::delete(model, ids)?,
-            Self::CreatePlant { draft } => send::create_again(model, draft)?,
-            Self::RemoveDeployment { deployment, .. } => model.remove_deployment(*deployment),
+            Self::DeletePlants { ids } => send::delete(shell, ids)?,
+            Self::CreatePlant { draft } => send::create_again(shell, draft)?,
+            Self::RemoveDeployment { deployment, .. } => shell.remove_deployment(*deployment),
         }
         Ok(())
     }
@@ -170,9 +170,9 @@ impl Deed {
 
 /// Adds what is deleted: a plant with its name and state, or the first of several, of which the
 /// title says how many they are.
-fn plants_to_delete(sheet: &mut Sheet, ids: &[String], model: &Model, theme: Theme) {
-    let plants = &model.tabs.plants;
-    let base = send::base(model);
+fn plants_to_delete(sheet: &mut Sheet, ids: &[String], shell: &Shell, theme: Theme) {
+    let plants = &shell.tabs.plants;
+    let base = send::base(shell);
     match ids {
         [id] => {
             sheet.line(&[("Delete plant ", theme.text()), (id, theme.heading())]);
@@ -203,7 +203,7 @@ fn plants_to_delete(sheet: &mut Sheet, ids: &[String], model: &Model, theme: The
         };
         sheet.paragraph(0, &all, theme.warning());
     }
-    sheet.paragraph(0, &send::goes_to(Operation::Delete, model), theme.dim());
+    sheet.paragraph(0, &send::goes_to(Operation::Delete, shell), theme.dim());
 }
 
 impl Component for Question {
@@ -214,7 +214,7 @@ impl Component for Question {
         }
     }
 
-    fn footer(&self, _model: &Model) -> Vec<FooterKey> {
+    fn footer(&self, _shell: &Shell) -> Vec<FooterKey> {
         let [_, verb] = self.deed.words();
         let mut keys = vec![("Enter", "cancel"), ("y", verb)];
         if self.deed.takes_another_id() {
@@ -224,7 +224,7 @@ impl Component for Question {
         dialog_keys(&keys)
     }
 
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         if let (KeyCode::Char('i'), Deed::DeletePlants { ids, .. }) = (key.code, &self.deed)
             && self.deed.takes_another_id()
         {
@@ -232,10 +232,10 @@ impl Component for Question {
             prompt.field.select(true);
             return Outcome::Replace(Box::new(prompt.into()));
         }
-        match self.answer(key, model.shared.now) {
+        match self.answer(key, shell.shared.now) {
             None => Outcome::Stay,
             Some(Answer::Cancel) => Outcome::Close,
-            Some(Answer::Confirm) => match self.deed.done(model) {
+            Some(Answer::Confirm) => match self.deed.done(shell) {
                 Ok(()) => Outcome::Close,
                 Err(reason) => {
                     self.error = reason;
@@ -245,24 +245,24 @@ impl Component for Question {
         }
     }
 
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         match &self.deed {
-            Deed::DeletePlants { ids, .. } => plants_to_delete(sheet, ids, model, theme),
+            Deed::DeletePlants { ids, .. } => plants_to_delete(sheet, ids, shell, theme),
             Deed::CreatePlant { draft, .. } => {
                 let id = draft.id.to_string();
                 sheet.line(&[("Create plant ", theme.text()), (&id, theme.heading())]);
                 let named = format!("named {}, tag {}", draft.name, draft.tag);
                 sheet.paragraph(0, &named, theme.text());
-                let state = model.tabs.plants.state_in_words(&id);
+                let state = shell.tabs.plants.state_in_words(&id);
                 sheet.paragraph(0, state, theme.warning());
                 let other = "The id may be of another plant by now.";
                 sheet.paragraph(0, other, theme.text());
-                let address = send::goes_to(Operation::Create, model);
+                let address = send::goes_to(Operation::Create, shell);
                 sheet.paragraph(0, &address, theme.dim());
             }
             Deed::RemoveDeployment { name, .. } => {
                 sheet.line(&[("Remove ", theme.text()), (name, theme.heading())]);
-                let undo = model.shared.key_of(Action::Undo);
+                let undo = shell.shared.key_of(Action::Undo);
                 let kept = format!("from the list. Its stored fixes stay; {undo} restores it.");
                 sheet.paragraph(0, &kept, theme.text());
             }

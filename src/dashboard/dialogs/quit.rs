@@ -3,7 +3,7 @@
 use super::{Component, Keys, Labels, Outcome, form};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::model::Model;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 
@@ -26,22 +26,22 @@ impl Component for Quit {
         Labels::new("Quit?", keys)
     }
 
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         match key.code {
-            KeyCode::Char('l' | 'L') => model.shared.send(Effect::Quit),
-            KeyCode::Char('c') if key.ctrl => model.shared.send(Effect::Quit),
+            KeyCode::Char('l' | 'L') => shell.shared.send(Effect::Quit),
+            KeyCode::Char('c') if key.ctrl => shell.shared.send(Effect::Quit),
             KeyCode::Char('w' | 'W') | KeyCode::Enter => *self = Self::Waiting,
             _ => {}
         }
         Outcome::Stay
     }
 
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         let message = "A create or delete was sent and has no response yet. If you quit now, the outcome stays unknown.";
         sheet.paragraph(0, message, theme.text());
         sheet.blank();
         if *self == Self::Waiting {
-            form::waiting(sheet, "waiting", model, theme);
+            form::waiting(sheet, "waiting", shell, theme);
         }
         form::keys(sheet, self.labels().keys, theme.heading());
     }

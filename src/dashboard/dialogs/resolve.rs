@@ -3,8 +3,8 @@
 use super::question::Settled;
 use super::{Component, Labels, Outcome};
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::model::Model;
 use crate::dashboard::plants::send;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::plant::log::Operation;
@@ -44,15 +44,15 @@ impl Component for Resolve {
         )
     }
 
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         let found = match key.code {
             KeyCode::Enter | KeyCode::Char('q' | 'n') => return Outcome::Close,
             KeyCode::Char('e') => Operation::FoundExisting,
             KeyCode::Char('a') => Operation::FoundAbsent,
             _ => return Outcome::Stay,
         };
-        let answered = self.settled.answered(model.shared.now);
-        match answered.and_then(|()| send::resolve(model, &self.id, found)) {
+        let answered = self.settled.answered(shell.shared.now);
+        match answered.and_then(|()| send::resolve(shell, &self.id, found)) {
             Ok(()) => Outcome::Close,
             Err(why) => {
                 self.error = why;
@@ -65,8 +65,8 @@ impl Component for Resolve {
         self.settled.shown(at);
     }
 
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
-        let plants = &model.tabs.plants;
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
+        let plants = &shell.tabs.plants;
         let name = plants.name_of(&self.id);
         sheet.line(&[("Plant ", theme.text()), (&self.id, theme.heading())]);
         if !name.is_empty() {
@@ -76,7 +76,7 @@ impl Component for Resolve {
             let address = &plant.address;
             let known = match plant.is_said {
                 true => {
-                    let (state, age) = (plant.state, time::age(plant.since, model.shared.now));
+                    let (state, age) = (plant.state, time::age(plant.since, shell.shared.now));
                     format!("A person said \"{state}\" {age}; {address} has not confirmed it.")
                 }
                 false => format!("A request was sent to {address}, and no answer came."),

@@ -4,7 +4,7 @@ use super::chooser::{step_of_letter, visible};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::message;
-use crate::dashboard::model::Model;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::{Step, TableState};
@@ -34,17 +34,17 @@ impl Component for SettingsList {
         )
     }
 
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         if let Some(step) = step_of_letter(key) {
-            self.step(step, model);
+            self.step(step, shell);
             return Outcome::Stay;
         }
         let row = self.table.cursor;
         match key.code {
             KeyCode::Enter | KeyCode::Char('q') | KeyCode::F(2) => return Outcome::Close,
-            KeyCode::Right | KeyCode::Char('l' | ' ') => model.choose_setting(row, 1),
-            KeyCode::Left | KeyCode::Char('h') => model.choose_setting(row, -1),
-            KeyCode::Char('w') => model.write_setting(row),
+            KeyCode::Right | KeyCode::Char('l' | ' ') => shell.choose_setting(row, 1),
+            KeyCode::Left | KeyCode::Char('h') => shell.choose_setting(row, -1),
+            KeyCode::Char('w') => shell.write_setting(row),
             _ => {}
         }
         Outcome::Stay
@@ -52,14 +52,14 @@ impl Component for SettingsList {
 
     /// The settings with their values and sources; below them the selected one in full,
     /// with its options.
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
-        let file = model.shared.settings.config.as_ref();
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
+        let file = shell.shared.settings.config.as_ref();
         let file = file.map(|file| text::clean(&file.display().to_string()).into_owned());
         let label = "file ";
         let room = usize::from(sheet.width_after(label));
         let file = file.map_or_else(|| "none".to_owned(), |file| text::fit_ends(&file, room));
         sheet.line(&[(label, theme.dim()), (&file, theme.text())]);
-        let rows = model.setting_rows();
+        let rows = shell.setting_rows();
         let widest = |part: fn(&SettingRow) -> &str| {
             let widths = rows.iter().map(|row| cells(part(row)));
             widths.max().unwrap_or(0)
@@ -79,7 +79,7 @@ impl Component for SettingsList {
         // A source that is a path is long: the first line shows it.
         let sources = sources.min(left.saturating_sub(values).max(left / 2));
         let values = values.min(left - sources);
-        for (row, is_chosen) in visible(&rows, self.table, model.shared.dialog_rows()) {
+        for (row, is_chosen) in visible(&rows, self.table, shell.shared.dialog_rows()) {
             let label = text::fit(&Setting::label_of(&row.name), usize::from(labels));
             sheet.line(&[(&label, theme.text())]);
             let value = text::fit_ends(
@@ -108,7 +108,7 @@ impl Component for SettingsList {
             let whole = format!("{} = {} ({})", row.name, row.value, row.source);
             sheet.paragraph(0, &whole, theme.text());
             // The dialog covers messages.
-            match (model.shared.message_of_action(), row.options.as_slice()) {
+            match (shell.shared.message_of_action(), row.options.as_slice()) {
                 (Some(notice), _) => {
                     sheet.paragraph(0, &notice.text, message::style(notice, theme))
                 }
@@ -123,8 +123,8 @@ impl Component for SettingsList {
         sheet.cut_or_fill(height);
     }
 
-    fn step(&mut self, step: Step, model: &Model) {
+    fn step(&mut self, step: Step, shell: &Shell) {
         self.table
-            .step(step, model.setting_rows().len(), model.shared.dialog_rows());
+            .step(step, shell.setting_rows().len(), shell.shared.dialog_rows());
     }
 }

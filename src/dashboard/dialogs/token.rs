@@ -7,7 +7,7 @@ use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::model::Model;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::SecretField;
 use crate::dashboard::widgets::sheet::Sheet;
@@ -52,7 +52,7 @@ impl TokenForm {
     }
 
     /// The request that tests the token.
-    fn test(&mut self, model: &mut Model) {
+    fn test(&mut self, shell: &mut Shell) {
         if self.secret.count() == 0 {
             self.secret.error = "type or paste a token first".to_owned();
             return;
@@ -60,12 +60,12 @@ impl TokenForm {
         if self.secret.is_too_long() {
             return;
         }
-        let request = model.shared.next_request();
+        let request = shell.shared.next_request();
         self.trying = Some(request);
-        model.shared.send(Effect::TryToken {
+        shell.shared.send(Effect::TryToken {
             request,
             token: self.secret.secret(),
-            deployments: tested_on(model),
+            deployments: tested_on(shell),
         })
     }
 }
@@ -83,21 +83,21 @@ impl Component for TokenForm {
         self.trying
     }
 
-    fn key(&mut self, key: Key, model: &mut Model) -> Outcome {
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         if self.trying.is_some() {
             return Outcome::Stay;
         }
         if key.code == KeyCode::Enter {
-            self.test(model);
+            self.test(shell);
             return Outcome::Stay;
         }
         self.secret.key(key);
         Outcome::Stay
     }
 
-    fn lines(&self, sheet: &mut Sheet, model: &Model, theme: Theme) {
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         sheet.paragraph(0, &self.why, theme.warning());
-        let address = text::clean(&model.shared.address);
+        let address = text::clean(&shell.shared.address);
         sheet.line(&[("for ", theme.dim()), (&address, theme.text())]);
         let cursor = sheet.secret("token ", theme.accent(), &self.secret, theme);
         if self.trying.is_none() {
@@ -105,7 +105,7 @@ impl Component for TokenForm {
         }
         sheet.blank();
         if self.trying.is_some() {
-            form::waiting(sheet, "testing it on the service", model, theme);
+            form::waiting(sheet, "testing it on the service", shell, theme);
         } else {
             let message = "Enter: test; saved only if the service accepts it";
             sheet.paragraph(0, message, theme.dim());
@@ -114,33 +114,33 @@ impl Component for TokenForm {
 
     /// Adds pasted text. In a dialog that opened by itself, a single character before it
     /// was a late key for the dashboard: a token is pasted whole.
-    fn paste(&mut self, text: &str, _model: &mut Model) {
+    fn paste(&mut self, text: &str, _shell: &mut Shell) {
         if !self.why.is_empty() && self.secret.count() == 1 {
             self.secret.clear();
         }
         self.secret.paste(text);
     }
 
-    fn dismissed(&mut self, model: &mut Model) {
-        model.shared.cancel(self.trying);
+    fn dismissed(&mut self, shell: &mut Shell) {
+        shell.shared.cancel(self.trying);
     }
 }
 
 /// The deployments that a typed token is tested on: first those that have responded,
 /// then those never requested, then failed ones; the open one first among equals.
-fn tested_on(model: &Model) -> Vec<(Uuid, TrackOptions)> {
+fn tested_on(shell: &Shell) -> Vec<(Uuid, TrackOptions)> {
     let rank = |known: &DeploymentState| {
         let failed = known.track.failure.as_ref().is_some_and(|(failure, _)| {
             matches!(failure.kind, FailureKind::Forbidden | FailureKind::Service)
         });
-        let is_open = Some(known.uuid()) == model.shared.deployments.open;
+        let is_open = Some(known.uuid()) == shell.shared.deployments.open;
         (failed, !known.track.has_data(), !is_open)
     };
-    let mut all: Vec<&DeploymentState> = model.shared.deployments.list.iter().collect();
+    let mut all: Vec<&DeploymentState> = shell.shared.deployments.list.iter().collect();
     all.sort_by_key(|deployment| rank(deployment));
     let tested = all.into_iter().take(TESTED_ON);
     tested
-        .map(|known| (known.uuid(), known.options(model.shared.now)))
+        .map(|known| (known.uuid(), known.options(shell.shared.now)))
         .collect()
 }
 

@@ -5,11 +5,12 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use uuid::Uuid;
 
+use crate::dashboard::Dashboard;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::effect::Fetch;
 use crate::dashboard::event::Event;
 use crate::dashboard::map::*;
-use crate::dashboard::{Dashboard, update};
+use crate::dashboard::update::update;
 use crate::geo::Position;
 use crate::map::View;
 use crate::testing::dashboard::{opened, updated};
@@ -71,7 +72,7 @@ fn model(reports: &[Report]) -> Dashboard {
 }
 
 fn draw_map(dashboard: &Dashboard, theme: Theme) -> (Buffer, Area) {
-    let model = &dashboard.model;
+    let model = &dashboard.shell;
     let mut buffer = Buffer::empty(Rect::new(0, 0, model.shared.width, model.shared.height));
     let layout = model.layout();
     draw(

@@ -1,7 +1,7 @@
 //! Actions on the map.
 
 use crate::dashboard::keymap::Action;
-use crate::dashboard::model::Model;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::{Pane, TabId};
 use crate::geo::Position;
 use crate::geo::projection::Projection;
@@ -12,7 +12,7 @@ const ZOOM_STEP: f64 = 1.5;
 /// The part of its size by which one press of a pan key moves the map.
 const PAN_STEP: f64 = 0.2;
 
-impl Model {
+impl Shell {
     /// The projections that can show all of the track, or every instrument.
     pub(crate) fn offered_projections(&self) -> Vec<Projection> {
         match self.shared.tab {
@@ -45,7 +45,7 @@ impl Model {
     }
 }
 
-impl Model {
+impl Shell {
     pub(crate) fn set_view(&mut self, view: Option<View>) {
         match self.shared.tab {
             TabId::Track => self.track.view = view,

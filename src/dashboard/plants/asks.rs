@@ -13,9 +13,9 @@ use crate::dashboard::dialogs::quit::Quit;
 use crate::dashboard::dialogs::resolve::Resolve;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::model::Model;
 use crate::dashboard::replies::waiting;
 use crate::dashboard::shared::Shared;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::tabs::Ask;
 use crate::dashboard::tabs::rows::arrange;
 use crate::failure::{Failure, FailureKind};
@@ -24,8 +24,8 @@ use crate::plant::log::{Entry, Operation, Outcome};
 use crate::plant::state::State;
 
 /// What a refusal says of a plant: it is what was asked for, or was not there.
-fn settled(ended: &PlantRequest, model: &Model) -> Option<String> {
-    let plants = &model.tabs.plants;
+fn settled(ended: &PlantRequest, shell: &Shell) -> Option<String> {
+    let plants = &shell.tabs.plants;
     let plant = plants.plant(&ended.id)?;
     // Another refusal says nothing of it.
     let reply = &plants.lines(plant).next()?.reply;
@@ -45,7 +45,7 @@ impl Dashboard {
     pub(in crate::dashboard) fn ask(&mut self, ask: Ask) {
         match ask {
             Ask::NewPlant => {
-                let form = PlantForm::new(&self.model.tabs.plants);
+                let form = PlantForm::new(&self.shell.tabs.plants);
                 self.open(form);
             }
             Ask::Delete(ids) if ids.is_empty() => {
@@ -67,10 +67,10 @@ impl Dashboard {
 
     /// Asks before the last create or delete of this run is taken back.
     fn ask_to_undo_plant(&mut self) {
-        let plants = &self.model.tabs.plants;
+        let plants = &self.shell.tabs.plants;
         let Some((operation, id)) = plants.last_change.clone() else {
             let none = "nothing to undo: no plant was created or deleted in this run";
-            return self.model.shared.notify(none);
+            return self.shell.shared.notify(none);
         };
         match operation {
             Operation::Create => self.open(Question::new(Deed::DeletePlants { ids: vec![id] })),
@@ -78,7 +78,7 @@ impl Dashboard {
                 Some(draft) => self.open(Question::new(Deed::CreatePlant { draft })),
                 None => {
                     let why = format!("plant {id} cannot be created again: its name is not known");
-                    self.model.shared.notify(why);
+                    self.shell.shared.notify(why);
                 }
             },
             // The other answer takes it back.
@@ -89,7 +89,7 @@ impl Dashboard {
                 }
                 let why =
                     format!("the service has answered of plant {id} since you said what it is");
-                self.model.shared.notify(why);
+                self.shell.shared.notify(why);
             }
         }
     }
@@ -100,7 +100,7 @@ impl Dashboard {
         request: RequestId,
         outcome: Result<Option<String>, Failure>,
     ) {
-        let plants = &mut self.model.tabs.plants;
+        let plants = &mut self.shell.tabs.plants;
         let import = plants.importing.take_if(|known| known.request == request);
         if let Some(id) = import.and_then(|import| plants.last_created(import.since)) {
             plants.last_change = Some((Operation::Create, id.clone()));
@@ -129,8 +129,8 @@ impl Dashboard {
             }
             (Ok(said), None) => {
                 self.close_waiting(request);
-                self.model.shared.was_answered();
-                self.model.shared.notify(said.unwrap_or_default());
+                self.shell.shared.was_answered();
+                self.shell.shared.notify(said.unwrap_or_default());
             }
             (Err(failure), ended) => self.plant_failed(request, &failure, ended.as_ref()),
         }
@@ -144,8 +144,8 @@ impl Dashboard {
         ended: &PlantRequest,
         outcome: Result<Option<String>, Failure>,
     ) {
-        let model = &mut self.model;
-        let deletes = &mut model.tabs.plants.deletes;
+        let shell = &mut self.shell;
+        let deletes = &mut shell.tabs.plants.deletes;
         match outcome {
             Ok(_) => deletes.was_done(),
             Err(failure) if is_refusal(&failure) => {
@@ -154,26 +154,26 @@ impl Dashboard {
             Err(failure) => {
                 let sum = deletes.sum();
                 deletes.left.clear();
-                model
+                shell
                     .shared
-                    .warn(format!("{sum}. {}", model.shared.said_of(&failure)));
-                return model.shared.note_failure(&failure);
+                    .warn(format!("{sum}. {}", shell.shared.said_of(&failure)));
+                return shell.shared.note_failure(&failure);
             }
         }
-        model.shared.was_answered();
-        let deletes = &model.tabs.plants.deletes;
+        shell.shared.was_answered();
+        let deletes = &shell.tabs.plants.deletes;
         if deletes.left.is_empty() {
-            model.shared.notify(deletes.sum());
+            shell.shared.notify(deletes.sum());
         } else {
-            delete_next(model);
+            delete_next(shell);
         }
     }
 
     /// Says that a request was done, and what can be done next.
     fn say_done(&mut self, ended: &PlantRequest, note: Option<String>) {
-        let model = &mut self.model;
+        let shell = &mut self.shell;
         if ended.operation.is_request() {
-            model.shared.was_answered();
+            shell.shared.was_answered();
         }
         let correct = Some((Action::ResolvePlant, "correct"));
         let (done, next) = match ended.operation {
@@ -183,10 +183,10 @@ impl Dashboard {
             Operation::FoundAbsent => ("is absent", correct),
         };
         let next = next.map_or_else(String::new, |(action, word)| {
-            format!("{} {word}  ", model.shared.key_of(action))
+            format!("{} {word}  ", shell.shared.key_of(action))
         });
         let note = note.map_or_else(String::new, |note| format!(": {note}"));
-        model
+        shell
             .shared
             .notify(format!("{next}plant {} {done}{note}", ended.id));
     }
@@ -199,18 +199,18 @@ impl Dashboard {
         failure: &Failure,
         ended: Option<&PlantRequest>,
     ) {
-        let model = &mut self.model;
+        let shell = &mut self.shell;
         let id = ended.map_or("", |ended| ended.id.as_str());
         let is_open = |id: &str| {
-            let plant = model.tabs.plants.plant(id);
+            let plant = shell.tabs.plants.plant(id);
             plant.is_some_and(|plant| plant.state.is_open())
         };
         let is_unknown = failure.kind == FailureKind::OutcomeUnknown || is_open(id);
-        let settled = ended.and_then(|ended| settled(ended, model));
-        let taken = model.tabs.plants.is_taken(id).then(|| taken(id, model));
+        let settled = ended.and_then(|ended| settled(ended, shell));
+        let taken = shell.tabs.plants.is_taken(id).then(|| taken(id, shell));
         match waiting(&mut self.dialogs, request) {
             Some(Dialog::PlantForm(_)) if is_unknown => {
-                let resolve = model.shared.key_of(Action::ResolvePlant);
+                let resolve = shell.shared.key_of(Action::ResolvePlant);
                 let text = format!(
                     "{failure} Nothing is sent again by itself. {resolve} on its row records the answer."
                 );
@@ -220,12 +220,12 @@ impl Dashboard {
             }
             Some(Dialog::PlantForm(form)) => match taken {
                 Some(why) => form.id_is_taken(why),
-                None => form.failed(model.shared.said_of(failure)),
+                None => form.failed(shell.shared.said_of(failure)),
             },
-            Some(Dialog::Prompt(prompt)) => prompt.failed(model.shared.said_of(failure)),
+            Some(Dialog::Prompt(prompt)) => prompt.failed(shell.shared.said_of(failure)),
             _ if settled.is_some() => {
                 let settled = settled.unwrap_or_default();
-                model
+                shell
                     .shared
                     .notify(format!("{settled}: {}", failure.message()));
             }
@@ -234,24 +234,24 @@ impl Dashboard {
                     (FailureKind::OutcomeUnknown, Some(Operation::Delete)) => {
                         format!(
                             "{} delete again  ",
-                            model.shared.key_of(Action::DeletePlant)
+                            shell.shared.key_of(Action::DeletePlant)
                         )
                     }
                     (FailureKind::OutcomeUnknown, _) => {
-                        format!("{} exists?  ", model.shared.key_of(Action::ResolvePlant))
+                        format!("{} exists?  ", shell.shared.key_of(Action::ResolvePlant))
                     }
                     _ => String::new(),
                 };
-                model
+                shell
                     .shared
-                    .warn(format!("{next}{}", model.shared.said_of(failure)));
+                    .warn(format!("{next}{}", shell.shared.said_of(failure)));
             }
         }
-        let model = &mut self.model;
+        let shell = &mut self.shell;
         // The user waits for this response: the program continues.
         let waits = |dialog: &Dialog| matches!(dialog, Dialog::Quit(Quit::Waiting));
         self.dialogs.retain(|dialog| !waits(dialog));
-        model.shared.note_failure(failure);
+        shell.shared.note_failure(failure);
     }
 }
 

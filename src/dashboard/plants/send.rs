@@ -1,11 +1,12 @@
 //! Sends the creates and deletes of the dashboard.
 
+use super::deletes::Deletes;
 use strum::VariantArray;
 
 use super::{Import, PlantRequest, PlantsTab};
 use crate::dashboard::effect::Effect;
-use crate::dashboard::model::Model;
 use crate::dashboard::request::RequestId;
+use crate::dashboard::shell::Shell;
 use crate::formats::csv;
 use crate::plant::log::{Entry, Operation};
 use crate::plant::state::{self, State};
@@ -17,20 +18,20 @@ pub(in crate::dashboard) const IN_PROGRESS: &str =
     "a create or delete of this plant is under way: wait for its answer";
 
 /// The address that creates go to.
-fn sandbox(model: &Model) -> &str {
-    let service = model.tabs.plants.service.as_ref();
+fn sandbox(shell: &Shell) -> &str {
+    let service = shell.tabs.plants.service.as_ref();
     service.map_or("", |service| &service.sandbox)
 }
 
 /// The address that deletes go to.
-pub(in crate::dashboard) fn base(model: &Model) -> &str {
-    let service = model.tabs.plants.service.as_ref();
+pub(in crate::dashboard) fn base(shell: &Shell) -> &str {
+    let service = shell.tabs.plants.service.as_ref();
     service.map_or("", |service| &service.base)
 }
 
 /// The address that a create or delete goes to; with that of the other if they differ.
-pub(in crate::dashboard) fn goes_to(operation: Operation, model: &Model) -> String {
-    let (base, sandbox) = (base(model), sandbox(model));
+pub(in crate::dashboard) fn goes_to(operation: Operation, shell: &Shell) -> String {
+    let (base, sandbox) = (base(shell), sandbox(shell));
     match (operation, base == sandbox) {
         (Operation::Create, true) => format!("The create goes to {sandbox}"),
         (Operation::Create, false) => format!(
@@ -43,9 +44,9 @@ pub(in crate::dashboard) fn goes_to(operation: Operation, model: &Model) -> Stri
     }
 }
 
-fn begin(model: &mut Model, operation: Operation, id: &str) -> RequestId {
-    let request = model.shared.next_request();
-    model.tabs.plants.in_progress.push(PlantRequest {
+fn begin(shell: &mut Shell, operation: Operation, id: &str) -> RequestId {
+    let request = shell.shared.next_request();
+    shell.tabs.plants.in_progress.push(PlantRequest {
         request,
         operation,
         id: id.to_owned(),
@@ -56,13 +57,13 @@ fn begin(model: &mut Model, operation: Operation, id: &str) -> RequestId {
 /// Creates a plant, or again the plant that has this last line; returns the number of the
 /// request.
 pub(in crate::dashboard) fn create(
-    model: &mut Model,
+    shell: &mut Shell,
     draft: Draft,
     again: Option<i64>,
 ) -> RequestId {
     let id = draft.id.to_string();
-    let request = begin(model, Operation::Create, &id);
-    model.shared.send(Effect::CreatePlant {
+    let request = begin(shell, Operation::Create, &id);
+    shell.shared.send(Effect::CreatePlant {
         request,
         draft,
         again,
@@ -74,16 +75,16 @@ pub(in crate::dashboard) fn create(
 ///
 /// # Errors
 /// When a request for the plant is in progress.
-pub(in crate::dashboard) fn create_again(model: &mut Model, draft: &Draft) -> Result<(), String> {
+pub(in crate::dashboard) fn create_again(shell: &mut Shell, draft: &Draft) -> Result<(), String> {
     let id = draft.id.to_string();
-    let plants = &model.tabs.plants;
+    let plants = &shell.tabs.plants;
     if plants.is_in_progress(&id) {
         return Err(IN_PROGRESS.to_owned());
     }
     let last = plants
         .plant(&id)
         .map_or(0, |plant| plant.last_line(&plants.log));
-    create(model, draft.clone(), Some(last));
+    create(shell, draft.clone(), Some(last));
     Ok(())
 }
 
@@ -91,14 +92,14 @@ pub(in crate::dashboard) fn create_again(model: &mut Model, draft: &Draft) -> Re
 ///
 /// # Errors
 /// A description of the fault in an identifier; when a request for a plant is in progress.
-pub(in crate::dashboard) fn delete(model: &mut Model, ids: &[String]) -> Result<(), String> {
+pub(in crate::dashboard) fn delete(shell: &mut Shell, ids: &[String]) -> Result<(), String> {
     for id in ids {
         PlantId::parse(id).map_err(|error| error.to_string())?;
-        if model.tabs.plants.is_in_progress(id) {
+        if shell.tabs.plants.is_in_progress(id) {
             return Err(IN_PROGRESS.to_owned());
         }
     }
-    let plants = &mut model.tabs.plants;
+    let plants = &mut shell.tabs.plants;
     if !plants.deletes.left.is_empty() {
         return Err("marked plants are being deleted: wait for the last one".to_owned());
     }
@@ -107,59 +108,13 @@ pub(in crate::dashboard) fn delete(model: &mut Model, ids: &[String]) -> Result<
         count: ids.len(),
         ..Deletes::default()
     };
-    delete_next(model);
+    delete_next(shell);
     Ok(())
 }
 
-/// The deletes of one question, one after the other.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Deletes {
-    /// The ids that are deleted next, the first at the end.
-    pub left: Vec<String>,
-    /// The number of all.
-    count: usize,
-    done: usize,
-    refused: Vec<String>,
-    /// Why the first was refused.
-    why: String,
-}
-
-impl Deletes {
-    /// `true` if they are about several plants.
-    pub(super) fn are_many(&self) -> bool {
-        self.count > 1
-    }
-
-    /// Counts a delete that was done.
-    pub(super) fn was_done(&mut self) {
-        self.done += 1;
-    }
-
-    /// Counts a delete that was refused.
-    pub(super) fn was_refused(&mut self, id: &str, why: String) {
-        if self.refused.is_empty() {
-            self.why = why;
-        }
-        self.refused.push(id.to_owned());
-    }
-
-    /// The sum in words: "18 of 20 plants deleted; refused: 3, 7 (why)".
-    pub(super) fn sum(&self) -> String {
-        let mut said = format!("{} of {} plants deleted", self.done, self.count);
-        if !self.refused.is_empty() {
-            let ids = text::first_of(self.refused.iter().cloned(), 3);
-            said.push_str(&format!("; refused: {ids} ({})", self.why));
-        }
-        if !self.left.is_empty() {
-            said.push_str(&format!("; {} not sent, still marked", self.left.len()));
-        }
-        said
-    }
-}
-
 /// Deletes the next plant of those that are to be deleted.
-pub(super) fn delete_next(model: &mut Model) {
-    let plants = &mut model.tabs.plants;
+pub(super) fn delete_next(shell: &mut Shell) {
+    let plants = &mut shell.tabs.plants;
     let Some(typed) = plants.deletes.left.pop() else {
         return;
     };
@@ -167,16 +122,16 @@ pub(super) fn delete_next(model: &mut Model) {
     let Ok(id) = PlantId::parse(&typed) else {
         return;
     };
-    let request = begin(model, Operation::Delete, &typed);
-    model.shared.send(Effect::DeletePlant { request, id });
+    let request = begin(shell, Operation::Delete, &typed);
+    shell.shared.send(Effect::DeletePlant { request, id });
 }
 
 /// Writes the plants that exist and have a name to a file; returns the number of the request.
 ///
 /// # Errors
 /// When there is none.
-pub(in crate::dashboard) fn export(model: &mut Model, path: &str) -> Result<RequestId, String> {
-    let export = state::export(&model.tabs.plants.plants);
+pub(in crate::dashboard) fn export(shell: &mut Shell, path: &str) -> Result<RequestId, String> {
+    let export = state::export(&shell.tabs.plants.plants);
     if export.rows.is_empty() {
         return Err("no plant is known to exist by its name".to_owned());
     }
@@ -186,8 +141,8 @@ pub(in crate::dashboard) fn export(model: &mut Model, path: &str) -> Result<Requ
         "" => count,
         left_out => format!("{count} ({left_out})"),
     };
-    let request = model.shared.next_request();
-    model.shared.send(Effect::ExportPlants {
+    let request = shell.shared.next_request();
+    shell.shared.send(Effect::ExportPlants {
         request,
         path: path.to_owned(),
         table,
@@ -200,17 +155,17 @@ pub(in crate::dashboard) fn export(model: &mut Model, path: &str) -> Result<Requ
 ///
 /// # Errors
 /// While another file is imported.
-pub(in crate::dashboard) fn import(model: &mut Model, path: &str) -> Result<RequestId, String> {
-    if model.tabs.plants.importing.is_some() {
+pub(in crate::dashboard) fn import(shell: &mut Shell, path: &str) -> Result<RequestId, String> {
+    if shell.tabs.plants.importing.is_some() {
         return Err("a file is being imported: wait for its end".to_owned());
     }
-    let request = model.shared.next_request();
-    model.tabs.plants.importing = Some(Import {
+    let request = shell.shared.next_request();
+    shell.tabs.plants.importing = Some(Import {
         request,
-        since: model.shared.now,
+        since: shell.shared.now,
         is_stopped: false,
     });
-    model.shared.send(Effect::ImportPlants {
+    shell.shared.send(Effect::ImportPlants {
         request,
         path: path.to_owned(),
     });
@@ -218,8 +173,8 @@ pub(in crate::dashboard) fn import(model: &mut Model, path: &str) -> Result<Requ
 }
 
 /// Tells the import in progress to end before the next plant; `false` without one.
-pub(in crate::dashboard) fn stop_import(model: &mut Model) -> bool {
-    let plants = &mut model.tabs.plants;
+pub(in crate::dashboard) fn stop_import(shell: &mut Shell) -> bool {
+    let plants = &mut shell.tabs.plants;
     let Some(import) = plants
         .importing
         .as_mut()
@@ -229,8 +184,8 @@ pub(in crate::dashboard) fn stop_import(model: &mut Model) -> bool {
     };
     import.is_stopped = true;
     let request = import.request;
-    model.shared.send(Effect::Cancel(request));
-    model
+    shell.shared.send(Effect::Cancel(request));
+    shell
         .shared
         .notify("the import ends after the plant that is being sent");
     true
@@ -241,11 +196,11 @@ pub(in crate::dashboard) fn stop_import(model: &mut Model) -> bool {
 /// # Errors
 /// When nothing is known of it, or a request for it is in progress.
 pub(in crate::dashboard) fn resolve(
-    model: &mut Model,
+    shell: &mut Shell,
     id: &str,
     found: Operation,
 ) -> Result<(), String> {
-    let plants = &model.tabs.plants;
+    let plants = &shell.tabs.plants;
     let known = plants.plant(id).zip(plants.service.as_ref());
     let (plant, service) = known.ok_or("the plant log has no line of it")?;
     if plants.is_in_progress(id) {
@@ -253,11 +208,11 @@ pub(in crate::dashboard) fn resolve(
     }
     let finding = Entry {
         address: plant.address.clone(),
-        ..Entry::new(model.shared.now, found, id, service)
+        ..Entry::new(shell.shared.now, found, id, service)
     };
     let last_line = plant.last_line(&plants.log);
-    let request = begin(model, found, id);
-    model.shared.send(Effect::ResolvePlant {
+    let request = begin(shell, found, id);
+    shell.shared.send(Effect::ResolvePlant {
         request,
         finding: Box::new(finding),
         last_line,

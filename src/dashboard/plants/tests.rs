@@ -55,7 +55,7 @@ fn query(text: &str) -> Query {
 }
 
 fn shared() -> Shared {
-    let mut shared = opened(Vec::new(), 1.8e9).model.shared;
+    let mut shared = opened(Vec::new(), 1.8e9).shell.shared;
     shared.tab = TabId::Plants;
     shared
 }

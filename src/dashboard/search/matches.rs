@@ -2,9 +2,9 @@
 
 use crate::dashboard::deployments::deployment::{DeploymentState, Part};
 use crate::dashboard::effect::Effect;
-use crate::dashboard::model::Model;
 use crate::dashboard::search::Matches;
 use crate::dashboard::shared::Shared;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::tabs::rows::answers;
 use crate::track::Wording;
@@ -35,7 +35,7 @@ impl Shared {
     }
 }
 
-impl Model {
+impl Shell {
     /// A query of this tab's rows by a text, as it is understood now.
     pub(in crate::dashboard) fn query(&self, text: &str) -> Query {
         let charts = self.track.fields.charts.as_ref();
@@ -143,7 +143,7 @@ impl Shared {
     }
 }
 
-impl Model {
+impl Shell {
     /// Reads the last values of the fields of the selected deployment, which its details
     /// next to the map show: once for each last fix, and one deployment at a time, so that
     /// a held key does not fill the queue of the archive.

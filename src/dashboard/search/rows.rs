@@ -1,12 +1,12 @@
 //! The subject of the row at the cursor, and the row of a subject.
 
-use crate::dashboard::model::Model;
 use crate::dashboard::row::Row;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::tabs::rows::row_of;
-use crate::dashboard::track::update::same_fix;
+use crate::dashboard::track::nearest::same_fix;
 
-impl Model {
+impl Shell {
     /// The subject of the row at this tab's cursor; `None` in an empty table.
     pub(crate) fn row_at_cursor(&self) -> Option<Row> {
         if let Some(tab) = self.component() {

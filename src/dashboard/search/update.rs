@@ -8,8 +8,8 @@ use super::{Matches, Search};
 use crate::dashboard::compute::Computed;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::model::Model;
 use crate::dashboard::shared::Shared;
+use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::track::TrackTab;
 use crate::dashboard::track::time_range::DAY_S;
@@ -181,7 +181,7 @@ impl TrackTab {
     }
 }
 
-impl Model {
+impl Shell {
     /// Enter keeps the filter: the selected deployment stays selected when the filter
     /// ends, since the next key may be about it.
     ///

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::dashboard::columns::setting;
+use crate::dashboard::components::usual_columns;
 use crate::dashboard::dialogs::columns::ColumnsForm;
-use crate::dashboard::draw::usual_columns;
 
 fn form(model: &Dashboard) -> &ColumnsForm {
     match model.dialogs.last() {

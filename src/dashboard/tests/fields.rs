@@ -1,5 +1,6 @@
 use super::*;
 use crate::dashboard::tab;
+use crate::dashboard::update::update;
 use crate::map::FieldCharts;
 use crate::testing::dashboard::loaded;
 use crate::testing::fields::{ice_buoy, with_fields};

@@ -11,7 +11,7 @@ use crate::track::Overview;
 /// The times of the last fixes that the list shows, hours before now.
 fn hours_ago(model: &Dashboard) -> Vec<Option<f64>> {
     let past = model.past();
-    let shown = past.as_ref().unwrap_or(&model.model);
+    let shown = past.as_ref().unwrap_or(&model.shell);
     let latest = |one: &DeploymentState| Some(one.overview()?.latest?.time_stamp);
     let hours = |time: f64| (NOW - time) / 3600.0;
     (shown.deployments.list.iter())

@@ -21,14 +21,16 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use uuid::Uuid;
 
+use crate::dashboard::Dashboard;
 use crate::dashboard::connection::Connection;
 use crate::dashboard::draw::Memory;
+use crate::dashboard::draw::draw;
 use crate::dashboard::effect::{Effect, Fetch};
 use crate::dashboard::event::Event;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::tests::carry_out;
 use crate::dashboard::theme::{Capabilities, Theme};
-use crate::dashboard::{Dashboard, draw, update};
+use crate::dashboard::update::update;
 use crate::exchange::{Exchange, ExchangeOutcome};
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Position;

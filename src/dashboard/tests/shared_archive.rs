@@ -29,7 +29,7 @@ fn fetched() -> Dashboard {
     model
 }
 
-fn due(model: &Model) -> f64 {
+fn due(model: &Shell) -> f64 {
     model.shared.deployments.agenda.next(uuid(0)).unwrap().at
 }
 

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
-use super::fields::field_label;
+use super::label::field_label;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::theme::Theme;

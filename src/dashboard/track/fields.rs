@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::label::{SIDE_COLUMN, field_label};
+use super::nearest::exact_fix;
 use super::timeline::Silence;
-use super::update::exact_fix;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Layout, Parts};
@@ -15,20 +16,7 @@ use crate::failure::Failure;
 use crate::map::{
     ColourBy, DistanceTo, FieldCharts, LineColour, PreparedTrack, ShownField, ShownFields,
 };
-use crate::text;
 use crate::track::TrackSort;
-use crate::track::field::label;
-
-/// Columns of a profile's values next to its picture: number and value.
-pub(crate) const SIDE_COLUMN: u16 = 12;
-
-/// Most characters of the name of a field in a message or a list.
-const LABEL: usize = 40;
-
-/// The name of a field on the screen, sanitized and cut.
-pub(crate) fn field_label(name: &str) -> String {
-    text::excerpt(&label(name), LABEL)
-}
 
 impl Shared {
     /// The others on the map of the open track: their distances are lines of its timeline.

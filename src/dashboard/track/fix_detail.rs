@@ -1,7 +1,7 @@
 //! The facts of the fix under the cursor of the open track.
 
 use super::field_values;
-use super::fields::field_label;
+use super::label::field_label;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;

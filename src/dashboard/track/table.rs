@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use super::fields::field_label;
+use super::label::field_label;
 use super::{TrackTab, waiting};
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;

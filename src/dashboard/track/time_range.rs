@@ -7,6 +7,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::RangeEnd;
+use super::nearest::nearest_in_time;
 use crate::dashboard::compute::Computed;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::format;
@@ -15,7 +16,7 @@ use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::Pane;
 use crate::dashboard::track::TrackTab;
 use crate::map::PreparedTrack;
-use crate::track::{LAST_DAYS_S, Leg, Track};
+use crate::track::{LAST_DAYS_S, Leg};
 
 /// Seconds of a day.
 pub(in crate::dashboard) const DAY_S: f64 = 86_400.0;
@@ -212,18 +213,5 @@ impl TrackTab {
             self.cursor_to_fix(shared, fix);
             self.follow = self.cursor_is_on_latest(shared);
         }
-    }
-}
-
-/// The fix nearest in time; the earlier of two at equal distance.
-pub(crate) fn nearest_in_time(track: &Track, time: f64) -> Option<usize> {
-    let after = track.count_before(time);
-    let before = after.checked_sub(1).and_then(|index| track.fix(index));
-    match (before, track.fix(after)) {
-        (Some(before), Some(behind)) if time - before.time_stamp > behind.time_stamp - time => {
-            Some(behind.index)
-        }
-        (Some(before), _) => Some(before.index),
-        (None, behind) => behind.map(|fix| fix.index),
     }
 }

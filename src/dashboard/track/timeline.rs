@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 
-use super::fields::field_label;
+use super::label::field_label;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Layout, Parts};
 use crate::dashboard::map::caption::{fitting, right_aligned};

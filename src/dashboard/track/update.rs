@@ -6,9 +6,9 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::TrackTab;
-use super::fields::field_label;
 use super::follow::tracks_together;
-use super::time_range::nearest_in_time;
+use super::label::field_label;
+use super::nearest::same_fix;
 use crate::choice;
 use crate::dashboard::compute::Computed;
 use crate::dashboard::deployments::deployment::DeploymentState;
@@ -17,16 +17,13 @@ use crate::dashboard::event::RequestId;
 use crate::dashboard::format;
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::model::Model;
 use crate::dashboard::shared::Shared;
-use crate::dashboard::tab::{Pane, TabId};
-use crate::geo::Position;
 use crate::map::{ColourBy, FixDots, LineColour};
-use crate::track::{Flag, Track, Transmission, time};
+use crate::track::{Flag, Transmission, time};
 
 impl Shared {
     /// Loads the track of a deployment: from the archive, or the service.
-    pub(super) fn bring_track(&mut self, uuid: Uuid) {
+    pub(in crate::dashboard) fn bring_track(&mut self, uuid: Uuid) {
         let track = self
             .deployments
             .get(uuid)
@@ -50,7 +47,7 @@ impl Shared {
 impl TrackTab {
     /// Makes another track the open one. On a map of several the view, the time range and
     /// the moment stay.
-    fn open_another(&mut self, shared: &mut Shared, uuid: Uuid) {
+    pub(in crate::dashboard) fn open_another(&mut self, shared: &mut Shared, uuid: Uuid) {
         let is_shown = |deployment: &&DeploymentState| deployment.uuid() == uuid;
         let stays = shared.together().iter().any(is_shown);
         let moment = self.cursor_moment(shared).filter(|_| stays);
@@ -402,42 +399,4 @@ impl TrackTab {
             "no range rings"
         });
     }
-}
-
-impl Model {
-    /// Shows a deployment's track.
-    pub(crate) fn open_track(&mut self, uuid: Uuid) {
-        let shared = &mut self.shared;
-        if shared.tab != TabId::Track {
-            shared.full = false;
-            shared.pane = Pane::first_of_track(shared.width);
-        }
-        shared.tab = TabId::Track;
-        shared.change_search(TabId::Track);
-        shared.deployments.select(uuid);
-        if shared.deployments.open != Some(uuid) {
-            self.track.open_another(shared, uuid);
-        }
-        shared.deployments.opened.retain(|opened| *opened != uuid);
-        shared.deployments.opened.push(uuid);
-        let together = shared.together().into_iter();
-        let uuids: Vec<Uuid> = together.map(|deployment| deployment.uuid()).collect();
-        for uuid in uuids {
-            shared.bring_track(uuid);
-        }
-        self.track.search_track(shared);
-    }
-}
-
-/// The index of the fix with this time stamp and position.
-pub(super) fn exact_fix(track: &Track, time: f64, position: Position) -> Option<usize> {
-    let first = track.count_before(time);
-    let mut same = (first..track.len())
-        .map_while(|index| track.fix(index).filter(|fix| fix.time_stamp <= time));
-    Some(same.find(|fix| fix.position == position)?.index)
-}
-
-/// The same, else the index of the fix nearest in time.
-pub(crate) fn same_fix(track: &Track, time: f64, position: Position) -> Option<usize> {
-    exact_fix(track, time, position).or_else(|| nearest_in_time(track, time))
 }

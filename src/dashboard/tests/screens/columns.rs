@@ -411,8 +411,8 @@ fn an_instrument_outside_its_circle_has_that_word_alone_as_its_status() {
 fn the_details_of_the_selected_deployment_have_its_fields_with_a_limit_first() {
     let mut model = model();
     screen(&mut model, 100, 30, can());
-    let uuid = model.model.deployments.selected().unwrap().uuid();
-    let known = model.model.deployments.get_mut(uuid).unwrap();
+    let uuid = model.shell.deployments.selected().unwrap().uuid();
+    let known = model.shell.deployments.get_mut(uuid).unwrap();
     let limit = FieldLimitChange::parse(Side::Below, "battery_voltage=11.5").unwrap();
     limit.apply(&mut known.deployment.limits.fields);
     let values =

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::dashboard::format;
 use crate::dashboard::shared::Shared;
-use crate::dashboard::track::fields::field_label;
+use crate::dashboard::track::label::field_label;
 use crate::geo::units::Units;
 use crate::map::{PreparedTrack, ShownField, Stretch, leg_speed};
 

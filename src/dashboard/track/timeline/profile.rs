@@ -11,7 +11,7 @@ use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::map::caption::scale_ends;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::track::fields::SIDE_COLUMN;
+use crate::dashboard::track::label::SIDE_COLUMN;
 use crate::dashboard::widgets::paint::{Pieces, put};
 use crate::map::ShownField;
 use crate::map::fields::row_of;

@@ -96,7 +96,7 @@ fn a_cell_says_what_fits() {
 
 #[test]
 fn no_table_has_two_columns_of_one_name_apart_and_none_without_a_name() {
-    for names in crate::dashboard::draw::tables() {
+    for names in crate::dashboard::components::tables() {
         let mut sorted = names.clone();
         sorted.sort_unstable();
         sorted.dedup();
