@@ -290,7 +290,7 @@ async fn lines_begun_while_an_archive_is_mended_are_all_in_the_new_one() {
     }
     rusqlite::Connection::open(&path)
         .unwrap()
-        .execute("UPDATE deployment SET circle = 'round'", [])
+        .execute("UPDATE deployment SET inside = 'round'", [])
         .unwrap();
     let writer = Store::at(path.clone());
     let writing = tokio::spawn(async move {
