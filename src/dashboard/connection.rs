@@ -46,7 +46,7 @@ impl Model {
         // A service that responds works where its other answers say so.
         let works = !self.deployments.agenda.service().fails()
             && match Refusal::from_failure(&failure) {
-                Some(Refusal::OfDeployment | Refusal::Withdrawn) => true,
+                Some(Refusal::OfDeployment | Refusal::Withdrawn | Refusal::AmongAnswers) => true,
                 Some(Refusal::Useless | Refusal::OfProgram) => {
                     let mut all = self.deployments.list.iter();
                     all.any(|deployment| deployment.track.is_answered)
