@@ -8,9 +8,10 @@ use uuid::Uuid;
 use super::Archive;
 use super::connection::Connection;
 use super::sql::{Params, Result, Row, RowResult, params};
+use crate::failure::refusal::Unanswered;
 use crate::track::Overview;
 use crate::track::ServiceClock;
-use crate::track::agenda::{Idle, LastAnswer};
+use crate::track::agenda::{Idle, LastAnswer, LastFailure};
 
 /// How far back the bytes of responses without new fixes are counted, seconds.
 const DAY_S: f64 = 86_400.0;
@@ -31,6 +32,37 @@ impl Archive {
     pub(crate) fn clock(&self, uuid: Uuid) -> Result<ServiceClock> {
         let last = last_answer(&self.connection, uuid, 0.0)?;
         Ok(last.map(|answer| answer.clock).unwrap_or_default())
+    }
+
+    /// When a service had its last usable response at `now` (both UNIX seconds); negative
+    /// infinity if it had none.
+    ///
+    /// # Errors
+    /// When that cannot be read.
+    pub(crate) fn answered_at(&self, service: &str, now: f64) -> Result<f64> {
+        let at: Option<f64> = self.connection.row(
+            "SELECT max(at) FROM fetch WHERE source = ?1 AND at <= ?2",
+            params![service, now],
+            |row| row.get(0),
+        )?;
+        Ok(at.unwrap_or(f64::NEG_INFINITY))
+    }
+
+    /// The deployments for which a service had no usable response since their last one.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn last_failures(&self, service: &str) -> Result<HashMap<Uuid, LastFailure>> {
+        let found = self.connection.rows(
+            "SELECT deployment, at, state FROM unreached WHERE service = ?1",
+            [service],
+            |row| {
+                let state = Unanswered::from_repr(row.get(2)?).unwrap_or(Unanswered::NoUse);
+                let failure = row.number(1).map(|at| LastFailure { at, state });
+                Ok(row.uuid(0).zip(failure))
+            },
+        )?;
+        Ok(found.into_iter().flatten().collect())
     }
 
     /// `true` if there is a response for a deployment.

@@ -9,6 +9,8 @@ use super::{Failure, FailureKind};
 /// its last usable answer. Failures of several ways at once are more likely those of
 /// single deployments, while others are about to be answered.
 const UNANSWERED: usize = 2;
+/// For so long after a usable answer the service counts as answering, seconds.
+const ANSWERS_S: f64 = 60.0;
 
 /// The meaning of a failed request for the state of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +25,8 @@ pub(crate) enum Refusal {
     OfDeployment,
     /// The same of a deployment that was readable: it, the token, or the service.
     Withdrawn,
+    /// It failed for this deployment in any way while it answered for others.
+    AmongAnswers,
 }
 
 impl Refusal {
@@ -45,6 +49,17 @@ impl Refusal {
             | (FailureKind::Service | FailureKind::NotUnderstood, _) => Self::Useless,
             _ => return None,
         })
+    }
+
+    /// The meaning of this refusal of a request that began at a time, where the service had its
+    /// last usable answer at another (both UNIX seconds): within a minute of it, or while the
+    /// request waited, the service answers, and what fails is the deployment.
+    pub(crate) fn beside_answer(self, began: f64, answered_at: f64) -> Self {
+        if began < answered_at + ANSWERS_S {
+            Self::AmongAnswers
+        } else {
+            self
+        }
     }
 
     /// The meaning of a failure for the service where the deployment was readable before.
@@ -79,7 +94,7 @@ impl Unanswered {
     /// The state of a deployment after a refusal, with its state before it.
     pub(crate) fn after(refusal: Refusal, before: Option<Self>) -> Self {
         match (refusal, before) {
-            (_, Some(Self::Alone)) => Self::Alone,
+            (_, Some(Self::Alone)) | (Refusal::AmongAnswers, _) => Self::Alone,
             (Refusal::Unreached, _) => Self::NotReached,
             (Refusal::Useless | Refusal::OfProgram, _) => Self::NoUse,
             (Refusal::OfDeployment, _) => Self::Refused,
@@ -102,7 +117,7 @@ pub(crate) fn service_fails(refusal: Refusal, known: &[Unanswered], active: usiz
         (known.len(), active)
     };
     let in_the_same_way = match refusal {
-        Refusal::OfDeployment | Refusal::OfProgram => 0,
+        Refusal::OfDeployment | Refusal::OfProgram | Refusal::AmongAnswers => 0,
         Refusal::Unreached => count(Unanswered::NotReached),
         Refusal::Useless => count(Unanswered::NoUse),
         Refusal::Withdrawn => count(Unanswered::Withdrawn),

@@ -79,8 +79,8 @@ pub(crate) struct Collector<'a> {
     unstored: u32,
     /// Until when nothing is requested, UNIX seconds, because the archive cannot be written.
     hold: f64,
-    /// `true` if the service was tried since it last failed, in a round.
-    has_tried_service: bool,
+    /// How many requests may still try a service that fails, in a round.
+    probes: usize,
     /// The deployments that had their turn in a round.
     had_turn: HashSet<Uuid>,
     /// The notes on each deployment that were reported last.
@@ -138,7 +138,7 @@ impl<'a> Collector<'a> {
             catching_up: JoinSet::new(),
             unstored: 0,
             hold: f64::NEG_INFINITY,
-            has_tried_service: false,
+            probes: 1,
             had_turn: HashSet::new(),
             noted: HashMap::new(),
             warned: HashMap::new(),
@@ -355,14 +355,14 @@ impl<'a> Collector<'a> {
         let (_, busy) = self.agenda.in_progress(now, HOLDS_UP.as_secs_f64());
         let room = self.options.at_once.saturating_sub(busy);
         let due = match self.options.once && self.agenda.is_down() {
-            // A round does not wait a minute: it tries the service once for all deployments.
-            true if self.has_tried_service || !self.running.is_empty() => Vec::new(),
+            // A round does not wait a minute: it tries the service one by one until it answers.
+            true if self.probes == 0 || busy > 0 => Vec::new(),
             true => {
-                self.has_tried_service = true;
+                self.probes -= 1;
                 self.agenda.try_service(now).into_iter().collect()
             }
             false => {
-                self.has_tried_service = false;
+                self.probes = self.probes.max(1);
                 self.agenda.due(now, room, None)
             }
         };

@@ -14,7 +14,7 @@ use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::ops::store::Store;
 use crate::service::ProgressSink;
-use crate::track::agenda::{Agenda, LastAnswer};
+use crate::track::agenda::{Agenda, LastAnswer, LastFailure};
 use crate::track::{Deployment, FetchRequest, Update};
 
 /// The most requests in progress that hold up others.
@@ -85,6 +85,13 @@ impl Fleet {
 /// The last answers for all deployments that have one; none where they cannot be read.
 pub(crate) async fn last_answers(store: &Store) -> HashMap<Uuid, LastAnswer> {
     let read = store.read(|archive| archive.last_answers(unix_now()));
+    read.await.unwrap_or_default()
+}
+
+/// The deployments for which a service had no usable answer since their last one; none where they
+/// cannot be read.
+pub(super) async fn last_failures(store: &Store, service: String) -> HashMap<Uuid, LastFailure> {
+    let read = store.read(move |archive| archive.last_failures(&service));
     read.await.unwrap_or_default()
 }
 

@@ -11,7 +11,14 @@ use crate::ops::store::Store;
 /// Records that a request for a watched deployment failed, and what that means for the alarm
 /// that its service gives no usable response. The deployment itself may be silent all the
 /// same.
-pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, failure: &Failure) {
+///
+/// The request `began` at this time, UNIX seconds.
+pub(super) async fn note_refusal(
+    store: &Store,
+    service: String,
+    (uuid, began): (Uuid, f64),
+    failure: &Failure,
+) {
     if failure.kind == FailureKind::Interrupted {
         return;
     }
@@ -27,6 +34,8 @@ pub(super) async fn note_refusal(store: &Store, service: String, uuid: Uuid, fai
         if was_readable && failure.means_no_fix() {
             archive.reached_without_fix(&service, uuid, now)?;
         } else if let Some((refusal, text)) = against(&service, &failure, was_readable) {
+            let answered_at = archive.answered_at(&service, now)?;
+            let refusal = refusal.beside_answer(began, answered_at);
             archive.unreached(&service, &text, uuid, refusal, now)?;
         }
         Ok(())

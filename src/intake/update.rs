@@ -153,11 +153,12 @@ async fn fetch(
     let is_watched = known.is_watched || store.is_configured(uuid);
     let is_kept = is_watched || request.keep == Keep::Always;
     let basis = is_kept.then_some(known.basis);
+    let began = unix_now();
     let fetched = answered(source, store, request, basis, reports).await;
     if let Err(failure) = &fetched
         && is_watched
     {
-        note_refusal(store, source.name(), uuid, failure).await;
+        note_refusal(store, source.name(), (uuid, began), failure).await;
     }
     store.alarms_may_differ();
     fetched

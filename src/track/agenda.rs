@@ -3,6 +3,7 @@
 //! one request a minute tries it, and when that is answered the others follow at once.
 
 mod next;
+mod probe;
 mod service;
 #[cfg(test)]
 mod tests;
@@ -14,10 +15,10 @@ use uuid::Uuid;
 use crate::failure::Failure;
 use next::own_part;
 pub(crate) use next::{Idle, LastAnswer, NextRequest, Why};
-pub(crate) use service::ServiceState;
+use probe::PROBE_S;
+use service::Failed;
+pub(crate) use service::{LastFailure, ServiceState};
 
-/// While the service fails, it is tried this often, seconds.
-const PROBE_S: f64 = 60.0;
 /// How far back the bytes of answers that brought nothing new are counted, seconds.
 const DAY_S: f64 = 86_400.0;
 /// A stored time may be ahead of the clock by this much, seconds: clocks of several
@@ -182,45 +183,6 @@ impl Agenda {
         asked
     }
 
-    /// Begins the request that tries a service that fails, for what was tried the
-    /// longest ago.
-    fn probe(&mut self, now: f64) -> Option<Uuid> {
-        if now < self.probe_moment() || self.in_progress(now, PROBE_S).1 > 0 {
-            return None;
-        }
-        self.try_service(now)
-    }
-
-    /// Begins a request that tries a service that fails, without the wait between two of
-    /// them.
-    pub(crate) fn try_service(&mut self, now: f64) -> Option<Uuid> {
-        let uuid = self.longest_untried()?.1;
-        self.probe_at = now + PROBE_S;
-        self.begin(uuid, now);
-        Some(uuid)
-    }
-
-    /// The time (UNIX seconds) and the deployment of the earliest last attempt. Of those that
-    /// were not tried yet, the deployment with the latest answer: a deployment that is refused
-    /// for itself has an old answer, and would not test the service.
-    fn longest_untried(&self) -> Option<(f64, Uuid)> {
-        let waiting = self.waiting.values();
-        let entries = waiting.filter_map(|uuid| Some((self.entries.get(uuid)?, *uuid)));
-        let answered_at =
-            |entry: &Entry| entry.answer.map_or(f64::NEG_INFINITY, |answer| answer.at);
-        let first = entries.min_by(|(a, _), (b, _)| {
-            let by_try = a.tried_at.total_cmp(&b.tried_at);
-            by_try.then(answered_at(b).total_cmp(&answered_at(a)))
-        });
-        first.map(|(entry, uuid)| (entry.tried_at, uuid))
-    }
-
-    /// When the service may be tried next, UNIX seconds.
-    fn probe_moment(&self) -> f64 {
-        let tried = self.longest_untried().map_or(f64::INFINITY, |(at, _)| at);
-        self.probe_at.max(tried + self.refresh_s)
-    }
-
     /// Begins a request for a deployment, whether it is due or not.
     pub(crate) fn begin(&mut self, uuid: Uuid, now: f64) {
         self.leave(uuid);
@@ -259,7 +221,7 @@ impl Agenda {
     /// service failed before, what failed is due at once.
     pub(crate) fn answered(&mut self, uuid: Uuid, answer: LastAnswer) -> NextRequest {
         self.end(uuid);
-        if self.service.answered(uuid) {
+        if self.service.answered(uuid, answer.at) {
             self.ask_what_failed(answer.at);
         }
         self.take(uuid, answer)
@@ -310,13 +272,20 @@ impl Agenda {
         entry.failures = entry.failures.saturating_add(1);
         let readable = entry.answer.is_some();
         let next = next::after_failure(failure, entry.failures, readable, now, refresh_s);
+        let request = Failed {
+            uuid,
+            failure,
+            was_readable: readable,
+            began: entry.tried_at.min(now),
+            now,
+        };
         let spread = ((next.at - now) / 10.0).min(SPREAD_S) * own_part(uuid);
         let at = next.at + spread;
         let next = NextRequest { at, ..next };
         self.set(uuid, next);
         let active = self.active(now);
         let was_down = self.service.is_down();
-        if self.service.failed(uuid, failure, readable, &active) {
+        if self.service.failed(&request, &active) {
             self.ask_what_failed(now);
         }
         if self.service.is_down() {
@@ -468,6 +437,7 @@ impl Agenda {
             }
             self.set(uuid, NextRequest { at: now, why: None });
         }
+        self.service.set_back(now);
         if self.probe_at > now + PROBE_S {
             self.probe_at = now;
         }

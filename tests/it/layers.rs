@@ -280,7 +280,6 @@ const LONG: &[&str] = &[
     "intake/judge.rs",
     "intake/judge/tests.rs",
     "map/scene.rs",
-    "track/agenda.rs",
     "track/fixes.rs",
     "track/quality/tests.rs",
     "track/quality/tests/plain.rs",

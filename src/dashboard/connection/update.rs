@@ -21,7 +21,7 @@ impl Shared {
         // A service that responds works where its other answers say so.
         let works = !self.deployments.agenda.service().fails()
             && match Refusal::from_failure(&failure) {
-                Some(Refusal::OfDeployment | Refusal::Withdrawn) => true,
+                Some(Refusal::OfDeployment | Refusal::Withdrawn | Refusal::AmongAnswers) => true,
                 Some(Refusal::Useless | Refusal::OfProgram) => {
                     let mut all = self.deployments.list.iter();
                     all.any(|deployment| deployment.track.is_answered)

@@ -8,7 +8,7 @@ use super::Collector;
 use crate::archive::Archive;
 use crate::clock::unix_now;
 use crate::failure::Failure;
-use crate::intake::fleet::last_answers;
+use crate::intake::fleet::{last_answers, last_failures};
 use crate::ops::watch_list::all_configured;
 
 impl Collector<'_> {
@@ -69,6 +69,11 @@ impl Collector<'_> {
                 .put(entry.uuid, answers.get(&entry.uuid).copied(), now);
             self.agenda.counts_until(entry.uuid, until);
             self.agenda.limit_age(entry.uuid, entry.limits.max_age_s);
+        }
+        if is_first {
+            let failed = last_failures(self.store, self.source.name()).await;
+            self.agenda.failed_before(&failed, now);
+            self.probes = self.agenda.probes_since(now);
         }
         self.list = list.into_iter().map(|entry| (entry.uuid, entry)).collect();
         self.agenda.retain(|uuid| self.list.contains_key(&uuid));

@@ -12,18 +12,42 @@ use crate::failure::{Failure, FailureKind};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ServiceState {
     /// The deployments without a usable answer since their last one.
-    known: HashMap<Uuid, (Unanswered, Sort)>,
+    known: HashMap<Uuid, (Unanswered, Option<Sort>)>,
     /// `true` if it fails: from the refusal that says so to the next usable answer.
     fails: bool,
     /// `true` if it fails as it may fail for any deployment: then one request tries it for
     /// all. A refusal of a deployment that was never readable does not concern the others.
     is_down: bool,
+    /// When the last usable answer came, UNIX seconds; `None` before the first.
+    answered_at: Option<f64>,
     /// The failed deployments and all deployments, if they fail in several ways.
     mixed: Option<(usize, usize)>,
 }
 
+/// The last failure for a deployment without a usable answer since.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct LastFailure {
+    /// When it came, UNIX seconds.
+    pub at: f64,
+    /// What it says of the service.
+    pub state: Unanswered,
+}
+
 /// The kind of a failure with the status of the service.
 type Sort = (FailureKind, Option<u16>);
+
+/// A request that failed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Failed<'f> {
+    pub uuid: Uuid,
+    pub failure: &'f Failure,
+    /// `true` if the deployment had a usable answer before.
+    pub was_readable: bool,
+    /// When the request began, UNIX seconds.
+    pub began: f64,
+    /// When it failed, UNIX seconds.
+    pub now: f64,
+}
 
 impl ServiceState {
     /// `true` if the service fails by its last answers.
@@ -42,8 +66,10 @@ impl ServiceState {
         self.mixed
     }
 
-    /// The service gave a usable answer for a deployment; returns whether it was down.
-    pub(super) fn answered(&mut self, uuid: Uuid) -> bool {
+    /// The service gave a usable answer for a deployment at a time (UNIX seconds); returns
+    /// whether it was down.
+    pub(super) fn answered(&mut self, uuid: Uuid, at: f64) -> bool {
+        self.answered_at = Some(self.answered_at.map_or(at, |before| before.max(at)));
         self.mixed = None;
         self.known.remove(&uuid);
         for (known, _) in self.known.values_mut() {
@@ -58,17 +84,52 @@ impl ServiceState {
         self.known.remove(&uuid);
     }
 
-    /// A request for a deployment failed that `was_readable`, one of these `active` ones
-    /// that are asked for; returns whether the service was down and is reached by it.
-    pub(super) fn failed(
-        &mut self,
-        uuid: Uuid,
-        failure: &Failure,
-        was_readable: bool,
-        active: &[Uuid],
-    ) -> bool {
+    /// Takes the failures that another program had, of these `active` deployments that are
+    /// asked for.
+    pub(super) fn failed_before(&mut self, failed: &HashMap<Uuid, LastFailure>, active: &[Uuid]) {
+        let failed = failed.iter().filter(|(uuid, _)| active.contains(uuid));
+        for (uuid, failure) in failed {
+            self.known.insert(*uuid, (failure.state, None));
+        }
+        let known: Vec<Unanswered> = self.known.values().map(|(known, _)| *known).collect();
+        let is_refused = known.iter().all(|known| *known == Unanswered::Refused);
+        let ways = [Refusal::Unreached, Refusal::Useless, Refusal::Withdrawn];
+        let fails = |way: &Refusal| service_fails(*way, &known, active.len());
+        self.is_down = !is_refused && ways.iter().any(fails);
+        self.fails |= self.is_down;
+    }
+
+    /// What the archive has of these failures.
+    #[cfg(test)]
+    pub(super) fn stored(
+        &self,
+        entries: &HashMap<Uuid, super::Entry>,
+    ) -> HashMap<Uuid, LastFailure> {
+        let known = self.known.iter();
+        let of_entry = known.filter_map(|(uuid, (state, _))| {
+            let at = entries.get(uuid)?.tried_at;
+            Some((*uuid, LastFailure { at, state: *state }))
+        });
+        of_entry.collect()
+    }
+
+    /// The clock shows `now` (UNIX seconds): no answer came later.
+    pub(super) fn set_back(&mut self, now: f64) {
+        self.answered_at = self.answered_at.map(|at| at.min(now));
+    }
+
+    /// A request failed for one of these `active` deployments that are asked for; returns
+    /// whether the service was down and is reached by it.
+    pub(super) fn failed(&mut self, request: &Failed<'_>, active: &[Uuid]) -> bool {
+        let &Failed {
+            uuid,
+            failure,
+            was_readable,
+            began,
+            now,
+        } = request;
         if was_readable && failure.means_no_fix() {
-            return self.answered(uuid);
+            return self.answered(uuid, now);
         }
         let refusal = if was_readable {
             Refusal::of_readable(failure)
@@ -82,15 +143,22 @@ impl ServiceState {
         if !active.contains(&uuid) {
             return false;
         }
+        let is_withdrawn = refusal == Refusal::Withdrawn;
+        let refusal = match self.answered_at {
+            Some(answered_at) => refusal.beside_answer(began, answered_at),
+            None => refusal,
+        };
         let status = failure.service.as_ref().map(|said| said.status);
         let before = self.known.get(&uuid).map(|(known, _)| *known);
         let after = Unanswered::after(refusal, before);
-        self.known.insert(uuid, (after, (failure.kind, status)));
+        self.known
+            .insert(uuid, (after, Some((failure.kind, status))));
         let of_active = active.iter().filter_map(|uuid| self.known.get(uuid));
-        let (known, sorts): (Vec<Unanswered>, Vec<Sort>) = of_active.copied().unzip();
+        let (known, sorts): (Vec<Unanswered>, Vec<Option<Sort>>) = of_active.copied().unzip();
         let fails = service_fails(refusal, &known, active.len());
         self.fails |= fails;
-        self.is_down |= fails && (refusal == Refusal::Withdrawn || !failure.is_refusal());
+        self.is_down |= fails && (is_withdrawn || !failure.is_refusal());
+        let sorts: Vec<Sort> = sorts.into_iter().flatten().collect();
         let differ = sorts.iter().any(|sort| Some(sort) != sorts.first());
         self.mixed = differ.then_some((known.len(), active.len()));
         false

@@ -1,3 +1,5 @@
+mod mixtures;
+
 use super::*;
 use crate::failure::{FailureKind, ServiceError};
 use crate::track::ServiceClock;
@@ -299,11 +301,12 @@ fn a_person_who_asks_does_not_wait_for_anything() {
     assert_eq!(agenda.asked_for(NOW, 9), [uuid(1)]);
     assert!(agenda.is_asked_for(uuid(1)) && !agenda.is_asked_for(uuid(2)));
     for number in 0..2 {
-        agenda.failed(uuid(number), &failure(403), NOW + 1.0);
+        agenda.begin(uuid(number), NOW + H);
+        agenda.failed(uuid(number), &failure(403), NOW + H);
     }
     assert!(agenda.is_down());
-    agenda.ask(uuid(0), NOW + 2.0);
-    assert_eq!(agenda.due(NOW + 2.0, 9, None), [uuid(0)]);
+    agenda.ask(uuid(0), NOW + H + 2.0);
+    assert_eq!(agenda.due(NOW + H + 2.0, 9, None), [uuid(0)]);
 }
 
 #[test]

@@ -1,0 +1,83 @@
+//! The requests that try a service that fails: one at a time, each for another deployment, until
+//! one is answered.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
+use super::{Agenda, Entry, LastFailure};
+
+/// While the service fails, it is tried this often, seconds.
+pub(super) const PROBE_S: f64 = 60.0;
+
+impl Agenda {
+    /// Takes the failures that another program had since the last answers, at `now` (UNIX
+    /// seconds). What is due stays so, unless they are those of the service.
+    pub(crate) fn failed_before(&mut self, failed: &HashMap<Uuid, LastFailure>, now: f64) {
+        for (uuid, failure) in failed {
+            if let Some(entry) = self.entries.get_mut(uuid) {
+                entry.tried_at = failure.at.min(now - self.refresh_s);
+                entry.failures = entry.failures.max(1);
+            }
+        }
+        let active = self.active(now);
+        self.service.failed_before(failed, &active);
+    }
+
+    /// Begins the request that tries a service that fails.
+    pub(super) fn probe(&mut self, now: f64) -> Option<Uuid> {
+        if now < self.probe_moment() || self.in_progress(now, PROBE_S).1 > 0 {
+            return None;
+        }
+        self.try_service(now)
+    }
+
+    /// Begins a request that tries a service that fails, without the wait between two of
+    /// them.
+    pub(crate) fn try_service(&mut self, now: f64) -> Option<Uuid> {
+        let uuid = self.next_probe()?.1;
+        self.probe_at = now + PROBE_S;
+        self.begin(uuid, now);
+        Some(uuid)
+    }
+
+    /// How many requests may try a service that fails at `now` (UNIX seconds) in a program that
+    /// does not wait for the next: as many as a program that waits had sent since the last
+    /// failure, at least one.
+    pub(crate) fn probes_since(&self, now: f64) -> usize {
+        let failed = self.entries.values().filter(|entry| entry.failures > 0);
+        let last = failed.map(|entry| entry.tried_at).max_by(f64::total_cmp);
+        let minutes = last.map_or(1.0, |last| (now - last) / PROBE_S);
+        let minutes = minutes.clamp(1.0, u32::MAX.into());
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // of the whole minutes
+        let probes = minutes as usize;
+        probes.min(self.entries.len().max(1))
+    }
+
+    /// When (UNIX seconds) the deployment was last tried that is to try the service next, and
+    /// that deployment. First comes what was answered last and has not failed since: where only
+    /// a part of the list fails, it is answered. Then what was tried the longest ago, so that
+    /// each has its turn.
+    fn next_probe(&self) -> Option<(f64, Uuid)> {
+        let waiting = self.waiting.values();
+        let entries = waiting.filter_map(|uuid| Some((self.entries.get(uuid)?, *uuid)));
+        // In a round each has one turn.
+        let entries = entries.filter(|(entry, _)| entry.next.at.is_finite());
+        let answered_at =
+            |entry: &Entry| entry.answer.map_or(f64::NEG_INFINITY, |answer| answer.at);
+        let first = entries.min_by(|(a, _), (b, _)| {
+            let has_failed = (a.failures > 0).cmp(&(b.failures > 0));
+            has_failed.then_with(|| match a.failures {
+                0 => answered_at(b).total_cmp(&answered_at(a)),
+                _ => a.tried_at.total_cmp(&b.tried_at),
+            })
+        });
+        first.map(|(entry, uuid)| (entry.tried_at, uuid))
+    }
+
+    /// When the service may be tried next, UNIX seconds.
+    pub(super) fn probe_moment(&self) -> f64 {
+        let tried = self.next_probe().map_or(f64::INFINITY, |(at, _)| at);
+        self.probe_at.max(tried + self.refresh_s)
+    }
+}
