@@ -113,6 +113,23 @@ impl Archive {
         })
     }
 
+    /// Ends the claim on transitions whose notifications were interrupted: the next program, or
+    /// the next start of this one, sends them at once.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn release(&mut self, numbers: &[i64]) -> Result<()> {
+        self.writing(|transaction| {
+            for chunk in numbers.chunks(AT_ONCE) {
+                let own = list(chunk);
+                let release =
+                    format!("UPDATE alarm_event SET claimed_until = NULL WHERE id IN ({own})");
+                transaction.execute(&release, [0_i64; 0])?;
+            }
+            Ok(())
+        })
+    }
+
     /// Records that notifications of transitions were sent at `now` (UNIX seconds).
     ///
     /// # Errors

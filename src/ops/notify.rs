@@ -2,10 +2,11 @@
 //! input, no shell, bounded in time, each transition once.
 
 pub(crate) mod message;
+mod outcome;
 mod undelivered;
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,11 +16,12 @@ use uuid::Uuid;
 use super::store::Store;
 use crate::archive::Transition;
 use crate::clock::unix_now;
-use crate::exchange::{Attempt, Exchange, ExchangeOutcome, RUN};
+use crate::exchange::{Exchange, ExchangeOutcome};
 use crate::failure::Failure;
 use crate::program::{EndOnDrop, Running, beside, run};
-use crate::text;
 use message::{Message, messages};
+pub(crate) use outcome::Notified;
+use outcome::new_run;
 use undelivered::{Again, ReportedFailures, Undelivered};
 
 /// The most programs that are notified at once. Each runs for 10 s at most, so that of a hundred
@@ -427,6 +429,11 @@ impl<'a> Round<'a> {
         }
         if ran == Ok(false) {
             self.queue.clear();
+            let numbers = message.numbers.clone();
+            let released = (queued.store).write_anyway(move |archive| archive.release(&numbers));
+            if let Err(failure) = released.await {
+                self.notified.fail(failure);
+            }
             return;
         }
         let subject = message.object.subject();
@@ -478,47 +485,11 @@ fn next(queue: &VecDeque<Queued>, busy: &HashSet<Option<Uuid>>) -> Option<usize>
     })
 }
 
-/// The outcome of a round of notifications.
-#[derive(Debug, Default)]
-pub(crate) struct Notified {
-    /// The runs of the program, as a list of requests shows them.
-    pub runs: Vec<Exchange>,
-    /// The notifications that failed, each reason once.
-    pub failures: Vec<Failure>,
-}
-
-impl Notified {
-    fn fail(&mut self, failure: Failure) {
-        if !self.failures.contains(&failure) {
-            self.failures.push(failure);
-        }
-    }
-}
-
 /// Notifies the program `on_alarm` (with its arguments) as [`Notifier::notify`] does, of stored
 /// alarms only: each of a series of commands would notify of another again.
 pub(crate) async fn notify(store: &Store, on_alarm: &[String]) -> Vec<Failure> {
     let notifier = Notifier::new(store.clone(), on_alarm.to_vec());
     notifier.notify_by(Unstored::Leave).await.failures
-}
-
-/// A run of the program as a list of requests shows it, with a number of its own.
-fn new_run(on_alarm: &[String]) -> Exchange {
-    /// Requests are numbered from 0 on.
-    static NEXT: AtomicU64 = AtomicU64::new(1 << 63);
-    Exchange {
-        id: NEXT.fetch_add(1, Ordering::Relaxed),
-        started_at: 0.0,
-        method: RUN,
-        url: text::excerpt(&on_alarm.join(" "), 200),
-        status: None,
-        duration_s: 0.0,
-        bytes: 0,
-        outcome: ExchangeOutcome::UnderWay,
-        retry_in_s: None,
-        plant: None,
-        attempt: Attempt::ONLY,
-    }
 }
 
 #[cfg(test)]
