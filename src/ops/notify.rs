@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::program::{EndOnDrop, Running, beside, run};
 use message::{Message, messages};
 pub(crate) use outcome::Notified;
-use outcome::new_run;
+use outcome::{Unstored, new_run};
 use undelivered::{Again, ReportedFailures, Undelivered};
 
 /// The most programs that are notified at once. Each runs for 10 s at most, so that of a hundred
@@ -200,16 +200,6 @@ async fn record_sent(store: &Store, numbers: Vec<i64>) -> Result<(), Failure> {
     recorded.await.map_err(|failure| failure.of(NOT_RECORDED))
 }
 
-/// Whether what cannot be recorded is notified.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unstored {
-    /// It is: of alarms in memory, and of those that cannot be claimed.
-    Notify,
-    /// It is left to a program that runs for longer: each of a series of commands would notify
-    /// of it again.
-    Leave,
-}
-
 /// Where alarms are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Kept {
@@ -289,9 +279,10 @@ impl<'a> Round<'a> {
                 }
             }
         }
-        let failures = self.undelivered.failures(self.notifier.round.is_some());
+        let undelivered = std::mem::take(&mut self.undelivered);
+        let failures = undelivered.failures(self.notifier.round.is_some());
         self.notified.failures.extend(failures);
-        self.notified
+        std::mem::take(&mut self.notified)
     }
 
     /// Looks for what is to be notified: these messages wait.
@@ -420,21 +411,16 @@ impl<'a> Round<'a> {
     /// Records how a program ended.
     async fn ended(&mut self, ended: Ran) {
         let Ran { queued, ran, .. } = ended;
+        if ran == Ok(false) {
+            // It was interrupted: still claimed, until this round ends.
+            return self.queue.clear();
+        }
         let message = &queued.message;
         for deployment in &message.about {
             self.busy.remove(deployment);
         }
         for number in &message.numbers {
             self.sending.remove(&(queued.kept, *number));
-        }
-        if ran == Ok(false) {
-            self.queue.clear();
-            let numbers = message.numbers.clone();
-            let released = (queued.store).write_anyway(move |archive| archive.release(&numbers));
-            if let Err(failure) = released.await {
-                self.notified.fail(failure);
-            }
-            return;
         }
         let subject = message.object.subject();
         self.notified.runs.push(Exchange {
@@ -469,6 +455,18 @@ impl<'a> Round<'a> {
         };
         if let Err(failure) = recorded {
             self.notified.fail(failure);
+        }
+    }
+}
+
+impl Drop for Round<'_> {
+    /// What was interrupted is not claimed any longer: the next start sends it at once.
+    fn drop(&mut self) {
+        let claimed = self.sending.drain();
+        let claimed = claimed.filter(|(kept, _)| *kept == Kept::Archive);
+        let numbers: Vec<i64> = claimed.map(|(_, number)| number).collect();
+        if !numbers.is_empty() {
+            self.notifier.store.release_notifications(numbers);
         }
     }
 }

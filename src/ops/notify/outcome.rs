@@ -6,6 +6,16 @@ use crate::exchange::{Attempt, Exchange, ExchangeOutcome, RUN};
 use crate::failure::Failure;
 use crate::text;
 
+/// Whether what cannot be recorded is notified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unstored {
+    /// It is: of alarms in memory, and of those that cannot be claimed.
+    Notify,
+    /// It is left to a program that runs for longer: each of a series of commands would notify
+    /// of it again.
+    Leave,
+}
+
 /// The outcome of a round of notifications.
 #[derive(Debug, Default)]
 pub(crate) struct Notified {

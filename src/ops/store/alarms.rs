@@ -2,12 +2,12 @@
 //! stored: by the same rules, until the program ends.
 
 use std::collections::HashMap;
-use std::sync::MutexGuard;
+use std::sync::{Arc, MutexGuard};
 
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::{Store, broken};
+use super::{Store, WhereRemoved, broken};
 use crate::alarm::{Alarm, AlarmEvent, AlarmReply};
 use crate::archive::{Archive, ArchiveError, ToNotify, Transition};
 use crate::clock::unix_now;
@@ -88,6 +88,16 @@ fn is_news(transition: &Transition, archived: &[Alarm]) -> bool {
 const SHOWN_S: f64 = 7.0 * 86_400.0;
 
 impl Store {
+    /// Ends the claim on notifications that were interrupted, without a wait. Where it cannot be
+    /// written, the claim ends by its time.
+    pub(crate) fn release_notifications(&self, numbers: Vec<i64>) {
+        let inner = Arc::clone(&self.inner);
+        let release = move |archive: &mut Archive| archive.release(&numbers);
+        let _ = self.pool.submit(Box::new(move |slot| {
+            let _ = inner.write(slot, WhereRemoved::Reset, release);
+        }));
+    }
+
     /// The active alarms and those that have ended in the last 7 days, the latest first.
     ///
     /// # Errors

@@ -38,9 +38,14 @@ impl Home {
         let archive = self.file(".local/share/driftline/archive.db");
         if archive.exists() {
             let archive = rusqlite::Connection::open(archive).unwrap();
-            let older = "UPDATE fetch SET at = at - 86400";
-            // It may have been killed before there were tables.
-            drop(archive.execute(older, []));
+            let older = [
+                "UPDATE fetch SET at = at - 86400",
+                "UPDATE alarm_event SET claimed_until = claimed_until - 86400",
+            ];
+            for older in older {
+                // It may have been killed before there were tables.
+                drop(archive.execute(older, []));
+            }
         }
     }
 

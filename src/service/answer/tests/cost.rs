@@ -7,7 +7,9 @@ use crate::testing::cpu_time::{self, grows_as_its_length};
 
 #[test]
 fn every_answer_is_read_in_proportion_to_its_length() {
-    let answers: [(&str, &str, fn(usize) -> String); 4] = [
+    /// The text of an answer of so many parts.
+    type Text = fn(usize) -> String;
+    let answers: [(&str, &str, Text); 4] = [
         (
             "csv, one name",
             "format = 'csv'\ntime = 'time'\nlatitude = 'lat'\nlongitude = 'lon'",
