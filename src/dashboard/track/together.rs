@@ -169,7 +169,7 @@ impl Shared {
 }
 
 impl TrackTab {
-    /// The deployments of [`Self::together`] with a track, the open one last, so that it
+    /// The deployments of [`Shared::together`] with a track, the open one last, so that it
     /// is on top.
     pub(crate) fn drawn<'a>(&'a self, shared: &'a Shared) -> Vec<Drawn<'a>> {
         let with_track = |known: &DeploymentState| {
