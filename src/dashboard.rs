@@ -1,4 +1,4 @@
-//! The dashboard: its model, and the dialogs over it. Events in, effects and frames out;
+//! The dashboard: its shell, and the dialogs over it. Events in, effects and frames out;
 //! nothing here waits, reads a clock or opens a file.
 
 mod actions;

@@ -30,7 +30,7 @@ use crate::geo::CoordinateFormat;
 use crate::track::{DeploymentSort, TrackSort, time};
 
 impl Dashboard {
-    /// Performs an action: those that open dialogs here, the others on the model.
+    /// Performs an action: those that open dialogs here, the others on the shell.
     pub(super) fn act(&mut self, action: Action) {
         use Action as A;
         let shell = &mut self.shell;

@@ -19,7 +19,7 @@ macro_rules! components {
         pub(crate) struct Components { $(pub $field: $kind,)* }
 
         impl Components {
-            /// A tab; `None` if it is a part of the model.
+            /// A tab; `None` for Deployments and Track, which the shell holds by themselves.
             pub(crate) fn get(&self, id: TabId) -> Option<&dyn Tab> {
                 match id {
                     $(TabId::$id => Some(&self.$field),)*
@@ -27,7 +27,7 @@ macro_rules! components {
                 }
             }
 
-            /// A tab to change; `None` if it is a part of the model.
+            /// A tab to change; `None` for Deployments and Track.
             pub(crate) fn get_mut(&mut self, id: TabId) -> Option<&mut dyn Tab> {
                 match id {
                     $(TabId::$id => Some(&mut self.$field),)*

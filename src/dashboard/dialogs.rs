@@ -217,7 +217,7 @@ pub(crate) trait Component {
     /// A frame with it is on the screen since this time, UNIX seconds.
     fn shown(&mut self, _at: f64) {}
 
-    /// The model may have changed.
+    /// The shell may have changed.
     fn follow(&mut self, _shell: &Shell) {}
 }
 

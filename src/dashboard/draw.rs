@@ -1,5 +1,5 @@
 //! A frame: the panes, and the dialog on top over them. Only visible rows are
-//! formatted, and nothing changes the model.
+//! formatted, and nothing changes the state.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;

@@ -59,7 +59,7 @@ pub(crate) struct Announcement {
 #[derive(Debug, Default)]
 pub(super) struct Effects(Vec<Effect>);
 
-/// A copy of the model has none to carry out.
+/// A copy of the shared state has none to carry out.
 impl Clone for Effects {
     fn clone(&self) -> Self {
         Self::default()

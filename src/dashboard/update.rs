@@ -142,7 +142,7 @@ impl Dashboard {
         }
     }
 
-    /// Dialogs follow the model.
+    /// Dialogs follow the shell.
     fn dialogs_follow(&mut self) {
         for dialog in &mut self.dialogs {
             dialog.follow(&self.shell);
