@@ -30,7 +30,7 @@ pub(crate) use columns::columns_help;
 pub(crate) use format::{ExportError, Format};
 pub(crate) use job::{ExportJob, FileFormat, WrittenFile};
 pub(crate) use latest::{LatestOf, write_latest};
-pub(crate) use members::{each_member, json_kind};
+pub(crate) use members::{each_element, each_member, json_kind};
 pub(crate) use subject::Subject;
 
 use std::borrow::Cow;

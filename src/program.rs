@@ -3,7 +3,7 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -101,7 +101,7 @@ pub(crate) fn run(words: &[String], line: &str, running: &Running) -> Result<boo
             return Err(format!("({shown}) could not be notified: {error}"));
         }
     }
-    match end_of(running, LONGEST) {
+    match end_of(running, LONGEST, || thread::sleep(LOOK)) {
         Ok(End::Status(status)) if status.success() => Ok(true),
         Ok(End::Status(status)) => {
             let failed = format!("({shown}) failed: {status}");
@@ -175,12 +175,12 @@ fn command(program: &str, arguments: &[String]) -> Command {
     command
 }
 
-/// The output of a program.
+/// What remains of a program that has ended.
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) status: ExitStatus,
-    /// Its standard output.
-    pub(crate) bytes: Vec<u8>,
+    /// The number of bytes on its standard output.
+    pub(crate) bytes: u64,
     /// The first line of its standard error.
     pub(crate) complaint: String,
 }
@@ -198,8 +198,8 @@ pub(crate) enum NoOutput {
     Ended,
 }
 
-/// Runs a program without input, for `longest` at most, and takes up to `most` bytes of
-/// what it prints.
+/// Runs a program without input, for `longest` at most, and passes on up to `most` bytes of
+/// what it prints, a piece at a time.
 ///
 /// # Errors
 /// [`NoOutput`] if it fails, or prints more.
@@ -208,6 +208,7 @@ pub(crate) fn output(
     longest: Duration,
     most: u64,
     running: &Running,
+    mut pass_on: impl FnMut(Vec<u8>),
 ) -> Result<Output, NoOutput> {
     let pipes = start(words, Stdio::null(), Stdio::piped(), running)
         .map_err(NoOutput::NotStarted)?
@@ -216,13 +217,22 @@ pub(crate) fn output(
         running.end();
         NoOutput::NotStarted(error)
     })?;
-    let end = end_of(running, longest).map_err(NoOutput::NotStarted)?;
-    let mut bytes = Vec::new();
+    let mut bytes = 0;
+    let mut take = |longest: Duration| {
+        let piece = printed.recv_timeout(longest)?;
+        bytes += piece.len() as u64;
+        pass_on(piece);
+        Ok(())
+    };
+    let look = || {
+        if let Err(RecvTimeoutError::Disconnected) = take(LOOK) {
+            thread::sleep(LOOK);
+        }
+    };
+    let end = end_of(running, longest, look).map_err(NoOutput::NotStarted)?;
     let until = Instant::now() + AFTER_END;
-    while let Ok(piece) = printed.recv_timeout(until.saturating_duration_since(Instant::now())) {
-        bytes.extend(piece);
-    }
-    if bytes.len() as u64 > most {
+    while take(until.saturating_duration_since(Instant::now())).is_ok() {}
+    if bytes > most {
         return Err(NoOutput::TooMuch);
     }
     let status = match end {
@@ -244,7 +254,8 @@ fn pieces_of(
     most: u64,
     running: &Running,
 ) -> io::Result<Receiver<Vec<u8>>> {
-    let (send, receive) = channel();
+    // A program that prints faster than its output is read waits.
+    let (send, receive) = sync_channel(1);
     let running = running.clone();
     let read = move || {
         let Some(stdout) = stdout else { return };
@@ -297,8 +308,9 @@ enum End {
     FromElsewhere,
 }
 
-/// Waits for a program; after `longest` ends it with its process group.
-fn end_of(running: &Running, longest: Duration) -> io::Result<End> {
+/// Waits for a program, with `wait` between two looks; after `longest` ends it with its process
+/// group.
+fn end_of(running: &Running, longest: Duration, mut wait: impl FnMut()) -> io::Result<End> {
     let began = Instant::now();
     while began.elapsed() < longest {
         {
@@ -311,7 +323,7 @@ fn end_of(running: &Running, longest: Duration) -> io::Result<End> {
                 return Ok(End::Status(status));
             }
         }
-        thread::sleep(LOOK);
+        wait();
     }
     match running.state().child.take() {
         Some(mut child) => kill(&mut child).map(|()| End::TooLong),

@@ -47,6 +47,11 @@ pub(crate) trait ReadItems: ReadElement {
 }
 
 impl Items {
+    /// The bytes of the text around that are held.
+    pub(crate) fn held(&self) -> usize {
+        self.around.len()
+    }
+
     /// A scan for arrays at these JSON pointers (RFC 6901), which reads no element larger than
     /// so many bytes.
     pub(crate) fn at(pointers: &[&str], largest: usize) -> Self {

@@ -1,8 +1,9 @@
-//! The members of a JSON object, one at a time: a member that is not needed takes no memory.
+//! The members of a JSON object and the elements of an array, one at a time: one that is not
+//! needed takes no memory.
 
 use std::{borrow::Cow, fmt};
 
-use serde::de::{MapAccess, Visitor};
+use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
@@ -18,6 +19,19 @@ pub(crate) fn each_member<'a>(
 ) -> serde_json::Result<()> {
     let mut reader = serde_json::Deserializer::from_str(json);
     reader.deserialize_map(Each(&mut each))?;
+    reader.end()
+}
+
+/// Calls `each` with every element of the array that `json` is, in its order.
+///
+/// # Errors
+/// The parser's, if it is not an array, or not a complete one.
+pub(crate) fn each_element<'a>(
+    json: &'a str,
+    each: impl FnMut(&'a RawValue),
+) -> serde_json::Result<()> {
+    let mut reader = serde_json::Deserializer::from_str(json);
+    reader.deserialize_seq(EachElement(each))?;
     reader.end()
 }
 
@@ -45,6 +59,23 @@ impl<'de, F: FnMut(&str, &'de RawValue)> Visitor<'de> for Each<'_, F> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<Key<'de>>()? {
             (self.0)(&key.0, map.next_value()?);
+        }
+        Ok(())
+    }
+}
+
+struct EachElement<F>(F);
+
+impl<'de, F: FnMut(&'de RawValue)> Visitor<'de> for EachElement<F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut elements: A) -> Result<(), A::Error> {
+        while let Some(element) = elements.next_element()? {
+            (self.0)(element);
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::failure::Failure;
 use crate::ops::session::{Session, Setup, no_plants};
-use crate::service::{Command, ProgressSink};
+use crate::service::{Command, ProgressSink, Room};
 use crate::track::field::FieldChoice;
 use crate::track::{Answer, RequestBasis};
 use files::Files;
@@ -43,7 +43,8 @@ impl Source {
     }
 
     /// The records of a deployment. A service sends them only if they changed since those of the
-    /// validators in `basis`. Dropping the future cancels the request.
+    /// validators in `basis`, and takes the memory for them from `room`. Dropping the future
+    /// cancels the request.
     ///
     /// # Errors
     /// [`Failure`] of the request, or of reading the file.
@@ -52,11 +53,12 @@ impl Source {
         deployment: Uuid,
         basis: &RequestBasis,
         progress: Option<ProgressSink>,
+        room: &Room,
     ) -> Result<Answer, Failure> {
         let began = Instant::now();
         let mut answer = match self {
-            Self::Service(session) => session.track(deployment, basis, progress).await,
-            Self::Command(command, _) => command.track(deployment, basis).await,
+            Self::Service(session) => session.track(deployment, basis, progress, room).await,
+            Self::Command(command, _) => command.track(deployment, basis, room).await,
             Self::Files(files) => Files::track(files, deployment).await,
         }?;
         answer.took_s = began.elapsed().as_secs_f64();

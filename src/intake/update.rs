@@ -17,7 +17,7 @@ use super::turn::{Lease, RENEW_EVERY, wait_after};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::ops::store::Store;
-use crate::service::ProgressSink;
+use crate::service::{ProgressSink, Room};
 use crate::track::agenda::LastAnswer;
 use crate::track::{FetchRequest, FlagOverrides, Flags, Keep, RequestBasis, Turn, Update};
 
@@ -177,7 +177,9 @@ async fn answered(
     let uuid = request.deployment;
     let progress = reports.progress.clone();
     let basis = basis.unwrap_or_default();
-    let mut answer = source.track(uuid, &basis, progress.clone()).await?;
+    // Of the answer until it is kept.
+    let room = Room::default();
+    let mut answer = source.track(uuid, &basis, progress.clone(), &room).await?;
     if answer.is_unchanged() {
         let report = &mut reports.assembled;
         if let Some(update) = confirm(store, &request, answer, report).await? {
@@ -188,7 +190,7 @@ async fn answered(
             limited: basis.limited,
             ..RequestBasis::default()
         };
-        answer = source.track(uuid, &basis, progress).await?;
+        answer = source.track(uuid, &basis, progress, &room).await?;
     }
     if is_kept {
         keep(store, request, answer, reports.assembled).await

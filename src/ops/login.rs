@@ -8,7 +8,7 @@ use super::session::{Session, Setup, TokenFrom};
 use super::settings_file::rewrite;
 use crate::exchange::AcceptedToken;
 use crate::failure::{Failure, FailureKind, ServiceError};
-use crate::service::Address;
+use crate::service::{Address, Room};
 use crate::settings::with_base_url;
 use crate::token::{KeyringError, Source, Token, TokenError, UnusableToken, keyring};
 use crate::track::{Answer, RequestBasis};
@@ -64,12 +64,13 @@ pub(crate) async fn try_token(
     deployments: &[Uuid],
 ) -> Result<TriedToken, Failure> {
     let token = Token::new(typed.to_owned()).map_err(|error| Failure::usage(error.to_string()))?;
+    let none = RequestBasis::default();
     let mut forbidden = None;
     let mut broken = None;
     for deployment in deployments.iter().copied().chain([Uuid::nil()]) {
         let answer = session
             .client()
-            .deployment_data(&token, deployment, &RequestBasis::default(), None)
+            .deployment_data(&token, deployment, &none, None, &Room::default())
             .await;
         let failure = match answer {
             Ok(answer) => {

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::failure::{Failure, FailureKind};
 use crate::files::read_regular;
 use crate::plant::log::PlantService;
-use crate::service::{Address, Certificate, Client, Connection, ProgressSink, certificates};
+use crate::service::{Address, Certificate, Client, Connection, ProgressSink, Room, certificates};
 use crate::token::{Account, Source, Token, keyring};
 use crate::track::listed::DeploymentList;
 use crate::track::{Answer, RequestBasis};
@@ -257,7 +257,8 @@ impl Session {
         ))
     }
 
-    /// The records of a deployment; with validators in `basis`, only if they changed.
+    /// The records of a deployment; with validators in `basis`, only if they changed. They take
+    /// their memory from `room`.
     ///
     /// # Errors
     /// As of every request.
@@ -266,11 +267,12 @@ impl Session {
         deployment: Uuid,
         basis: &RequestBasis,
         progress: Option<ProgressSink>,
+        room: &Room,
     ) -> Result<Answer, Failure> {
         let (token, _) = self.token().await?;
         let answer = self
             .client()
-            .deployment_data(&token, deployment, basis, progress);
+            .deployment_data(&token, deployment, basis, progress, room);
         self.checked(answer.await).await
     }
 

@@ -35,9 +35,11 @@ fn what_a_program_printed_counts_though_its_child_keeps_the_pipe_open() {
     let words = ["sh", "-c", "echo 1; sleep 20 & echo 2"].map(str::to_owned);
     let began = Instant::now();
     let longest = Duration::from_secs(15);
-    let printed = output(&words, longest, 1000, &Running::default()).unwrap();
+    let mut bytes = Vec::new();
+    let take = |piece: Vec<u8>| bytes.extend(piece);
+    let printed = output(&words, longest, 1000, &Running::default(), take).unwrap();
     assert!(printed.status.success());
-    assert_eq!(printed.bytes, b"1\n2\n");
+    assert_eq!((printed.bytes, bytes.as_slice()), (4, b"1\n2\n".as_slice()));
     assert!(began.elapsed() < Duration::from_secs(8));
 }
 
@@ -49,7 +51,7 @@ fn a_program_that_hangs_is_ended_with_what_it_started() {
     let words = ["sh", "-c", &script].map(str::to_owned);
     let began = Instant::now();
     let longest = Duration::from_millis(300);
-    let ended = output(&words, longest, 1000, &Running::default());
+    let ended = output(&words, longest, 1000, &Running::default(), drop);
     assert!(matches!(ended, Err(NoOutput::TooLong)));
     assert!(began.elapsed() < Duration::from_secs(2));
     std::thread::sleep(Duration::from_secs(3));

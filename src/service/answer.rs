@@ -1,6 +1,7 @@
 //! Reads responses during their download, from bytes to records or to a list of deployments: the
 //! array of the interface and any other shape by one path.
 
+mod cells;
 mod content;
 mod fault;
 mod fix;
@@ -79,6 +80,14 @@ impl AnswerReader {
         match self {
             Self::Track(track, _) => track.count(),
             Self::List(..) => 0,
+        }
+    }
+
+    /// The bytes of memory that it takes, about.
+    pub(super) fn held(&self) -> usize {
+        match self {
+            Self::Track(track, _) => track.held(),
+            Self::List(body, _) => body.len(),
         }
     }
 

@@ -4,7 +4,6 @@
 use std::{
     error::Error,
     io,
-    ops::Deref,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -17,8 +16,8 @@ use reqwest::{
     header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING},
 };
 use tokio::{
-    sync::mpsc::{Receiver, channel},
-    task::JoinError,
+    sync::mpsc::{Sender, channel},
+    task::{JoinError, JoinHandle},
     time::Instant,
 };
 
@@ -28,7 +27,9 @@ use super::causes::{chain, links};
 use super::gzip::{GzipFault, Unpacking};
 use super::reading::{self, Unread};
 use super::recording::ProgressSink;
+use super::room::{Outwaited, Room};
 use crate::exchange::Progress;
+use crate::formats::read::gathered::MOST_BYTES;
 
 /// Lowest accepted data rate, bytes per second. At a lower rate a response of
 /// usual size does not finish in reasonable time.
@@ -79,20 +80,17 @@ pub(super) async fn read_all(response: Response, most: u64) -> Result<Vec<u8>, B
 }
 
 /// Reads a body of records and parses it with `records` on another task during the
-/// download. Reports progress to `progress`. Returns the number of bytes received, and the
-/// content.
+/// download, within `room`. Reports progress to `progress`. Returns the number of bytes
+/// received, and the content.
 pub(super) async fn read_records(
     response: Response,
     most: u64,
     records: AnswerReader,
     progress: Option<&ProgressSink>,
+    room: &Room,
 ) -> Result<(u64, Result<Content, AnswerFault>), BodyFault> {
-    let (send, waiting) = channel(WAITING);
     let elements = Arc::new(AtomicU64::new(0));
-    let count = Arc::clone(&elements);
-    // A task and not a blocking thread: a few responses that never end would occupy all
-    // threads for disks. A piece takes well under 1 ms.
-    let reader = tokio::spawn(async move { read(records, waiting, &count).await });
+    let (send, reader) = reading_pieces(records, room.clone(), Arc::clone(&elements));
     let framed = is_framed(&response);
     let mut pieces = Pieces::new(response, most)?;
     let mut last_report = None::<Instant>;
@@ -112,15 +110,23 @@ pub(super) async fn read_records(
         });
     };
     while let Some(piece) = pieces.next().await? {
-        // A parser thread that has ended is detected when it is joined below.
-        let _ = send.send(piece).await;
+        let waits = Instant::now();
+        // A parser that has ended is detected when it is joined below.
+        if send.send(piece).await.is_err() {
+            break;
+        }
+        pieces.pace.pause(waits.elapsed());
         report(pieces.bytes, pieces.total, Some(Instant::now()));
     }
     drop(send);
-    let records = reader.await.map_err(|error| stopped(&error))?;
+    let records = match reader.await.map_err(|error| stopped(&error))? {
+        Ok(records) => records,
+        Err(Unheld::TooLarge) => return Ok((pieces.bytes, Err(AnswerFault::TooMuch))),
+        Err(Unheld::Outwaited) => return Err(BodyFault::TooLong),
+    };
     report(pieces.bytes, pieces.total, None);
     // A body that is not an array is examined as a whole, which may take long.
-    match reading::finished(records, Vec::new(), pieces.bytes).await {
+    match reading::finished(records, pieces.bytes).await {
         // Without a length or chunks, only the end of the connection marks the
         // end of the body. A truncated array then means a broken connection.
         Ok(Err(AnswerFault::Cut { .. })) if !framed => {
@@ -154,17 +160,39 @@ fn is_framed(response: &Response) -> bool {
         || response.content_length().is_some()
 }
 
-/// Parses all chunks and updates the count of elements.
-async fn read<Piece: Deref<Target = [u8]>>(
+/// Why the pieces of an answer were not read to the last one.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Unheld {
+    /// It takes more memory than an answer may.
+    TooLarge,
+    /// Others have waited long enough for its memory.
+    Outwaited,
+}
+
+/// Reads the pieces that are sent, on a task of its own and within `room`, and counts the
+/// records so far.
+pub(super) fn reading_pieces(
     mut records: AnswerReader,
-    mut pieces: Receiver<Piece>,
-    count: &AtomicU64,
-) -> AnswerReader {
-    while let Some(piece) = pieces.recv().await {
-        records.take(&piece);
-        count.store(records.count() as u64, Ordering::Relaxed);
-    }
-    records
+    room: Room,
+    count: Arc<AtomicU64>,
+) -> (Sender<Vec<u8>>, JoinHandle<Result<AnswerReader, Unheld>>) {
+    let (send, mut pieces) = channel::<Vec<u8>>(WAITING);
+    // A task and not a blocking thread: a few responses that never end would occupy all
+    // threads for disks. A piece takes well under 1 ms.
+    let reader = tokio::spawn(async move {
+        while let Some(piece) = pieces.recv().await {
+            records.take(&piece);
+            count.store(records.count() as u64, Ordering::Relaxed);
+            let held = records.held();
+            if held > MOST_BYTES {
+                return Err(Unheld::TooLarge);
+            }
+            let held = room.hold(held as u64).await;
+            held.map_err(|Outwaited| Unheld::Outwaited)?;
+        }
+        Ok(records)
+    });
+    (send, reader)
 }
 
 /// The chunks of a body, decompressed and checked against the limits.
@@ -293,6 +321,11 @@ impl Pace {
         }
     }
 
+    /// Leaves out a time in which nothing could be received.
+    fn pause(&mut self, time: Duration) {
+        self.since += time;
+    }
+
     /// Counts `bytes` received at `now`. Returns the rate if a period has ended
     /// and its rate was too low.
     fn too_slow(&mut self, bytes: usize, now: Instant) -> Option<f64> {
@@ -327,8 +360,9 @@ mod tests {
                 let (client, _) =
                     client(&service.address, &service.address, Duration::from_secs(20));
                 tokio::spawn(async move {
-                    let (token, none) = (token(), Default::default());
-                    let asked = client.deployment_data(&token, uuid::Uuid::nil(), &none, None);
+                    let (token, none, room) = (token(), Default::default(), Room::default());
+                    let asked =
+                        client.deployment_data(&token, uuid::Uuid::nil(), &none, None, &room);
                     asked.await.map(drop)
                 });
             }

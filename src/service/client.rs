@@ -22,6 +22,7 @@ use super::causes::TransportError;
 use super::connection::Connection;
 use super::http_client::{JSON, LastOpen, authorized, build_client, connect_timeout, with_token};
 use super::recording::{ProgressSink, Recording};
+use super::room::Room;
 use super::{body, pace, redact, redirect, response, retry, transport, validators};
 pub(crate) use changes::Change;
 use pages::Page;
@@ -89,6 +90,8 @@ struct ReadRequest<'a> {
     progress: Option<&'a ProgressSink>,
     /// The failure to report, should the request fail.
     what: String,
+    /// The memory of its answer.
+    room: &'a Room,
 }
 
 /// A failed attempt of a read and how often to retry it.
@@ -130,7 +133,7 @@ impl Client {
     /// Reads the records of a deployment. Retries after a reset, a dropped
     /// connection and an overloaded service; follows redirects within the
     /// origin. With validators in `basis`, the service sends the records only if they
-    /// changed.
+    /// changed. The answer takes its memory from `room`.
     ///
     /// # Errors
     /// [`Failure`], after the last attempt.
@@ -140,18 +143,10 @@ impl Client {
         deployment: uuid::Uuid,
         basis: &RequestBasis,
         progress: Option<ProgressSink>,
+        room: &Room,
     ) -> Result<Answer, Failure> {
         pace::watched(progress, |progress| {
-            let service = self.inner.connection.service.as_ref();
-            async move {
-                match service {
-                    Some(service) => {
-                        self.read_mapped(service, token, deployment, basis, progress)
-                            .await
-                    }
-                    None => self.read_fields(token, deployment, basis, progress).await,
-                }
-            }
+            self.read_track(token, deployment, basis, progress, room)
         })
         .await
         .map(|answer| redact::data(token, answer))
@@ -390,7 +385,8 @@ impl Client {
         });
         let most = connection.max_response;
         let reader = AnswerReader::new(read.mapped.clone(), read.fields, read.limited);
-        let read_body = body::read_records(response, most, reader, progress.as_ref()).await;
+        let read_body =
+            body::read_records(response, most, reader, progress.as_ref(), read.room).await;
         let (bytes, content) = match read_body {
             Ok(read) => read,
             Err(fault) => {

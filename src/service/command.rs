@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::task::JoinHandle;
 use uuid::Uuid;
 
-use super::answer::AnswerFault;
-use super::answer::{AnswerReader, Mapped, Wanted};
+use super::answer::{AnswerFault, AnswerReader, Mapped, Wanted};
+use super::body::{Unheld, reading_pieces};
 use super::connection::Connection;
 use super::reading::{self, Unread};
 use super::recording::{Observer, Recording};
 use super::redact;
+use super::room::Room;
 use super::transport::{READ_SHORTER, too_long};
 use super::window::Window;
 use crate::clock::unix_now;
@@ -62,6 +64,7 @@ impl Command {
         &self,
         deployment: Uuid,
         basis: &RequestBasis,
+        room: &Room,
     ) -> Result<Answer, Failure> {
         let mapping = &self.service.mapping;
         let window = Window::new(mapping, deployment, basis);
@@ -70,7 +73,9 @@ impl Command {
             wanted: Wanted::Track(window.id.clone()),
         };
         let asked = self.fields.as_ref().map(|set| set.with(&basis.limited));
-        let answer = self.run(mapped, window.asked(), asked.as_ref()).await?;
+        let answer = self
+            .run(mapped, window.asked(), asked.as_ref(), room)
+            .await?;
         Ok(window.spanned(answer))
     }
 
@@ -79,6 +84,7 @@ impl Command {
         mapped: Mapped,
         wanted: Asked<'_>,
         asked: Option<&FieldChoice>,
+        room: &Room,
     ) -> Result<Answer, Failure> {
         let mapping = &mapped.service.mapping;
         let words = mapping
@@ -97,10 +103,21 @@ impl Command {
         let running = Running::default();
         let _end = EndOnDrop(running.clone());
         let most = self.max_response;
-        let ran = beside(move || output(&words, LONGEST, most, &running))
+        let reader = AnswerReader::new(Some(mapped.clone()), asked, &[]);
+        let (send, reader) = reading_pieces(reader, room.clone(), Arc::default());
+        let run = move || {
+            output(&words, LONGEST, most, &running, |piece| {
+                // Whatever more it prints is of no use.
+                if send.blocking_send(piece).is_err() {
+                    running.end();
+                }
+            })
+        };
+        let ran = beside(run)
             .await
             .unwrap_or_else(|error| Err(NoOutput::NotStarted(error)));
-        let answer = self.printed(&program, ran, &mapped, asked, &mut recording);
+        let printed = Printed { ran, reader };
+        let answer = self.answer(&program, printed, asked, &mut recording);
         match answer.await {
             Ok(answer) => {
                 let count = answer.records.count();
@@ -125,11 +142,10 @@ impl Command {
     }
 
     /// The answer that a program has printed.
-    async fn printed(
+    async fn answer(
         &self,
         program: &str,
-        ran: Result<Output, NoOutput>,
-        mapped: &Mapped,
+        printed: Printed,
         asked: Option<&FieldChoice>,
         recording: &mut Recording,
     ) -> Result<Answer, Failure> {
@@ -138,7 +154,20 @@ impl Command {
             is_of_deployment: true,
             ..Failure::new(kind, why, "Run the command of service by hand.")
         };
-        let output = ran.map_err(|fault| match fault {
+        let unread = |unread| match unread {
+            Unread::TooLong => Failure::new(FailureKind::NotUnderstood, too_long(), READ_SHORTER),
+            Unread::Stopped(_) => {
+                Failure::new(FailureKind::Interrupted, "the program is ending", "")
+            }
+        };
+        let reader = match printed.reader.await {
+            Ok(Ok(reader)) => Ok(reader),
+            Ok(Err(Unheld::TooLarge)) => Err(AnswerFault::TooMuch),
+            Ok(Err(Unheld::Outwaited)) => return Err(unread(Unread::TooLong)),
+            Err(error) => return Err(unread(Unread::Stopped(error))),
+        };
+        let output = printed.ran;
+        let output = output.map_err(|fault| match fault {
             NoOutput::NotStarted(error) => {
                 let why = format!("the program {shown} could not be started: {error}");
                 // The same for every deployment.
@@ -160,7 +189,7 @@ impl Command {
             }
             NoOutput::Ended => Failure::new(FailureKind::Interrupted, "the program is ending", ""),
         })?;
-        recording.bytes(output.bytes.len());
+        recording.bytes(usize::try_from(output.bytes).unwrap_or(usize::MAX));
         if let Some(code) = output
             .status
             .code()
@@ -179,18 +208,13 @@ impl Command {
             );
             return Err(failed(FailureKind::Service, why));
         }
-        let reader = AnswerReader::new(Some(mapped.clone()), asked, &[]);
-        let bytes = output.bytes.len() as u64;
-        let content = reading::finished(reader, output.bytes, bytes)
-            .await
-            .map_err(|unread| match unread {
-                Unread::TooLong => {
-                    Failure::new(FailureKind::NotUnderstood, too_long(), READ_SHORTER)
-                }
-                Unread::Stopped(_) => {
-                    Failure::new(FailureKind::Interrupted, "the program is ending", "")
-                }
-            })?;
+        let content = match reader {
+            Ok(reader) => {
+                let finished = reading::finished(reader, output.bytes);
+                finished.await.map_err(unread)?
+            }
+            Err(fault) => Err(fault),
+        };
         let content = content.map_err(|found| match found {
             AnswerFault::Error(error) => {
                 let words = error
@@ -205,14 +229,20 @@ impl Command {
         })?;
         Ok(Answer {
             records: Arc::new(content.records),
-            bytes,
+            bytes: output.bytes,
             notes: content.notes,
             others: content.others,
             unmet: content.unmet,
             asked: asked.cloned(),
-            ..Answer::new(200, mapped.service.name.clone(), unix_now())
+            ..Answer::new(200, self.service.name.clone(), unix_now())
         })
     }
+}
+
+/// The outcome of a program, and the reader of what it has printed.
+struct Printed {
+    ran: Result<Output, NoOutput>,
+    reader: JoinHandle<Result<AnswerReader, Unheld>>,
 }
 
 /// The secrets that a program may print: values of the environment and of arguments with

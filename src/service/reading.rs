@@ -47,28 +47,15 @@ impl Drop for GiveUpOnDrop {
     }
 }
 
-/// Bytes that are read at once.
-const PIECE: usize = 64 << 10;
-
-/// The content of an answer of so many bytes, of which the `rest` is not read yet. Dropping the
-/// future ends the reading.
+/// The content of an answer of so many bytes. Dropping the future ends the reading.
 ///
 /// # Errors
 /// [`Unread`] if that takes too long, or the program is ending.
 pub(super) async fn finished(
-    mut answer: AnswerReader,
-    rest: Vec<u8>,
+    answer: AnswerReader,
     bytes: u64,
 ) -> Result<Result<Content, AnswerFault>, Unread> {
-    let read = move |given_up: &AtomicBool| {
-        for piece in rest.chunks(PIECE) {
-            if !given_up.load(Ordering::Relaxed) {
-                answer.take(piece);
-            }
-        }
-        answer.finish(given_up)
-    };
-    within(LONGEST, bytes, read).await
+    within(LONGEST, bytes, move |given_up| answer.finish(given_up)).await
 }
 
 /// The result of `read` for so many bytes, if that takes no longer than `longest`; `read` ends

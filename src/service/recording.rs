@@ -177,7 +177,13 @@ mod tests {
             let (client, seen) = client(&service.address, &service.address, Duration::from_secs(4));
             let known = RequestBasis::default();
             let _ = client
-                .deployment_data(&token(), uuid::Uuid::nil(), &known, None)
+                .deployment_data(
+                    &token(),
+                    uuid::Uuid::nil(),
+                    &known,
+                    None,
+                    &crate::service::Room::default(),
+                )
                 .await;
             let seen = seen.lock().unwrap();
             let last = &seen.last().unwrap().outcome;

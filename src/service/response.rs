@@ -9,6 +9,7 @@ use crate::failure::{Failure, FailureKind, ServiceError};
 
 use super::address::Address;
 use super::answer::{AnswerFault, page_title};
+use super::transport::READ_SHORTER;
 use super::wire::{ErrorRead, PlantEcho, PlantRequest};
 
 /// The error for a response with an error status, explained by its body.
@@ -87,6 +88,7 @@ pub(super) fn no_records(status: StatusCode, found: AnswerFault, what: &str) -> 
         AnswerFault::WebPage(_) => {
             "This network may ask to sign in first: open a web page. Else check the base address."
         }
+        AnswerFault::TooMuch => READ_SHORTER,
         _ => "Check the base address; if it is right, report it to the service's operator.",
     };
     let failure = Failure::new(FailureKind::NotUnderstood, found.to_string(), hint);

@@ -1,11 +1,13 @@
 //! Tables of text: cells that commas, semicolons or tabs part, under a line of names.
 
 mod line_ends;
+mod rows;
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use csv::{Reader, ReaderBuilder, StringRecord};
+use csv::StringRecord;
 use line_ends::LineEnds;
+pub(crate) use rows::{Row, Rows};
 
 use super::fault::{NO_UTF8, ReadError};
 use super::names::{self, ChosenColumns, Role, UnendedRow, add_unit, are_own, lacking, roles};
@@ -29,12 +31,28 @@ pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTra
     let mut from = BufReader::with_capacity(PIECE, LineEnds::new(from));
     let head = Head::read(&mut from, chosen)?;
     let delimiter = head.delimiter;
-    let mut reader = reader(delimiter, head.names.as_slice().chain(from));
-    let names = reader.headers().map_err(fault)?.clone();
-    if let Some(why) = unclosed(&names, names.len(), delimiter) {
+    let mut from = head.names.as_slice().chain(from);
+    let mut rows = Rows::new(delimiter);
+    let mut read = |row: &mut Row| -> Result<Next, ReadError> {
+        let is_row = rows.read(&mut from, row)?;
+        let (_, rest) = from.get_ref();
+        match (is_row, rest.get_ref().last) {
+            (true, _) if row.is_garbled => Err(ReadError::Line {
+                line: head.lines + row.line,
+                why: NO_UTF8.to_owned(),
+            }),
+            (true, _) => Ok(Next::Row),
+            (false, b'\n') => Ok(Next::End),
+            (false, _) => Ok(Next::Cut),
+        }
+    };
+    let mut names = Row::default();
+    read(&mut names)?;
+    if let Some(why) = names.fault(names.cells.len(), delimiter) {
         let line = head.lines + 1;
         return Err(ReadError::Line { line, why });
     }
+    let names = names.cells;
     let columns: Vec<&str> = names.iter().collect();
     let mut tracks = Tracks::new(chosen);
     tracks.is_own = are_own(&columns);
@@ -60,23 +78,21 @@ pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTra
         let line = head.lines + 1;
         return Err(ReadError::Line { line, why });
     }
-    let mut row = StringRecord::new();
-    let mut next = StringRecord::new();
+    let (mut row, mut next) = (Row::default(), Row::default());
     let mut is_first = true;
     let mut has_decimal_commas = false;
     let mut joined: Vec<u64> = Vec::new();
     let mut usual = names.len();
-    let mut is_row = reader.read_record(&mut next).map_err(fault)?;
-    while is_row {
+    let mut after = read(&mut next)?;
+    while after == Next::Row {
         std::mem::swap(&mut row, &mut next);
-        is_row = reader.read_record(&mut next).map_err(fault)?;
-        let (_, rows) = reader.get_ref().get_ref();
-        let is_cut = !is_row && rows.get_ref().last != b'\n';
-        let length = std::mem::replace(&mut usual, row.len());
-        let line = head.lines + row.position().map_or(0, csv::Position::line);
+        after = read(&mut next)?;
+        let is_cut = after == Next::Cut;
+        let length = std::mem::replace(&mut usual, row.cells.len());
+        let line = head.lines + row.line;
         // Below the names some programs write the units.
-        if std::mem::take(&mut is_first) && has_no_digit(&row, &roles) {
-            for ((name, role), unit) in names.iter_mut().zip(&roles).zip(row.iter()) {
+        if std::mem::take(&mut is_first) && has_no_digit(&row.cells, &roles) {
+            for ((name, role), unit) in names.iter_mut().zip(&roles).zip(row.cells.iter()) {
                 if role.is_time() || role.is_degrees() {
                     add_unit(name, unit);
                 }
@@ -84,23 +100,26 @@ pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTra
             continue;
         }
         // Tables that were joined have their names again, perhaps in another order.
-        if let Some(again) = names_again(&row, &names, &roles, chosen) {
+        if let Some(again) = names_again(&row.cells, &names, &roles, chosen) {
             (names, roles) = again;
             joined.push(line);
             tracks.begin_part();
             continue;
         }
-        if is_remark(&row, names.len()) {
+        if is_remark(&row.cells, names.len()) {
             continue;
         }
-        let written = || row.iter().collect::<Vec<_>>().join(",");
-        let degrees = (row.iter().zip(&roles))
+        let written = || row.cells.iter().collect::<Vec<_>>().join(",");
+        let degrees = (row.cells.iter().zip(&roles))
             .filter(|(_, role)| role.is_degrees())
             .map(|(cell, _)| cell);
-        let unclosed = unclosed(&row, names.len(), delimiter);
-        let cut = || (is_cut && row.len() < length).then(|| "the file ends in it".to_owned());
-        let shifted = || shifted(&row, names.len(), degrees);
-        if let Some(why) = unclosed.or_else(cut).or_else(shifted) {
+        let cut = || (is_cut && row.cells.len() < length).then(|| "the file ends in it".to_owned());
+        let shifted = || shifted(&row.cells, names.len(), degrees);
+        if let Some(why) = row
+            .fault(names.len(), delimiter)
+            .or_else(cut)
+            .or_else(shifted)
+        {
             tracks.fault(line, why, written);
             continue;
         }
@@ -113,7 +132,7 @@ pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTra
         }
         let mut cells: Vec<Cell<'_>> = Vec::with_capacity(names.len());
         let columns = names.iter().zip(&roles);
-        for ((name, role), written) in columns.zip(row.iter()) {
+        for ((name, role), written) in columns.zip(row.cells.iter()) {
             has_decimal_commas |= role.is_degrees() && written.contains(',');
             cells.extend(
                 role.with_field()
@@ -137,6 +156,15 @@ pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTra
     tracks.finish()
 }
 
+/// What comes after a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Row,
+    End,
+    /// The end of a file without a line end.
+    Cut,
+}
+
 /// The names and roles of the rows after this one, if it has names and no fix.
 fn names_again(
     row: &StringRecord,
@@ -158,26 +186,6 @@ fn names_again(
     lacking(&cells, &roles)
         .is_none()
         .then(|| (distinct(row.iter()), roles))
-}
-
-/// Why a row of a table with so many names is no record: a quote that is not closed makes the
-/// lines up to the next quote a part of its cell. `None` if no cell has a line of as many cells,
-/// and the row has no more cells than names.
-pub(crate) fn unclosed(row: &StringRecord, names: usize, delimiter: u8) -> Option<String> {
-    if !row.as_slice().contains('\n') {
-        return None;
-    }
-    let is_row = |line: &str| line.split(char::from(delimiter)).count() >= names;
-    let has_row = |cell: &str| cell.lines().skip(1).any(is_row);
-    if row.len() <= names && !row.iter().any(has_row) {
-        return None;
-    }
-    let further = |cell: &str| cell.lines().count().saturating_sub(1);
-    let lines: usize = row.iter().map(further).sum();
-    let lines = text::counted(lines, "line", "lines");
-    Some(format!(
-        "a quote is not closed: it swallows the {lines} after it"
-    ))
 }
 
 /// `true` for a remark among the rows: it begins with `#` and has too few cells for a row.
@@ -241,14 +249,6 @@ impl Head {
             names: Vec::new(),
         })
     }
-}
-
-/// A reader of a table whose cells this character parts.
-pub(crate) fn reader<From: Read>(delimiter: u8, from: From) -> Reader<From> {
-    ReaderBuilder::new()
-        .delimiter(delimiter)
-        .flexible(true)
-        .from_reader(from)
 }
 
 /// The cell of a column; `None` if it is empty or computed again.
@@ -335,21 +335,6 @@ fn has_no_digit(row: &StringRecord, roles: &[Role]) -> bool {
 /// `true` if none of the cells has a digit.
 pub(crate) fn has_no_digit_at(mut cells: impl Iterator<Item = impl AsRef<str>>) -> bool {
     cells.all(|written| !written.as_ref().bytes().any(|byte| byte.is_ascii_digit()))
-}
-
-fn fault(error: csv::Error) -> ReadError {
-    let line = error.position().map_or(1, csv::Position::line);
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => ReadError::Io(error),
-        csv::ErrorKind::Utf8 { .. } => ReadError::Line {
-            line,
-            why: NO_UTF8.to_owned(),
-        },
-        _ => ReadError::Line {
-            line,
-            why: "it is no line of such a table".to_owned(),
-        },
-    }
 }
 
 #[cfg(test)]

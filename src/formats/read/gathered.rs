@@ -7,11 +7,27 @@ use crate::track::{RecordFault, Records, Transmission, Unusable};
 /// The characters of a row that cannot be used, in the list of such rows.
 pub(super) const SHOWN: usize = 200;
 
+/// The most bytes of memory that the records of an answer or a file take, about. A million fixes
+/// with 70 whole numbers each take 310 MB.
+pub(crate) const MOST_BYTES: usize = 512 << 20;
+/// After so many fixes each their memory is counted again.
+const COUNTED_EACH: usize = 4096;
+
 /// The records of a deployment so far.
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
     pub(super) records: Records,
     pub(super) fields: FieldTable,
+    /// `true` once they take more than [`MOST_BYTES`]: those after them are not kept.
+    pub(crate) is_full: bool,
+}
+
+/// What is said of records that take more than [`MOST_BYTES`].
+pub(crate) fn too_much() -> String {
+    format!(
+        "take more than {} of memory",
+        text::bytes(MOST_BYTES as u64)
+    )
 }
 
 impl Gathered {
@@ -99,9 +115,22 @@ impl Gathered {
 
     /// Ends the record begun with its time and position; without them nothing of it is kept.
     pub(crate) fn end(&mut self, transmission: Option<Transmission>) {
-        match transmission {
+        match transmission.filter(|_| !self.is_full) {
             Some(transmission) => self.records.transmissions.push(transmission),
-            None => self.fields.undo(),
+            None => return self.fields.undo(),
         }
+        if self
+            .records
+            .transmissions
+            .len()
+            .is_multiple_of(COUNTED_EACH)
+        {
+            self.is_full = self.bytes() > MOST_BYTES;
+        }
+    }
+
+    /// The bytes of memory that they take, about.
+    pub(crate) fn bytes(&self) -> usize {
+        self.records.transmissions.len() * size_of::<Transmission>() + self.fields.bytes()
     }
 }

@@ -15,9 +15,9 @@ use super::fault::{NO_UTF8, ReadError};
 use super::names::{ChosenColumns, IdRank, Role, lacking, roles};
 use super::tracks::{Cell, FileTracks, Tracks};
 use super::usual::usual_members;
-use crate::formats::each_member;
 use crate::formats::elements::{Element, ReadElement, message};
 use crate::formats::items::{Items, ReadItems};
+use crate::formats::{each_element, each_member};
 use crate::geo::area::other_system;
 use crate::text;
 use crate::track::field::FieldValue;
@@ -238,10 +238,14 @@ impl Reader<'_> {
         };
         match of("type") {
             Some("\"FeatureCollection\"") => {
-                for feature in elements(of("features").unwrap_or("[]"))? {
-                    self.feature(1, feature.get())?;
-                }
-                Ok(())
+                let mut outcome = Ok(());
+                each_element(of("features").unwrap_or("[]"), |feature| {
+                    if outcome.is_ok() {
+                        outcome = self.feature(1, feature.get());
+                    }
+                })
+                .map_err(|error| self.no_json(&message(&error)))?;
+                outcome
             }
             Some("\"Feature\"") => self.feature(1, json),
             _ => self.record(1, json, None),
@@ -386,13 +390,6 @@ fn twice<'v>(values: &'v [(String, Member<'_>)]) -> Option<&'v str> {
     names.sort_unstable();
     let mut pairs = names.windows(2);
     pairs.find_map(|pair| (pair.first() == pair.last()).then(|| pair.first().copied())?)
-}
-
-pub(crate) fn elements(json: &str) -> Result<Vec<&RawValue>, ReadError> {
-    serde_json::from_str(json).map_err(|error| ReadError::Line {
-        line: error.line() as u64,
-        why: format!("it is no JSON: {}", message(&error)),
-    })
 }
 
 /// The value of a member.

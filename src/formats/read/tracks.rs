@@ -3,7 +3,7 @@
 use super::deployments::{Parted, deployments, name_numbered};
 use super::doubts::doubts;
 use super::fault::ReadError;
-use super::gathered::{Gathered, SHOWN};
+use super::gathered::{Gathered, MOST_BYTES, SHOWN, too_much};
 use super::ids::{self, IdColumn};
 use super::marks::{self, truth};
 use super::names::{ChosenColumns, IdChoice, IdRank, Role, no_column};
@@ -20,6 +20,9 @@ pub(super) const NUMBERED: char = '\u{1}';
 
 /// The field that has the class of Argos locations under whatever name a file has it.
 const ARGOS_CLASS: &str = "argos_lc";
+
+/// The most invalid records of a file.
+const MOST_INVALID: usize = MOST_BYTES / size_of::<(usize, Option<f64>)>();
 
 /// A track of a file.
 #[derive(Debug)]
@@ -131,7 +134,7 @@ impl Tracks {
         let transmission = transmission(cells, &mut self.clock, &mut self.units);
         match self.all.add(transmission, fields, |_| true, written) {
             Some(unusable) => {
-                self.invalid.push((record, unusable.time_stamp));
+                self.add_invalid(record, unusable.time_stamp);
                 let why = || (line, unusable.fault.to_string());
                 self.first_fault.get_or_insert_with(why);
             }
@@ -162,7 +165,7 @@ impl Tracks {
 
     /// Adds what is no row, and whose deployment is therefore not known.
     pub(super) fn fault(&mut self, line: u64, why: String, written: impl FnOnce() -> String) {
-        self.invalid.push((self.all.count(), None));
+        self.add_invalid(self.all.count(), None);
         self.all
             .add_unusable(RecordFault::Other(why.clone().into()).into(), written);
         self.first_fault.get_or_insert((line, why));
@@ -179,8 +182,14 @@ impl Tracks {
         let index = index.unwrap_or(self.all.count());
         let fault = RecordFault::Other(why.into());
         let excerpt = || text::excerpt(written, SHOWN);
-        self.invalid.push((self.all.count(), None));
+        self.add_invalid(self.all.count(), None);
         self.all.records.add_unusable(index, fault.into(), excerpt);
+    }
+
+    fn add_invalid(&mut self, record: usize, time: Option<f64>) {
+        if self.invalid.len() <= MOST_INVALID {
+            self.invalid.push((record, time));
+        }
     }
 
     /// Counts invalid records of which no more is known.
@@ -198,6 +207,9 @@ impl Tracks {
     /// # Errors
     /// If no row can be used, or the chosen column of ids is not there.
     pub(super) fn finish(mut self) -> Result<FileTracks, ReadError> {
+        if self.all.is_full || self.invalid.len() > MOST_INVALID {
+            return Err(ReadError::Nothing(format!("its records {}", too_much())));
+        }
         if self.all.records.transmissions.is_empty() {
             return Err(self.nothing());
         }

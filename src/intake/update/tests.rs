@@ -1,6 +1,7 @@
 //! The use cases against a raw test server, with a given token: neither the
 //! environment nor the keyring is read.
 
+use crate::service::Room;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -124,7 +125,8 @@ async fn a_failure_keeps_what_the_service_said_and_nothing_of_the_token() {
     });
     let basis = RequestBasis::default();
     let source = source(&session(&service));
-    let read = source.track(Uuid::nil(), &basis, None);
+    let room = Room::default();
+    let read = source.track(Uuid::nil(), &basis, None, &room);
     let failure = read.await.unwrap_err();
     assert_eq!(failure.kind, FailureKind::NotAuthenticated);
     assert!(failure.to_string().contains("auth login"), "{failure}");
@@ -225,7 +227,12 @@ async fn a_token_is_taken_if_the_service_lets_it_in_whatever_it_says_of_the_depl
         assert!(service.requests()[0].contains("Bearer another"));
         // The next request has the token only if it was accepted.
         let _ = source(&session)
-            .track(Uuid::nil(), &RequestBasis::default(), None)
+            .track(
+                Uuid::nil(),
+                &RequestBasis::default(),
+                None,
+                &Room::default(),
+            )
             .await;
         assert_eq!(
             service.requests()[1].contains("Bearer another"),
@@ -274,7 +281,12 @@ async fn a_service_that_repeats_the_token_brings_it_nowhere() {
     let id = PlantId::parse("7").unwrap();
     let store = Store::in_memory();
     let read = source(&session)
-        .track(Uuid::nil(), &RequestBasis::default(), None)
+        .track(
+            Uuid::nil(),
+            &RequestBasis::default(),
+            None,
+            &Room::default(),
+        )
         .await;
     let created = create(&session, &store, &draft).await;
     let deleted = delete(&session, &store, &id).await;

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::de::IgnoredAny;
 
+use crate::formats::read::gathered::too_much;
 use crate::formats::{each_member, json_kind};
 use crate::service::wire::ErrorRead;
 use crate::text;
@@ -22,6 +23,8 @@ pub(crate) enum AnswerFault {
     WebPage(Option<String>),
     /// The body is an Error object.
     Error(ErrorRead),
+    /// The body, or its records, take more memory than those of an answer may.
+    TooMuch,
     /// The body has no records for this reason, in words for the user.
     Unlike(String),
     /// The body ends in the middle of a record.
@@ -56,6 +59,7 @@ impl fmt::Display for AnswerFault {
             }
             Self::WebPage(None) => f.write_str("got a web page, not data"),
             Self::Error(_) => f.write_str("the answer is an Error object"),
+            Self::TooMuch => write!(f, "the records of the answer {}", too_much()),
             Self::Unlike(words) => f.write_str(words),
             Self::Cut { whole } => {
                 let records = text::counted(*whole, "whole one", "whole ones");

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::value::RawValue;
 
+use super::cells::Cells;
 use super::content::Content;
 use super::fault::AnswerFault;
 use super::record::Record;
@@ -16,10 +17,11 @@ use crate::text;
 use crate::track::RecordFault;
 use crate::track::field::FieldChoice;
 
-/// Reads the answer to a request for a deployment piece by piece: an array of JSON and lines
-/// of JSON record by record, any other format as a whole.
+/// Reads the answer to a request for a deployment piece by piece: an array of JSON, lines of
+/// JSON and a table of cells record by record, any other format as a whole.
 #[derive(Debug)]
 pub(in crate::service) struct TrackReader {
+    shape: AnswerShape,
     records: Taken,
     form: Form,
     /// The text that is not read yet.
@@ -42,6 +44,8 @@ enum Form {
     /// JSON that is an array of records, or has one in it.
     Within(Items),
     Lines(Lines),
+    /// A table, and why it is none.
+    Cells(Box<Cells>, Result<(), AnswerFault>),
     Whole,
 }
 
@@ -55,6 +59,7 @@ impl TrackReader {
         limited: &[String],
     ) -> Self {
         Self {
+            shape: shape.clone(),
             records: Taken {
                 taker: TrackTaker::new(shape, id, asked, limited),
                 fault: None,
@@ -68,6 +73,7 @@ impl TrackReader {
     pub(super) fn count(&self) -> usize {
         match &self.form {
             Form::Lines(lines) => lines.whole,
+            Form::Cells(cells, _) => cells.count,
             _ => self.records.taker.count(),
         }
     }
@@ -77,9 +83,19 @@ impl TrackReader {
         matches!(self.form, Form::Unknown | Form::Whole).then_some(&self.text)
     }
 
+    /// The bytes of memory that it takes, about.
+    pub(super) fn held(&self) -> usize {
+        let around = match &self.form {
+            Form::Within(items) => items.held(),
+            Form::Cells(cells, _) => cells.held(),
+            _ => 0,
+        };
+        self.text.len() + around + self.records.taker.held()
+    }
+
     /// Reads the next piece.
     pub(super) fn take(&mut self, piece: &[u8]) {
-        let shape = &self.records.taker.fixes.shape;
+        let shape = &self.shape;
         match &mut self.form {
             Form::Unknown => {
                 self.text.extend_from_slice(piece);
@@ -119,7 +135,20 @@ impl TrackReader {
                     }
                     self.text.clear();
                 }
-                self.text.extend_from_slice(rest);
+                // Of a line that is too large one byte more than it may have.
+                let room = (LARGEST + 1).saturating_sub(self.text.len());
+                self.text
+                    .extend_from_slice(rest.get(..room).unwrap_or(rest));
+            }
+            Form::Cells(cells, outcome) => {
+                if outcome.is_ok() {
+                    let mut reader = Reader {
+                        shape,
+                        taker: &mut self.records.taker,
+                        given_up: &NEVER,
+                    };
+                    *outcome = reader.take_cells(cells, piece);
+                }
             }
         }
     }
@@ -129,21 +158,19 @@ impl TrackReader {
     /// # Errors
     /// [`AnswerFault`] says why it has none.
     pub(super) fn finish(mut self, given_up: &AtomicBool) -> Result<Content, AnswerFault> {
-        let shape = self.records.taker.fixes.shape.clone();
         let count = self.records.taker.count();
         let mut reader = Reader {
-            shape: &shape,
+            shape: &self.shape,
             taker: &mut self.records.taker,
             given_up,
         };
         // Bytes that are not UTF-8 affect only their record.
         let text = String::from_utf8_lossy(text::without_byte_order_mark(&self.text));
-        let is_open = shape.has_cells() && !text.is_empty() && !text.ends_with(['\n', '\r']);
+        let shape = &self.shape;
+        let mut is_open = shape.has_cells() && !text.is_empty() && !text.ends_with(['\n', '\r']);
         let mut stray = None;
         let form = match self.form {
-            Form::Unknown if shape.format == AnswerFormat::Ndjson => {
-                Form::Lines(Lines::new(&shape))
-            }
+            Form::Unknown if shape.format == AnswerFormat::Ndjson => Form::Lines(Lines::new(shape)),
             form => form,
         };
         let no_json = |fault: ArrayFault| match fault.is_cut {
@@ -164,6 +191,12 @@ impl TrackReader {
                 stray = lines.stray(reader.taker);
                 lines.finish()?
             }
+            Form::Cells(cells, outcome) => {
+                outcome?;
+                is_open = cells.is_open();
+                reader.end_cells(*cells)?;
+                None
+            }
             Form::Within(items) => {
                 let around = items.around().map_err(no_json)?;
                 let next = reader.json(&String::from_utf8_lossy(&around));
@@ -173,6 +206,9 @@ impl TrackReader {
                 })?
             }
         };
+        if self.records.taker.is_full() {
+            return Err(AnswerFault::TooMuch);
+        }
         Ok(Content {
             next,
             stray,
@@ -181,6 +217,9 @@ impl TrackReader {
         })
     }
 }
+
+/// Of an answer that is still being received nobody gives up the reading.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// A line of more bytes is no error instead of a record.
 const LARGEST_ERROR: usize = 65_536;
@@ -211,6 +250,18 @@ fn find_form(start: &[u8], shape: &AnswerShape) -> Option<(Form, usize)> {
             // The only line may be an error instead of a record.
             let is_more = rest.trim_ascii().contains(&b'\n') || rest.len() > LARGEST_ERROR;
             (Form::Lines(is_more.then(|| Lines::new(shape))?), mark)
+        }
+        (AnswerFormat::Csv, ..) => {
+            let (mut read, all) = (rest, rest.len());
+            // A line of names is whole once there is another line.
+            let lines = rest.split_inclusive(|byte| matches!(byte, b'\n' | b'\r'));
+            let is_remark = |line: &&[u8]| line.starts_with(b"#");
+            lines.skip_while(is_remark).nth(1)?;
+            let cells = Cells::new(&mut read).ok()?;
+            (
+                Form::Cells(Box::new(cells), Ok(())),
+                mark + all - read.len(),
+            )
         }
         // The names of cells may come after the cells.
         (AnswerFormat::Json, ..) if shape.columns.is_some() => (Form::Whole, 0),

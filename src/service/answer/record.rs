@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::formats::elements::message;
-use crate::formats::read::json::{Member as Cell, elements};
-use crate::formats::{each_member, json_kind};
+use crate::formats::read::json::Member as Cell;
+use crate::formats::{each_element, each_member, json_kind};
 use crate::text;
 use crate::track::RecordFault;
 
@@ -105,7 +105,18 @@ pub(super) fn pointed<'a>(json: &'a str, pointer: &str) -> Option<&'a str> {
                 .ok()?;
                 found?
             }
-            b'[' => elements(here).ok()?.get(name.parse::<usize>().ok()?)?.get(),
+            b'[' => {
+                let index: usize = name.parse().ok()?;
+                let (mut count, mut found) = (0, None);
+                each_element(here, |element| {
+                    if count == index {
+                        found = Some(element.get());
+                    }
+                    count += 1;
+                })
+                .ok()?;
+                found?
+            }
             _ => return None,
         };
     }

@@ -1,24 +1,20 @@
 //! The records of an answer of any shape, by a mapping of their members.
 
 use std::borrow::Cow;
-use std::io::Read;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use csv::StringRecord;
 use serde_json::value::RawValue;
 
 use super::fault::AnswerFault;
 use super::record::{Record, cell_text, pointed};
-use crate::formats::each_member;
-use crate::formats::elements::message;
-use crate::formats::read::ChosenColumns;
-use crate::formats::read::delimited::{
-    Head, distinct, has_no_digit_at, is_remark, reader, shifted, unclosed,
-};
-use crate::formats::read::json::{Member as Cell, elements};
+use crate::formats::elements::{LARGEST, message, too_large};
+use crate::formats::read::delimited::{distinct, has_no_digit_at};
+use crate::formats::read::json::Member as Cell;
 use crate::formats::read::times::is_unit_of_time;
+use crate::formats::{each_element, each_member};
 use crate::mapping::{AnswerFormat, AnswerShape};
 use crate::text;
+use crate::track::RecordFault;
 
 /// A receiver of the records of an answer, one by one.
 pub(super) trait Taker {
@@ -44,7 +40,7 @@ pub(super) struct Reader<'a, T> {
 
 impl<T: Taker> Reader<'_, T> {
     /// Fails once the reading is given up: it is called with each record.
-    fn go_on(&self) -> Result<(), AnswerFault> {
+    pub(super) fn go_on(&self) -> Result<(), AnswerFault> {
         match self.given_up.load(Ordering::Relaxed) {
             true => Err(AnswerFault::given_up()),
             false => Ok(()),
@@ -79,6 +75,7 @@ impl<T: Taker> Reader<'_, T> {
             return Err(AnswerFault::said(said));
         }
         let columns = at(&self.shape.columns)
+            .filter(|columns| columns.len() <= LARGEST)
             .map(serde_json::from_str::<Vec<String>>)
             .and_then(Result::ok)
             .unwrap_or_default();
@@ -89,10 +86,15 @@ impl<T: Taker> Reader<'_, T> {
         };
         match items {
             Some(items) if items.starts_with('[') => {
-                for item in elements(items).unwrap_or_default() {
-                    self.go_on()?;
-                    take_item(self.taker, item.get(), &columns);
-                }
+                let mut outcome = Ok(());
+                // The whole is JSON.
+                let _ = each_element(items, |item| {
+                    if outcome.is_ok() {
+                        outcome = self.go_on();
+                        take_item(self.taker, item.get(), &columns);
+                    }
+                });
+                outcome?;
             }
             Some(items) if items.starts_with('{') && self.taker.has_records_in(items) => {
                 let _ = each_member(items, |key, item| {
@@ -138,60 +140,16 @@ impl<T: Taker> Reader<'_, T> {
         lines.finish()
     }
 
-    /// Reads a table of cells that commas, semicolons or tabs part.
-    fn cells(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
-        let unlike = |_| AnswerFault::Unlike("the answer is no table of cells".to_owned());
-        let mut rows = body.as_bytes();
-        let head = Head::read(&mut rows, &ChosenColumns::default())
-            .map_err(|error| unlike(error.into()))?;
-        let bytes = head.names.len() + rows.len();
-        let mut reader = reader(head.delimiter, head.names.as_slice().chain(rows));
-        let names = reader.headers().map_err(unlike)?.clone();
-        if let Some(why) = unclosed(&names, names.len(), head.delimiter) {
-            return Err(AnswerFault::Unlike(format!("in the line of names {why}")));
-        }
-        let names = self.columns(names.iter().map(str::trim))?;
-        self.look_for_columns(&names, body)?;
-        let (mut row, mut count) = (StringRecord::new(), 0);
-        while reader.read_record(&mut row).map_err(unlike)? {
-            self.go_on()?;
-            if is_remark(&row, names.len()) {
-                continue;
-            }
-            let is_end = reader.position().byte() >= bytes as u64;
-            let is_last = is_end && !body.ends_with(['\n', '\r']);
-            let unclosed = unclosed(&row, names.len(), head.delimiter);
-            if is_last && row.len() < names.len() || is_end && unclosed.is_some() {
-                return Err(AnswerFault::Cut { whole: count });
-            }
-            if is_end {
-                self.look_at_end(&names, &row.iter().collect::<Vec<_>>(), count)?;
-            }
-            let needed = self.taker.needed();
-            let of_fix = names
-                .iter()
-                .zip(row.iter())
-                .filter(|(name, _)| needed.contains(name));
-            let shifted = || shifted(&row, names.len(), of_fix.map(|(_, cell)| cell));
-            match unclosed.or_else(shifted) {
-                Some(why) => {
-                    let cells = row.iter().collect::<Vec<_>>().join(",");
-                    self.taker.record(&Record::unusable(why), &cells);
-                }
-                None => self.row(&names, row.iter(), count == 0),
-            }
-            count += 1;
-        }
-        Ok(None)
-    }
-
     /// Reads a table of cells that blanks part. Lines that begin with `#` after that of the
     /// names are no records.
     fn table(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
         let mut lines = body.lines().filter(|line| !line.trim().is_empty());
         let names = lines.next().unwrap_or_default().trim_start_matches('#');
         let names = self.columns(names.split_whitespace())?;
-        self.look_for_columns(&names, body)?;
+        if names.is_empty() {
+            return Ok(None);
+        }
+        self.look_for_columns(&names)?;
         let mut lines = lines.filter(|line| !line.starts_with('#')).peekable();
         let mut count = 0;
         while let Some(line) = lines.next() {
@@ -226,7 +184,7 @@ impl<T: Taker> Reader<'_, T> {
 
     /// Checks that the last row of a table, after so many, may be a record. A service that
     /// fails after it has begun to answer often writes its error there.
-    fn look_at_end(
+    pub(super) fn look_at_end(
         &self,
         names: &[String],
         cells: &[&str],
@@ -254,7 +212,7 @@ impl<T: Taker> Reader<'_, T> {
     ///
     /// # Errors
     /// If two columns have the name of one that the mapping names.
-    fn columns<'a>(
+    pub(super) fn columns<'a>(
         &self,
         names: impl Iterator<Item = &'a str> + Clone,
     ) -> Result<Vec<String>, AnswerFault> {
@@ -269,10 +227,7 @@ impl<T: Taker> Reader<'_, T> {
     }
 
     /// Checks that a table has the columns of a fix.
-    fn look_for_columns(&self, names: &[String], body: &str) -> Result<(), AnswerFault> {
-        if body.trim().is_empty() {
-            return Ok(());
-        }
+    pub(super) fn look_for_columns(&self, names: &[String]) -> Result<(), AnswerFault> {
         for name in self.taker.needed() {
             if !names.contains(name) {
                 let columns = text::excerpt(&names.join(", "), 200);
@@ -284,7 +239,7 @@ impl<T: Taker> Reader<'_, T> {
         Ok(())
     }
 
-    fn row<'a>(
+    pub(super) fn row<'a>(
         &mut self,
         names: &'a [String],
         cells: impl Iterator<Item = &'a str>,
@@ -356,22 +311,33 @@ fn take_object(taker: &mut impl Taker, key: &str, json: &str) {
 
 /// Takes an element of the array of records; `columns` are the names of its cells.
 pub(super) fn take_item(taker: &mut impl Taker, json: &str, columns: &[String]) {
+    if json.len() > LARGEST {
+        let fault = Some(RecordFault::Other(too_large().into()));
+        let record = Record {
+            fault,
+            ..Record::new("")
+        };
+        return taker.record(&record, json);
+    }
     let is_named =
         || !columns.is_empty() || taker.needed().iter().any(|path| path.starts_with('/'));
     if !json.starts_with('[') || !is_named() {
         return take_object(taker, "", json);
     }
-    let cells = elements(json).unwrap_or_default();
-    if !columns.is_empty() && cells.len() > columns.len() {
-        let why = unlike_names(cells.len(), columns.len());
+    let mut record = Record::new(json);
+    let (mut names, mut count) = (columns.iter(), 0);
+    // The whole is JSON.
+    let _ = each_element(json, |value| {
+        count += 1;
+        let name = names.next().map(|name| Cow::Borrowed(name.as_str()));
+        record
+            .members
+            .extend(name.map(|name| (name, Cell::new(value.get()))));
+    });
+    if !columns.is_empty() && count > columns.len() {
+        let why = unlike_names(count, columns.len());
         return taker.record(&Record::unusable(why), json);
     }
-    let named = columns.iter().zip(cells);
-    let members = named.map(|(name, value)| (Cow::Borrowed(name.as_str()), Cell::new(value.get())));
-    let record = Record {
-        members: members.collect(),
-        ..Record::new(json)
-    };
     taker.record(&record, json);
 }
 
@@ -417,6 +383,13 @@ impl Lines {
         }
         self.text = None;
         self.last.clear();
+        if line.len() > LARGEST {
+            let why = format!("it is {}", too_large());
+            self.first_fault
+                .get_or_insert_with(|| (text::excerpt(json, 200), why.clone()));
+            taker.record(&Record::unusable(why), json);
+            return Ok(());
+        }
         match serde_json::from_str::<&RawValue>(json) {
             Ok(_) => {
                 self.whole += 1;

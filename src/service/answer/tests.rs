@@ -19,18 +19,20 @@ fn mapped(table: &str) -> Mapping {
     Mapping::read(&table.parse().unwrap()).unwrap()
 }
 
+/// The content of a body that comes in pieces of this size.
+fn in_pieces(table: &str, body: &str, size: usize) -> Result<Content, AnswerFault> {
+    let mut reader = TrackReader::new(&mapped(table).answer, "petrel 1", None, &[]);
+    for piece in body.as_bytes().chunks(size) {
+        reader.take(piece);
+    }
+    reader.finish(&AtomicBool::default())
+}
+
 fn read(table: &str, body: &str) -> Result<Content, AnswerFault> {
-    let answer = |size: usize| {
-        let mut reader = TrackReader::new(&mapped(table).answer, "petrel 1", None, &[]);
-        for piece in body.as_bytes().chunks(size) {
-            reader.take(piece);
-        }
-        reader.finish(&AtomicBool::default())
-    };
     // It comes in pieces of any length.
-    let whole = answer(body.len().max(1));
+    let whole = in_pieces(table, body, body.len().max(1));
     for size in [1, 13] {
-        match (&whole, answer(size)) {
+        match (&whole, in_pieces(table, body, size)) {
             (Ok(whole), Ok(parts)) => {
                 assert_eq!(whole.records, parts.records, "{size}");
                 assert_eq!(whole.next, parts.next, "{size}");

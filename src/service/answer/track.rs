@@ -63,6 +63,16 @@ impl TrackTaker {
         self.gathered.count() + self.others + self.unmet
     }
 
+    /// `true` once the records take more memory than those of an answer may.
+    pub(super) fn is_full(&self) -> bool {
+        self.gathered.is_full
+    }
+
+    /// The bytes of memory that the records take, about.
+    pub(super) fn held(&self) -> usize {
+        self.gathered.bytes()
+    }
+
     /// Takes the record at the start of `text` if it is a usual one that is a fix, and returns
     /// its length.
     pub(super) fn take_usual(&mut self, text: &str) -> Option<usize> {

@@ -8,6 +8,7 @@ use strum::VariantArray;
 use super::{Client, ReadRequest};
 use crate::failure::Failure;
 use crate::service::recording::ProgressSink;
+use crate::service::room::Room;
 use crate::token::Token;
 use crate::track::field::FieldChoice;
 use crate::track::{Answer, Member, RequestBasis};
@@ -27,6 +28,7 @@ impl Client {
         deployment: uuid::Uuid,
         basis: &RequestBasis,
         progress: Option<ProgressSink>,
+        room: &Room,
     ) -> Result<Answer, Failure> {
         let lock = || {
             let without = &self.inner.without_fields;
@@ -43,6 +45,7 @@ impl Client {
             limited: &basis.limited,
             progress: progress.as_ref(),
             what: format!("deployment {deployment} could not be fetched"),
+            room,
         };
         let mut address = self.inner.connection.base.deployment_data(deployment);
         let mut failed = names.is_some() && lock().contains(&deployment);

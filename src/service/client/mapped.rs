@@ -7,23 +7,28 @@ use reqwest::Url;
 use super::{Client, ReadRequest};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
-use crate::mapping::{Asked, Mapping, Service, Use};
+use crate::mapping::{Asked, Mapping, Use};
 use crate::service::answer::{Mapped, Wanted};
 use crate::service::recording::ProgressSink;
+use crate::service::room::Room;
 use crate::service::window::{OVERLAP_S, Window};
 use crate::token::Token;
 use crate::track::{Answer, RequestBasis, Validators};
 
 impl Client {
-    /// A read as the mapping of the service says.
-    pub(super) async fn read_mapped(
+    /// A read of a track, as the mapping of the service says if it has one.
+    pub(super) async fn read_track(
         &self,
-        service: &Arc<Service>,
         token: &Token,
         deployment: uuid::Uuid,
         basis: &RequestBasis,
         progress: Option<ProgressSink>,
+        room: &Room,
     ) -> Result<Answer, Failure> {
+        let Some(service) = &self.inner.connection.service else {
+            let read = self.read_fields(token, deployment, basis, progress, room);
+            return read.await;
+        };
         let mapping = &service.mapping;
         let window = Window::new(mapping, deployment, basis);
         let asked = self.asked_fields().map(|set| set.with(&basis.limited));
@@ -45,6 +50,7 @@ impl Client {
             }),
             progress: progress.as_ref(),
             what: format!("deployment {} could not be fetched", window.id),
+            room,
         };
         let answer = self.read(&read).await?;
         Ok(window.spanned(Answer { asked, ..answer }))
@@ -79,6 +85,7 @@ impl Client {
             }),
             progress: None,
             what: "the list of deployments could not be fetched".to_owned(),
+            room: &Room::default(),
         })
         .await
     }

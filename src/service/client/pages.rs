@@ -63,6 +63,7 @@ impl Client {
             if began.elapsed() > LONGEST {
                 return Err(page_failed(number, "the pages before took over an hour").of(what));
             }
+            read.room.next_page();
             let page = ReadRequest {
                 address: url,
                 known: &Validators::default(),

@@ -1,6 +1,7 @@
 //! Reads from a raw test server: the requests, the interpretation of responses,
 //! and the retries.
 
+use crate::service::Room;
 use std::{
     io::Write,
     sync::{Arc, Mutex},
@@ -30,7 +31,13 @@ async fn read(service: &Responder) -> Result<Answer, Failure> {
 async fn read_within(service: &Responder, timeout: Duration) -> Result<Answer, Failure> {
     client(&service.address, &service.address, timeout)
         .0
-        .deployment_data(&token(), Uuid::nil(), &RequestBasis::default(), None)
+        .deployment_data(
+            &token(),
+            Uuid::nil(),
+            &RequestBasis::default(),
+            None,
+            &Room::default(),
+        )
         .await
 }
 
@@ -56,6 +63,7 @@ async fn a_read_looks_on_the_wire_as_the_interface_says() {
             Some(Arc::new(move |progress| {
                 sink.lock().unwrap().push(progress)
             })),
+            &Room::default(),
         )
         .await
         .unwrap();
@@ -320,7 +328,13 @@ async fn a_read_is_tried_again_as_often_as_its_fault_is_worth() {
     let started = Instant::now();
     assert!(
         client
-            .deployment_data(&token(), Uuid::nil(), &RequestBasis::default(), None)
+            .deployment_data(
+                &token(),
+                Uuid::nil(),
+                &RequestBasis::default(),
+                None,
+                &Room::default()
+            )
             .await
             .is_ok()
     );
@@ -427,7 +441,13 @@ async fn a_dropped_read_is_seen_as_cancelled() {
     let (client, seen) = client(&service.address, &service.address, LONG);
     let waited = tokio::time::timeout(
         Duration::from_millis(200),
-        client.deployment_data(&token(), Uuid::nil(), &RequestBasis::default(), None),
+        client.deployment_data(
+            &token(),
+            Uuid::nil(),
+            &RequestBasis::default(),
+            None,
+            &Room::default(),
+        ),
     )
     .await;
     assert!(waited.is_err());
@@ -453,7 +473,13 @@ async fn names_that_lead_nowhere_and_plain_http_where_tls_is_expected_are_said()
     let address = service.address.replace("http:", "https:");
     let (encrypted, _) = client(&address, &address, Duration::from_secs(4));
     let error = encrypted
-        .deployment_data(&token(), Uuid::nil(), &RequestBasis::default(), None)
+        .deployment_data(
+            &token(),
+            Uuid::nil(),
+            &RequestBasis::default(),
+            None,
+            &Room::default(),
+        )
         .await
         .unwrap_err();
     assert_eq!(error.kind, FailureKind::Unreachable, "{error}");
@@ -472,7 +498,13 @@ async fn what_is_known_is_asked_for_only_if_it_changed() {
     });
     let client = client(&service.address, &service.address, LONG).0;
     let first = client
-        .deployment_data(&token(), Uuid::nil(), &RequestBasis::default(), None)
+        .deployment_data(
+            &token(),
+            Uuid::nil(),
+            &RequestBasis::default(),
+            None,
+            &Room::default(),
+        )
         .await
         .unwrap();
     assert!(!first.is_unchanged() && first.records.transmissions.len() == 1);
@@ -481,7 +513,7 @@ async fn what_is_known_is_asked_for_only_if_it_changed() {
         ..RequestBasis::default()
     };
     let second = client
-        .deployment_data(&token(), Uuid::nil(), &basis, None)
+        .deployment_data(&token(), Uuid::nil(), &basis, None, &Room::default())
         .await
         .unwrap();
     assert!(second.is_unchanged() && second.validators == first.validators);

@@ -172,6 +172,15 @@ impl FieldColumn {
         }
     }
 
+    /// The bytes of memory that the values take.
+    pub(super) fn bytes(&self) -> usize {
+        let words = match &self.words {
+            Words::Few { words, .. } => size_of_val(words.as_slice()),
+            Words::Any(words) => size_of_val(words.as_slice()),
+        };
+        words + size_of_val(self.runs.as_slice()) + self.text.len()
+    }
+
     /// The row of the last value.
     pub(super) fn last_row(&self) -> Option<u32> {
         let run = self.runs.last()?;

@@ -75,6 +75,11 @@ impl FieldTable {
         &self.columns
     }
 
+    /// The bytes of memory that the values take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.columns.iter().map(FieldColumn::bytes).sum()
+    }
+
     /// Begins the next record.
     pub(crate) fn begin(&mut self) {
         self.touched.clear();

@@ -84,3 +84,56 @@ fn half_an_answer_is_no_shorter_one() {
         assert_eq!(none.records.count(), 0, "{format}");
     }
 }
+
+proptest::proptest! {
+    #[test]
+    fn an_answer_is_the_same_in_any_pieces(
+        rows in proptest::collection::vec("[0-9\",ab\n#]{0,12}", 0..8),
+        size in 1usize..40,
+        kind in 0usize..3,
+    ) {
+        let (format, names) = [
+            ("csv", "time_stamp,latitude,longitude\n"),
+            ("table", "time_stamp latitude longitude\n"),
+            ("ndjson", "{\"time_stamp\":1,\"latitude\":2,\"longitude\":3}\n"),
+        ][kind];
+        let body = format!("{names}1,2,3\n4 5 6\n{}", rows.join("\n"));
+        let table = format!("format = '{format}'");
+        let content = |body: &str, size| {
+            in_pieces(&table, body, size).map(|content| {
+                let Content { records, stray, is_open, .. } = content;
+                let faults = records.unusable.iter().map(|record| record.fault.to_string());
+                (records.transmissions, faults.collect::<Vec<_>>(), stray, is_open)
+            })
+        };
+        proptest::prop_assert_eq!(content(&body, size), content(&body, body.len()));
+    }
+}
+
+#[test]
+fn a_line_or_row_that_is_too_large_is_one_invalid_record() {
+    let large = "x".repeat(5 << 20);
+    for (format, body) in [
+        (
+            "csv",
+            format!("time_stamp,latitude,longitude,note\n1,2,3,a\n4,5,6,{large}\n7,8,9,b\n"),
+        ),
+        (
+            "csv",
+            format!("time_stamp,latitude,longitude,note\n1,2,3,a\n4,5,6,\"{large}\n\"\n7,8,9,b\n"),
+        ),
+        (
+            "ndjson",
+            [("1", "a"), ("2", large.as_str()), ("3", "b")]
+                .map(|(time, note)| {
+                    format!("{{\"time_stamp\":{time},\"latitude\":2,\"longitude\":3,\"n\":\"{note}\"}}\n")
+                })
+                .concat(),
+        ),
+    ] {
+        let records = in_pieces(&format!("format = '{format}'"), &body, 1 << 16).unwrap().records;
+        let faults: Vec<_> = records.unusable.iter().map(|record| record.fault.to_string()).collect();
+        assert_eq!(records.transmissions.len(), 2, "{format}: {faults:?}");
+        assert!(matches!(&faults[..], [fault] if fault.contains("larger than 4.2 MB")), "{faults:?}");
+    }
+}

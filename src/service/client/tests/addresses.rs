@@ -1,6 +1,7 @@
 //! Tests of requests: slashes and redirects that are remembered or refused,
 //! fields, and what the answers to them are worth.
 
+use crate::service::Room;
 use uuid::Uuid;
 
 use super::{LONG, ONE, read};
@@ -21,7 +22,7 @@ fn with_fields(service: &Responder, fields: Option<&[&str]>) -> Client {
 async fn read_by(client: &Client, deployment: Uuid) -> Result<Answer, Failure> {
     let known = RequestBasis::default();
     client
-        .deployment_data(&token(), deployment, &known, None)
+        .deployment_data(&token(), deployment, &known, None, &Room::default())
         .await
 }
 

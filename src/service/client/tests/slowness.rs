@@ -1,6 +1,7 @@
 //! Reads with hardly any data: reported as slow, and waited for no longer
 //! than their answer counts.
 
+use crate::service::Room;
 use std::{
     sync::{Arc, Mutex},
     time::{Duration, Instant},
@@ -31,8 +32,8 @@ async fn a_read_that_brings_next_to_nothing_is_told_to_be_slow_while_it_goes_on(
             }
         });
         let began = Instant::now();
-        let (token, known) = (token(), RequestBasis::default());
-        let reading = client.deployment_data(&token, Uuid::nil(), &known, Some(sink));
+        let (token, known, room) = (token(), RequestBasis::default(), Room::default());
+        let reading = client.deployment_data(&token, Uuid::nil(), &known, Some(sink), &room);
         tokio::select! {
             ended = reading => panic!("{ended:?}"),
             progress = slow => assert!(progress.unwrap().bytes < 1000),
@@ -80,8 +81,8 @@ async fn a_read_that_hangs_on_a_kept_connection_is_tried_once_more_on_a_new_one(
         });
         let timeout = Duration::from_millis(500);
         let (client, _) = client(&service.address, &service.address, timeout);
-        let (token, known) = (token(), RequestBasis::default());
-        let read = || client.deployment_data(&token, Uuid::nil(), &known, None);
+        let (token, known, room) = (token(), RequestBasis::default(), Room::default());
+        let read = || client.deployment_data(&token, Uuid::nil(), &known, None, &room);
         read().await.unwrap();
         let again = read().await;
         assert_eq!(again.is_ok(), is_answered, "{again:?}");
