@@ -73,7 +73,7 @@ pub(crate) struct Failure {
     pub what: String,
     /// Why it failed, as a sentence without its full stop.
     pub reason: String,
-    /// The reason in the fewest words, then the host: "refused 127.0.0.1:80"; may be empty.
+    /// The reason in the fewest words, then the host: "no answer from 127.0.0.1:80"; may be empty.
     pub short: String,
     /// The next step for the user, as a sentence; may be empty.
     pub hint: String,

@@ -12,7 +12,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 pub(crate) use indexed::of_index;
 pub(crate) use indexed::{difference, distinct_indexed, nearest_indexed};
 pub(crate) use rgb::{READABLE, Rgb};
-pub(crate) use scale::ColourScale;
+pub(crate) use scale::{ColourScale, thermal};
 pub(crate) use tracks::{track_colours, track_letters};
 
 /// The purpose of a colour. The names are those of the settings.

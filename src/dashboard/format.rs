@@ -96,6 +96,14 @@ pub(crate) fn speed_cells(units: Units) -> u16 {
     NUMBER + u16::try_from(units.speed_unit().symbol().len()).unwrap_or(0)
 }
 
+/// The profile of a thermistor string through sea ice (SIMBA).
+const THERMISTORS: &str = "dtc_values";
+
+/// The quantity of a profile with a well-known name, and where it was measured.
+pub(crate) fn quantity_of_profile(name: &str) -> Option<&'static str> {
+    (name == THERMISTORS).then_some("temperature through air, snow, ice, water")
+}
+
 /// The unit of a field with a well-known name; empty for any other.
 pub(crate) fn unit_of_field(name: &str) -> &'static str {
     match name {
@@ -106,7 +114,8 @@ pub(crate) fn unit_of_field(name: &str) -> &'static str {
         | "sst"
         | "water_temp"
         | "water_temperature"
-        | "sea_water_temperature" => "\u{b0}C",
+        | "sea_water_temperature"
+        | THERMISTORS => "\u{b0}C",
         "air_pressure" | "barometric_pressure" => "hPa",
         "battery_voltage" | "battery_volt" => "V",
         "relative_humidity" => "%",
@@ -130,7 +139,7 @@ pub(crate) fn why_failed(failure: &Failure) -> String {
 
 /// As [`why_failed`], for few cells: for an error of the service its status and message,
 /// "500: the database is locked"; for an unreachable one the reason before the host,
-/// "refused 127.0.0.1:80".
+/// "no answer from 127.0.0.1:80".
 pub(crate) fn failed_shortly(failure: &Failure) -> String {
     let error = failure.service.as_deref();
     let error = error.map(|error| (error.status, &error.message));

@@ -161,7 +161,7 @@ impl Theme {
         self.coloured(self.shades.track(mark))
     }
 
-    /// Style at a fraction of the colour scale of an area, 0 (low) to 1 (high): low is
+    /// Style at a fraction of the colour scale of a profile, 0 (low) to 1 (high): low is
     /// dark on any background, unlike a line, which must be visible on it.
     pub(crate) fn fill(self, share: f64) -> Style {
         self.coloured(self.shades.fill(step(share)))

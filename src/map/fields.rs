@@ -13,8 +13,8 @@ use crate::track::Track;
 use crate::track::field::{FieldColumn, FieldRows, FieldValue, profiles};
 
 use extent::sampled;
-pub(crate) use extent::{AXIS_NEARLY, Extent, Scale, usual_ends};
-pub(crate) use profile::{ProfileGrid, row_of};
+pub(crate) use extent::{AXIS_NEARLY, Dense, Extent, Scale, usual_ends};
+pub(crate) use profile::{ProfileGrid, ProfileScale, row_of};
 
 /// The most decimals that a value is shown with.
 const MOST_DECIMALS: usize = 3;
@@ -252,9 +252,13 @@ impl VaryingField {
         self.scale.extent
     }
 
-    /// The fraction of its colour scale, 0 to 1, of a value.
-    pub(crate) fn share(&self, value: f64) -> f64 {
-        self.scale.share(value)
+    /// The fraction of its colour scale, 0 to 1, of a value; the scale of a profile may be
+    /// spread where its values are `dense`.
+    pub(crate) fn share(&self, value: f64, dense: Option<Dense>) -> f64 {
+        match dense {
+            Some(dense) => dense.share(self.scale, value),
+            None => self.scale.share(value),
+        }
     }
 }
 

@@ -37,21 +37,46 @@ const CIVIDIS: [Rgb; 5] = [
     Rgb(254, 232, 56),
 ];
 
+/// `thermal` of cmocean, from cold to warm (Thyng and others, 2016; MIT licence).
+const THERMAL: [Rgb; 12] = [
+    Rgb(4, 35, 51),
+    Rgb(11, 52, 92),
+    Rgb(36, 56, 145),
+    Rgb(72, 60, 156),
+    Rgb(100, 71, 148),
+    Rgb(129, 83, 143),
+    Rgb(163, 95, 135),
+    Rgb(197, 105, 120),
+    Rgb(229, 121, 95),
+    Rgb(248, 149, 65),
+    Rgb(250, 190, 63),
+    Rgb(232, 250, 91),
+];
+
+/// The colour of a value of a profile at a fraction of its scale, 0 to 1, dark to light.
+pub(crate) fn thermal(share: f64) -> Rgb {
+    between(&THERMAL, share)
+}
+
+/// The colour at a fraction of the way through these.
+fn between(stops: &[Rgb], share: f64) -> Rgb {
+    #[allow(clippy::cast_precision_loss)] // at most 12
+    let place = share.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // as above
+    let stop = (place.floor() as usize).min(stops.len() - 2);
+    match (stops.get(stop), stops.get(stop + 1)) {
+        #[allow(clippy::cast_precision_loss)] // as above
+        (Some(from), Some(to)) => from.mixed(*to, place - stop as f64),
+        _ => Rgb::WHITE,
+    }
+}
+
 impl ColourScale {
     /// The colour at a fraction of the scale, 0 to 1, dark to light.
     fn at(self, share: f64) -> Rgb {
-        let stops: &[Rgb] = match self {
-            Self::Viridis => &VIRIDIS,
-            Self::Cividis => &CIVIDIS,
-        };
-        #[allow(clippy::cast_precision_loss)] // at most 9
-        let place = share.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to 8
-        let stop = (place.floor() as usize).min(stops.len() - 2);
-        match (stops.get(stop), stops.get(stop + 1)) {
-            #[allow(clippy::cast_precision_loss)] // as above
-            (Some(from), Some(to)) => from.mixed(*to, place - stop as f64),
-            _ => Rgb::WHITE,
+        match self {
+            Self::Viridis => between(&VIRIDIS, share),
+            Self::Cividis => between(&CIVIDIS, share),
         }
     }
 
@@ -77,6 +102,14 @@ impl ColourScale {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_profile_gets_lighter_from_low_to_high() {
+        let steps: Vec<f64> = (0..=32)
+            .map(|step| thermal(f64::from(step) / 32.0).contrast(Rgb::BLACK))
+            .collect();
+        assert!(steps.windows(2).all(|pair| pair[0] < pair[1]), "{steps:?}");
+    }
 
     #[test]
     fn the_contrast_with_the_ground_rises_from_old_to_new() {

@@ -24,6 +24,7 @@ use tokio::{
 use super::answer::AnswerFault;
 use super::answer::{AnswerReader, Content};
 use super::causes::{chain, links};
+use super::connection::Connection;
 use super::gzip::{GzipFault, Unpacking};
 use super::reading::{self, Unread};
 use super::recording::ProgressSink;
@@ -69,10 +70,28 @@ const OPEN: &str = "the response has no length, and its last row no line end: if
 /// Chunks queued for the parser thread. More would only use memory.
 const WAITING: usize = 4;
 
-/// Reads the body of `response`, at most `most` bytes after decompression.
-pub(super) async fn read_all(response: Response, most: u64) -> Result<Vec<u8>, BodyFault> {
+/// The limits of the reading of a body.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// The most bytes after decompression.
+    pub(super) bytes: u64,
+    /// The longest time in which no byte is received.
+    pub(super) silence: Duration,
+}
+
+impl Limits {
+    pub(super) fn new(connection: &Connection) -> Self {
+        Self {
+            bytes: connection.max_response,
+            silence: connection.timeout,
+        }
+    }
+}
+
+/// Reads the body of `response` within the limits.
+pub(super) async fn read_all(response: Response, limits: Limits) -> Result<Vec<u8>, BodyFault> {
     let mut body = Vec::new();
-    let mut pieces = Pieces::new(response, most)?;
+    let mut pieces = Pieces::new(response, limits)?;
     while let Some(piece) = pieces.next().await? {
         body.extend_from_slice(&piece);
     }
@@ -84,7 +103,7 @@ pub(super) async fn read_all(response: Response, most: u64) -> Result<Vec<u8>, B
 /// received, and the content.
 pub(super) async fn read_records(
     response: Response,
-    most: u64,
+    limits: Limits,
     records: AnswerReader,
     progress: Option<&ProgressSink>,
     room: &Room,
@@ -92,7 +111,7 @@ pub(super) async fn read_records(
     let elements = Arc::new(AtomicU64::new(0));
     let (send, reader) = reading_pieces(records, room.clone(), Arc::clone(&elements));
     let framed = is_framed(&response);
-    let mut pieces = Pieces::new(response, most)?;
+    let mut pieces = Pieces::new(response, limits)?;
     let mut last_report = None::<Instant>;
     let mut report = |bytes: u64, total: Option<u64>, now: Option<Instant>| {
         let Some(sink) = progress else { return };
@@ -200,24 +219,24 @@ struct Pieces {
     response: Response,
     /// The decompressor of a body in gzip.
     unpacking: Option<Unpacking>,
-    most: u64,
+    limits: Limits,
     bytes: u64,
     total: Option<u64>,
     pace: Pace,
 }
 
 impl Pieces {
-    fn new(response: Response, most: u64) -> Result<Self, BodyFault> {
+    fn new(response: Response, limits: Limits) -> Result<Self, BodyFault> {
         let unpacking = is_gzip(&response).then(Unpacking::new);
         // The length of a compressed body is not that of its content.
         let total = response.content_length().filter(|_| unpacking.is_none());
-        if total.is_some_and(|total| total > most) {
-            return Err(BodyFault::TooLarge(most));
+        if total.is_some_and(|total| total > limits.bytes) {
+            return Err(BodyFault::TooLarge(limits.bytes));
         }
         Ok(Self {
             response,
             unpacking,
-            most,
+            limits,
             bytes: 0,
             total,
             pace: Pace::new(Instant::now()),
@@ -229,8 +248,8 @@ impl Pieces {
             return Ok(None);
         };
         self.bytes += piece.len() as u64;
-        if self.bytes > self.most {
-            return Err(BodyFault::TooLarge(self.most));
+        if self.bytes > self.limits.bytes {
+            return Err(BodyFault::TooLarge(self.limits.bytes));
         }
         // A service may send blanks between records for ever.
         let is_blank = piece.iter().all(u8::is_ascii_whitespace);
@@ -251,9 +270,11 @@ impl Pieces {
             {
                 return Ok(Some(piece));
             }
-            let received = match self.response.chunk().await {
-                Ok(chunk) => chunk.map(Vec::from),
-                Err(error) => return Err(fault(&error, self.bytes, self.total)),
+            let received = tokio::time::timeout(self.limits.silence, self.response.chunk()).await;
+            let received = match received {
+                Ok(Ok(chunk)) => chunk.map(Vec::from),
+                Ok(Err(error)) => return Err(fault(&error, self.bytes)),
+                Err(_) => return Err(BodyFault::Silent(self.bytes, self.total)),
             };
             let Some(unpacking) = &mut self.unpacking else {
                 return Ok(received);
@@ -289,10 +310,7 @@ fn is_gzip(response: &Response) -> bool {
 
 /// Why reading stopped. Only an error of the decompressor, which has no cause in the
 /// connection, concerns the response itself.
-fn fault(error: &reqwest::Error, so_far: u64, total: Option<u64>) -> BodyFault {
-    if error.is_timeout() {
-        return BodyFault::Silent(so_far, total);
-    }
+fn fault(error: &reqwest::Error, so_far: u64) -> BodyFault {
     let is_of_connection = |link: &(dyn Error + 'static)| {
         let io = link.downcast_ref::<io::Error>();
         link.is::<hyper::Error>() || io.is_some_and(|io| io.kind() == io::ErrorKind::UnexpectedEof)

@@ -17,12 +17,13 @@ use std::{
 use reqwest::{Method, Response, StatusCode, Url, header::RETRY_AFTER};
 
 use super::answer::{AnswerReader, Mapped};
-use super::body::BodyFault;
+use super::body::{BodyFault, Limits};
 use super::causes::TransportError;
 use super::connection::Connection;
 use super::http_client::{JSON, LastOpen, authorized, build_client, connect_timeout, with_token};
 use super::recording::{ProgressSink, Recording};
 use super::room::Room;
+use super::transport::Unanswered;
 use super::{body, pace, redact, redirect, response, retry, transport, validators};
 pub(crate) use changes::Change;
 use pages::Page;
@@ -282,7 +283,8 @@ impl Client {
                     asked_wait: None,
                     recording: None,
                 })?;
-            let response = match request.send().await {
+            let sent = transport::send(request, self.inner.connection.timeout);
+            let response = match sent.await {
                 Ok(response) => {
                     self.inner.last_open.note(response.headers());
                     response
@@ -291,7 +293,7 @@ impl Client {
                     let found = self.explain(&error, &url);
                     recording.failed(found.why.clone());
                     let tries = if found.transient { retry::TRIES } else { 1 };
-                    let is_silent = found.sent && error.is_timeout();
+                    let is_silent = matches!(error, Unanswered::Silent);
                     let error = found.into_error(&read.what);
                     return Err(FailedAttempt {
                         is_silent,
@@ -383,11 +385,11 @@ impl Client {
                 });
             })
         });
-        let most = connection.max_response;
         let reader = AnswerReader::new(read.mapped.clone(), read.fields, read.limited);
-        let read_body =
-            body::read_records(response, most, reader, progress.as_ref(), read.room).await;
-        let (bytes, content) = match read_body {
+        let limits = Limits::new(connection);
+        let progress = progress.as_ref();
+        let content = body::read_records(response, limits, reader, progress, read.room);
+        let (bytes, content) = match content.await {
             Ok(read) => read,
             Err(fault) => {
                 let error = transport::body_error(&fault, &read.what, connection.timeout);
@@ -430,9 +432,10 @@ impl Client {
     /// The body of a response whose status alone decides; `None` if it breaks
     /// off, is too large, or is not complete in time.
     async fn explanation(&self, response: Response) -> Option<Vec<u8>> {
-        let time = EXPLANATION.min(self.inner.connection.timeout);
-        let body = body::read_all(response, MOST_OF_A_REFUSAL);
-        tokio::time::timeout(time, body).await.ok()?.ok()
+        let silence = EXPLANATION.min(self.inner.connection.timeout);
+        let bytes = MOST_OF_A_REFUSAL;
+        let body = body::read_all(response, Limits { bytes, silence });
+        tokio::time::timeout(silence, body).await.ok()?.ok()
     }
 
     fn record(
@@ -448,7 +451,7 @@ impl Client {
         Recording::new(observer, token.clone(), method, &shown, attempt)
     }
 
-    fn explain(&self, error: &reqwest::Error, url: &Url) -> TransportError {
+    fn explain(&self, error: &Unanswered, url: &Url) -> TransportError {
         let timeout = self.inner.connection.timeout;
         transport::no_answer(error, url, connect_timeout(timeout), timeout)
     }

@@ -82,8 +82,8 @@ pub(super) fn build_client(
         .no_gzip()
         .retry(reqwest::retry::never())
         .dns_resolver(Resolver)
+        // That of silence is driftline's: reqwest's goes on while a piece waits to be read.
         .connect_timeout(connect_timeout(timeout))
-        .read_timeout(timeout)
         .pool_idle_timeout(IDLE)
         .pool_max_idle_per_host(most_idle);
     if !address.is_https() || address.is_loopback() {

@@ -10,17 +10,19 @@ use tokio::time::{Instant, timeout};
 
 use super::reading::LONGEST;
 
-/// The bytes of a place in a budget. An answer takes a place for each whole one that it holds,
+/// The bytes of a place in the budget. An answer takes a place for each whole one that it holds,
 /// so that most answers take none.
 const PLACE: u64 = 1 << 20;
 
 /// The budget of all answers: the largest one and half of another.
-static ALL: Budget = Budget::new(768, LONGEST);
+static ALL: Budget = Budget::new(768, PLACE, LONGEST);
 
 /// Memory for answers.
 #[derive(Debug)]
 struct Budget {
     places: Semaphore,
+    /// The bytes of a place.
+    place: u64,
     /// The answers that wait for places.
     waiting: AtomicUsize,
     /// How long an answer may have places that another waits for.
@@ -28,9 +30,10 @@ struct Budget {
 }
 
 impl Budget {
-    const fn new(places: usize, longest: Duration) -> Self {
+    const fn new(places: usize, place: u64, longest: Duration) -> Self {
         Self {
             places: Semaphore::const_new(places),
+            place,
             waiting: AtomicUsize::new(0),
             longest,
         }
@@ -97,7 +100,7 @@ impl Room {
                 .places
                 .as_ref()
                 .map_or(0, SemaphorePermit::num_permits);
-            let whole = usize::try_from(taken.bytes / PLACE).unwrap_or(usize::MAX);
+            let whole = usize::try_from(taken.bytes / self.budget.place).unwrap_or(usize::MAX);
             if whole == 0 {
                 return Ok(());
             }
@@ -138,6 +141,16 @@ impl Room {
     }
 }
 
+/// The rooms of two answers that have 1 MB together.
+#[cfg(test)]
+pub(super) fn narrow() -> [Room; 2] {
+    static NARROW: Budget = Budget::new(1000, 1000, LONGEST);
+    [(), ()].map(|()| Room {
+        budget: &NARROW,
+        ..Room::default()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,7 +164,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_answer_waits_for_the_room_of_others_and_small_ones_never() {
-        static BUDGET: Budget = Budget::new(10, Duration::from_secs(300));
+        static BUDGET: Budget = Budget::new(10, PLACE, Duration::from_secs(300));
         let (large, other, small) = (room(&BUDGET), room(&BUDGET), room(&BUDGET));
         large.hold(8 * PLACE).await.unwrap();
         let waits = tokio::spawn(async move { other.hold(5 * PLACE).await });
@@ -164,7 +177,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_answer_that_goes_on_gives_way_only_if_another_waits() {
-        static BUDGET: Budget = Budget::new(10, Duration::ZERO);
+        static BUDGET: Budget = Budget::new(10, PLACE, Duration::ZERO);
         let endless = room(&BUDGET);
         endless.hold(8 * PLACE).await.unwrap();
         endless.hold(9 * PLACE).await.unwrap();
@@ -175,7 +188,7 @@ mod tests {
 
     #[tokio::test]
     async fn of_two_that_wait_for_each_other_the_first_gives_way() {
-        static BUDGET: Budget = Budget::new(10, Duration::from_millis(10));
+        static BUDGET: Budget = Budget::new(10, PLACE, Duration::from_millis(10));
         let (early, late) = (room(&BUDGET), room(&BUDGET));
         early.hold(5 * PLACE).await.unwrap();
         late.hold(5 * PLACE).await.unwrap();
@@ -186,7 +199,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_pages_of_an_answer_are_held_together() {
-        static BUDGET: Budget = Budget::new(10, Duration::from_secs(300));
+        static BUDGET: Budget = Budget::new(10, PLACE, Duration::from_secs(300));
         let pages = room(&BUDGET);
         for page in 1..=3 {
             pages.hold(3 * PLACE).await.unwrap();

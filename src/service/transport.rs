@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use reqwest::Url;
+use reqwest::{RequestBuilder, Response, Url};
 use rustls::{AlertDescription, CertificateError, InvalidMessage, OtherError};
 
 use super::body::BodyFault;
@@ -17,15 +17,48 @@ use super::{proxy, reading};
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 
+/// Why a request has no response.
+#[derive(Debug)]
+pub(super) enum Unanswered {
+    /// None came within the timeout.
+    Silent,
+    Failed(reqwest::Error),
+}
+
+/// Sends a request; waits for the head of the response as long as `silence`.
+///
+/// # Errors
+/// [`Unanswered`], for [`no_answer`].
+pub(super) async fn send(
+    request: RequestBuilder,
+    silence: Duration,
+) -> Result<Response, Unanswered> {
+    match tokio::time::timeout(silence, request.send()).await {
+        Ok(sent) => sent.map_err(Unanswered::Failed),
+        Err(_) => Err(Unanswered::Silent),
+    }
+}
+
 /// Why sending to `url` failed, given the timeouts of the client.
 pub(super) fn no_answer(
-    error: &reqwest::Error,
+    unanswered: &Unanswered,
     url: &Url,
     connect: Duration,
     silence: Duration,
 ) -> TransportError {
     let host = url.host_str().unwrap_or("the host");
     let port = url.port_or_known_default().unwrap_or(0);
+    let error = match unanswered {
+        Unanswered::Failed(error) => error,
+        Unanswered::Silent => {
+            return TransportError::new(
+                format!("{host} did not answer within {}", seconds(silence)),
+                "Try again, or allow more time with --timeout.",
+            )
+            .sent()
+            .in_short(format!("no answer from {host}:{port}"));
+        }
+    };
     if error.is_builder() {
         return TransportError {
             usage: true,
@@ -34,7 +67,7 @@ pub(super) fn no_answer(
     }
     // A timeout during connecting matches both; nothing was sent then.
     if !error.is_connect() {
-        return after_connecting(error, host, port, silence);
+        return after_connecting(error, host, port);
     }
     let found = before_sending(error, host, port, connect);
     match proxy::in_use(url) {
@@ -75,7 +108,7 @@ fn before_sending(
                 Io::ConnectionRefused => (
                     format!("{host} refused the connection on port {port}"),
                     "Check the base address, and whether the service is running.",
-                    format!("refused {host}:{port}"),
+                    format!("no answer from {host}:{port}"),
                 ),
                 Io::NetworkUnreachable | Io::HostUnreachable => (
                     format!("no route to {host}"),
@@ -117,20 +150,7 @@ fn before_sending(
     .in_short(format!("no connection {host}:{port}"))
 }
 
-fn after_connecting(
-    error: &reqwest::Error,
-    host: &str,
-    port: u16,
-    silence: Duration,
-) -> TransportError {
-    if error.is_timeout() {
-        return TransportError::new(
-            format!("{host} did not answer within {}", seconds(silence)),
-            "Try again, or allow more time with --timeout.",
-        )
-        .sent()
-        .in_short(format!("no answer {host}:{port}"));
-    }
+fn after_connecting(error: &reqwest::Error, host: &str, port: u16) -> TransportError {
     let causes = chain(error.source());
     let last = causes.last().map_or("no reason was given", String::as_str);
     let dropped = links(error).any(|link| {

@@ -13,6 +13,7 @@ use crate::geo::projection::UsualProjection;
 use crate::geo::{CoordinateFormat, Units};
 use crate::location::ArchiveLocation;
 use crate::map::GlyphSet;
+use crate::map::fields::ProfileScale;
 use crate::mapping::Mapping;
 use crate::palette::{ColourScale, Paint, ThemeName, Tone};
 use crate::track::sort::{SortedBy, deployment_orders, track_orders};
@@ -306,6 +307,12 @@ settings! {
         help: "The colour scale of a track.",
         default: Some("viridis"),
         changes: Changes::AtOnce,
+    }
+    profile_scale: ProfileScale [one_of] {
+        help: "How the values of a profile are spread over its colours.",
+        default: Some("auto"),
+        changes: Changes::AtOnce,
+        label: "colours of profiles",
     }
     notify: Notify [one_of] {
         help: "How the dashboard notifies its terminal of an alarm.",

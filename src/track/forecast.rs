@@ -101,7 +101,7 @@ pub(crate) struct Forecast {
 /// How a position was carried on, for the reader.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Method {
-    /// The motion in words: "last leg, fading over 48 h".
+    /// The motion in words: "last speed, slowing over 48 h".
     pub motion: &'static str,
     /// The mean error of this motion over the last 30 days at the same lead, metres; `None`
     /// if the outcomes are too few.

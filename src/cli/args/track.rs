@@ -147,7 +147,7 @@ pub(in crate::cli) const WHERE_EXAMPLES: &str = "Examples:
   driftline where 'buoy 7' --short                           one line for a text message
   driftline where 'buoy 7' --json | jq .r90_m
 
-The last good fix is carried on by the motion that was nearest over its own last 30 days, or
+The last good fix moves on by the motion that was nearest over its own last 30 days, or
 by the motion of a neighbour on the watch list since then. Half of the true positions lie within
 the first circle (r50_m), nine of ten within the second (r90_m).";
 

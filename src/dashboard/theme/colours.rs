@@ -7,7 +7,7 @@ use strum::VariantArray;
 use super::Capabilities;
 use crate::palette::{
     ColourScale, Look, Paint, READABLE, Rgb, ThemeName, Tone, distinct_indexed, nearest_indexed,
-    track_colours,
+    thermal, track_colours,
 };
 
 /// Steps of a track's colour scale.
@@ -47,7 +47,7 @@ pub(super) struct Shades {
     row: Color,
     /// The lines of degrees.
     graticule: Color,
-    /// The colours of an area: low is dark and high is light on any background.
+    /// The colours of a profile: low is dark and high is light on any background.
     fill: [Color; STEPS],
     /// The colours of several tracks on one map.
     tracks: [Color; TRACKS],
@@ -98,11 +98,7 @@ impl Shades {
         }
         shades.line = line(look.scale, background, depth);
         shades.replace(look, background, depth);
-        shades.fill = if background.is_light() {
-            line(look.scale, DARK, depth)
-        } else {
-            shades.line
-        };
+        shades.fill = fill(depth);
         shades
     }
 
@@ -191,6 +187,22 @@ fn graticule(theme: ThemeName, background: Rgb, depth: Depth) -> Color {
 
 /// The colours of a track from old to new.
 fn line(scale: ColourScale, background: Rgb, depth: Depth) -> [Color; STEPS] {
+    let colour = |share| {
+        (
+            scale.on(background, share),
+            ColourScale::least_contrast(share),
+        )
+    };
+    steps(colour, background, depth)
+}
+
+/// The colours of a profile from low to high, which need no contrast with the background.
+fn fill(depth: Depth) -> [Color; STEPS] {
+    steps(|share| (thermal(share), 1.0), Rgb::BLACK, depth)
+}
+
+/// The colours of a scale; `colour` is that at a fraction of it, with its least contrast.
+fn steps(colour: impl Fn(f64) -> (Rgb, f64), background: Rgb, depth: Depth) -> [Color; STEPS] {
     #[allow(clippy::cast_precision_loss)] // a few steps
     let share = |step: usize, steps: usize| step as f64 / (steps - 1) as f64;
     match depth {
@@ -198,15 +210,8 @@ fn line(scale: ColourScale, background: Rgb, depth: Depth) -> [Color; STEPS] {
             std::array::from_fn(|step| line_of_sixteen(share(step, STEPS), background.is_light()))
         }
         Depth::Indexed => {
-            let wanted: Vec<(Rgb, f64)> = (0..INDEXED_STEPS)
-                .map(|step| share(step, INDEXED_STEPS))
-                .map(|share| {
-                    (
-                        scale.on(background, share),
-                        ColourScale::least_contrast(share),
-                    )
-                })
-                .collect();
+            let shares = (0..INDEXED_STEPS).map(|step| share(step, INDEXED_STEPS));
+            let wanted: Vec<(Rgb, f64)> = shares.map(colour).collect();
             let numbers = distinct_indexed(&wanted, background);
             std::array::from_fn(|step| {
                 let number = numbers.get(step * INDEXED_STEPS / STEPS);
@@ -214,7 +219,7 @@ fn line(scale: ColourScale, background: Rgb, depth: Depth) -> [Color; STEPS] {
             })
         }
         Depth::True => std::array::from_fn(|step| {
-            let Rgb(red, green, blue) = scale.on(background, share(step, STEPS));
+            let (Rgb(red, green, blue), _) = colour(share(step, STEPS));
             Color::Rgb(red, green, blue)
         }),
     }

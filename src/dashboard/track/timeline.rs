@@ -35,6 +35,8 @@ use strip::Strip;
 const WITH_WHOLE: u16 = 6;
 /// Columns from one label of the time axis to the next, at least.
 const LABEL_COLUMNS: u16 = 16;
+/// The fewest columns of a title with the quantity of a profile.
+const WITH_QUANTITY: u16 = 100;
 
 /// The columns of the last frame.
 #[derive(Debug, Default)]
@@ -49,7 +51,11 @@ pub(crate) fn title(on: OnTrack<'_>, width: u16) -> String {
         Some(shown) if shown.field().is_profile() => {
             let field = shown.field();
             let last = field.count().saturating_sub(1);
-            format!("{} 0 to {last}, 0 at the top", field_label(field.name()))
+            let numbers = format!("{} 0 to {last}", field_label(field.name()));
+            match format::quantity_of_profile(field.name()) {
+                Some(quantity) if width >= WITH_QUANTITY => format!("{quantity} ({numbers})"),
+                _ => format!("{numbers}, 0 at the top"),
+            }
         }
         shown => Curve::title(shown.as_ref(), on.shared, width),
     }

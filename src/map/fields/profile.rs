@@ -3,7 +3,9 @@
 
 use std::ops::Range;
 
-use super::extent::{Extent, Scale, sampled};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::extent::{Dense, Extent, Scale, sampled};
 use crate::map::levels::Summary;
 use crate::track::Track;
 
@@ -11,6 +13,16 @@ use crate::track::Track;
 const PARTS: usize = 2048;
 /// Most fixes of a part whose values are averaged, evenly spread.
 const FIXES_OF_A_PART: usize = 32;
+
+/// How the values of a profile are spread over its colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
+pub(crate) enum ProfileScale {
+    /// Most colours where most values are.
+    #[default]
+    Auto,
+    Linear,
+}
 
 /// The values of a profile over time: the mean of each number of the profile in
 /// each part of the time of the track.
@@ -21,6 +33,7 @@ pub(crate) struct ProfileGrid {
     means: Vec<f32>,
     /// The time of the first and of the last fix, UNIX seconds.
     times: (f64, f64),
+    dense: Option<Dense>,
 }
 
 impl ProfileGrid {
@@ -47,19 +60,32 @@ impl ProfileGrid {
                 mean
             }));
         }
-        Self {
+        let mut grid = Self {
             count,
             means,
             times: ends,
-        }
+            dense: None,
+        };
+        grid.dense = grid.scale().and_then(|scale| {
+            let values = sampled(grid.means.len(), |index| grid.value(index));
+            Dense::new(values, scale)
+        });
+        grid
+    }
+
+    fn value(&self, index: usize) -> Option<f64> {
+        let mean = self.means.get(index).copied().map(f64::from);
+        mean.filter(|mean| mean.is_finite())
+    }
+
+    /// Where its values lie densely, if a scale is spread there.
+    pub(crate) fn dense(&self, scale: ProfileScale) -> Option<Dense> {
+        self.dense.filter(|_| scale == ProfileScale::Auto)
     }
 
     /// The scale of its means; `None` without a value.
     pub(super) fn scale(&self) -> Option<Scale> {
-        let of = |index: usize| {
-            let mean = self.means.get(index).copied().map(f64::from);
-            mean.filter(|mean| mean.is_finite())
-        };
+        let of = |index: usize| self.value(index);
         let whole = (0..self.means.len())
             .map(|index| Extent::of(of(index)))
             .fold(Extent::NONE, Extent::with);

@@ -186,7 +186,7 @@ fn numbers_near_the_greatest_are_no_values_of_a_chart() {
     let ends = air.field().ends();
     assert_eq!((ends.low, ends.high), (-2.0, 1e299));
     for value in [-2.0, 5e298, 1e299] {
-        assert!(air.field().share(value).is_finite(), "{value}");
+        assert!(air.field().share(value, None).is_finite(), "{value}");
     }
     let profile = shown(&charts, "dtc");
     let picture = profile

@@ -14,6 +14,7 @@ use crate::plant::log::{AnswerBody, Entry, Operation, Outcome, Reply, WrittenEnt
 use crate::service::causes::TransportError;
 use crate::service::http_client::bearer;
 use crate::service::redirect::Target;
+use crate::service::transport;
 use crate::service::wire::{ErrorRead, PlantRequest};
 use crate::service::{Address, redact, redirect, response, retry};
 use crate::token::Token;
@@ -155,7 +156,8 @@ impl Client {
             .record(token, method, url, attempt)
             .of_plant(&entry.id)
             .begun();
-        let response = match request.send().await {
+        let sent = transport::send(request, self.inner.connection.timeout);
+        let response = match sent.await {
             Ok(response) => response,
             Err(error) => {
                 let found = self.explain(&error, url);

@@ -1,7 +1,7 @@
 //! Reads from a raw test server: the requests, the interpretation of responses,
 //! and the retries.
 
-use crate::service::Room;
+use crate::service::{Client, Room};
 use std::{
     io::Write,
     sync::{Arc, Mutex},
@@ -29,15 +29,14 @@ async fn read(service: &Responder) -> Result<Answer, Failure> {
 }
 
 async fn read_within(service: &Responder, timeout: Duration) -> Result<Answer, Failure> {
-    client(&service.address, &service.address, timeout)
-        .0
-        .deployment_data(
-            &token(),
-            Uuid::nil(),
-            &RequestBasis::default(),
-            None,
-            &Room::default(),
-        )
+    let (client, _) = client(&service.address, &service.address, timeout);
+    ask(&client).await
+}
+
+async fn ask(client: &Client) -> Result<Answer, Failure> {
+    let (basis, room) = (RequestBasis::default(), Room::default());
+    client
+        .deployment_data(&token(), Uuid::nil(), &basis, None, &room)
         .await
 }
 
@@ -326,18 +325,7 @@ async fn a_read_is_tried_again_as_often_as_its_fault_is_worth() {
     });
     let (client, seen) = client(&service.address, &service.address, LONG);
     let started = Instant::now();
-    assert!(
-        client
-            .deployment_data(
-                &token(),
-                Uuid::nil(),
-                &RequestBasis::default(),
-                None,
-                &Room::default()
-            )
-            .await
-            .is_ok()
-    );
+    assert!(ask(&client).await.is_ok());
     assert!(
         started.elapsed() >= Duration::from_secs(1),
         "Retry-After is honoured"
@@ -439,17 +427,7 @@ async fn a_bomb_is_stopped_at_the_cap_and_honest_compression_is_read() {
 async fn a_dropped_read_is_seen_as_cancelled() {
     let service = Responder::start(|_, _| Reply::ThenSilence(Vec::new()));
     let (client, seen) = client(&service.address, &service.address, LONG);
-    let waited = tokio::time::timeout(
-        Duration::from_millis(200),
-        client.deployment_data(
-            &token(),
-            Uuid::nil(),
-            &RequestBasis::default(),
-            None,
-            &Room::default(),
-        ),
-    )
-    .await;
+    let waited = tokio::time::timeout(Duration::from_millis(200), ask(&client)).await;
     assert!(waited.is_err());
     assert_eq!(seen.lock().unwrap()[0].outcome, ExchangeOutcome::Cancelled);
 }
@@ -472,16 +450,7 @@ async fn names_that_lead_nowhere_and_plain_http_where_tls_is_expected_are_said()
     let service = Responder::start(|_, _| http("400 Bad Request", "", b"plain"));
     let address = service.address.replace("http:", "https:");
     let (encrypted, _) = client(&address, &address, Duration::from_secs(4));
-    let error = encrypted
-        .deployment_data(
-            &token(),
-            Uuid::nil(),
-            &RequestBasis::default(),
-            None,
-            &Room::default(),
-        )
-        .await
-        .unwrap_err();
+    let error = ask(&encrypted).await.unwrap_err();
     assert_eq!(error.kind, FailureKind::Unreachable, "{error}");
     assert!(error.message().contains("plain HTTP"), "{error}");
 }
@@ -497,16 +466,7 @@ async fn what_is_known_is_asked_for_only_if_it_changed() {
         }
     });
     let client = client(&service.address, &service.address, LONG).0;
-    let first = client
-        .deployment_data(
-            &token(),
-            Uuid::nil(),
-            &RequestBasis::default(),
-            None,
-            &Room::default(),
-        )
-        .await
-        .unwrap();
+    let first = ask(&client).await.unwrap();
     assert!(!first.is_unchanged() && first.records.transmissions.len() == 1);
     let basis = RequestBasis {
         validators: first.validators.clone(),

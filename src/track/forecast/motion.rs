@@ -113,11 +113,11 @@ impl Candidate {
 
     pub(super) fn words(self) -> &'static str {
         match self {
-            Self::LastLeg => "last leg, fading over 48 h",
+            Self::LastLeg => "last speed, slowing over 48 h",
             Self::MeanAndInertial => {
-                "mean of 12 h, fading over 48 h, and the rest of the last velocity, turning and fading over 6 h"
+                "mean speed of 12 h, slowing over 48 h, and the rest of the last speed, turning and slowing over 6 h"
             }
-            Self::Mean => "mean of 12 h, fading over 48 h",
+            Self::Mean => "mean speed of 12 h, slowing over 48 h",
             Self::Rest => "no motion",
         }
     }

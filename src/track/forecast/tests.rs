@@ -143,12 +143,12 @@ fn too_few_outcomes_give_a_circle_by_speed_and_the_motion_by_platform() {
     let last = way.last().unwrap().0;
     let moment = Moment::new(last + 6.0 * HOUR, LATER);
     for (platform, words) in [
-        (Platform::Drifter, "last leg, fading"),
+        (Platform::Drifter, "last speed, slowing"),
         (
             Platform::Generic,
-            "mean of 12 h, fading over 48 h, and the rest",
+            "mean speed of 12 h, slowing over 48 h, and the rest",
         ),
-        (Platform::Glider, "last leg, fading"),
+        (Platform::Glider, "last speed, slowing"),
     ] {
         let found = found(&track(platform, LATER, way.clone()), &[], moment);
         assert!(found.method.motion.starts_with(words), "{platform:?}");

@@ -212,7 +212,7 @@ impl Whereabouts {
                 }
             }
             Ok(found) if found.method.is_steered => notes.push(
-                "a glider steers: the position is carried on by its last leg alone".to_owned(),
+                "a glider steers: only its last speed counts".to_owned(),
             ),
             Ok(found) if found.outruns_record => notes.push(
                 "it moves over twice as fast as in the earlier forecasts of this lead: the circle is by its speed"
@@ -345,7 +345,7 @@ impl Whereabouts {
             facts.push((label, words));
         }
         if let Ok(found) = &self.found {
-            facts.push(("carried on by", found.method.motion.to_owned()));
+            facts.push(("method", found.method.motion.to_owned()));
             let samples = match (found.method.mean_error_m, found.samples) {
                 (Some(error_m), count) => format!(
                     "mean error {} in {count} forecasts of its last 30 days",

@@ -87,8 +87,14 @@ fn a_profile_at_full_size_names_the_values_at_the_cursor() {
     keys(&mut model, "z[[[");
     let shown = screen(&mut model, 160, 48, Capabilities::default());
     insta::assert_snapshot!("field_profile_full", shown);
-    // Each row of the picture has a number and its value beside it, and only one.
-    let rows: Vec<&str> = shown.lines().filter(|line| line.contains('▀')).collect();
+    // Below a head each row of the picture has a number and its value beside it, and only one.
+    let mut rows = shown.lines().filter(|line| line.contains('▀'));
+    let head = rows.next().map(|row| row.trim_matches('"'));
+    assert!(
+        head.is_some_and(|row| row.ends_with("sensor    °C")),
+        "{shown}"
+    );
+    let rows: Vec<&str> = rows.collect();
     let beside = |line: &str| -> Option<Vec<f64>> {
         let words = line
             .trim_matches('"')
@@ -101,7 +107,7 @@ fn a_profile_at_full_size_names_the_values_at_the_cursor() {
     let beside = beside.unwrap_or_else(|| panic!("{shown}"));
     assert!(beside.iter().all(|words| words.len() == 2), "{shown}");
     assert!(beside.is_sorted_by(|one, next| one[0] < next[0]), "{shown}");
-    assert_eq!((beside[0][0], beside[beside.len() - 1][0]), (0.0, 79.0));
+    assert_eq!((beside[0][0], beside[beside.len() - 1][0]), (1.0, 79.0));
     // In the summary of full size each value has its name.
     keys(&mut model, "w");
     let summary = screen(&mut model, 160, 48, Capabilities::default());
@@ -247,7 +253,7 @@ fn a_profile_of_one_fix_is_drawn_across_with_its_values_beside() {
     let first = shown.lines().find(|line| line.contains("    0┤"));
     let first = first.unwrap_or_default();
     assert!(first.matches('▀').count() > 25, "{shown}");
-    assert!(first.contains("   0   -18.0"), "{shown}");
+    assert!(first.contains("sensor    °C"), "{shown}");
 }
 
 #[test]

@@ -14,10 +14,12 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::track::label::SIDE_COLUMN;
 use crate::dashboard::widgets::paint::{Pieces, put};
 use crate::map::ShownField;
-use crate::map::fields::row_of;
+use crate::map::fields::{Dense, row_of};
 
 /// Cells of a value next to the picture.
 const VALUE: usize = 7;
+/// The fewest rows with a head above the values.
+const WITH_HEAD: u16 = 6;
 /// Steps of the scale after the title.
 const SCALE_CELLS: u16 = 8;
 
@@ -56,6 +58,7 @@ pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -
     let means = shown.field().grid().map_or_else(Vec::new, |grid| {
         grid.picture(plot.width, strip.rows * lines, first..last)
     });
+    let dense = strip.dense(shown);
     axis(buffer, strip, shown.field().count());
     if shading == Shading::Colours {
         strip.shade(buffer);
@@ -67,7 +70,7 @@ pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -
         }
         let index = usize::from(row) * usize::from(plot.width) + usize::from(x);
         let mean = means.get(index).copied().flatten()?;
-        Some(shown.field().share(f64::from(mean)))
+        Some(shown.field().share(f64::from(mean), dense))
     };
     for row in 0..strip.rows {
         for x in 0..plot.width {
@@ -86,7 +89,15 @@ pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -
     }
     mark_cursor(buffer, strip);
     values(buffer, strip, shown);
-    legend(shading, shown, theme)
+    legend(shading, shown, dense, theme)
+}
+
+impl Strip<'_> {
+    /// Where the values of a profile lie densely, if its scale is spread there.
+    fn dense(&self, shown: &ShownField) -> Option<Dense> {
+        let scale = self.on.shared.settings.profile_scale;
+        shown.field().grid()?.dense(scale)
+    }
 }
 
 /// The character and the style of a cell with an upper and a lower value, as fractions
@@ -171,8 +182,14 @@ fn values(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) {
         return;
     }
     let values = shown.profile(strip.on.tab.cursor);
+    let unit = format::unit_of_field(shown.field().name());
+    let has_head = strip.rows >= WITH_HEAD;
+    if has_head {
+        let head = format!("sensor{unit:>width$}", width = VALUE - 1);
+        put(buffer, side.at(0, 0), &head, theme.dim());
+    }
     let mut before = None;
-    for row in 0..strip.rows {
+    for row in u16::from(has_head)..strip.rows {
         let number = if row + 1 == strip.rows {
             values.len().saturating_sub(1)
         } else {
@@ -200,16 +217,21 @@ fn short(value: f64, decimals: usize) -> String {
     fitting.next().unwrap_or_else(|| format!("{value:.0e}"))
 }
 
-/// The scale with its ends.
-fn legend(shading: Shading, shown: &ShownField, theme: Theme) -> Pieces {
+/// The scale with its ends, and the value in its middle where that is not half way between them.
+fn legend(shading: Shading, shown: &ShownField, dense: Option<Dense>, theme: Theme) -> Pieces {
     let field = shown.field();
     let (from, to) = scale_ends(field, field.scale, theme);
+    let halfway =
+        dense.map(|dense| format::number(dense.halfway(field.scale), field.decimals.min(1)));
     let mut pieces = vec![(format!("{from} "), theme.dim())];
     let cells = match shading {
         Shading::Colours => SCALE_CELLS,
         Shading::Characters(characters) => u16::try_from(characters.len()).unwrap_or(SCALE_CELLS),
     };
     for step in 0..cells {
+        if let (Some(halfway), true) = (&halfway, step == cells.div_ceil(2)) {
+            pieces.push((format!(" {halfway} "), theme.dim()));
+        }
         let share = f64::from(step) / f64::from(cells - 1);
         match shading {
             Shading::Colours => pieces.push(("█".to_owned(), theme.fill(share))),

@@ -1,7 +1,6 @@
 //! Reads with hardly any data: reported as slow, and waited for no longer
 //! than their answer counts.
 
-use crate::service::Room;
 use std::{
     sync::{Arc, Mutex},
     time::{Duration, Instant},
@@ -11,7 +10,9 @@ use uuid::Uuid;
 
 use super::{LONG, read_within};
 use crate::failure::FailureKind;
-use crate::testing::service::{Reply, Responder, client, token};
+use crate::service::Room;
+use crate::service::room::narrow;
+use crate::testing::service::{Reply, Responder, client, http, token};
 use crate::track::RequestBasis;
 
 #[tokio::test]
@@ -88,4 +89,23 @@ async fn a_read_that_hangs_on_a_kept_connection_is_tried_once_more_on_a_new_one(
         assert_eq!(again.is_ok(), is_answered, "{again:?}");
         assert_eq!(service.requests().len(), 3);
     }
+}
+
+#[tokio::test]
+async fn an_answer_that_waits_for_memory_is_no_silent_service() {
+    let record = r#"{"time_stamp":1,"latitude":2,"longitude":3}"#;
+    let body = format!("[{}{record}]", format!("{record},").repeat(20_000));
+    let service = Responder::start(move |_, _| http("200 OK", "", body.as_bytes()));
+    let timeout = Duration::from_millis(300);
+    let (client, _) = client(&service.address, &service.address, timeout);
+    let (token, known) = (token(), RequestBasis::default());
+    let [other, room] = narrow();
+    other.hold(1_000_000).await.unwrap();
+    let free = async move {
+        tokio::time::sleep(4 * timeout).await;
+        drop(other);
+    };
+    let read = client.deployment_data(&token, Uuid::nil(), &known, None, &room);
+    let (read, ()) = tokio::join!(read, free);
+    assert_eq!(read.unwrap().records.transmissions.len(), 20_001);
 }
