@@ -39,7 +39,7 @@ impl Dashboard {
         }
         // The cursor stays on a deployment that an action is about, however the rows move.
         if shell.shared.tab == TabId::Deployments && is_about_selected(action) {
-            shell.shared.deployments.is_chosen = true;
+            shell.tabs.deployments.is_chosen = true;
         }
         if self.act_on_component(action) {
             return;
@@ -109,8 +109,8 @@ impl Dashboard {
 
 impl Shared {
     fn pause(&mut self) {
-        self.paused = !self.paused;
-        self.notify(if self.paused {
+        self.deployments.paused = !self.deployments.paused;
+        self.notify(if self.deployments.paused {
             "refreshing paused"
         } else {
             "refreshing resumed"
@@ -124,12 +124,14 @@ impl Shared {
             self.pane = Pane::Map;
         }
     }
+}
 
+impl Shell {
     /// Cancels the request for the deployment that this tab shows; `false` without one.
     fn cancel_request(&mut self) -> bool {
-        let now = self.now;
+        let now = self.shared.now;
         let uuid = self.shown_deployment();
-        let deployment = uuid.and_then(|uuid| self.deployments.get_mut(uuid));
+        let deployment = uuid.and_then(|uuid| self.shared.deployments.get_mut(uuid));
         let Some(deployment) = deployment else {
             return false;
         };
@@ -137,23 +139,21 @@ impl Shared {
             return false;
         };
         let (uuid, name) = (deployment.uuid(), deployment.name());
-        self.deployments.agenda.given_up(uuid, now);
-        self.notify(format!("{name}: request cancelled"));
-        self.send(Effect::Cancel(request));
+        self.shared.deployments.agenda.given_up(uuid, now);
+        self.shared.notify(format!("{name}: request cancelled"));
+        self.shared.send(Effect::Cancel(request));
         true
     }
 
     /// The deployment that this tab shows, or whose row is selected.
     fn shown_deployment(&self) -> Option<Uuid> {
-        match self.tab {
-            TabId::Track => self.deployments.open,
-            TabId::Deployments => self.deployments.selected().map(|known| known.uuid()),
+        match self.shared.tab {
+            TabId::Track => self.shared.deployments.open,
+            TabId::Deployments => self.selected().map(|known| known.uuid()),
             _ => None,
         }
     }
-}
 
-impl Shell {
     /// Performs an action that opens no dialog.
     fn act(&mut self, action: Action) {
         use Action as A;
@@ -190,28 +190,32 @@ impl Shell {
             A::Open => self.open_selected(),
             A::NextDeployment => self.step_deployment(1),
             A::PreviousDeployment => self.step_deployment(-1),
-            A::Follow => self.track.toggle_follow(&mut self.shared),
-            A::Earlier => self.track.move_cursor(&mut self.shared, -1),
-            A::Later => self.track.move_cursor(&mut self.shared, 1),
-            A::EarlierMoment => self.shared.move_moment(-1.0, self.track.shown_span_s()),
-            A::LaterMoment => self.shared.move_moment(1.0, self.track.shown_span_s()),
-            A::Play => self.shared.play_moments(self.track.shown_span_s()),
-            A::NextFlagged => self.track.go_to_flagged(&mut self.shared, 1),
-            A::PreviousFlagged => self.track.go_to_flagged(&mut self.shared, -1),
-            A::Measure => self.track.measure(&mut self.shared),
-            A::Mark => self.shared.mark_deployment(),
-            A::OverrideFlag => self.track.override_flag(&mut self.shared),
-            A::FailedFixes => self.track.next_failed(&mut self.shared),
-            A::ColourBy => self.track.next_colour(&mut self.shared),
-            A::NextField => self.track.step_field(&mut self.shared, 1),
-            A::PreviousField => self.track.step_field(&mut self.shared, -1),
-            A::Rings => self.track.toggle_rings(&mut self.shared),
-            A::FixDots => self.track.next_fix_dots(&mut self.shared),
-            A::Range => self.track.next_time_preset(&mut self.shared),
+            A::Follow => self.tabs.track.toggle_follow(&mut self.shared),
+            A::Earlier => self.tabs.track.move_cursor(&mut self.shared, -1),
+            A::Later => self.tabs.track.move_cursor(&mut self.shared, 1),
+            A::EarlierMoment => self
+                .shared
+                .move_moment(-1.0, self.tabs.track.shown_span_s()),
+            A::LaterMoment => self.shared.move_moment(1.0, self.tabs.track.shown_span_s()),
+            A::Play => self.shared.play_moments(self.tabs.track.shown_span_s()),
+            A::NextFlagged => self.tabs.track.go_to_flagged(&mut self.shared, 1),
+            A::PreviousFlagged => self.tabs.track.go_to_flagged(&mut self.shared, -1),
+            A::Measure => self.tabs.track.measure(&mut self.shared),
+            A::Mark => self.tabs.deployments.mark(&mut self.shared),
+            A::OverrideFlag => self.tabs.track.override_flag(&mut self.shared),
+            A::FailedFixes => self.tabs.track.next_failed(&mut self.shared),
+            A::ColourBy => self.tabs.track.next_colour(&mut self.shared),
+            A::NextField => self.tabs.track.step_field(&mut self.shared, 1),
+            A::PreviousField => self.tabs.track.step_field(&mut self.shared, -1),
+            A::Rings => self.tabs.track.toggle_rings(&mut self.shared),
+            A::FixDots => self.tabs.track.next_fix_dots(&mut self.shared),
+            A::Range => self.tabs.track.next_time_preset(&mut self.shared),
             A::RangeFrom => self
+                .tabs
                 .track
                 .time_range_at_cursor(&mut self.shared, RangeEnd::First),
             A::RangeTo => self
+                .tabs
                 .track
                 .time_range_at_cursor(&mut self.shared, RangeEnd::Last),
             // These open dialogs.
@@ -257,8 +261,8 @@ impl Shell {
             return Heading::Column(tab.rows().sort);
         }
         match self.shared.tab {
-            TabId::Track => Heading::Fixes(self.track.arrangement.sort),
-            _ => Heading::Deployments(self.shared.deployments.sort.column),
+            TabId::Track => Heading::Fixes(self.tabs.track.arrangement.sort),
+            _ => Heading::Deployments(self.tabs.deployments.sort.column),
         }
     }
 
@@ -266,14 +270,14 @@ impl Shell {
     pub(super) fn order_by(&mut self, heading: Heading) {
         match heading {
             Heading::Deployments(sort) => {
-                self.shared.deployments.sort.column = sort;
-                self.shared.deployments.arrange_rows(self.shared.now);
+                self.tabs.deployments.sort.column = sort;
+                self.sort_deployments();
             }
             Heading::Fixes(sort) => {
-                self.track.arrangement.sort = sort;
+                self.tabs.track.arrangement.sort = sort;
                 match sort {
-                    TrackSort::Field => self.track.sort_by_shown_field(&mut self.shared),
-                    _ => self.track.arrange_rows(&mut self.shared),
+                    TrackSort::Field => self.tabs.track.sort_by_shown_field(&mut self.shared),
+                    _ => self.tabs.track.arrange_rows(&mut self.shared),
                 }
             }
             Heading::Column(column) => {
@@ -311,7 +315,7 @@ impl Shell {
             }
             TabId::Track => {
                 let all = TrackSort::VARIANTS.iter().copied();
-                let has_field = self.track.has_field_column(&self.shared);
+                let has_field = self.tabs.track.has_field_column(&self.shared);
                 let all = all.filter(|sort| has_field || *sort != TrackSort::Field);
                 all.map(Heading::Fixes).collect()
             }
@@ -325,13 +329,12 @@ impl Shell {
     fn reverse_sort(&mut self) {
         match self.shared.tab {
             TabId::Deployments => {
-                self.shared.deployments.sort.is_reversed =
-                    !self.shared.deployments.sort.is_reversed;
-                self.shared.deployments.arrange_rows(self.shared.now);
+                self.tabs.deployments.sort.is_reversed = !self.tabs.deployments.sort.is_reversed;
+                self.sort_deployments();
             }
             TabId::Track => {
-                self.track.arrangement.descending = !self.track.arrangement.descending;
-                self.track.arrange_rows(&mut self.shared);
+                self.tabs.track.arrangement.descending = !self.tabs.track.arrangement.descending;
+                self.tabs.track.arrange_rows(&mut self.shared);
             }
             _ => {
                 self.change_component(|tab, _| {
@@ -350,12 +353,8 @@ impl Shell {
         self.shared.full = false;
         self.copied = None;
         // The pointer is not over this tab's map until it moves.
-        self.track.pointer = None;
-        let selected = self
-            .shared
-            .deployments
-            .selected()
-            .or(self.shared.deployments.list.first());
+        self.tabs.track.pointer = None;
+        let selected = self.selected().or(self.shared.deployments.list.first());
         // Tab 2 shows the marked deployments, whatever row is selected.
         let marked = self.shared.marked().into_iter().next();
         let selected = selected
@@ -368,7 +367,7 @@ impl Shell {
         self.shared.look_for_changes();
         self.shared.tab = tab;
         self.shared.change_search(tab);
-        self.track.search_track(&mut self.shared);
+        self.tabs.track.search_track(&mut self.shared);
     }
 
     /// Esc without a dialog undoes one thing, the first of these that there is: a warning, a
@@ -382,7 +381,7 @@ impl Shell {
         }
         // Only a request by hand has a message.
         let has_message = message.is_some();
-        if message.is_some_and(|message| message.loads.is_some()) && self.shared.cancel_request() {
+        if message.is_some_and(|message| message.loads.is_some()) && self.cancel_request() {
             return;
         }
         if self.shared.tab == TabId::Plants && send::stop_import(self) {
@@ -395,17 +394,17 @@ impl Shell {
             return self.set_filter("");
         }
         // The others are given up where nothing else is shown meanwhile.
-        let uuid = self.shared.shown_deployment();
+        let uuid = self.shown_deployment();
         let shown = uuid.and_then(|uuid| self.shared.deployments.get(uuid));
         let has_data = shown.is_some_and(|shown| shown.track.has_data());
-        if !has_data && self.shared.cancel_request() {
+        if !has_data && self.cancel_request() {
             return;
         }
         if self.unmark() {
             return;
         }
-        if self.shared.tab == TabId::Track && self.track.time_range.is_some() {
-            return self.track.clear_time_range(&mut self.shared);
+        if self.shared.tab == TabId::Track && self.tabs.track.time_range.is_some() {
+            return self.tabs.track.clear_time_range(&mut self.shared);
         }
         if self.shared.tab == TabId::Deployments && self.shared.return_to_now() {
             return;
@@ -423,13 +422,13 @@ impl Shell {
         if self.change_component(|tab, _| tab.dismiss()) == Some(true) {
             return true;
         }
-        let uuid = self.shared.shown_deployment();
+        let uuid = self.shown_deployment();
         if uuid.is_some_and(|uuid| self.shared.whereabouts(uuid).is_some()) {
             self.shared.sought.answer = None;
             return true;
         }
         match self.shared.tab {
-            TabId::Track => std::mem::take(&mut self.track.marks).0.is_some(),
+            TabId::Track => std::mem::take(&mut self.tabs.track.marks).0.is_some(),
             TabId::Deployments => self.shared.unmark_all(),
             _ => false,
         }

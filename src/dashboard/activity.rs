@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 use ratatui::buffer::Buffer;
 
-use super::deployments::DeploymentsTab;
+use super::deployments::list::Deployments;
 use super::keymap::Action;
 use super::progress;
 use super::shared::Shared;
@@ -227,7 +227,7 @@ impl Tab for ActivityTab {
 
 /// The subject of a request: the name of its deployment, its plant, or for a run of the
 /// alarm program the setting.
-pub(in crate::dashboard) fn subject(exchange: &Exchange, deployments: &DeploymentsTab) -> String {
+pub(in crate::dashboard) fn subject(exchange: &Exchange, deployments: &Deployments) -> String {
     if exchange.method == RUN {
         return "on_alarm".to_owned();
     }

@@ -2,11 +2,13 @@
 
 use super::activity::ActivityTab;
 use super::columns::Columns;
+use super::deployments::DeploymentsTab;
 use super::key::Key;
 use super::keymap::{Binding, Keymap, Scope};
 use super::plants::PlantsTab;
 use super::tab::TabId;
 use super::tabs::Tab;
+use super::track::TrackTab;
 use super::widgets::table::names;
 use super::{deployments, track};
 
@@ -16,7 +18,11 @@ macro_rules! components {
         /// The tabs that are components.
         #[derive(Debug, Clone, Default)]
         #[allow(missing_docs)] // each field is the tab it names
-        pub(crate) struct Components { $(pub $field: $kind,)* }
+        pub(crate) struct Components {
+            pub deployments: DeploymentsTab,
+            pub track: TrackTab,
+            $(pub $field: $kind,)*
+        }
 
         impl Components {
             /// A tab; `None` for Deployments and Track, which the shell holds by themselves.

@@ -1,6 +1,7 @@
 //! Copy: the first press copies the most useful form of a row, each further press the
 //! next form.
 
+use super::deployments::DeploymentsTab;
 use super::effect::Effect;
 use super::format;
 use super::keymap::Action;
@@ -35,14 +36,14 @@ fn fix_row(track: &Track, fix: &Fix) -> String {
     row_text(&row)
 }
 
-impl Shared {
-    fn forms_of_deployment(&self) -> Vec<Form> {
-        let Some(deployment) = self.deployments.selected() else {
+impl DeploymentsTab {
+    fn forms_of_selected(&self, shared: &Shared) -> Vec<Form> {
+        let Some(deployment) = self.selected(&shared.deployments) else {
             return Vec::new();
         };
         let mut forms = Vec::new();
         if let Some(fix) = deployment.latest() {
-            forms.push(("last position", format::position(self, fix.position)));
+            forms.push(("last position", format::position(shared, fix.position)));
             let at = time::rfc3339(fix.time_stamp);
             let latitude = fix.position.latitude;
             let longitude = fix.position.longitude;
@@ -129,8 +130,8 @@ impl Shell {
     /// Copies the row of this tab's cursor.
     pub(crate) fn copy(&mut self) {
         let forms = match self.shared.tab {
-            TabId::Deployments => self.shared.forms_of_deployment(),
-            TabId::Track => self.track.forms_of_fix(&self.shared),
+            TabId::Deployments => self.tabs.deployments.forms_of_selected(&self.shared),
+            TabId::Track => self.tabs.track.forms_of_fix(&self.shared),
             _ => self.forms_of_component(),
         };
         let here = self.row_at_cursor();
@@ -158,7 +159,7 @@ impl Shell {
             MARKED => text.lines().count().to_string(),
             _ => fit(&text, 48),
         };
-        let too_many = match self.track.marked_rows(&self.shared) {
+        let too_many = match self.tabs.track.marked_rows(&self.shared) {
             Some(Err(count)) if self.shared.tab == TabId::Track => {
                 let export = self.shared.key_of(Action::Export);
                 format!("{count} marked rows exceed 50 kB, {export}: export them  ")

@@ -63,7 +63,7 @@ fn panes(
     let screen = buffer.area;
     let layout = shell.layout_at((screen.width, screen.height));
     if layout.too_small {
-        glance::draw(buffer, layout.screen, &shell.shared, theme);
+        glance::draw(buffer, layout.screen, shell, theme);
         return false;
     }
     targets.sums = header::draw(buffer, layout.header, shell, theme);
@@ -75,7 +75,8 @@ fn panes(
             let past = shell.shared.past();
             let shared = past.as_ref().unwrap_or(&shell.shared);
             let on = OnTrack { shared, ..on };
-            let list = deployments::table::draw(buffer, layout.table, shared, theme);
+            let tab = &shell.tabs.deployments;
+            let list = deployments::table::draw(tab, buffer, layout.table, shared, theme);
             (targets.headings, targets.columns) = (list.headings, list.shown.clone());
             let mut shown = list.shown;
             let has_word = has_word(&Look::new(shared, theme, layout.table.width));
@@ -85,11 +86,18 @@ fn panes(
                 shown,
                 ..Look::new(shared, theme, layout.summary.width)
             };
-            deployments::detail::draw(buffer, layout.summary, &look);
+            if let Some(deployment) = tab.selected(&shared.deployments) {
+                deployments::detail::draw(buffer, layout.summary, deployment, &look);
+            }
         }
         TabId::Track => {
-            let fixes =
-                track::table::draw(&shell.track, buffer, layout.table, &shell.shared, theme);
+            let fixes = track::table::draw(
+                &shell.tabs.track,
+                buffer,
+                layout.table,
+                &shell.shared,
+                theme,
+            );
             (targets.headings, targets.columns) = (fixes.headings, fixes.shown);
             map::draw(buffer, &layout, on, theme, &mut memory.map);
             track::timeline::draw(buffer, &layout, on, theme, &mut memory.timeline);

@@ -217,9 +217,10 @@ pub(crate) fn pane_keys(shell: &Shell) -> Vec<FooterKey> {
         shell.shared.tab,
         shell.shared.search.is_some(),
     );
-    let fix = shell.track.cursor_fix(&shell.shared);
+    let fix = shell.tabs.track.cursor_fix(&shell.shared);
     let is_failed = fix.is_some_and(|fix| fix.flag == Flag::Fail);
     let last = shell
+        .tabs
         .track
         .shown_track(&shell.shared)
         .and_then(|track| track.len().checked_sub(1));

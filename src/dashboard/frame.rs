@@ -41,7 +41,7 @@ pub(crate) fn after_tabs(layout: &Layout, shell: &Shell, theme: Theme) -> Pieces
             parts.push((format!("find: {text} {found}"), theme.heading()));
         }
     }
-    if let Some(words) = shell.track.computing(&shell.shared) {
+    if let Some(words) = shell.tabs.track.computing(&shell.shared) {
         parts.push((words.to_owned(), theme.text()));
     }
     parts

@@ -220,7 +220,7 @@ fn connection(buffer: &mut Buffer, line: Area, shared: &Shared, theme: Theme) {
         &text::fit(label, room(x + 2)),
         sign_style,
     );
-    if shared.paused {
+    if shared.deployments.paused {
         x += 2 + put(buffer, line.at(x + 2, 0), "paused", theme.warning());
     }
     if let Some(warning) = &shared.warning {

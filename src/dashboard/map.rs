@@ -242,7 +242,7 @@ fn marks(
     labels: &mut Labels<'_>,
 ) {
     let Shown { on, theme, .. } = *shown;
-    let selected = selected_instrument(on.shared);
+    let selected = selected_instrument(on);
     for mark in symbols(picture) {
         let symbol_at = cell_of(mark);
         let is_other = on.shared.tab == TabId::Track && matches!(mark.class, Class::Instrument(_));

@@ -43,7 +43,7 @@ impl Dashboard {
             dialog.step(step, &self.shell);
             return;
         }
-        self.shell.track.pointer = Some((mouse.column, mouse.row));
+        self.shell.tabs.track.pointer = Some((mouse.column, mouse.row));
         if mouse.kind == MouseKind::Press {
             self.shell.shared.end_message();
         }
@@ -64,20 +64,26 @@ impl Dashboard {
             return self.sort_by(heading);
         }
         if mouse.kind == MouseKind::Release {
-            let pressed = self.shell.track.drag.take();
+            let pressed = self.shell.tabs.track.drag.take();
             if pressed.is_some_and(|drag| !drag.has_moved)
                 && let Some(position) = self.shell.on_track().position_in(mouse.column, mouse.row)
             {
                 self.shell.cursor_nearest(position);
             }
-            return self.shell.track.time_range_dragged(&mut self.shell.shared);
+            return self
+                .shell
+                .tabs
+                .track
+                .time_range_dragged(&mut self.shell.shared);
         }
         if !layout.map.contains((mouse.column, mouse.row).into()) {
-            self.shell.track.pointer = None;
+            self.shell.tabs.track.pointer = None;
         }
-        let pane = match (mouse.kind, self.shell.track.drag) {
+        let pane = match (mouse.kind, self.shell.tabs.track.drag) {
             (MouseKind::Drag, Some(_)) => Some(Pane::Map),
-            (MouseKind::Drag, None) if self.shell.track.selecting.is_some() => Some(Pane::Timeline),
+            (MouseKind::Drag, None) if self.shell.tabs.track.selecting.is_some() => {
+                Some(Pane::Timeline)
+            }
             _ => layout.pane_at(mouse.column, mouse.row),
         };
         match pane {
@@ -85,6 +91,7 @@ impl Dashboard {
             Some(Pane::Table) => self.mouse_on_table(mouse),
             Some(Pane::Timeline) => self
                 .shell
+                .tabs
                 .track
                 .mouse_on_timeline(&mut self.shell.shared, mouse),
             Some(Pane::Summary) | None => {}
@@ -137,12 +144,12 @@ impl Dashboard {
             return self.act(Action::SortDirection);
         }
         match heading {
-            Heading::Fixes(_) => self.shell.track.arrangement.descending = false,
+            Heading::Fixes(_) => self.shell.tabs.track.arrangement.descending = false,
             Heading::Column(_) => {
                 self.shell
                     .change_component(|tab, _| tab.rows_mut().is_reversed = false);
             }
-            _ => self.shell.shared.deployments.sort.is_reversed = false,
+            _ => self.shell.tabs.deployments.sort.is_reversed = false,
         }
         self.shell.order_by(heading)
     }
@@ -183,18 +190,19 @@ impl Shell {
         match self.shared.tab {
             TabId::Track => {
                 let nearest = self
+                    .tabs
                     .track
                     .shown_track(&self.shared)
                     .and_then(|track| track.nearest(position));
                 if let Some(fix) = nearest {
-                    self.track.go_to_fix(&mut self.shared, fix);
+                    self.tabs.track.go_to_fix(&mut self.shared, fix);
                 }
             }
             TabId::Deployments => {
                 let nearest = self
-                    .shared
+                    .tabs
                     .deployments
-                    .shown()
+                    .shown(&self.shared.deployments)
                     .filter_map(|deployment| {
                         let fix = deployment.latest()?;
                         Some((
@@ -204,8 +212,8 @@ impl Shell {
                     })
                     .min_by(|a, b| a.1.total_cmp(&b.1));
                 if let Some((uuid, _)) = nearest {
-                    self.shared.deployments.before_filter = None;
-                    self.shared.deployments.select(uuid);
+                    self.tabs.deployments.before_filter = None;
+                    self.tabs.deployments.select(uuid);
                 }
             }
             _ => {}
@@ -231,10 +239,10 @@ impl Shell {
             MouseKind::Press => {
                 self.shared.pane = Pane::Map;
                 let has_moved = false;
-                self.track.drag = Some(Drag { at, has_moved });
+                self.tabs.track.drag = Some(Drag { at, has_moved });
             }
             MouseKind::Drag => {
-                let Some(drag) = &mut self.track.drag else {
+                let Some(drag) = &mut self.tabs.track.drag else {
                     return;
                 };
                 let (column, row) = std::mem::replace(&mut drag.at, at);

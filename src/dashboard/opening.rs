@@ -62,8 +62,8 @@ impl Dashboard {
     /// selected deployment.
     pub(super) fn show_details(&mut self) {
         let shell = &mut self.shell;
-        match (shell.shared.tab, shell.shared.deployments.selected()) {
-            (TabId::Track, _) if shell.track.cursor_fix(&shell.shared).is_none() => {
+        match (shell.shared.tab, shell.selected()) {
+            (TabId::Track, _) if shell.tabs.track.cursor_fix(&shell.shared).is_none() => {
                 shell.shared.notify("no fix is selected")
             }
             (TabId::Track, _) => self.open(Details::of(Subject::Fix)),
@@ -79,7 +79,7 @@ impl Dashboard {
     /// Shows where to look for the selected or open deployment.
     pub(super) fn show_card(&mut self) {
         let shell = &mut self.shell;
-        let Some(known) = shell.shared.chosen_deployment() else {
+        let Some(known) = shell.chosen_deployment() else {
             shell.shared.notify("no deployment is selected");
             return;
         };
@@ -97,7 +97,7 @@ impl Dashboard {
 
     /// Asks before it removes the selected deployment from the list.
     pub(super) fn ask_to_remove_deployment(&mut self) {
-        match self.shell.shared.deployments.selected() {
+        match self.shell.selected() {
             Some(selected) if selected.listing == Listing::Configured => {
                 let name = selected.name();
                 self.shell.shared.warn(format!(
@@ -118,7 +118,7 @@ impl Dashboard {
     /// Opens the form of the deployment that is selected, or open on Track.
     pub(super) fn edit(&mut self) {
         let shell = &mut self.shell;
-        let Some(known) = shell.shared.chosen_deployment() else {
+        let Some(known) = shell.chosen_deployment() else {
             shell.shared.notify("no deployment is selected");
             return;
         };
@@ -137,7 +137,7 @@ impl Dashboard {
     pub(super) fn ask_to_export(&mut self, format: Option<FileFormat>) {
         let shell = &mut self.shell;
         let known = match shell.shared.tab {
-            TabId::Deployments => shell.shared.deployments.selected(),
+            TabId::Deployments => shell.selected(),
             _ => shell.shared.open_deployment(),
         };
         let Some(known) = known.filter(|known| known.track.has_data()) else {
@@ -189,9 +189,9 @@ impl Shell {
         }
         shared.tab = TabId::Track;
         shared.change_search(TabId::Track);
-        shared.deployments.select(uuid);
+        self.tabs.deployments.select(uuid);
         if shared.deployments.open != Some(uuid) {
-            self.track.open_another(shared, uuid);
+            self.tabs.track.open_another(shared, uuid);
         }
         shared.deployments.opened.retain(|opened| *opened != uuid);
         shared.deployments.opened.push(uuid);
@@ -200,6 +200,6 @@ impl Shell {
         for uuid in uuids {
             shared.bring_track(uuid);
         }
-        self.track.search_track(shared);
+        self.tabs.track.search_track(shared);
     }
 }

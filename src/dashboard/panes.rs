@@ -136,7 +136,7 @@ fn words(pane: Pane, shell: &Shell, theme: Theme) -> Words {
             titled(&component.map_or_else(String::new, |titles| titles.detail))
         }
         (Pane::Summary, _) => {
-            let selected = shell.shared.deployments.selected();
+            let selected = shell.selected();
             titled(&selected.map_or_else(String::new, |deployment| {
                 text::clean(&deployment.name()).into_owned()
             }))
@@ -159,18 +159,18 @@ fn sorted(shell: &Shell, theme: Theme) -> String {
     }
     match shell.shared.tab {
         TabId::Deployments => {
-            let by = Heading::Deployments(shell.shared.deployments.sort.column);
+            let by = Heading::Deployments(shell.tabs.deployments.sort.column);
             let by = heading(deployments::table::COLUMNS, by);
-            let arrow = theme.sort_arrow(shell.shared.deployments.is_descending());
+            let arrow = theme.sort_arrow(shell.tabs.deployments.is_descending());
             format!("by {by} {arrow}")
         }
         TabId::Track => {
-            let arrangement = &shell.track.arrangement;
+            let arrangement = &shell.tabs.track.arrangement;
             let by = match arrangement.sort {
                 TrackSort::Field => text::fit(&arrangement.field, 20),
                 sort => heading(track::table::COLUMNS, Heading::Fixes(sort)).to_owned(),
             };
-            let arrow = theme.sort_arrow(shell.track.arrangement.descending);
+            let arrow = theme.sort_arrow(shell.tabs.track.arrangement.descending);
             format!("by {by} {arrow}")
         }
         _ => String::new(),

@@ -20,7 +20,9 @@ impl Shared {
     pub(crate) fn time_passes(&mut self, now: f64) {
         // An alarm moves up again when its snooze ends.
         let snooze_end = self.alarms.next_change(self.now);
-        self.deployments.is_unsorted |= snooze_end.is_some_and(|at| at <= now);
+        if snooze_end.is_some_and(|at| at <= now) {
+            self.deployments.values_changed();
+        }
         self.now = now;
         self.deployments.time_passes(now);
         if self
@@ -79,14 +81,15 @@ impl Shared {
     /// overdue whatever the service says. And those with a limit that cannot be judged.
     fn judge_by_clock(&mut self) {
         let now = self.now;
-        if (self.judged_at..self.judged_at + JUDGED_EVERY_S).contains(&now) {
+        if (self.deployments.judged_at..self.deployments.judged_at + JUDGED_EVERY_S).contains(&now)
+        {
             return;
         }
-        self.judged_at = now;
+        self.deployments.judged_at = now;
         let may_differ = |deployment: &&DeploymentState| {
             let agenda = &self.deployments.agenda;
             let is_settled = agenda.is_settled(deployment.uuid(), JUDGED_EVERY_S, now);
-            let is_silent = (self.paused || is_settled) && deployment.is_silent(now);
+            let is_silent = (self.deployments.paused || is_settled) && deployment.is_silent(now);
             deployment.is_active(now) && (is_silent || !deployment.unjudged.is_empty())
         };
         let list = self.deployments.list.iter().filter(may_differ);
@@ -151,7 +154,7 @@ impl Shell {
         if busy {
             at(self.shared.now + TURN_S);
         }
-        if !self.shared.paused && !self.shared.token.is_wanted() {
+        if !self.shared.deployments.paused && !self.shared.token.is_wanted() {
             // A fetch that is due already waits for a free slot: a reply frees
             // one.
             let due = self.shared.deployments.agenda.soonest();
@@ -171,11 +174,11 @@ impl Shell {
                 // Only the ages that are seen count.
                 let seen = usize::from(self.layout().rows.height);
                 let rows = self
-                    .shared
+                    .tabs
                     .deployments
-                    .shown()
-                    .skip(self.shared.deployments.table.top);
-                for deployment in rows.take(seen).chain(self.shared.deployments.selected()) {
+                    .shown(&self.shared.deployments)
+                    .skip(self.tabs.deployments.table.top);
+                for deployment in rows.take(seen).chain(self.selected()) {
                     self.shared.ages_change(deployment).for_each(&mut at);
                 }
             }

@@ -11,8 +11,8 @@ use super::alarms::Alarms;
 use super::columns::Columns;
 use super::compute::{Computed, Job};
 use super::connection::Connection;
-use super::deployments::DeploymentsTab;
 use super::deployments::deployment::DeploymentState;
+use super::deployments::list::Deployments;
 use super::effect::{Effect, Effects};
 use super::event::RequestId;
 use super::history::History;
@@ -134,16 +134,12 @@ pub(crate) struct Shared {
     pub(in crate::dashboard) best_markers: GlyphSet,
     /// The time zone of this computer.
     pub zone: TimeZone,
-    /// `true` if refreshing is paused.
-    pub paused: bool,
     /// Search areas and the own ship.
     pub sought: Sought,
     /// The overlays from the user's files.
     pub overlays: Vec<Arc<Overlay>>,
     /// The watch list, with the state of each deployment.
-    pub deployments: DeploymentsTab,
-    /// When deployments were last checked for silence, UNIX seconds.
-    pub(in crate::dashboard) judged_at: f64,
+    pub deployments: Deployments,
     /// The alarms of all deployments and of the service.
     pub alarms: Alarms,
     /// The local changes of this session that can be undone.
@@ -164,14 +160,12 @@ pub(crate) struct Shared {
 impl Shared {
     /// The state at the start.
     pub(crate) fn new(settings: Settings, watched: Watched, host: Host, columns: Columns) -> Self {
-        let mut deployments =
-            DeploymentsTab::new(watched.list, &watched.answers, &settings, host.now);
+        let mut deployments = Deployments::new(watched.list, &watched.answers, &settings, host.now);
         deployments.unread = watched.unread;
         deployments.open = watched.open;
         let tab = match watched.open {
             Some(uuid) => {
                 deployments.ensure(uuid, host.now);
-                deployments.select(uuid);
                 TabId::Track
             }
             None => {
@@ -199,11 +193,9 @@ impl Shared {
             full: false,
             best_markers: host.best_markers,
             zone: host.zone,
-            paused: false,
             deployments,
             overlays: Vec::new(),
             sought: Sought::default(),
-            judged_at: host.now,
             alarms: Alarms::new(host.now),
             history: History::default(),
             search: None,
@@ -216,11 +208,6 @@ impl Shared {
         };
         shared.mark_as_before();
         shared
-    }
-
-    /// The layout of a tab other than Track.
-    pub(crate) fn list_layout(&self) -> Layout {
-        self.layout_at((self.width, self.height), FixCells::default(), 0)
     }
 
     /// The layout of a screen of this size, where a fix needs these cells and the summary
@@ -269,12 +256,6 @@ impl Shared {
     /// The deployment that is open on Track.
     pub(crate) fn open_deployment(&self) -> Option<&DeploymentState> {
         self.deployments.get(self.deployments.open?)
-    }
-
-    /// The open deployment on Track; without one, and on other tabs, the selected one.
-    pub(crate) fn chosen_deployment(&self) -> Option<&DeploymentState> {
-        let open = self.open_deployment().filter(|_| self.tab == TabId::Track);
-        open.or_else(|| self.deployments.selected())
     }
 
     /// The whole open track.

@@ -2,12 +2,15 @@
 
 use super::components::{Components, usual_columns};
 use super::compute::Computed;
+use super::deployments::DeploymentsTab;
+use super::deployments::deployment::DeploymentState;
 use super::event::RequestId;
 use super::layout::Layout;
 use super::plants::PlantsTab;
 use super::row::Row;
 use super::shared::{Host, Shared, TrackSource, Watched};
 use super::tab::TabId;
+use super::tabs::Tab;
 use super::targets::Targets;
 use super::track::{OnTrack, TrackTab};
 use super::widgets::table_state::TableState;
@@ -21,9 +24,7 @@ use crate::track::query::Query;
 pub(crate) struct Shell {
     /// The state that the tabs share.
     pub shared: Shared,
-    /// The open track.
-    pub track: TrackTab,
-    /// The tabs that are components.
+    /// The tabs.
     pub tabs: Components,
     /// The row that the last action has copied, and in which of its forms.
     pub(crate) copied: Option<(Row, usize)>,
@@ -36,22 +37,63 @@ impl Shell {
     pub(crate) fn new(settings: Settings, watched: Watched, host: Host) -> Self {
         let has_plants = watched.remote.is_none() && watched.source != TrackSource::Files;
         let service = PlantService::new(&watched.address, &watched.sandbox);
+        let track = TrackTab::new(settings.track_sort);
+        let sort = settings.deployments_sort;
+        let mut shared = Shared::new(settings, watched, host, usual_columns());
+        let mut deployments = DeploymentsTab::new(&mut shared.deployments, sort);
+        if let Some(uuid) = shared
+            .deployments
+            .open
+            .filter(|_| shared.tab == TabId::Track)
+        {
+            deployments.select(uuid);
+        }
         Self {
-            track: TrackTab::new(settings.track_sort),
             tabs: Components {
+                deployments,
+                track,
                 plants: PlantsTab::new(has_plants.then_some(service)),
                 ..Components::default()
             },
             copied: None,
             targets: Targets::default(),
-            shared: Shared::new(settings, watched, host, usual_columns()),
+            shared,
         }
+    }
+
+    /// Sorts the rows of the list, which have changed.
+    pub(super) fn arrange_deployments(&mut self) {
+        let now = self.shared.now;
+        self.tabs
+            .deployments
+            .arrange(&mut self.shared.deployments, now);
+    }
+
+    /// Sorts the rows of the list in another order.
+    pub(super) fn sort_deployments(&mut self) {
+        let now = self.shared.now;
+        self.tabs
+            .deployments
+            .arrange_rows(&self.shared.deployments, now);
+    }
+
+    /// The deployment under the cursor of the list.
+    pub(crate) fn selected(&self) -> Option<&DeploymentState> {
+        self.tabs.deployments.selected(&self.shared.deployments)
+    }
+
+    /// The open deployment on Track; without one, and on other tabs, the selected one.
+    pub(crate) fn chosen_deployment(&self) -> Option<&DeploymentState> {
+        let open = self.shared.open_deployment();
+        let open = open.filter(|_| self.shared.tab == TabId::Track);
+        open.or_else(|| self.selected())
     }
 
     /// The Track tab with what it shows.
     pub(crate) fn on_track(&self) -> OnTrack<'_> {
         OnTrack {
-            tab: &self.track,
+            tab: &self.tabs.track,
+            list: &self.tabs.deployments,
             shared: &self.shared,
         }
     }
@@ -63,7 +105,7 @@ impl Shell {
 
     /// The layout of a screen of this size.
     pub(crate) fn layout_at(&self, size: (u16, u16)) -> Layout {
-        self.track.layout_at(&self.shared, size)
+        self.tabs.track.layout_at(&self.shared, size)
     }
 
     /// The view of the map on this tab.
@@ -77,8 +119,15 @@ impl Shell {
             Computed::Assembled { deployment, loaded } => {
                 self.shared.assembled_again(request, deployment, loaded);
             }
-            Computed::Rows(rows) => self.track.rows_computed(&mut self.shared, request, rows),
-            Computed::Parts(parts) => self.track.parts_computed(&mut self.shared, request, parts),
+            Computed::Rows(rows) => self
+                .tabs
+                .track
+                .rows_computed(&mut self.shared, request, rows),
+            Computed::Parts(parts) => {
+                self.tabs
+                    .track
+                    .parts_computed(&mut self.shared, request, parts)
+            }
             Computed::Matches(rows) => self.matches_computed(request, rows),
         }
     }
@@ -89,8 +138,8 @@ impl Shell {
             return &tab.rows().filter;
         }
         match self.shared.tab {
-            TabId::Track => &self.track.arrangement.filter,
-            _ => &self.shared.deployments.filter,
+            TabId::Track => &self.tabs.track.arrangement.filter,
+            _ => &self.tabs.deployments.filter,
         }
     }
 
@@ -116,18 +165,17 @@ impl Shell {
             return tab.rows().table;
         }
         match self.shared.tab {
-            TabId::Track => self.track.table,
-            _ => self.shared.deployments.table,
+            TabId::Track => self.tabs.track.table,
+            _ => self.tabs.deployments.table,
         }
     }
 
     fn table_mut(&mut self) -> &mut TableState {
-        if let Some(tab) = self.tabs.get_mut(self.shared.tab) {
-            return &mut tab.rows_mut().table;
-        }
         match self.shared.tab {
-            TabId::Track => &mut self.track.table,
-            _ => &mut self.shared.deployments.table,
+            TabId::Track => &mut self.tabs.track.table,
+            TabId::Deployments => &mut self.tabs.deployments.table,
+            TabId::Plants => &mut self.tabs.plants.rows_mut().table,
+            TabId::Activity => &mut self.tabs.activity.rows_mut().table,
         }
     }
 
@@ -139,12 +187,12 @@ impl Shell {
         change(self.table_mut(), rows, height);
         match self.shared.tab {
             TabId::Deployments => {
-                self.shared.deployments.is_chosen = true;
-                self.shared.deployments.before_filter = None;
+                self.tabs.deployments.is_chosen = true;
+                self.tabs.deployments.before_filter = None;
             }
             TabId::Track => {
-                self.track.before_filter = None;
-                self.track.cursor_from_row(&mut self.shared);
+                self.tabs.track.before_filter = None;
+                self.tabs.track.cursor_from_row(&mut self.shared);
             }
             _ => {}
         }
@@ -162,10 +210,11 @@ impl Shell {
         }
         match self.shared.tab {
             TabId::Track => self
+                .tabs
                 .track
                 .shown_track(&self.shared)
-                .map_or(0, |track| self.track.rows(track)),
-            _ => self.shared.deployments.order.len(),
+                .map_or(0, |track| self.tabs.track.rows(track)),
+            _ => self.tabs.deployments.order.len(),
         }
     }
 

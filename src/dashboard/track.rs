@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
 
+use crate::dashboard::deployments::DeploymentsTab;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::widgets::cached::Cached;
@@ -79,6 +80,8 @@ pub(crate) type FittedTo = (Vec<Arc<PreparedTrack>>, MapFrame);
 pub(crate) struct OnTrack<'a> {
     /// The tab.
     pub tab: &'a TrackTab,
+    /// The rows of the list.
+    pub list: &'a DeploymentsTab,
     /// What the shell shares.
     pub shared: &'a Shared,
 }

@@ -1,6 +1,7 @@
 //! An event in, effects out.
 
 use super::Dashboard;
+use super::deployments::list::Change;
 use super::dialogs::{Dialog, Outcome};
 use super::effect::Effect;
 use super::event::Event;
@@ -15,7 +16,10 @@ use crate::failure::{Failure, FailureKind};
 pub(crate) fn update(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
     dashboard.handle(event);
     let shell = &mut dashboard.shell;
-    shell.track.follow(&mut shell.shared);
+    shell.tabs.track.follow(&mut shell.shared);
+    if shell.shared.deployments.change == Change::Entries {
+        shell.arrange_deployments();
+    }
     dashboard.shell.read_selected_values();
     dashboard.dialogs_follow();
     dashboard.shell.shared.end_loading();
@@ -29,8 +33,8 @@ impl Dashboard {
     /// Sorts the rows that have changed since the last frame.
     pub(crate) fn before_frame(&mut self) {
         let shell = &mut self.shell;
-        if shell.shared.deployments.is_unsorted {
-            shell.shared.deployments.arrange(shell.shared.now);
+        if shell.shared.deployments.change != Change::None {
+            shell.arrange_deployments();
             shell.settle();
         }
     }
@@ -105,7 +109,10 @@ impl Dashboard {
             } => shell.shared.alarm_replied(reply, outcome, held),
             Event::Computed(request, computed) => shell.computed(request, computed),
             Event::FieldsRead { track, outcome } => {
-                shell.track.fields_read(&mut shell.shared, &track, outcome);
+                shell
+                    .tabs
+                    .track
+                    .fields_read(&mut shell.shared, &track, outcome);
                 // A name of a field may be understood from now on.
                 shell.rewrite_rows();
             }
@@ -132,7 +139,7 @@ impl Dashboard {
             } => self.token_tested(request, outcome, answered),
             Event::SettingWritten { name, outcome } => shell.setting_written(&name, outcome),
             Event::NotStored { before, after } => shell.shared.not_stored(&before, &after),
-            Event::Undone { change, outcome } => shell.shared.undone(*change, outcome),
+            Event::Undone { change, outcome } => shell.undone(*change, outcome),
             Event::Exported { request, outcome } => self.exported(request, outcome),
             Event::Warning(failure) => {
                 shell.shared.warned(&failure);

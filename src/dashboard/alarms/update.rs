@@ -41,7 +41,7 @@ impl Shared {
         for alarm in &mut self.deployments.list {
             alarm.alarms = standing.remove(&alarm.uuid()).unwrap_or_default();
         }
-        self.deployments.is_unsorted = true;
+        self.deployments.values_changed();
         self.order_alarms();
         if let [alarm, ..] = cleared.as_slice()
             && raised.is_empty()
@@ -71,10 +71,14 @@ impl Shared {
         for (uuid, why) in unjudged {
             all.entry(uuid).or_default().push(why);
         }
+        let mut is_other = false;
         for deployment in &mut self.deployments.list {
             let unjudged = all.remove(&deployment.uuid()).unwrap_or_default();
-            self.deployments.is_unsorted |= deployment.unjudged != unjudged;
+            is_other |= deployment.unjudged != unjudged;
             deployment.unjudged = unjudged;
+        }
+        if is_other {
+            self.deployments.values_changed();
         }
     }
 

@@ -112,7 +112,7 @@ impl Shared {
         for uuid in changed {
             self.reassemble(uuid);
         }
-        self.deployments.arrange(self.now);
+        self.deployments.entries_changed();
         self.refresh_due();
     }
 
@@ -124,10 +124,6 @@ impl Shared {
         let is_seen =
             |uuid: &Uuid| self.tab == TabId::Track || self.deployments.opened.contains(uuid);
         let seen = self.deployments.open.filter(is_seen);
-        // A row that the user has not selected gets no cursor.
-        let selected = self.deployments.selected();
-        let selected = selected.filter(|_| self.deployments.is_chosen);
-        let selected = selected.map(|deployment| deployment.uuid());
         let mut cancelled = Vec::new();
         self.deployments.retain(|deployment| {
             let uuid = deployment.uuid();
@@ -143,10 +139,6 @@ impl Shared {
         });
         for request in cancelled {
             self.cancel(Some(request));
-        }
-        self.deployments.arrange(self.now);
-        if let Some(uuid) = selected {
-            self.deployments.select(uuid);
         }
         let open = self.deployments.open;
         if open.is_some_and(|uuid| self.deployments.get(uuid).is_none()) {

@@ -56,7 +56,7 @@ impl Shared {
         let now = self.now;
         let open = self.deployments.open;
         let agenda = &mut self.deployments.agenda;
-        let due = if self.paused {
+        let due = if self.deployments.paused {
             agenda.asked_for(now, room)
         } else {
             agenda.due(now, room, open)
@@ -277,7 +277,7 @@ impl Shared {
                 changed.push(read.uuid);
             }
         }
-        self.deployments.is_unsorted = true;
+        self.deployments.values_changed();
         for (uuid, answer) in answers {
             self.deployments.agenda.answered_to_another(uuid, answer);
         }
@@ -372,7 +372,7 @@ impl Shared {
         deployment
             .track
             .show_overview(update.overview, update.options, at);
-        self.deployments.is_unsorted = true;
+        self.deployments.values_changed();
         self.reassemble(uuid)
     }
 
@@ -456,7 +456,7 @@ impl Shared {
     fn track_replaced(&mut self, uuid: Uuid) {
         // The rows are sorted once before the next frame: until then a key acts on the
         // row that the user sees.
-        self.deployments.is_unsorted = true;
+        self.deployments.values_changed();
         if self.deployments.open.is_none() {
             self.deployments.open = Some(uuid);
         }

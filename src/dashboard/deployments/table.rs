@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
+use super::DeploymentsTab;
 use super::deployment::{DeploymentState, Part};
 use super::limit_words;
 use crate::dashboard::format;
@@ -372,10 +373,16 @@ fn age(deployment: &DeploymentState, look: &Look<'_, Shared>) -> Cell {
 }
 
 /// Draws the list with its heading.
-pub(crate) fn draw(buffer: &mut Buffer, area: Area, shared: &Shared, theme: Theme) -> Drawn {
-    let tab = &shared.deployments;
+pub(crate) fn draw(
+    tab: &DeploymentsTab,
+    buffer: &mut Buffer,
+    area: Area,
+    shared: &Shared,
+    theme: Theme,
+) -> Drawn {
+    let all = &shared.deployments;
     let rows = area.split_top(1).1;
-    let visible = tab.shown().skip(tab.table.top);
+    let visible = tab.shown(all).skip(tab.table.top);
     let mut table = Table {
         columns: chosen(COLUMNS, shared.columns.of(TabId::Deployments)),
         rows: visible.take(usize::from(rows.height)).collect(),
@@ -387,9 +394,10 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, shared: &Shared, theme: Them
     };
     let mut look = Look::new(shared, theme, area.width).searched(shared.searched());
     let finds = shared.search.is_some() || !tab.filter.text().trim().is_empty();
-    if finds || tab.widest.both > 0 {
+    if finds || all.widest.both > 0 {
         look.shown = table.laid(&look).shown();
     }
+    look.filter = Some(&tab.filter);
     if finds {
         table.insert_after("deployment", FOUND);
         look.shown = table.laid(&look).shown();
@@ -397,7 +405,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, shared: &Shared, theme: Them
     let laid = table.laid(&look);
     let drawn = laid.draw(buffer, area);
     let rows = rows.split_left(1).1;
-    if let (true, Some(failure)) = (tab.list.is_empty(), &tab.unread) {
+    if let (true, Some(failure)) = (all.list.is_empty(), &all.unread) {
         let message = failure.message();
         let lines = [
             ("The watch list could not be read.", theme.text()),
@@ -405,7 +413,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, shared: &Shared, theme: Them
             (failure.hint.as_str(), theme.dim()),
         ];
         explain(buffer, rows, &lines);
-    } else if tab.list.is_empty() {
+    } else if all.list.is_empty() {
         let add = shared.key_of(Action::AddDeployment);
         let how = match &shared.remote {
             None => format!("Press {add} and paste a UUID, or a URL that contains one."),
@@ -428,7 +436,9 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, shared: &Shared, theme: Them
 fn found_in(deployment: &DeploymentState, look: &Look<'_, Shared>) -> String {
     let is_shown = |name| look.shown.contains(&name);
     let mut words: Vec<String> = Vec::new();
-    for part in look.model.found_in(deployment) {
+    let queries = look.filter.iter().chain(&look.search);
+    let sought = queries.flat_map(|query| query.words());
+    for part in sought.filter_map(|word| deployment.part_with(word, look.model.now)) {
         let word = match part {
             Part::Name => continue,
             // A status without a word needs one, and the kind of an alarm has no column.

@@ -154,7 +154,7 @@ impl Alarms {
     /// The list with the cursor on the first active alarm of the selected or open
     /// deployment, else on the first alarm.
     pub(in crate::dashboard) fn new(shell: &Shell) -> Self {
-        let selected = || Some(shell.shared.deployments.selected()?.deployment.uuid);
+        let selected = || Some(shell.selected()?.deployment.uuid);
         let about = match shell.shared.tab {
             TabId::Deployments => selected(),
             TabId::Track => shell.shared.deployments.open,

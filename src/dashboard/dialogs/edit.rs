@@ -277,7 +277,7 @@ impl EditForm {
                 Outcome::Stay
             }
             None => {
-                shell.shared.edit(self.deployment, |now| *now = entry);
+                shell.edit(self.deployment, |now| *now = entry);
                 Outcome::Close
             }
         }

@@ -193,7 +193,7 @@ impl ExportForm {
             style: Style {
                 size: PICTURE,
                 // A picture has no fields: by time, where the map is coloured by one.
-                colour: LineColour::By(shell.track.colour_by.unwrap_or(ColourBy::Time)),
+                colour: LineColour::By(shell.tabs.track.colour_by.unwrap_or(ColourBy::Time)),
                 units: shell.shared.settings.units,
                 overlays: shell.shared.overlays.clone(),
             },
@@ -299,7 +299,7 @@ impl Component for ExportForm {
 /// without a track.
 pub(in crate::dashboard) fn offered_formats(shell: &Shell) -> Vec<FileFormat> {
     let known = match shell.shared.tab {
-        TabId::Deployments => shell.shared.deployments.selected(),
+        TabId::Deployments => shell.selected(),
         TabId::Track => shell.shared.open_deployment(),
         _ => None,
     };
@@ -330,10 +330,10 @@ fn scopes(known: &DeploymentState, shell: &Shell) -> Vec<Scope> {
     let is_open =
         shell.shared.tab == TabId::Track && shell.shared.deployments.open == Some(known.uuid());
     if is_open {
-        if let Some(shown) = &shell.track.time_range {
+        if let Some(shown) = &shell.tabs.track.time_range {
             within("time range", shown.range.0, shown.range.1);
         }
-        if let Some((from, to)) = shell.track.marked_times(&shell.shared) {
+        if let Some((from, to)) = shell.tabs.track.marked_times(&shell.shared) {
             within("marked", from, to);
         }
     }

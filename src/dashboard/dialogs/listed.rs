@@ -108,10 +108,10 @@ impl ListedDialog {
         for deployment in meant {
             let uuid = uuid_of(shell, deployment);
             if is_watched(shell, uuid) {
-                shell.shared.deployments.select(uuid);
+                shell.tabs.deployments.select(uuid);
                 continue;
             }
-            shell.shared.add_deployment(Deployment {
+            shell.add_deployment(Deployment {
                 label: deployment.label.clone(),
                 ..Deployment::new(uuid)
             });

@@ -203,7 +203,7 @@ impl Prompt {
                     return Err(known);
                 }
                 shell.shared.tab = TabId::Deployments;
-                shell.shared.add_deployment(Deployment::new(uuid));
+                shell.add_deployment(Deployment::new(uuid));
                 shell.shared.fetch(uuid);
             }
         };
@@ -291,7 +291,7 @@ impl Component for Prompt {
             (purpose, _) => purpose.words().1,
         };
         sheet.paragraph(0, question, theme.dim());
-        let selected = shell.shared.deployments.selected();
+        let selected = shell.selected();
         if self.purpose == Purpose::Deployment
             && selected.is_some_and(|selected| selected.has_raised(shell.shared.now))
         {

@@ -289,7 +289,7 @@ fn title(on: OnTrack<'_>, view: &View, theme: Theme) -> Pieces {
         let words = format!("{cursor} {}", format::short_moment(on.shared, at));
         pieces.push((words, theme.cursor()));
     }
-    if on.shared.tab == TabId::Deployments && !on.shared.deployments.order.is_empty() {
+    if on.shared.tab == TabId::Deployments && !on.list.order.is_empty() {
         let words = format!("{} last fix, line 7 d", theme.glyph("●", "+"));
         pieces.push((words, theme.dim()));
     }

@@ -114,9 +114,15 @@ fn layer_track<'a>(drawn: &Drawn<'a>, on: OnTrack<'_>, view: &View) -> LayerTrac
 /// tracks of the last days; and those that meet.
 pub(super) fn world_layers<'a>(on: OnTrack<'a>, view: &View) -> (Layers<'a>, Vec<Cluster>) {
     let tab = &on.shared.deployments;
-    let chosen = tab.order.get(tab.table.cursor).copied();
+    let order: Vec<usize> = on
+        .list
+        .order
+        .iter()
+        .filter_map(|uuid| tab.index(*uuid))
+        .collect();
+    let chosen = order.get(on.list.table.cursor).copied();
     // The first row is the most important one: it is drawn late.
-    let others = tab.order.iter().rev().copied();
+    let others = order.iter().rev().copied();
     let others = others.filter(|index| Some(*index) != chosen);
     let with_fix = |index: usize| {
         let deployment = tab.list.get(index)?;

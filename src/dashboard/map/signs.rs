@@ -45,11 +45,10 @@ pub(super) fn beyond_mark((right, down): (i8, i8), theme: Theme) -> (&'static st
 }
 
 /// The list index of the selected deployment, on the world map.
-pub(super) fn selected_instrument(shared: &Shared) -> Option<usize> {
-    let order = &shared.deployments.order;
-    (shared.tab == TabId::Deployments)
-        .then(|| order.get(shared.deployments.table.cursor).copied())
-        .flatten()
+pub(super) fn selected_instrument(on: OnTrack<'_>) -> Option<usize> {
+    let selected = on.list.order.get(on.list.table.cursor)?;
+    let is_list = on.shared.tab == TabId::Deployments;
+    is_list.then(|| on.shared.deployments.index(*selected))?
 }
 
 /// The content of a map and how it is shown.

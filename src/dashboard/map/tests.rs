@@ -119,7 +119,7 @@ fn the_selected_one_is_reversed_with_its_whole_name() {
         ("other with a long name of its own", (-40.0, 100.0), 600.0),
     ]);
     for row in [name, "other with a long name of its own"] {
-        let place = |model: &Dashboard| model.shared.deployments.selected().unwrap().name();
+        let place = |model: &Dashboard| model.selected().unwrap().name();
         if place(&model) != row {
             let key = crate::dashboard::key::KeyCode::Char('j');
             update(
@@ -158,7 +158,7 @@ fn what_the_filter_hides_is_not_on_the_map() {
         rows(&buffer, area).concat()
     };
     assert!(shown(&model).contains("alpha") && shown(&model).contains("beta"));
-    model.shared.deployments.filter = model.query("alp");
+    model.tabs.deployments.filter = model.query("alp");
     update(
         &mut model,
         Event::Key(crate::dashboard::key::Key::plain(
@@ -174,7 +174,7 @@ fn a_week_of_the_way_is_in_the_colour_of_the_state() {
         ("fine", (40.0, -30.0), 600.0),
         ("lost", (-40.0, 100.0), 40.0 * DAY_S),
     ]);
-    model.deployments.view = Some(View {
+    model.tabs.deployments.view = Some(View {
         metres_a_column: 10_000.0,
         ..View::world(120, 20, 2.0).centred_on(Position {
             latitude: 40.0,

@@ -17,12 +17,17 @@ impl Shell {
     pub(crate) fn offered_projections(&self) -> Vec<Projection> {
         match self.shared.tab {
             TabId::Track => {
-                let drawn = self.track.drawn(&self.shared);
+                let drawn = self.tabs.track.drawn(&self.shared);
                 let tracks: Vec<&PreparedTrack> =
                     drawn.iter().map(|drawn| drawn.track.as_ref()).collect();
-                self.track.track_frame(&self.shared).projections(&tracks)
+                self.tabs
+                    .track
+                    .track_frame(&self.shared)
+                    .projections(&tracks)
             }
-            TabId::Deployments => View::world_projections(&self.shared.latest_positions()),
+            TabId::Deployments => {
+                View::world_projections(&self.tabs.deployments.latest_positions(&self.shared))
+            }
             _ => Vec::new(),
         }
     }
@@ -37,8 +42,8 @@ impl Shell {
     /// map.
     fn anchor(&self, view: &View) -> Option<Position> {
         let position = match self.shared.tab {
-            TabId::Track => self.track.cursor_fix(&self.shared)?.position,
-            TabId::Deployments => self.shared.deployments.selected()?.latest()?.position,
+            TabId::Track => self.tabs.track.cursor_fix(&self.shared)?.position,
+            TabId::Deployments => self.selected()?.latest()?.position,
             _ => return None,
         };
         view.shows(position).then_some(position)
@@ -48,8 +53,8 @@ impl Shell {
 impl Shell {
     pub(crate) fn set_view(&mut self, view: Option<View>) {
         match self.shared.tab {
-            TabId::Track => self.track.view = view,
-            TabId::Deployments => self.shared.deployments.view = view,
+            TabId::Track => self.tabs.track.view = view,
+            TabId::Deployments => self.tabs.deployments.view = view,
             _ => {}
         }
     }
@@ -57,8 +62,8 @@ impl Shell {
     /// Fits the map again, in a projection or in the best one.
     fn set_projection(&mut self, projection: Option<Projection>) {
         match self.shared.tab {
-            TabId::Track => self.track.projection = projection,
-            TabId::Deployments => self.shared.deployments.projection = projection,
+            TabId::Track => self.tabs.track.projection = projection,
+            TabId::Deployments => self.tabs.deployments.projection = projection,
             _ => {}
         }
         self.set_view(None);
@@ -126,9 +131,7 @@ impl Shell {
             Action::FitWorld => self.globe(&view),
             Action::Projection => return self.next_projection(&view),
             // The map of the list goes from its deployments to the world and back.
-            _ if self.shared.tab == TabId::Deployments
-                && self.shared.deployments.view.is_none() =>
-            {
+            _ if self.shared.tab == TabId::Deployments && self.tabs.deployments.view.is_none() => {
                 View::world(view.columns, view.rows, view.cell_aspect)
             }
             _ => {

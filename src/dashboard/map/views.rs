@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::dashboard::deployments::DeploymentsTab;
+use crate::dashboard::deployments::list::Change;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::track::FittedTo;
@@ -11,21 +13,6 @@ use crate::geo::{Inside, Position};
 use crate::map::{MapFrame, PreparedTrack, View};
 
 impl Shared {
-    /// The view of the list's map: chosen, or fitted to the instruments that pass the
-    /// filter.
-    pub(crate) fn world_view(&self) -> Option<View> {
-        let area = self.list_layout().map;
-        if area.is_empty() {
-            return None;
-        }
-        Some(match &self.deployments.view {
-            Some(view) => view
-                .clone()
-                .resized(area.width, area.height, self.cell_aspect),
-            None => self.fitted_world(area.width, area.height),
-        })
-    }
-
     /// The watch circle or area of the open deployment, and the circle in which it is to be
     /// looked for.
     fn areas(&self) -> Vec<Inside> {
@@ -50,10 +37,27 @@ impl Shared {
         let open = self.deployments.get(self.deployments.open?)?;
         open.deployment.limits.inside.as_ref()
     }
+}
+
+impl DeploymentsTab {
+    /// The view of the list's map: chosen, or fitted to the instruments that pass the
+    /// filter.
+    pub(crate) fn world_view(&self, shared: &Shared) -> Option<View> {
+        let area = self.layout(shared).map;
+        if area.is_empty() {
+            return None;
+        }
+        Some(match &self.view {
+            Some(view) => view
+                .clone()
+                .resized(area.width, area.height, shared.cell_aspect),
+            None => self.fitted_world(shared, area.width, area.height),
+        })
+    }
 
     /// The latest positions of the deployments that the filter leaves.
-    pub(crate) fn latest_positions(&self) -> Vec<Position> {
-        let shown = self.deployments.shown();
+    pub(crate) fn latest_positions(&self, shared: &Shared) -> Vec<Position> {
+        let shown = self.shown(&shared.deployments);
         shown
             .filter_map(|deployment| Some(deployment.latest()?.position))
             .collect()
@@ -61,23 +65,30 @@ impl Shared {
 
     /// The view with every instrument. It is cached, because every frame requests
     /// it.
-    fn fitted_world(&self, columns: u16, rows: u16) -> View {
-        let tab = &self.deployments;
-        let aspect = self.cell_aspect;
-        let usual_projection = self.settings.world_projection;
+    fn fitted_world(&self, shared: &Shared, columns: u16, rows: u16) -> View {
+        let aspect = shared.cell_aspect;
+        let usual_projection = shared.settings.world_projection;
         let made = || {
-            let positions = self.latest_positions();
+            let positions = self.latest_positions(shared);
             let usual = || usual_projection.among(&View::world_projections(&positions));
-            match tab.projection.or_else(usual) {
+            match self.projection.or_else(usual) {
                 Some(projection) => View::world_in(projection, &positions, columns, rows, aspect),
                 None => View::world_of(&positions, columns, rows, aspect),
             }
         };
-        let chosen = (tab.projection, usual_projection);
-        let inputs = (tab.placed + tab.sorted, columns, rows, aspect, chosen);
-        match tab.fitted.lock() {
+        let chosen = (self.projection, usual_projection);
+        let inputs = (
+            shared.deployments.placed + self.sorted,
+            columns,
+            rows,
+            aspect,
+            chosen,
+        );
+        match self.fitted.lock() {
             // Unsorted rows may have other positions.
-            Ok(mut fitted) if !tab.is_unsorted => fitted.get(inputs, |_| made()).clone(),
+            Ok(mut fitted) if shared.deployments.change == Change::None => {
+                fitted.get(inputs, |_| made()).clone()
+            }
             _ => made(),
         }
     }
@@ -134,7 +145,7 @@ impl OnTrack<'_> {
     pub(crate) fn view(&self) -> Option<View> {
         match self.shared.tab {
             TabId::Track => self.tab.track_view(self.shared),
-            TabId::Deployments => self.shared.world_view(),
+            TabId::Deployments => self.list.world_view(self.shared),
             _ => None,
         }
     }

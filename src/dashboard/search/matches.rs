@@ -1,6 +1,5 @@
 //! The rows that match a search, and how its text is understood.
 
-use crate::dashboard::deployments::deployment::{DeploymentState, Part};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::search::Matches;
 use crate::dashboard::shared::Shared;
@@ -20,25 +19,12 @@ impl Shared {
             coordinates: self.settings.coordinates,
         }
     }
-
-    /// In which part of a deployment each word of the filter and the search are.
-    pub(crate) fn found_in(&self, deployment: &DeploymentState) -> Vec<Part> {
-        let search = self
-            .search
-            .as_ref()
-            .filter(|search| search.tab == TabId::Deployments);
-        let searched = search.into_iter().flat_map(|search| search.query.words());
-        let words = self.deployments.filter.words().chain(searched);
-        words
-            .filter_map(|word| deployment.part_with(word, self.now))
-            .collect()
-    }
 }
 
 impl Shell {
     /// A query of this tab's rows by a text, as it is understood now.
     pub(in crate::dashboard) fn query(&self, text: &str) -> Query {
-        let charts = self.track.fields.charts.as_ref();
+        let charts = self.tabs.track.fields.charts.as_ref();
         let fields: BTreeSet<&str> = match self.shared.tab {
             TabId::Track => charts.map_or_else(BTreeSet::new, |charts| charts.names().collect()),
             TabId::Deployments => {
@@ -61,7 +47,7 @@ impl Shell {
             speed_unit: self.shared.settings.units.speed_unit(),
             fields: fields.into_iter().collect(),
             texts: self.component().map_or(&[], |tab| tab.texts()),
-            times: &|typed| self.track.times_of(&self.shared, typed),
+            times: &|typed| self.tabs.track.times_of(&self.shared, typed),
         };
         Query::new(text, reading)
     }
@@ -84,7 +70,7 @@ impl Shell {
                 return Some(found.filter_map(|row| usize::try_from(*row).ok()).collect());
             }
             _ => {
-                let shown = self.shared.deployments.shown();
+                let shown = self.tabs.deployments.shown(&self.shared.deployments);
                 shown
                     .map(|row| row.answers(query, self.shared.now))
                     .collect()
@@ -151,7 +137,7 @@ impl Shell {
         if self.shared.tab != TabId::Deployments || self.shared.deployments.is_reading_values {
             return;
         }
-        let selected = self.shared.deployments.selected();
+        let selected = self.selected();
         let selected = selected.and_then(|one| Some((one, one.latest()?.time_stamp)));
         let unread = selected.filter(|(one, latest)| one.values_at != Some(*latest));
         let Some((uuid, latest)) = unread.map(|(one, latest)| (one.uuid(), latest)) else {
@@ -178,7 +164,7 @@ impl Shell {
         if self.shared.tab != TabId::Deployments {
             return;
         }
-        let filter = self.shared.deployments.filter.text().to_owned();
+        let filter = self.tabs.deployments.filter.text().to_owned();
         if !filter.is_empty() {
             self.set_filter(&filter);
         }
@@ -195,7 +181,7 @@ impl Shell {
     /// Comparisons with two fields of the open track, as a hint: their names as short as
     /// they may be typed, and values that they have. Empty where no field varies.
     pub(in crate::dashboard) fn example_of_fields(&self) -> String {
-        let Some(charts) = &self.track.fields.charts else {
+        let Some(charts) = &self.tabs.track.fields.charts else {
             return String::new();
         };
         let names: Vec<String> = charts.names().map(str::to_lowercase).collect();

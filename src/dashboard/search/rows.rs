@@ -13,12 +13,13 @@ impl Shell {
             return Some(Row::Of(tab.subject(tab.rows().selected()?)?));
         }
         Some(match self.shared.tab {
-            TabId::Deployments => {
-                Row::Deployment(self.shared.deployments.selected()?.deployment.uuid)
-            }
+            TabId::Deployments => Row::Deployment(self.selected()?.deployment.uuid),
             TabId::Track => {
-                let track = self.track.shown_track(&self.shared)?;
-                let fix = self.track.fix_in_row(track, self.track.table.cursor)?;
+                let track = self.tabs.track.shown_track(&self.shared)?;
+                let fix = self
+                    .tabs
+                    .track
+                    .fix_in_row(track, self.tabs.track.table.cursor)?;
                 Row::Fix(fix.time_stamp, fix.position)
             }
             _ => return None,
@@ -29,16 +30,16 @@ impl Shell {
     pub(crate) fn number_of(&self, row: &Row) -> Option<usize> {
         match (row, self.shared.tab) {
             (Row::Deployment(uuid), TabId::Deployments) => {
-                let mut shown = self.shared.deployments.shown();
+                let mut shown = self.tabs.deployments.shown(&self.shared.deployments);
                 shown.position(|deployment| deployment.uuid() == *uuid)
             }
             (Row::Fix(time_stamp, position), TabId::Track) => {
                 let fix = same_fix(
-                    self.track.shown_track(&self.shared)?,
+                    self.tabs.track.shown_track(&self.shared)?,
                     *time_stamp,
                     *position,
                 )?;
-                self.track.row_of(fix)
+                self.tabs.track.row_of(fix)
             }
             (Row::Of(subject), _) => row_of(self.component()?, subject),
             _ => None,
@@ -47,11 +48,11 @@ impl Shell {
 
     /// Rows of fixes have other texts: filter and search read the shown texts.
     pub(crate) fn rewrite_rows(&mut self) {
-        let has_filter = !self.track.arrangement.filter.is_empty();
+        let has_filter = !self.tabs.track.arrangement.filter.is_empty();
         if self.shared.tab != TabId::Track || !has_filter && self.shared.search.is_none() {
             return;
         }
-        self.track.arrangement.filter = self.query(self.track.arrangement.filter.text());
+        self.tabs.track.arrangement.filter = self.query(self.tabs.track.arrangement.filter.text());
         let searched = self
             .shared
             .search
@@ -60,6 +61,6 @@ impl Shell {
         if let (Some(search), Some(query)) = (&mut self.shared.search, searched) {
             search.query = query;
         }
-        self.track.arrange_rows(&mut self.shared)
+        self.tabs.track.arrange_rows(&mut self.shared)
     }
 }

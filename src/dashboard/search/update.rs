@@ -192,9 +192,9 @@ impl Shell {
         if !fault.is_empty() {
             return Err(fault.clone());
         }
-        if self.shared.tab == TabId::Deployments && self.shared.deployments.selected().is_some() {
-            self.shared.deployments.before_filter = None;
-            self.shared.deployments.is_chosen = true;
+        if self.shared.tab == TabId::Deployments && self.selected().is_some() {
+            self.tabs.deployments.before_filter = None;
+            self.tabs.deployments.is_chosen = true;
         }
         Ok(())
     }
@@ -208,34 +208,34 @@ impl Shell {
         }
         match self.shared.tab {
             TabId::Deployments => {
-                let selected = self.shared.deployments.selected();
+                let selected = self.selected();
                 let selected = selected.map(|deployment| deployment.uuid());
-                if self.shared.deployments.before_filter.is_none() {
-                    self.shared.deployments.before_filter = selected;
+                if self.tabs.deployments.before_filter.is_none() {
+                    self.tabs.deployments.before_filter = selected;
                 }
-                self.shared.deployments.filter = query;
-                self.shared.deployments.arrange(self.shared.now);
+                self.tabs.deployments.filter = query;
+                self.arrange_deployments();
                 if text.is_empty()
-                    && let Some(uuid) = self.shared.deployments.before_filter.take()
+                    && let Some(uuid) = self.tabs.deployments.before_filter.take()
                 {
-                    self.shared.deployments.select(uuid);
+                    self.tabs.deployments.select(uuid);
                 }
             }
             TabId::Track => {
-                if self.track.arrangement.filter.is_empty() {
-                    let follow = self.track.follow;
-                    self.track.before_filter = self.track.at.map(|at| (at, follow));
+                if self.tabs.track.arrangement.filter.is_empty() {
+                    let follow = self.tabs.track.follow;
+                    self.tabs.track.before_filter = self.tabs.track.at.map(|at| (at, follow));
                 }
-                self.track.arrangement.filter = query;
-                let before = self.track.before_filter;
+                self.tabs.track.arrangement.filter = query;
+                let before = self.tabs.track.before_filter;
                 if text.is_empty()
                     && let Some((at, follow)) = before
                 {
-                    (self.track.at, self.track.follow) = (Some(at), follow);
-                    self.track.before_filter = None;
-                    self.track.open_track_changed(&mut self.shared);
+                    (self.tabs.track.at, self.tabs.track.follow) = (Some(at), follow);
+                    self.tabs.track.before_filter = None;
+                    self.tabs.track.open_track_changed(&mut self.shared);
                 } else {
-                    self.track.arrange_rows(&mut self.shared);
+                    self.tabs.track.arrange_rows(&mut self.shared);
                 }
             }
             _ => {}
@@ -245,7 +245,7 @@ impl Shell {
     /// Begins a search of this tab's rows.
     pub(crate) fn begin_search(&mut self) {
         let origin = self.row_at_cursor();
-        let followed = self.shared.tab == TabId::Track && self.track.follow;
+        let followed = self.shared.tab == TabId::Track && self.tabs.track.follow;
         self.shared.search = Some(Search {
             tab: self.shared.tab,
             query: Query::default(),
@@ -282,7 +282,7 @@ impl Shell {
         search.rows = None;
         search.moves = true;
         if self.shared.tab == TabId::Track {
-            return self.track.search_track(&mut self.shared);
+            return self.tabs.track.search_track(&mut self.shared);
         }
         self.go_to_first_match();
     }
@@ -311,7 +311,7 @@ impl Shell {
                 .is_some_and(|search| search.is_typed)
             {
                 self.tell_match("");
-                self.track.show_searched_field(&mut self.shared);
+                self.tabs.track.show_searched_field(&mut self.shared);
             }
         }
     }
@@ -346,18 +346,19 @@ impl Shell {
             match text.strip_prefix('@') {
                 Some(typed) => {
                     let times = self
+                        .tabs
                         .track
                         .times_of(&self.shared, typed)
                         .ok_or("not a time, such as 2026-11-06, 11-06 12:00 or 7d")?;
-                    self.track.go_to_time(&mut self.shared, &times);
+                    self.tabs.track.go_to_time(&mut self.shared, &times);
                     return Ok(());
                 }
                 None if text.starts_with('#') => {
-                    return self.track.go_to_number(&mut self.shared, &text[1..]);
+                    return self.tabs.track.go_to_number(&mut self.shared, &text[1..]);
                 }
                 None if no_row && text.contains(['-', ':']) => {
-                    if let Some(times) = self.track.times_of(&self.shared, text) {
-                        self.track.go_to_time(&mut self.shared, &times);
+                    if let Some(times) = self.tabs.track.times_of(&self.shared, text) {
+                        self.tabs.track.go_to_time(&mut self.shared, &times);
                         return Ok(());
                     }
                 }
@@ -375,7 +376,7 @@ impl Shell {
         }
         self.end_search_without_match();
         self.tell_match("");
-        self.track.show_searched_field(&mut self.shared);
+        self.tabs.track.show_searched_field(&mut self.shared);
         Ok(())
     }
 
@@ -393,8 +394,8 @@ impl Shell {
         let text = search.query.text().trim().to_lowercase();
         let origin = origin.and_then(|row| self.number_of(&row)).unwrap_or(0);
         let is_named = |row: &usize, is_it: fn(&str, &str) -> bool| {
-            let index = self.shared.deployments.order.get(*row);
-            let named = index.and_then(|index| self.shared.deployments.list.get(*index));
+            let index = self.tabs.deployments.order.get(*row);
+            let named = index.and_then(|uuid| self.shared.deployments.get(*uuid));
             self.shared.tab == TabId::Deployments
                 && named.is_some_and(|named| is_it(&named.name().to_lowercase(), &text))
         };
@@ -472,7 +473,7 @@ impl Shell {
                 self.go_to_row(row);
             }
             if self.shared.tab == TabId::Track {
-                self.track.follow = search.followed;
+                self.tabs.track.follow = search.followed;
             }
         }
     }

@@ -167,7 +167,7 @@ fn the_list_opens_on_the_alarm_of_the_selected_deployment() {
     let (one, two) = (new("one", 0, Kind::Outside), new("two", 1, Kind::Overdue));
     read(&mut model, &[one, two]);
     for (number, id) in [(1, "two"), (0, "one"), (2, "one")] {
-        model.deployments.select(uuid(number));
+        model.tabs.deployments.select(uuid(number));
         press(&mut model, KeyCode::Char('A'));
         let effects = press(&mut model, KeyCode::Char('a'));
         let expected = Effect::ReplyToAlarm {

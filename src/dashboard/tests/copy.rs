@@ -117,16 +117,16 @@ fn further_forms_are_of_what_was_copied_wherever_its_row_is() {
         let mut model = model(3);
         fetched_at_start(&mut model, |_| Ok(arrival(5)));
         model.before_frame();
-        model.deployments.is_chosen = is_chosen;
+        model.tabs.deployments.is_chosen = is_chosen;
         assert!(copied(&mut model).starts_with("80.00400°N"));
-        model.deployments.is_chosen = is_chosen;
+        model.tabs.deployments.is_chosen = is_chosen;
         // Another program renames it: its row is the last one.
         let one = &mut model.deployments.list[0];
         one.set(Deployment {
             label: Some("z".to_owned()),
             ..one.deployment.clone()
         });
-        model.deployments.arrange(NOW);
+        model.arrange_deployments();
         let next = copied(&mut model);
         match is_chosen {
             // The cursor stays on the first row, which is another now.

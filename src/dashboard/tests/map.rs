@@ -96,7 +96,7 @@ fn mouse(model: &mut Dashboard, kind: MouseKind, (column, row): (u16, u16)) {
 }
 
 fn selected(model: &Dashboard) -> Uuid {
-    model.deployments.selected().unwrap().deployment.uuid
+    model.selected().unwrap().deployment.uuid
 }
 
 /// The cell of the screen that a position of the shown map is in.
@@ -146,23 +146,23 @@ fn a_click_selects_among_the_deployments_that_the_filter_leaves_on_the_map() {
         label: Some("hidden".to_owned()),
         ..hidden.deployment.clone()
     });
-    model.deployments.arrange(NOW);
-    assert_eq!(model.deployments.order.len(), 2);
-    model.deployments.select(uuid(2));
+    model.arrange_deployments();
+    assert_eq!(model.tabs.deployments.order.len(), 2);
+    model.tabs.deployments.select(uuid(2));
     let there = cell(&model, 50.1, -30.0);
     mouse(&mut model, MouseKind::Press, there);
     mouse(&mut model, MouseKind::Release, there);
     assert_eq!(selected(&model), uuid(1));
     // The cursor was moved: it stays there without the filter.
     press(&mut model, KeyCode::Esc);
-    assert!(model.deployments.filter.is_empty());
+    assert!(model.tabs.deployments.filter.is_empty());
     assert_eq!(selected(&model), uuid(1));
 }
 
 #[test]
 fn the_projection_key_offers_what_can_show_all_and_fits_again() {
     let mut model = at_positions(&[(88.5, 10.0), (50.0, -30.0)]);
-    let places: Vec<Position> = model.latest_positions();
+    let places: Vec<Position> = model.tabs.deployments.latest_positions(&model.shared);
     let start = model.view().unwrap().projection;
     let mut seen = vec![start];
     loop {

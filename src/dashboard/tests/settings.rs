@@ -176,7 +176,12 @@ fn the_dashboard_begins_with_zone_orders_and_projections_of_the_settings() {
     assert_eq!(model.shown_zone(), Some(&model.zone));
     // The order is that of the first frame, before anything has arrived.
     model.before_frame();
-    let names: Vec<String> = model.deployments.shown().map(|one| one.name()).collect();
+    let names: Vec<String> = model
+        .tabs
+        .deployments
+        .shown(&model.shared.deployments)
+        .map(|one| one.name())
+        .collect();
     assert_eq!(names, ["buoy 1", "buoy 0"]);
     fetched_at_start(&mut model, |_| Ok(arrival(5)));
     model.before_frame();
@@ -184,13 +189,13 @@ fn the_dashboard_begins_with_zone_orders_and_projections_of_the_settings() {
     // Every track that is opened begins so, whatever was chosen for the one before.
     for number in 0..2 {
         press(&mut model, KeyCode::Char('1'));
-        model.deployments.select(uuid(number));
+        model.tabs.deployments.select(uuid(number));
         press(&mut model, KeyCode::Enter);
-        assert!(model.track.arrangement.descending);
+        assert!(model.tabs.track.arrangement.descending);
         let view = model.view().unwrap();
         assert_eq!(view.projection, Projection::Equirectangular);
         type_text(&mut model, "Sm");
-        assert!(!model.track.arrangement.descending);
+        assert!(!model.tabs.track.arrangement.descending);
         assert_ne!(
             model.view().unwrap().projection,
             Projection::Equirectangular

@@ -68,7 +68,7 @@ fn one_taken_off_the_list_comes_back_with_all_that_was_set_for_it() {
         matches!(effects[0], Effect::LoadStored { deployment, .. } if deployment == uuid(0)),
         "{effects:?}"
     );
-    let selected = model.deployments.selected().unwrap();
+    let selected = model.selected().unwrap();
     assert_eq!(selected.deployment, set);
     assert_eq!(said(&model), "undone: buoy 0 is on the list again");
 }
@@ -193,6 +193,7 @@ fn an_override_is_taken_back_on_its_own_fix() {
     carry_out(&mut model, effects);
     assert_eq!(
         model
+            .tabs
             .track
             .shown_track(&model.shared)
             .unwrap()
@@ -201,7 +202,7 @@ fn an_override_is_taken_back_on_its_own_fix() {
             .flag,
         Flag::Pass
     );
-    assert_eq!(model.track.cursor, 0);
+    assert_eq!(model.tabs.track.cursor, 0);
     assert!(
         said(&model).starts_with("undone: buoy 0: fix "),
         "{}",

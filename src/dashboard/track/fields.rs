@@ -10,7 +10,6 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Layout, Parts};
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::{Pane, TabId};
-use crate::dashboard::track::OnTrack;
 use crate::dashboard::track::TrackTab;
 use crate::failure::Failure;
 use crate::map::{
@@ -102,7 +101,7 @@ impl TrackTab {
     /// The columns of the timeline up to the last fix.
     pub(crate) fn time_axis(&self, shared: &Shared, layout: &Layout) -> Area {
         let axis = self.columns_of_time(shared, layout);
-        let silence = Silence::of_open(OnTrack { tab: self, shared }, axis.width);
+        let silence = Silence::of_open(self, shared, axis.width);
         let silent = silence.map_or(0, |silence| silence.columns);
         axis.split_left(axis.width.saturating_sub(silent)).0
     }

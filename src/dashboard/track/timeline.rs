@@ -110,7 +110,11 @@ pub(crate) fn draw(
         track,
         bins,
         axis,
-        silence: Silence::of_open(on, on.tab.columns_of_time(on.shared, layout).width),
+        silence: Silence::of_open(
+            on.tab,
+            on.shared,
+            on.tab.columns_of_time(on.shared, layout).width,
+        ),
         cursor,
         chosen: chosen(on).map(|(from, to)| (axis.column(from), axis.column(to))),
         on,

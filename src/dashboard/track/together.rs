@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use crate::dashboard::deployments::DeploymentsTab;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
@@ -56,69 +57,6 @@ impl Shared {
         }
     }
 
-    /// Marks the selected deployment for one map with the others, or takes its mark back.
-    pub(crate) fn mark_deployment(&mut self) {
-        let Some(selected) = self.deployments.selected() else {
-            self.notify("no deployment is selected");
-            return;
-        };
-        let uuid = selected.uuid();
-        let name = selected.name();
-        let before = selected.mark;
-        let taken: Vec<Option<usize>> = self
-            .marked()
-            .iter()
-            .map(|deployment| deployment.mark)
-            .collect();
-        let mark = match before {
-            Some(_) => None,
-            // Marked deployments keep their colours.
-            None => (0..MOST).find(|mark| !taken.contains(&Some(*mark))),
-        };
-        if before.is_none() && mark.is_none() {
-            self.notify(format!("{MOST} are marked, which is the most on one map"));
-            return;
-        }
-        if let Some(deployment) = self.deployments.get_mut(uuid) {
-            deployment.mark = mark;
-        }
-        self.deployments.is_chosen = true;
-        let letters: Vec<String> = self
-            .marked()
-            .iter()
-            .filter_map(|deployment| deployment.mark.map(track_letters))
-            .collect();
-        self.notify(match (mark, letters.as_slice()) {
-            (Some(_), [letter]) => {
-                let key = self.key_of(Action::Mark);
-                format!("{key} marks another for one map with {letter}, {name}")
-            }
-            (Some(_), [others @ .., last]) if letters.len() <= MOST_NAMED => {
-                let key = self.key_of(Action::Open);
-                format!("{key} opens {} and {last} on one map", others.join(", "))
-            }
-            (Some(_), _) => {
-                let key = self.key_of(Action::Open);
-                format!("{key} opens {} on one map", letters.len())
-            }
-            (None, _) => format!("{name} unmarked; {} marked", letters.len()),
-        });
-        let id = vec![Remote::shown(uuid)];
-        self.write_marks(match mark {
-            Some(_) => ListChange {
-                added: id,
-                ..ListChange::default()
-            },
-            None => ListChange {
-                removed: id,
-                ..ListChange::default()
-            },
-        });
-        if mark.is_some() {
-            self.bring_track(uuid);
-        }
-    }
-
     /// Takes all marks back; `false` if there is none.
     pub(crate) fn unmark_all(&mut self) -> bool {
         let removed = self.marked().into_iter();
@@ -165,6 +103,71 @@ impl Shared {
             value: ids.to_string(),
             change: Some(change),
         }))
+    }
+}
+
+impl DeploymentsTab {
+    /// Marks the selected deployment for one map with the others, or takes its mark back.
+    pub(crate) fn mark(&mut self, shared: &mut Shared) {
+        let Some(selected) = self.selected(&shared.deployments) else {
+            shared.notify("no deployment is selected");
+            return;
+        };
+        let uuid = selected.uuid();
+        let name = selected.name();
+        let before = selected.mark;
+        let taken: Vec<Option<usize>> = shared
+            .marked()
+            .iter()
+            .map(|deployment| deployment.mark)
+            .collect();
+        let mark = match before {
+            Some(_) => None,
+            // Marked deployments keep their colours.
+            None => (0..MOST).find(|mark| !taken.contains(&Some(*mark))),
+        };
+        if before.is_none() && mark.is_none() {
+            shared.notify(format!("{MOST} are marked, which is the most on one map"));
+            return;
+        }
+        if let Some(deployment) = shared.deployments.get_mut(uuid) {
+            deployment.mark = mark;
+        }
+        self.is_chosen = true;
+        let letters: Vec<String> = shared
+            .marked()
+            .iter()
+            .filter_map(|deployment| deployment.mark.map(track_letters))
+            .collect();
+        shared.notify(match (mark, letters.as_slice()) {
+            (Some(_), [letter]) => {
+                let key = shared.key_of(Action::Mark);
+                format!("{key} marks another for one map with {letter}, {name}")
+            }
+            (Some(_), [others @ .., last]) if letters.len() <= MOST_NAMED => {
+                let key = shared.key_of(Action::Open);
+                format!("{key} opens {} and {last} on one map", others.join(", "))
+            }
+            (Some(_), _) => {
+                let key = shared.key_of(Action::Open);
+                format!("{key} opens {} on one map", letters.len())
+            }
+            (None, _) => format!("{name} unmarked; {} marked", letters.len()),
+        });
+        let id = vec![Remote::shown(uuid)];
+        shared.write_marks(match mark {
+            Some(_) => ListChange {
+                added: id,
+                ..ListChange::default()
+            },
+            None => ListChange {
+                removed: id,
+                ..ListChange::default()
+            },
+        });
+        if mark.is_some() {
+            shared.bring_track(uuid);
+        }
     }
 }
 

@@ -165,10 +165,6 @@ impl Shared {
     pub(crate) fn past(&self) -> Option<Self> {
         let moment = self.deployments.moment.as_ref()?;
         let mut past = self.clone();
-        if self.tab == TabId::Deployments {
-            // Keeps the view of the map.
-            past.deployments.view = self.world_view();
-        }
         past.now = moment.at;
         // The next request is not of the past.
         past.deployments.agenda = Agenda::new(self.refresh_s());

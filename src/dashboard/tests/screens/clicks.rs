@@ -49,23 +49,23 @@ fn drawn(model: &mut Dashboard) -> String {
 fn a_click_on_a_heading_sorts_by_it_and_a_second_one_reverses() {
     let mut model = model();
     click(&mut model, "last fix");
-    assert_eq!(model.deployments.sort.column, DeploymentSort::Age);
-    assert!(!model.deployments.is_descending());
+    assert_eq!(model.tabs.deployments.sort.column, DeploymentSort::Age);
+    assert!(!model.tabs.deployments.is_descending());
     click(&mut model, "last fix▴");
-    assert_eq!(model.deployments.sort.column, DeploymentSort::Age);
-    assert!(model.deployments.is_descending());
+    assert_eq!(model.tabs.deployments.sort.column, DeploymentSort::Age);
+    assert!(model.tabs.deployments.is_descending());
     click(&mut model, "SOG   COG");
-    assert_eq!(model.deployments.sort.column, DeploymentSort::Speed);
+    assert_eq!(model.tabs.deployments.sort.column, DeploymentSort::Speed);
     click(&mut model, "reports");
-    assert_eq!(model.deployments.sort.column, DeploymentSort::Speed);
+    assert_eq!(model.tabs.deployments.sort.column, DeploymentSort::Speed);
     assert!(model.notice.as_ref().unwrap().text.contains("cannot"));
 
     keys(&mut model, "2www");
     click(&mut model, "latitude");
-    assert_eq!(model.track.arrangement.sort, TrackSort::Latitude);
-    assert!(!model.track.arrangement.descending);
+    assert_eq!(model.tabs.track.arrangement.sort, TrackSort::Latitude);
+    assert!(!model.tabs.track.arrangement.descending);
     click(&mut model, "latitude▴");
-    assert!(model.track.arrangement.descending);
+    assert!(model.tabs.track.arrangement.descending);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_click_on_a_count_of_the_header_shows_what_it_counts() {
     let mut model = model();
     click(&mut model, "✖ 1 lost");
     assert_eq!(model.filter(), "status:lost");
-    assert_eq!(model.deployments.order.len(), 1);
+    assert_eq!(model.tabs.deployments.order.len(), 1);
     keys(&mut model, "4");
     click(&mut model, "◐ 1 late");
     assert_eq!(model.tab, TabId::Deployments);
@@ -93,7 +93,7 @@ fn a_click_on_a_count_of_the_header_shows_what_it_counts() {
     // Of those that are on time the whole list, with the others above them.
     click(&mut model, "● 1 of 3 on time");
     assert_eq!(model.filter(), "");
-    assert_eq!(model.deployments.order.len(), 3);
+    assert_eq!(model.tabs.deployments.order.len(), 3);
     let uuid = model.deployments.list[0].deployment.uuid;
     let overdue = crate::testing::dashboard::alarm("2b8d1z", Some(uuid), Kind::Overdue, NOW, 900.0);
     update(&mut model, Event::Alarms(vec![overdue]));

@@ -373,7 +373,7 @@ fn an_open_tracks_name_is_whole_where_the_tabs_leave_no_room() {
         }
     }
     keys(&mut model, "sg");
-    while model.deployments.selected().unwrap().deployment.uuid != uuid {
+    while model.selected().unwrap().deployment.uuid != uuid {
         press(&mut model, KeyCode::Down);
     }
     press(&mut model, KeyCode::Enter);
@@ -503,13 +503,13 @@ fn the_header_counts_what_needs_attention_on_every_tab() {
 fn the_reason_of_a_flag_is_whole_beside_its_time() {
     for (width, height) in [(100, 30), (80, 24), (60, 16)] {
         let mut model = with_track();
-        let track = model.track.shown_track(&model.shared).unwrap();
+        let track = model.tabs.track.shown_track(&model.shared).unwrap();
         let failed = (0..track.len()).find(|&n| track.fix(n).unwrap().flag == Flag::Fail);
         let reason = track
             .reason_in(failed.unwrap(), model.settings.units)
             .into_owned();
-        model.track.follow = false;
-        model.track.cursor = failed.unwrap();
+        model.tabs.track.follow = false;
+        model.tabs.track.cursor = failed.unwrap();
         let shown = screen(&mut model, width, height, can());
         let line = shown.lines().find(|line| line.contains("cursor "));
         let line = line.unwrap_or_default();

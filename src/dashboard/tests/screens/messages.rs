@@ -24,7 +24,7 @@ fn the_key_that_undoes_a_change_is_read_at_every_size() {
         model.deployments.list[0].deployment.label = Some(name.to_owned());
         screen(&mut model, width, height, can());
         keys(&mut model, "gjj");
-        let uuid = model.deployments.selected().unwrap().deployment.uuid;
+        let uuid = model.selected().unwrap().deployment.uuid;
         keys(&mut model, "D");
         screen(&mut model, width, height, can());
         seen(&mut model, NOW);

@@ -74,7 +74,7 @@ fn the_name_of_a_request_is_whole_where_the_outcome_can_give_way() {
 #[test]
 fn the_direction_of_north_has_room_beside_the_projection() {
     let mut model = with_track();
-    model.track.projection = Some(crate::geo::projection::Projection::PolarNorth);
+    model.tabs.track.projection = Some(crate::geo::projection::Projection::PolarNorth);
     // The narrowest has no room for the projection, but for scale and north.
     for (width, height, words) in [
         (160, 48, "Map · polar"),
@@ -128,7 +128,7 @@ fn in_a_time_range_the_timeline_names_its_highest_speed() {
     let whole = highest(&screen(&mut model, 160, 48, can()));
     let effects = keys(&mut model, "kkk{");
     carry_out(&mut model, effects);
-    let part = model.track.shown_track(&model.shared).unwrap();
+    let part = model.tabs.track.shown_track(&model.shared).unwrap();
     let expected = part.summary().max_speed_m_s.unwrap();
     let expected = model.settings.units.speed(expected);
     let expected = expected.trim().trim_end_matches(" kn").to_owned();
@@ -262,13 +262,15 @@ fn the_table_of_fixes_has_position_speed_and_course_whole_on_narrow_screens() {
             model.full = width < 80;
             let shown = screen(&mut model, width, height, can());
             let fix = model
+                .tabs
                 .track
                 .shown_track(&model.shared)
                 .unwrap()
-                .fix(model.track.cursor)
+                .fix(model.tabs.track.cursor)
                 .unwrap();
             let (latitude, longitude) = coordinates.pair(fix.position);
             let leg = model
+                .tabs
                 .track
                 .shown_track(&model.shared)
                 .unwrap()
@@ -381,10 +383,11 @@ fn enter_shows_all_of_a_fix_with_no_value_cut_at_every_size() {
             press(&mut model, KeyCode::Down);
         }
         let fix = model
+            .tabs
             .track
             .shown_track(&model.shared)
             .unwrap()
-            .fix(model.track.cursor)
+            .fix(model.tabs.track.cursor)
             .unwrap();
         for coordinates in [
             crate::geo::CoordinateFormat::Dd,

@@ -106,9 +106,9 @@ fn esc_undoes_one_thing_and_then_leads_back_to_the_list() {
     let mut model = with_track();
     screen(&mut model, 100, 30, can());
     keys(&mut model, " kz");
-    assert!(model.track.marks.0.is_some() && model.full);
+    assert!(model.tabs.track.marks.0.is_some() && model.full);
     press(&mut model, KeyCode::Esc);
-    assert!(model.track.marks.0.is_none() && model.full);
+    assert!(model.tabs.track.marks.0.is_none() && model.full);
     press(&mut model, KeyCode::Esc);
     assert!(!model.full && model.tab == TabId::Track);
     press(&mut model, KeyCode::Esc);

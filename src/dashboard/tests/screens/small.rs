@@ -276,7 +276,7 @@ fn no_title_of_a_map_and_no_position_is_cut() {
     for projection in projections {
         for width in [60, 70, 80, 100, 160] {
             let mut model = with_track();
-            model.track.projection = Some(projection);
+            model.tabs.track.projection = Some(projection);
             screen(&mut model, width, 16, can());
             // A narrow screen has the map at full size alone.
             if model.layout().map.is_empty() {
