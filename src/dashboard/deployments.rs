@@ -8,12 +8,15 @@ pub(super) mod detail;
 pub(super) mod fetch_state;
 mod fetching;
 mod harm;
+mod keys;
 mod limit_words;
 pub(super) mod list;
 pub(crate) mod moment;
+mod tab;
 pub(super) mod table;
 mod update;
 mod widest;
+mod world;
 
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex};
@@ -22,7 +25,7 @@ use uuid::Uuid;
 
 use self::deployment::DeploymentState;
 use self::list::{Change, Deployments};
-use crate::dashboard::layout::{FixCells, Layout};
+use crate::dashboard::layout::{Arrangement, Layout};
 use crate::dashboard::shared::Shared;
 use crate::dashboard::widgets::cached::Cached;
 use crate::dashboard::widgets::table_state::TableState;
@@ -98,7 +101,15 @@ impl DeploymentsTab {
 
     /// The layout at the current size.
     pub(crate) fn layout(&self, shared: &Shared) -> Layout {
-        shared.layout_at((shared.width, shared.height), FixCells::default(), 0)
+        shared.layout_at((shared.width, shared.height), Self::panes(shared))
+    }
+
+    /// Its panes.
+    fn panes(shared: &Shared) -> Arrangement {
+        let rows = u16::try_from(shared.deployments.list.len());
+        Arrangement::List {
+            rows: rows.unwrap_or(u16::MAX),
+        }
     }
 
     /// The row of a deployment.

@@ -136,10 +136,7 @@ impl Dashboard {
     /// a file.
     pub(super) fn ask_to_export(&mut self, format: Option<FileFormat>) {
         let shell = &mut self.shell;
-        let known = match shell.shared.tab {
-            TabId::Deployments => shell.selected(),
-            _ => shell.shared.open_deployment(),
-        };
+        let known = shell.deployment().or(shell.shared.open_deployment());
         let Some(known) = known.filter(|known| known.track.has_data()) else {
             shell.shared.warn("there is no track to export yet");
             return;

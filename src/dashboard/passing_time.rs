@@ -105,7 +105,10 @@ impl Shared {
     }
 
     /// When the texts about a deployment change by time only, UNIX seconds.
-    fn ages_change(&self, deployment: &DeploymentState) -> impl Iterator<Item = f64> + use<> {
+    pub(super) fn ages_change(
+        &self,
+        deployment: &DeploymentState,
+    ) -> impl Iterator<Item = f64> + use<> {
         let now = self.now;
         // The text about the next fix counts minutes.
         let next = self.deployments.agenda.next(deployment.uuid());
@@ -169,27 +172,7 @@ impl Shell {
         if let Some(change) = self.shared.deployments.next_status {
             at(change + 0.001);
         }
-        match self.shared.tab {
-            TabId::Deployments => {
-                // Only the ages that are seen count.
-                let seen = usize::from(self.layout().rows.height);
-                let rows = self
-                    .tabs
-                    .deployments
-                    .shown(&self.shared.deployments)
-                    .skip(self.tabs.deployments.table.top);
-                for deployment in rows.take(seen).chain(self.selected()) {
-                    self.shared.ages_change(deployment).for_each(&mut at);
-                }
-            }
-            TabId::Track => {
-                let open = self.shared.open_deployment();
-                if let Some(deployment) = open {
-                    self.shared.ages_change(deployment).for_each(&mut at);
-                }
-            }
-            _ => {}
-        }
+        self.tab().wakes(&self.shared).into_iter().for_each(&mut at);
         next
     }
 }

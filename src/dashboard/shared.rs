@@ -17,7 +17,7 @@ use super::effect::{Effect, Effects};
 use super::event::RequestId;
 use super::history::History;
 use super::keymap::{Action, Keymap};
-use super::layout::{FixCells, Layout, Shown};
+use super::layout::{Arrangement, Layout, Shown};
 use super::notice::Notice;
 use super::search::Search;
 use super::sought::Sought;
@@ -25,7 +25,7 @@ use super::tab::{Pane, TabId};
 use super::tabs::times::Times;
 use super::token::TokenState;
 use crate::failure::Failure;
-use crate::map::{GlyphSet, Overlay, PreparedTrack};
+use crate::map::{FixDots, GlyphSet, Overlay, PreparedTrack};
 use crate::mapping::Service;
 use crate::settings::Settings;
 use crate::track::Deployment;
@@ -130,6 +130,11 @@ pub(crate) struct Shared {
     pub pane: Pane,
     /// `true` if that pane is shown at full size.
     pub full: bool,
+    /// How the maps show the recorded fixes.
+    pub fix_dots: FixDots,
+    /// The cell of the screen that the mouse is on; `None` before its first
+    /// event.
+    pub(crate) pointer: Option<(u16, u16)>,
     /// The glyphs that suit the terminal.
     pub(in crate::dashboard) best_markers: GlyphSet,
     /// The time zone of this computer.
@@ -191,6 +196,8 @@ impl Shared {
             tab,
             pane: Pane::Table,
             full: false,
+            fix_dots: FixDots::default(),
+            pointer: None,
             best_markers: host.best_markers,
             zone: host.zone,
             deployments,
@@ -210,29 +217,14 @@ impl Shared {
         shared
     }
 
-    /// The layout of a screen of this size, where a fix needs these cells and the summary
-    /// so many further lines.
-    pub(crate) fn layout_at(&self, size: (u16, u16), fix: FixCells, summary: u16) -> Layout {
+    /// The layout of a screen of this size with these panes.
+    pub(crate) fn layout_at(&self, size: (u16, u16), arrangement: Arrangement) -> Layout {
         Layout::new(Shown {
             size,
-            tab: self.tab,
+            arrangement,
             focus: self.pane,
             full: self.full.then_some(self.pane),
-            fix,
-            summary,
-            rows: u16::try_from(self.deployments.list.len()).unwrap_or(u16::MAX),
         })
-    }
-
-    /// The pane that has the focus on this tab.
-    pub(crate) fn focused(&self) -> Pane {
-        match self.tab {
-            TabId::Track => self.pane,
-            TabId::Deployments if self.full => self.pane,
-            TabId::Deployments => Pane::Table,
-            _ if self.full => Pane::Summary,
-            _ => Pane::Table,
-        }
     }
 
     /// The time zone that times are shown in; `None` for UTC.

@@ -6,14 +6,16 @@ use super::deployments::DeploymentsTab;
 use super::deployments::deployment::DeploymentState;
 use super::event::RequestId;
 use super::layout::Layout;
+use super::map::content::position_in;
 use super::plants::PlantsTab;
 use super::row::Row;
 use super::shared::{Host, Shared, TrackSource, Watched};
-use super::tab::TabId;
-use super::tabs::Tab;
-use super::targets::Targets;
-use super::track::{OnTrack, TrackTab};
+use super::tab::{Pane, TabId};
+use super::tabs::{News, Tab};
+use super::targets::{Drag, Targets};
+use super::track::TrackTab;
 use super::widgets::table_state::TableState;
+use crate::geo::Position;
 use crate::map::View;
 use crate::plant::log::PlantService;
 use crate::settings::Settings;
@@ -28,6 +30,8 @@ pub(crate) struct Shell {
     pub tabs: Components,
     /// The row that the last action has copied, and in which of its forms.
     pub(crate) copied: Option<(Row, usize)>,
+    /// The press on the map that has not been released yet.
+    pub(crate) drag: Option<Drag>,
     /// The click targets of the last frame.
     pub(crate) targets: Targets,
 }
@@ -56,6 +60,7 @@ impl Shell {
                 ..Components::default()
             },
             copied: None,
+            drag: None,
             targets: Targets::default(),
             shared,
         }
@@ -82,19 +87,31 @@ impl Shell {
         self.tabs.deployments.selected(&self.shared.deployments)
     }
 
-    /// The open deployment on Track; without one, and on other tabs, the selected one.
+    /// The deployment that an action of this tab is about; without one, the selected one.
     pub(crate) fn chosen_deployment(&self) -> Option<&DeploymentState> {
-        let open = self.shared.open_deployment();
-        let open = open.filter(|_| self.shared.tab == TabId::Track);
-        open.or_else(|| self.selected())
+        self.deployment().or_else(|| self.selected())
     }
 
-    /// The Track tab with what it shows.
-    pub(crate) fn on_track(&self) -> OnTrack<'_> {
-        OnTrack {
-            tab: &self.tabs.track,
-            list: &self.tabs.deployments,
-            shared: &self.shared,
+    /// The deployment that this tab shows, or whose row is selected.
+    pub(crate) fn deployment(&self) -> Option<&DeploymentState> {
+        let uuid = self.tab().deployment(&self.shared)?;
+        self.shared.deployments.get(uuid)
+    }
+
+    /// The shown tab.
+    pub(crate) fn tab(&self) -> &dyn Tab {
+        self.tabs.get(self.shared.tab)
+    }
+
+    /// The shown tab, to change with what all share.
+    pub(crate) fn tab_mut(&mut self) -> (&mut dyn Tab, &mut Shared) {
+        (self.tabs.get_mut(self.shared.tab), &mut self.shared)
+    }
+
+    /// Gives news to every tab.
+    pub(in crate::dashboard) fn tell_tabs(&mut self, news: &News) {
+        for id in TabId::ALL {
+            self.tabs.get_mut(*id).event(news);
         }
     }
 
@@ -105,12 +122,32 @@ impl Shell {
 
     /// The layout of a screen of this size.
     pub(crate) fn layout_at(&self, size: (u16, u16)) -> Layout {
-        self.tabs.track.layout_at(&self.shared, size)
+        let arrangement = self.tab().arrangement(&self.shared);
+        self.shared.layout_at(size, arrangement)
+    }
+
+    /// The pane that has the focus.
+    pub(crate) fn focused(&self) -> Pane {
+        let full = self.shared.full.then_some(self.shared.pane);
+        let arrangement = self.tab().arrangement(&self.shared);
+        arrangement.focused(self.shared.pane, full)
     }
 
     /// The view of the map on this tab.
     pub(crate) fn view(&self) -> Option<View> {
-        self.on_track().view()
+        self.tab().map()?.view(&self.shared)
+    }
+
+    /// The position in a cell of the screen; `None` outside the map.
+    pub(crate) fn position_in(&self, (column, row): (u16, u16)) -> Option<Position> {
+        let area = self.layout().map;
+        let is_inside = area.contains((column, row).into());
+        position_in(&self.view().filter(|_| is_inside)?, area, (column, row))
+    }
+
+    /// The position under the mouse; `None` while it is not over the map.
+    pub(crate) fn pointed_at(&self) -> Option<Position> {
+        self.position_in(self.shared.pointer?)
     }
 
     /// A job has ended.
@@ -134,13 +171,7 @@ impl Shell {
 
     /// The query that filters this tab's rows.
     pub(crate) fn filter_query(&self) -> &Query {
-        if let Some(tab) = self.component() {
-            return &tab.rows().filter;
-        }
-        match self.shared.tab {
-            TabId::Track => &self.tabs.track.arrangement.filter,
-            _ => &self.tabs.deployments.filter,
-        }
+        self.tab().filter()
     }
 
     /// The text of that filter.
@@ -150,33 +181,12 @@ impl Shell {
 
     /// Number of rows in the table of this tab without its filter.
     pub(crate) fn all_rows(&self) -> usize {
-        if let Some(tab) = self.component() {
-            return tab.len();
-        }
-        match self.shared.tab {
-            TabId::Track => self.shared.full_track().map_or(0, |track| track.len()),
-            _ => self.shared.deployments.list.len(),
-        }
+        self.tab().len(&self.shared)
     }
 
     /// Cursor and viewport of the table of this tab.
     pub(crate) fn table(&self) -> TableState {
-        if let Some(tab) = self.component() {
-            return tab.rows().table;
-        }
-        match self.shared.tab {
-            TabId::Track => self.tabs.track.table,
-            _ => self.tabs.deployments.table,
-        }
-    }
-
-    fn table_mut(&mut self) -> &mut TableState {
-        match self.shared.tab {
-            TabId::Track => &mut self.tabs.track.table,
-            TabId::Deployments => &mut self.tabs.deployments.table,
-            TabId::Plants => &mut self.tabs.plants.rows_mut().table,
-            TabId::Activity => &mut self.tabs.activity.rows_mut().table,
-        }
+        self.tab().table()
     }
 
     /// Moves the cursor of this tab's table, by the number of rows and that of visible rows.
@@ -184,18 +194,9 @@ impl Shell {
     pub(crate) fn move_in_table(&mut self, change: impl FnOnce(&mut TableState, usize, usize)) {
         let rows = self.rows();
         let height = usize::from(self.layout().rows.height);
-        change(self.table_mut(), rows, height);
-        match self.shared.tab {
-            TabId::Deployments => {
-                self.tabs.deployments.is_chosen = true;
-                self.tabs.deployments.before_filter = None;
-            }
-            TabId::Track => {
-                self.tabs.track.before_filter = None;
-                self.tabs.track.cursor_from_row(&mut self.shared);
-            }
-            _ => {}
-        }
+        let (tab, shared) = self.tab_mut();
+        change(tab.table_mut(), rows, height);
+        tab.moved(shared);
     }
 
     /// Puts the cursor of this tab's table on a row.
@@ -205,23 +206,13 @@ impl Shell {
 
     /// Number of rows in the table of this tab.
     pub(crate) fn rows(&self) -> usize {
-        if let Some(tab) = self.component() {
-            return tab.rows().order.len();
-        }
-        match self.shared.tab {
-            TabId::Track => self
-                .tabs
-                .track
-                .shown_track(&self.shared)
-                .map_or(0, |track| self.tabs.track.rows(track)),
-            _ => self.tabs.deployments.order.len(),
-        }
+        self.tab().row_count(&self.shared)
     }
 
     /// Limits cursor and viewport of the shown table to its rows, after each event.
     pub(super) fn settle(&mut self) {
         let rows = self.rows();
         let height = usize::from(self.layout().rows.height);
-        self.table_mut().settle(rows, height);
+        self.tab_mut().0.table_mut().settle(rows, height);
     }
 }

@@ -7,6 +7,7 @@ use super::effect::Effect;
 use super::event::Event;
 use super::key::{Key, KeyCode};
 use super::keymap::Action;
+use super::tab::TabId;
 use super::tabs::News;
 use super::targets::Targets;
 use crate::dashboard::shared::Shared;
@@ -16,11 +17,9 @@ use crate::failure::{Failure, FailureKind};
 pub(crate) fn update(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
     dashboard.handle(event);
     let shell = &mut dashboard.shell;
-    shell.tabs.track.follow(&mut shell.shared);
-    if shell.shared.deployments.change == Change::Entries {
-        shell.arrange_deployments();
+    for id in TabId::ALL {
+        shell.tabs.get_mut(*id).follow(&mut shell.shared);
     }
-    dashboard.shell.read_selected_values();
     dashboard.dialogs_follow();
     dashboard.shell.shared.end_loading();
     dashboard.shell.shared.show_waiting();
@@ -131,7 +130,7 @@ impl Dashboard {
                 .shared
                 .whereabouts_known(deployment, outcome.map(|found| *found)),
             Event::PlantLog(entries) => shell.tell_tabs(&News::PlantLog(entries)),
-            Event::Exchange(exchange) => shell.exchange_reported(exchange),
+            Event::Exchange(exchange) => shell.tell_tabs(&News::Exchange(exchange)),
             Event::Token {
                 request,
                 outcome,

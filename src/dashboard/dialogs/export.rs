@@ -298,11 +298,7 @@ impl Component for ExportForm {
 /// The export formats of the open track, or that of the selected deployment; empty
 /// without a track.
 pub(in crate::dashboard) fn offered_formats(shell: &Shell) -> Vec<FileFormat> {
-    let known = match shell.shared.tab {
-        TabId::Deployments => shell.selected(),
-        TabId::Track => shell.shared.open_deployment(),
-        _ => None,
-    };
+    let known = shell.deployment();
     if known.is_some_and(|known| known.track.has_data()) {
         FileFormat::all().collect()
     } else {

@@ -20,6 +20,7 @@ use crate::dashboard::plants::send;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::sought::TypedShip;
 use crate::dashboard::tab::TabId;
+use crate::dashboard::tabs::Hint;
 use crate::dashboard::targets::Targets;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::Field;
@@ -343,7 +344,7 @@ impl Component for Prompt {
             Purpose::Filter => shell.set_filter(""),
             Purpose::Find => shell.abandon_search(),
             Purpose::ImportPlants if self.awaited.is_some() => {
-                send::stop_import(shell);
+                shell.tabs.plants.stop_import(&mut shell.shared);
             }
             _ => {}
         }
@@ -360,21 +361,11 @@ fn already_watched(shell: &Shell, uuid: Uuid) -> Option<String> {
 /// The hint in the empty field of a search or a filter: what it searches, and what else
 /// can be typed.
 fn searched_in(purpose: &Purpose, shell: &Shell) -> String {
-    let members = match (shell.shared.tab, purpose) {
-        (TabId::Deployments, _) => {
-            "bat<12 group:ice status:overdue age>1d sog<0.2kn \"two words\"; name, UUID, notes"
-                .to_owned()
-        }
-        (TabId::Track, _) => {
-            let field = shell.example_of_fields();
-            let day = match purpose {
-                Purpose::Find => "@11-06 (then T: that day)",
-                _ => "@11-06",
-            };
-            format!("{field}sog>2kn gap>6h {day} flag:fail #12; time, reason")
-        }
-        _ => shell.component().map_or("", |tab| tab.hint()).to_owned(),
+    let of = match purpose {
+        Purpose::Find => Hint::Find,
+        _ => Hint::Filter,
     };
+    let members = shell.tab().hint(&shell.shared, of);
     match (purpose, shell.filter()) {
         (Purpose::Filter, filter) if !filter.is_empty() => {
             format!("now {}; {members}", text::fit_name(filter, 24))

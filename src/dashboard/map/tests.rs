@@ -6,10 +6,12 @@ use ratatui::style::Modifier;
 use uuid::Uuid;
 
 use crate::dashboard::Dashboard;
+use crate::dashboard::canvas::Memory;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::effect::Fetch;
 use crate::dashboard::event::Event;
 use crate::dashboard::map::*;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::update::update;
 use crate::geo::Position;
 use crate::map::View;
@@ -75,13 +77,18 @@ fn draw_map(dashboard: &Dashboard, theme: Theme) -> (Buffer, Area) {
     let model = &dashboard.shell;
     let mut buffer = Buffer::empty(Rect::new(0, 0, model.shared.width, model.shared.height));
     let layout = model.layout();
-    draw(
-        &mut buffer,
-        &layout,
-        model.on_track(),
+    let mut canvas = Canvas {
+        buffer: &mut buffer,
+        layout: &layout,
         theme,
-        &mut Known::default(),
-    );
+        memory: &mut Memory::default(),
+    };
+    let (list, track) = (&model.tabs.deployments, &model.tabs.track);
+    let content = match model.shared.tab {
+        TabId::Track => track.content(&model.shared).unwrap(),
+        _ => list.content(&model.shared, model.view().unwrap()),
+    };
+    draw(&mut canvas, &content);
     (buffer, layout.map)
 }
 

@@ -9,7 +9,7 @@ use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::progress::spinner;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::TabId;
-use crate::dashboard::tabs::Tab;
+use crate::dashboard::tabs::RowsTab;
 use crate::dashboard::tabs::times::Times;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;

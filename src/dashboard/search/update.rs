@@ -18,18 +18,6 @@ use crate::track::query::Query;
 use crate::track::{matching_rows, time};
 
 impl Shared {
-    /// The name of what a search finds: of a value that rises and falls, the rows at which it
-    /// begins to be so.
-    pub(crate) fn match_noun(&self) -> &'static str {
-        let search = self.search.as_ref();
-        let crosses = search.is_some_and(|search| search.query.has_crossings());
-        if crosses && self.tab == TabId::Track {
-            "crossing"
-        } else {
-            "match"
-        }
-    }
-
     /// Ends the search; the cursor does not move.
     pub(crate) fn end_search(&mut self) {
         self.search = None;
@@ -69,7 +57,7 @@ impl TrackTab {
     }
 
     /// Shows on the timeline the field that was searched for.
-    fn show_searched_field(&mut self, shared: &mut Shared) {
+    pub(in crate::dashboard) fn show_searched_field(&mut self, shared: &mut Shared) {
         let search = shared.search.as_ref().filter(|one| one.tab == TabId::Track);
         let field = search.and_then(|search| search.query.field());
         if let Some(field) = field.map(str::to_owned)
@@ -179,6 +167,40 @@ impl TrackTab {
         }
         Ok(())
     }
+
+    /// Goes to a time after `@`, to the number of a fix after `#`, or to a text that no row
+    /// contains and that may be a time; `None` for any other.
+    ///
+    /// # Errors
+    /// A description of the fault in the text.
+    pub(in crate::dashboard) fn go_to_typed(
+        &mut self,
+        shared: &mut Shared,
+        text: &str,
+    ) -> Option<Result<(), String>> {
+        let typed = text.strip_prefix('@');
+        if let Some(number) = text.strip_prefix('#') {
+            return Some(self.go_to_number(shared, number));
+        }
+        let rows = shared
+            .search
+            .as_ref()
+            .and_then(|search| search.rows.as_ref());
+        let is_found = rows.is_none_or(|rows| !rows.is_empty());
+        if typed.is_none() && (is_found || !text.contains(['-', ':'])) {
+            return None;
+        }
+        let times = self.times_of(shared, typed.unwrap_or(text));
+        match times {
+            Some(times) => self.go_to_time(shared, &times),
+            None if typed.is_some() => {
+                let fault = "not a time, such as 2026-11-06, 11-06 12:00 or 7d";
+                return Some(Err(fault.to_owned()));
+            }
+            None => return None,
+        }
+        Some(Ok(()))
+    }
 }
 
 impl Shell {
@@ -192,60 +214,21 @@ impl Shell {
         if !fault.is_empty() {
             return Err(fault.clone());
         }
-        if self.shared.tab == TabId::Deployments && self.selected().is_some() {
-            self.tabs.deployments.before_filter = None;
-            self.tabs.deployments.is_chosen = true;
-        }
+        self.tab_mut().0.hold_row();
         Ok(())
     }
 
     /// Sets the filter of this tab's rows.
     pub(crate) fn set_filter(&mut self, text: &str) {
         let query = self.query(text);
-        if self.component().is_some() {
-            self.change_component(|tab, _| tab.rows_mut().filter = query);
-            return;
-        }
-        match self.shared.tab {
-            TabId::Deployments => {
-                let selected = self.selected();
-                let selected = selected.map(|deployment| deployment.uuid());
-                if self.tabs.deployments.before_filter.is_none() {
-                    self.tabs.deployments.before_filter = selected;
-                }
-                self.tabs.deployments.filter = query;
-                self.arrange_deployments();
-                if text.is_empty()
-                    && let Some(uuid) = self.tabs.deployments.before_filter.take()
-                {
-                    self.tabs.deployments.select(uuid);
-                }
-            }
-            TabId::Track => {
-                if self.tabs.track.arrangement.filter.is_empty() {
-                    let follow = self.tabs.track.follow;
-                    self.tabs.track.before_filter = self.tabs.track.at.map(|at| (at, follow));
-                }
-                self.tabs.track.arrangement.filter = query;
-                let before = self.tabs.track.before_filter;
-                if text.is_empty()
-                    && let Some((at, follow)) = before
-                {
-                    (self.tabs.track.at, self.tabs.track.follow) = (Some(at), follow);
-                    self.tabs.track.before_filter = None;
-                    self.tabs.track.open_track_changed(&mut self.shared);
-                } else {
-                    self.tabs.track.arrange_rows(&mut self.shared);
-                }
-            }
-            _ => {}
-        }
+        let (tab, shared) = self.tab_mut();
+        tab.set_filter(shared, query);
     }
 
     /// Begins a search of this tab's rows.
     pub(crate) fn begin_search(&mut self) {
         let origin = self.row_at_cursor();
-        let followed = self.shared.tab == TabId::Track && self.tabs.track.follow;
+        let followed = self.tab().follows();
         self.shared.search = Some(Search {
             tab: self.shared.tab,
             query: Query::default(),
@@ -281,10 +264,11 @@ impl Shell {
         search.query = query;
         search.rows = None;
         search.moves = true;
-        if self.shared.tab == TabId::Track {
-            return self.tabs.track.search_track(&mut self.shared);
+        let (tab, shared) = self.tab_mut();
+        tab.search(shared);
+        if self.matching_rows().is_some() {
+            self.go_to_first_match();
         }
-        self.go_to_first_match();
     }
 
     /// Shows the matching rows, if they are those of the last job.
@@ -311,7 +295,8 @@ impl Shell {
                 .is_some_and(|search| search.is_typed)
             {
                 self.tell_match("");
-                self.tabs.track.show_searched_field(&mut self.shared);
+                let (tab, shared) = self.tab_mut();
+                tab.search_typed(shared);
             }
         }
     }
@@ -332,38 +317,11 @@ impl Shell {
         }
     }
 
-    /// Ends the typing of a search; returns the fault of the text. On Track a text after
-    /// `@` is a time, and a text that no row contains may be: the cursor goes to the
-    /// nearest fix. A text after `#` is the number of a fix.
+    /// Ends the typing of a search; returns the fault of the text.
     pub(crate) fn find_typed(&mut self, text: &str) -> Result<(), String> {
-        if self.shared.tab == TabId::Track {
-            let no_row = self
-                .shared
-                .search
-                .as_ref()
-                .and_then(|search| search.rows.as_ref());
-            let no_row = no_row.is_some_and(|rows| rows.is_empty());
-            match text.strip_prefix('@') {
-                Some(typed) => {
-                    let times = self
-                        .tabs
-                        .track
-                        .times_of(&self.shared, typed)
-                        .ok_or("not a time, such as 2026-11-06, 11-06 12:00 or 7d")?;
-                    self.tabs.track.go_to_time(&mut self.shared, &times);
-                    return Ok(());
-                }
-                None if text.starts_with('#') => {
-                    return self.tabs.track.go_to_number(&mut self.shared, &text[1..]);
-                }
-                None if no_row && text.contains(['-', ':']) => {
-                    if let Some(times) = self.tabs.track.times_of(&self.shared, text) {
-                        self.tabs.track.go_to_time(&mut self.shared, &times);
-                        return Ok(());
-                    }
-                }
-                None => {}
-            }
+        let (tab, shared) = self.tab_mut();
+        if let Some(gone) = tab.go_to(shared, text) {
+            return gone;
         }
         if text.is_empty() {
             self.abandon_search();
@@ -376,12 +334,14 @@ impl Shell {
         }
         self.end_search_without_match();
         self.tell_match("");
-        self.tabs.track.show_searched_field(&mut self.shared);
+        let (tab, shared) = self.tab_mut();
+        tab.search_typed(shared);
         Ok(())
     }
 
     fn go_to_first_match(&mut self) {
         let rows = self.matching_rows().unwrap_or_default();
+        let rows: Vec<usize> = rows.iter().map(|row| *row as usize).collect();
         let Some(search) = &mut self.shared.search else {
             return;
         };
@@ -394,10 +354,8 @@ impl Shell {
         let text = search.query.text().trim().to_lowercase();
         let origin = origin.and_then(|row| self.number_of(&row)).unwrap_or(0);
         let is_named = |row: &usize, is_it: fn(&str, &str) -> bool| {
-            let index = self.tabs.deployments.order.get(*row);
-            let named = index.and_then(|uuid| self.shared.deployments.get(*uuid));
-            self.shared.tab == TabId::Deployments
-                && named.is_some_and(|named| is_it(&named.name().to_lowercase(), &text))
+            let named = self.tab().row_name(&self.shared, *row);
+            named.is_some_and(|named| is_it(&named.to_lowercase(), &text))
         };
         let mut exact = rows.iter();
         let exact = exact.find(|row| is_named(row, |name, text| name == text));
@@ -417,7 +375,7 @@ impl Shell {
     fn tell_match(&mut self, around: &str) {
         if let Some(Matches::Found(count, Some(number))) = self.matches() {
             let next = self.shared.key_of(Action::FindNext);
-            let found = self.shared.match_noun();
+            let found = self.match_noun();
             let place = format!("{found} {number} of {count}");
             self.shared.notify(match (number, count) {
                 (1, 2..) if around.is_empty() => format!("{place}; {next}: next"),
@@ -440,19 +398,20 @@ impl Shell {
             self.shared.notify("searching");
             return;
         };
-        let cursor = self.table().cursor;
+        let cursor = u32::try_from(self.table().cursor).unwrap_or(u32::MAX);
         let (next, around) = if by > 0 {
             (rows.iter().find(|row| **row > cursor), rows.first())
         } else {
             (rows.iter().rfind(|row| **row < cursor), rows.last())
         };
+        let (next, around) = (next.copied(), around.copied());
         match (next, around) {
             (Some(row), _) => {
-                self.go_to_row(*row);
+                self.go_to_row(row as usize);
                 self.tell_match("");
             }
             (None, Some(row)) => {
-                self.go_to_row(*row);
+                self.go_to_row(row as usize);
                 self.tell_match(if by > 0 {
                     ", from the first row again"
                 } else {
@@ -472,8 +431,8 @@ impl Shell {
             if let Some(row) = search.origin.and_then(|row| self.number_of(&row)) {
                 self.go_to_row(row);
             }
-            if self.shared.tab == TabId::Track {
-                self.tabs.track.follow = search.followed;
+            if search.followed {
+                self.tab_mut().0.follow_again();
             }
         }
     }

@@ -55,7 +55,7 @@ fn esc_restores_the_columns_and_the_last_one_cannot_be_hidden() {
 
 #[test]
 fn the_columns_are_copied_as_a_line_of_the_settings() {
-    for tab in TabId::ALL {
+    for tab in TabId::ALL.iter().copied() {
         let mut model = with_track(3);
         let number = char::from_digit(tab as u32 + 1, 10).unwrap();
         press(&mut model, KeyCode::Char(number));

@@ -198,12 +198,12 @@ fn the_position_under_the_mouse_is_of_the_map_that_is_shown() {
         MouseKind::Move,
         (world.x + world.width / 2, world.y + world.height / 2),
     );
-    assert!(model.on_track().pointed_at().is_some());
+    assert!(model.pointed_at().is_some());
     press(&mut model, KeyCode::Char('g'));
     press(&mut model, KeyCode::Enter);
     let map = model.layout().map;
     let inside = map.contains((world.x + world.width / 2, world.y + world.height / 2).into());
-    if let Some(position) = model.on_track().pointed_at() {
+    if let Some(position) = model.pointed_at() {
         assert!(
             inside && model.view().unwrap().shows(position),
             "{position:?}"
@@ -213,9 +213,9 @@ fn the_position_under_the_mouse_is_of_the_map_that_is_shown() {
     }
     // Off the map there is none.
     mouse(&mut model, MouseKind::Move, (map.x + 3, map.y + 3));
-    assert!(model.on_track().pointed_at().is_some());
+    assert!(model.pointed_at().is_some());
     mouse(&mut model, MouseKind::Move, (0, 0));
-    assert_eq!(model.on_track().pointed_at(), None);
+    assert_eq!(model.pointed_at(), None);
 }
 
 #[test]

@@ -205,15 +205,15 @@ fn a_place_under_the_mouse_is_gone_with_its_map() {
     };
     let middle = (map.x + map.width / 2, map.y + map.height / 2);
     move_to(&mut model, middle.0, middle.1);
-    assert!(model.tabs.track.pointer.is_some());
+    assert!(model.pointer.is_some());
     press(&mut model, KeyCode::Char('2'));
-    assert!(model.tabs.track.pointer.is_none());
+    assert!(model.pointer.is_none());
     let map = model.layout().map;
     move_to(&mut model, map.x + map.width / 2, map.y + map.height / 2);
-    assert!(model.tabs.track.pointer.is_some());
+    assert!(model.pointer.is_some());
     let rows = model.layout().rows;
     move_to(&mut model, rows.x, rows.y);
-    assert!(model.tabs.track.pointer.is_none());
+    assert!(model.pointer.is_none());
 }
 
 #[test]

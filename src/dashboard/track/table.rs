@@ -328,7 +328,7 @@ pub(crate) fn draw(
     let rows = area.split_top(1).1;
     let open = shared.open_deployment();
     if open.is_none() {
-        let list = shared.key_of(Action::ShowDeployments);
+        let list = shared.key_of(Action::Show(TabId::Deployments));
         let add = shared.key_of(Action::AddDeployment);
         let how = format!("{list}: list deployments; {add}: add one.");
         let lines = [

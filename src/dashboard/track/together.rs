@@ -8,6 +8,7 @@ use crate::dashboard::deployments::DeploymentsTab;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
+use crate::dashboard::map::content::Drawn;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::track::TrackTab;
 use crate::map::PreparedTrack;
@@ -24,17 +25,6 @@ const MOST_NAMED: usize = 4;
 
 /// The setting that keeps the marks from one run to the next.
 pub(crate) const SETTING: &str = "marked";
-
-/// A deployment whose track is on the map of Track.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Drawn<'a> {
-    pub deployment: &'a DeploymentState,
-    /// Its track, or the part of it in the time range.
-    pub track: &'a Arc<PreparedTrack>,
-    /// The index of its letter and colour on a map of several; `None` if the map shows
-    /// only this one.
-    pub mark: Option<usize>,
-}
 
 impl Shared {
     /// The deployments that are marked, in the order of their letters.

@@ -170,7 +170,7 @@ fn values(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) {
     if side.width < SIDE_COLUMN {
         return;
     }
-    let values = shown.profile(strip.on.tab.cursor);
+    let values = shown.profile(strip.tab.cursor);
     let mut before = None;
     for row in 0..strip.rows {
         let number = if row + 1 == strip.rows {
