@@ -1,14 +1,15 @@
 //! The dashboard: its shell, and the dialogs over it. Events in, effects and frames out;
 //! nothing here waits, reads a clock or opens a file.
 
-/// The tabs, in the order of their numbers: a line each. With its folder it is a tab everywhere.
+/// The tabs, in the order of their numbers: a line each, with the name on a narrow screen and the
+/// module. With its folder it is a tab everywhere.
 macro_rules! tabs {
     ($declare:ident) => {
         $declare! {
-            Deployments "List" deployments: crate::dashboard::deployments::DeploymentsTab;
-            Track "Track" track: crate::dashboard::track::TrackTab;
-            Plants "Plants" plants: crate::dashboard::plants::PlantsTab;
-            Activity "Log" activity: crate::dashboard::activity::ActivityTab;
+            Deployments "List" deployments::DeploymentsTab;
+            Track "Track" track::TrackTab;
+            Plants "Plants" plants::PlantsTab;
+            Activity "Log" activity::ActivityTab;
         }
     };
 }

@@ -8,21 +8,23 @@ use super::tabs::Tab;
 
 /// Declares the struct of all tabs.
 macro_rules! declare {
-    ($($id:ident $short:literal $field:ident: $kind:ty;)*) => {
+    ($($id:ident $short:literal $module:ident::$kind:ident;)*) => {
         /// All tabs.
         #[derive(Debug, Clone, Default)]
         #[allow(missing_docs)] // each field is the tab it names
-        pub(crate) struct Components { $(pub $field: $kind,)* }
+        pub(crate) struct Components {
+            $(pub $module: crate::dashboard::$module::$kind,)*
+        }
 
         impl Components {
             /// A tab.
             pub(crate) fn get(&self, id: TabId) -> &dyn Tab {
-                match id { $(TabId::$id => &self.$field,)* }
+                match id { $(TabId::$id => &self.$module,)* }
             }
 
             /// A tab, to change.
             pub(crate) fn get_mut(&mut self, id: TabId) -> &mut dyn Tab {
-                match id { $(TabId::$id => &mut self.$field,)* }
+                match id { $(TabId::$id => &mut self.$module,)* }
             }
         }
     };

@@ -89,7 +89,7 @@ impl TrackTab {
     /// one, and for a short track.
     pub(crate) fn computing(&self, shared: &Shared) -> Option<&'static str> {
         let deployment = shared.deployments.get(shared.deployments.open?)?;
-        let shown = deployment.track.value.as_ref()?;
+        let shown = deployment.track.loaded()?;
         if shared.tab != TabId::Track || shown.track.len() < LONG {
             return None;
         }

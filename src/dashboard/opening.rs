@@ -142,7 +142,7 @@ impl Dashboard {
             return;
         };
         let uuid = known.uuid();
-        let is_held = known.track.value.is_some();
+        let is_held = known.track.loaded().is_some();
         let mut form = ExportForm::new(known, shell);
         if let Some(format) = format {
             form.choose(format);

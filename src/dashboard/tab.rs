@@ -7,7 +7,7 @@ pub(crate) const SIDE_BY_SIDE: u16 = 80;
 
 /// Declares the tabs.
 macro_rules! declare {
-    ($($id:ident $short:literal $field:ident: $kind:ty;)*) => {
+    ($($id:ident $short:literal $module:ident::$kind:ident;)*) => {
         /// The tabs.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
         #[allow(missing_docs)] // each is the tab that it names

@@ -260,7 +260,7 @@ impl Shared {
 /// Time (UNIX seconds) and position of the last fix that did not fail, even while failed
 /// fixes are shown; `None` if unknown.
 fn last_passed(deployment: &DeploymentState) -> Option<(f64, Position)> {
-    let found = match &deployment.track.value {
+    let found = match deployment.track.loaded() {
         Some(held) if !held.options.exclude_failed => {
             let mut backwards = held.track.track().included_fixes().rev();
             let fix = backwards.find(|fix| fix.flag != Flag::Fail)?;
@@ -309,7 +309,7 @@ mod tests {
             let deployment = Deployment::new(Uuid::nil());
             let mut one = DeploymentState::new(deployment, 60.0);
             one.exclude_failed = exclude_failed;
-            one.track.value = Some(LoadedTrack {
+            one.track.show(LoadedTrack {
                 track: Arc::new(PreparedTrack::new(Arc::new(track))),
                 options: Box::new(options),
                 fetched_at: NOW,

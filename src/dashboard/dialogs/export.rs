@@ -182,7 +182,7 @@ impl ExportForm {
     /// The job that writes the file; `None` without a track.
     fn job(&self, shell: &Shell) -> Option<ExportJob> {
         let known = shell.shared.deployments.get(self.deployment)?;
-        let loaded = known.track.value.as_ref()?;
+        let loaded = known.track.loaded()?;
         Some(ExportJob {
             deployment: known.deployment.clone(),
             track: Arc::clone(&loaded.track),

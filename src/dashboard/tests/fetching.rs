@@ -406,7 +406,7 @@ fn rows_of_an_earlier_filter_are_not_shown() {
 fn an_export_of_a_track_that_is_gone_says_so() {
     let mut model = with_track(3);
     press(&mut model, KeyCode::Char('E'));
-    model.deployments.list[0].track.value = None;
+    model.deployments.list[0].track.held = None;
     assert!(press(&mut model, KeyCode::Enter).is_empty());
     let Some(Dialog::Export(form)) = model.dialogs.last() else {
         panic!("the form is gone");

@@ -115,7 +115,7 @@ fn ten_thousand_answers_are_taken_in_and_the_rows_sorted_once_for_each_frame() {
         .deployments
         .list
         .iter()
-        .filter(|one| one.track.value.is_some());
+        .filter(|one| one.track.loaded().is_some());
     assert_eq!(held.count(), 1);
     assert!(
         model
@@ -174,7 +174,7 @@ fn a_track_is_read_when_it_is_opened_and_the_one_shown_longest_ago_is_let_go() {
             Some(20)
         );
         let held = model.deployments.list.iter();
-        let held = held.filter(|one| one.track.value.is_some()).count();
+        let held = held.filter(|one| one.track.loaded().is_some()).count();
         assert_eq!(held, MOST_HELD.min(number));
         press(&mut model, KeyCode::Char('1'));
     }

@@ -172,7 +172,7 @@ fn fast() -> Dashboard {
         });
         let options = TrackOptions::new(Platform::Generic, NOW);
         let track = Track::new(&crate::testing::track::records(fixes), &options);
-        let loaded = one.track.value.as_mut().unwrap();
+        let loaded = one.track.loaded_mut().unwrap();
         loaded.track = Arc::new(PreparedTrack::new(Arc::new(track)));
     }
     model

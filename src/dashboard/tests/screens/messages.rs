@@ -173,7 +173,7 @@ fn said_of_refresh(unstored: usize) -> String {
             continue;
         };
         let row = model.deployments.get(deployment).unwrap();
-        let loaded = row.track.value.clone().unwrap();
+        let loaded = row.track.loaded().cloned().unwrap();
         assert!(model.notice.as_ref().unwrap().text.starts_with("loading"));
         let mut event = updated((request, deployment), Ok(loaded));
         if ended < unstored

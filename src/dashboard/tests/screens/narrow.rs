@@ -162,7 +162,7 @@ fn an_error_in_place_of_a_track_always_has_its_next_step() {
         let uuid = model.deployments.open.unwrap();
         let mut list = model.deployments.list.iter_mut();
         let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
-        one.track.value = None;
+        one.track.held = None;
         let failure = Failure::new(FailureKind::Unreachable, body.as_str(), hint);
         one.track.failure = Some((failure, NOW));
         let shown = screen(&mut model, width, height, can());
@@ -202,7 +202,7 @@ fn a_service_that_fails_is_named_in_the_header_and_its_words_stay_longest() {
         model.connection = Connection::Failing(failure.clone(), NOW);
         let mut list = model.deployments.list.iter_mut();
         let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
-        one.track.value = None;
+        one.track.held = None;
         one.track.failure = Some((failure, NOW));
         let shown = screen(&mut model, width, height, can());
         let header = shown.lines().next().unwrap_or_default();
@@ -425,7 +425,7 @@ fn the_details_of_a_fix_say_who_overrode_its_flag_and_what_the_tests_had_said() 
             let mut list = model.deployments.list.iter_mut();
             let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
             let options = one.options(NOW);
-            let loaded = one.track.value.as_mut().unwrap();
+            let loaded = one.track.loaded_mut().unwrap();
             let track = loaded.track.track().reassembled(&options);
             loaded.track = Arc::new(PreparedTrack::new(Arc::new(track)));
             press(&mut model, KeyCode::Enter);
