@@ -52,13 +52,15 @@ impl Dashboard {
             A::GoToTime => self.ask_what_to_find("@"),
             A::Filter => self.open(Prompt::new(Purpose::Filter, "")),
             A::Columns => self.open(ColumnsForm::new(
-                self.shell.shared.tab,
-                &self.shell.shared.columns,
+                self.shell.shared.screen.tab,
+                &self.shell.shared.screen.columns,
             )),
             A::Details => self.show_details(),
             A::Where => self.show_card(),
             A::Message => self.show_last_message(),
-            A::AddDeployment | A::ListOfService if shell.shared.source == TrackSource::Files => {
+            A::AddDeployment | A::ListOfService
+                if shell.shared.service.source == TrackSource::Files =>
+            {
                 shell
                     .shared
                     .notify("the list is the files of the command line: `driftline FILE…`");
@@ -89,7 +91,7 @@ impl Dashboard {
 
     /// Requests the list of the service. The service of UUIDs has none.
     fn show_list_of_service(&mut self) {
-        if self.shell.shared.remote.is_none() {
+        if self.shell.shared.service.remote.is_none() {
             let add = self.shell.shared.key_of(Action::AddDeployment);
             let message = format!("this service has no list of deployments: {add} adds one");
             self.shell.shared.notify(message);
@@ -103,8 +105,8 @@ impl Dashboard {
     /// The last message, else why the service fails: the header may have no room for it.
     fn show_last_message(&mut self) {
         match (
-            self.shell.shared.last_message.as_str(),
-            &self.shell.shared.connection,
+            self.shell.shared.messages.last.as_str(),
+            &self.shell.shared.service.connection,
         ) {
             ("", Connection::Failing(failure, _)) => {
                 self.open(Message::last(self.shell.shared.said_of(failure)))
@@ -128,9 +130,9 @@ impl Shared {
 
     /// Shows the recorded fixes as dots on the line, not at all, or alone.
     fn next_fix_dots(&mut self) {
-        self.fix_dots = choice::next(self.fix_dots);
+        self.map.fix_dots = choice::next(self.map.fix_dots);
         let zoom = self.key_of(Action::ZoomIn);
-        self.notify(match self.fix_dots {
+        self.notify(match self.map.fix_dots {
             FixDots::OnLine => format!("{zoom} closer  fixes: a dot each, once two cells apart"),
             FixDots::Line => "fixes: the line alone".to_owned(),
             FixDots::Alone => "fixes: the dots alone".to_owned(),
@@ -141,10 +143,10 @@ impl Shared {
 impl Shell {
     /// Shows one pane at full size, or all again: on the list its map.
     fn toggle_full_pane(&mut self) {
-        self.shared.full = !self.shared.full;
+        self.shared.screen.full = !self.shared.screen.full;
         let arrangement = self.tab().arrangement(&self.shared);
-        if self.shared.full && matches!(arrangement, Arrangement::List { .. }) {
-            self.shared.pane = Pane::Map;
+        if self.shared.screen.full && matches!(arrangement, Arrangement::List { .. }) {
+            self.shared.screen.pane = Pane::Map;
         }
     }
 
@@ -178,8 +180,8 @@ impl Shell {
             A::Pause => self.shared.pause(),
             A::Dismiss => self.dismiss_on_tab(),
             A::Show(tab) => self.show_tab(tab),
-            A::NextTab => self.show_tab(choice::next(self.shared.tab)),
-            A::PreviousTab => self.show_tab(choice::step(self.shared.tab, -1)),
+            A::NextTab => self.show_tab(choice::next(self.shared.screen.tab)),
+            A::PreviousTab => self.show_tab(choice::step(self.shared.screen.tab, -1)),
             A::Down | A::Up | A::First | A::Last => self.step(action),
             A::HalfDown | A::HalfUp | A::PageDown | A::PageUp => self.step(action),
             A::SortColumn => {
@@ -195,7 +197,7 @@ impl Shell {
             A::Clock => self.next_clock(),
             A::Markers => self.shared.next_markers(),
             A::FullPane => self.toggle_full_pane(),
-            A::NextPane => self.shared.pane = choice::next(self.shared.pane),
+            A::NextPane => self.shared.screen.pane = choice::next(self.shared.screen.pane),
             A::ZoomIn | A::ZoomOut | A::Fit | A::FitWorld | A::Projection => {
                 self.act_on_map(action);
             }
@@ -283,13 +285,13 @@ impl Shell {
 
     /// Shows a tab; on Track, the deployment that is selected in the list.
     pub(super) fn show_tab(&mut self, tab: TabId) {
-        if self.shared.tab == tab {
+        if self.shared.screen.tab == tab {
             return;
         }
-        self.shared.full = false;
+        self.shared.screen.full = false;
         self.copied = None;
         // The pointer is not over this tab's map until it moves.
-        self.shared.pointer = None;
+        self.shared.map.pointer = None;
         let selected = self.selected().or(self.shared.deployments.list.first());
         // Tab 2 shows the marked deployments, whatever row is selected.
         let marked = self.shared.marked().into_iter().next();
@@ -301,7 +303,7 @@ impl Shell {
             self.open_track(uuid);
         }
         self.shared.look_for_changes();
-        self.shared.tab = tab;
+        self.shared.screen.tab = tab;
         self.shared.change_search(tab);
         self.tabs.track.search_track(&mut self.shared);
     }
@@ -311,7 +313,7 @@ impl Shell {
     /// the moment, full size. Then it leads from Track to the list.
     fn dismiss_on_tab(&mut self) {
         // Any other message ends with the next key, whatever that does.
-        let message = self.shared.notice.take();
+        let message = self.shared.messages.notice.take();
         if message.as_ref().is_some_and(|message| message.is_warning) {
             return;
         }
@@ -324,7 +326,7 @@ impl Shell {
         if tab.stop(shared) {
             return;
         }
-        if self.shared.search.is_some() {
+        if self.shared.screen.search.is_some() {
             return self.shared.end_search();
         }
         if !self.filter().is_empty() {
@@ -339,15 +341,15 @@ impl Shell {
         }
         let shown = self.tab().deployment(&self.shared);
         if shown.is_some_and(|uuid| self.shared.whereabouts(uuid).is_some()) {
-            self.shared.sought.answer = None;
+            self.shared.map.sought.answer = None;
             return;
         }
         let (tab, shared) = self.tab_mut();
         if tab.dismiss(shared) {
             return;
         }
-        if shared.full {
-            shared.full = false;
+        if shared.screen.full {
+            shared.screen.full = false;
         } else if let Some(back) = tab.back().filter(|_| !has_message) {
             self.show_tab(back);
         }

@@ -72,9 +72,11 @@ impl DeploymentsTab {
         list: &mut Deployments,
         sort: SortedBy<DeploymentSort>,
     ) -> Self {
-        if sort != SortedBy::default() {
-            list.values_changed();
-        }
+        list.change = if sort == SortedBy::default() {
+            Change::None
+        } else {
+            Change::Values
+        };
         Self {
             order: list
                 .list
@@ -101,7 +103,10 @@ impl DeploymentsTab {
 
     /// The layout at the current size.
     pub(crate) fn layout(&self, shared: &Shared) -> Layout {
-        shared.layout_at((shared.width, shared.height), Self::panes(shared))
+        shared.layout_at(
+            (shared.screen.width, shared.screen.height),
+            Self::panes(shared),
+        )
     }
 
     /// Its panes.

@@ -54,7 +54,12 @@ pub(crate) struct FooterKey {
 pub(crate) fn pane_keys(shell: &Shell) -> Vec<FooterKey> {
     let shared = &shell.shared;
     let entries = shell.tab().footer(shared);
-    let keys = with_keys(entries, &shared.keymap, shared.tab, shared.search.is_some());
+    let keys = with_keys(
+        entries,
+        &shared.screen.keymap,
+        shared.screen.tab,
+        shared.screen.search.is_some(),
+    );
     let keys = keys.map(|(key, action, word)| FooterKey {
         name: key.name(),
         word,
@@ -106,7 +111,7 @@ mod tests {
     fn entries(tab: TabId, pane: Pane) -> Vec<Entry> {
         let list = vec![Deployment::new(uuid::Uuid::nil())];
         let Dashboard { mut shell, .. } = opened(list, 1.8e9);
-        (shell.shared.tab, shell.shared.pane) = (tab, pane);
+        (shell.shared.screen.tab, shell.shared.screen.pane) = (tab, pane);
         shell.tab().footer(&shell.shared)
     }
 

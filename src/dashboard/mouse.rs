@@ -42,7 +42,7 @@ impl Dashboard {
             dialog.step(step, &self.shell);
             return;
         }
-        self.shell.shared.pointer = Some((mouse.column, mouse.row));
+        self.shell.shared.map.pointer = Some((mouse.column, mouse.row));
         if mouse.kind == MouseKind::Press {
             self.shell.shared.end_message();
         }
@@ -79,7 +79,7 @@ impl Dashboard {
                 .time_range_dragged(&mut self.shell.shared);
         }
         if !layout.map.contains((mouse.column, mouse.row).into()) {
-            self.shell.shared.pointer = None;
+            self.shell.shared.map.pointer = None;
         }
         let pane = match (mouse.kind, self.shell.drag) {
             (MouseKind::Drag, Some(_)) => Some(Pane::Map),
@@ -169,7 +169,7 @@ impl Dashboard {
         if !area.contains((mouse.column, mouse.row).into()) {
             return;
         }
-        shell.shared.pane = Pane::Table;
+        shell.shared.screen.pane = Pane::Table;
         let table = shell.table();
         let Some(row) = table.row_at(mouse.row - area.y, shell.rows()) else {
             return;
@@ -194,7 +194,7 @@ impl Shell {
             MouseKind::WheelDown => self.set_view(Some(view.zoomed(0.8, self.pointed_at()))),
             // The cursor goes there on release, unless the map was dragged.
             MouseKind::Press => {
-                self.shared.pane = Pane::Map;
+                self.shared.screen.pane = Pane::Map;
                 let has_moved = false;
                 self.drag = Some(Drag { at, has_moved });
             }

@@ -34,7 +34,7 @@ impl Dashboard {
         self.recent.truncate(RECENT_MAX);
         match command {
             Command::Act(action, scope) => {
-                if !scope.is_active_on(self.shell.shared.tab)
+                if !scope.is_active_on(self.shell.shared.screen.tab)
                     && let Scope::On(tab) = scope
                 {
                     self.shell.show_tab(tab);
@@ -62,7 +62,7 @@ impl Dashboard {
     /// selected deployment.
     pub(super) fn show_details(&mut self) {
         let shell = &mut self.shell;
-        match (shell.shared.tab, shell.selected()) {
+        match (shell.shared.screen.tab, shell.selected()) {
             (TabId::Track, _) if shell.tabs.track.cursor_fix(&shell.shared).is_none() => {
                 shell.shared.notify("no fix is selected")
             }
@@ -170,7 +170,7 @@ impl Dashboard {
     pub(super) fn ask_for_token_when_due(&mut self) {
         let due = self.asks_for_token_at();
         if due.is_some_and(|at| at <= self.shell.shared.now) {
-            let why = self.shell.shared.token.ask();
+            let why = self.shell.shared.service.token.ask();
             self.open(TokenForm::unasked(why));
         }
     }
@@ -180,11 +180,11 @@ impl Shell {
     /// Shows a deployment's track.
     pub(crate) fn open_track(&mut self, uuid: Uuid) {
         let shared = &mut self.shared;
-        if shared.tab != TabId::Track {
-            shared.full = false;
-            shared.pane = Pane::first_of_track(shared.width);
+        if shared.screen.tab != TabId::Track {
+            shared.screen.full = false;
+            shared.screen.pane = Pane::first_of_track(shared.screen.width);
         }
-        shared.tab = TabId::Track;
+        shared.screen.tab = TabId::Track;
         shared.change_search(TabId::Track);
         self.tabs.deployments.select(uuid);
         if shared.deployments.open != Some(uuid) {

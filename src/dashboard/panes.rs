@@ -74,7 +74,7 @@ fn words(pane: Pane, shell: &Shell, theme: Theme) -> Words {
     if pane != Pane::Table {
         return words;
     }
-    let search = shell.shared.search.as_ref();
+    let search = shell.shared.screen.search.as_ref();
     let find = search.map(|search| text::clean(search.query.text().trim()).into_owned());
     Words {
         filter: text::clean(shell.filter().trim()).into_owned(),

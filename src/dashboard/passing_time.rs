@@ -26,11 +26,12 @@ impl Shared {
         self.now = now;
         self.deployments.time_passes(now);
         if self
+            .messages
             .notice
             .as_ref()
             .is_some_and(|notice| notice.until <= now)
         {
-            self.notice = None;
+            self.messages.notice = None;
         }
         self.play_on();
         self.announce_ended_snoozes();
@@ -40,11 +41,11 @@ impl Shared {
 
     /// Loads the plant log and the archived tracks.
     pub(crate) fn started(&mut self) {
-        if self.source == TrackSource::Demo {
+        if self.service.source == TrackSource::Demo {
             self.say_first_keys();
         }
-        if self.tab == TabId::Track {
-            self.pane = Pane::first_of_track(self.width);
+        if self.screen.tab == TabId::Track {
+            self.screen.pane = Pane::first_of_track(self.screen.width);
         }
         let list = &self.deployments.list;
         let wanted = list.iter();
@@ -142,7 +143,12 @@ impl Shell {
             let moment = moment.max(self.shared.now + 0.02);
             next = Some(next.map_or(moment, |known: f64| known.min(moment)));
         };
-        let end = self.shared.notice.as_ref().map(|notice| notice.until);
+        let end = self
+            .shared
+            .messages
+            .notice
+            .as_ref()
+            .map(|notice| notice.until);
         let end = end.filter(|end| end.is_finite());
         end.into_iter()
             .chain(self.shared.waits_until())
@@ -157,7 +163,7 @@ impl Shell {
         if busy {
             at(self.shared.now + TURN_S);
         }
-        if !self.shared.deployments.paused && !self.shared.token.is_wanted() {
+        if !self.shared.deployments.paused && !self.shared.service.token.is_wanted() {
             // A fetch that is due already waits for a free slot: a reply frees
             // one.
             let due = self.shared.deployments.agenda.soonest();

@@ -469,7 +469,7 @@ impl RowsTab for PlantsTab {
             Action::MarkAll => self.mark_all(shared),
             Action::Details => match self.selected() {
                 Some(_) => {
-                    (shared.pane, shared.full) = (Pane::Summary, !shared.full);
+                    (shared.screen.pane, shared.screen.full) = (Pane::Summary, !shared.screen.full);
                     self.rows.detail = TableState::default();
                     Outcome::Done
                 }

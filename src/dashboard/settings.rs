@@ -55,7 +55,9 @@ fn projection(chosen: Option<Projection>, usual: UsualProjection) -> String {
 impl Shared {
     /// The glyphs that the map is drawn with.
     pub(crate) fn markers(&self) -> GlyphSet {
-        self.settings.markers.unwrap_or(self.best_markers)
+        self.settings
+            .markers
+            .unwrap_or(self.screen.host.best_markers)
     }
 
     /// Seconds between two refreshes of a deployment.
@@ -71,7 +73,7 @@ impl Shared {
         name: String,
         value: String,
     ) {
-        if self.source.is_embedded() {
+        if self.service.source.is_embedded() {
             self.notify("no settings file is written here: this stays for the session");
             return;
         }
@@ -100,7 +102,7 @@ impl Shell {
         }
         let mut rows = present.rows();
         // The others have no effect on the demo and on files.
-        rows.retain(|row| !self.shared.source.is_embedded() || !row.options.is_empty());
+        rows.retain(|row| !self.shared.service.source.is_embedded() || !row.options.is_empty());
         rows.sort_by_key(|row| row.options.is_empty());
         for row in &mut rows {
             for text in [&mut row.name, &mut row.value, &mut row.source] {

@@ -48,7 +48,7 @@ impl Shell {
         if let Some(uuid) = shared
             .deployments
             .open
-            .filter(|_| shared.tab == TabId::Track)
+            .filter(|_| shared.screen.tab == TabId::Track)
         {
             deployments.select(uuid);
         }
@@ -100,12 +100,12 @@ impl Shell {
 
     /// The shown tab.
     pub(crate) fn tab(&self) -> &dyn Tab {
-        self.tabs.get(self.shared.tab)
+        self.tabs.get(self.shared.screen.tab)
     }
 
     /// The shown tab, to change with what all share.
     pub(crate) fn tab_mut(&mut self) -> (&mut dyn Tab, &mut Shared) {
-        (self.tabs.get_mut(self.shared.tab), &mut self.shared)
+        (self.tabs.get_mut(self.shared.screen.tab), &mut self.shared)
     }
 
     /// Gives news to every tab.
@@ -117,7 +117,7 @@ impl Shell {
 
     /// The layout at the current size.
     pub(crate) fn layout(&self) -> Layout {
-        self.layout_at((self.shared.width, self.shared.height))
+        self.layout_at((self.shared.screen.width, self.shared.screen.height))
     }
 
     /// The layout of a screen of this size.
@@ -128,9 +128,9 @@ impl Shell {
 
     /// The pane that has the focus.
     pub(crate) fn focused(&self) -> Pane {
-        let full = self.shared.full.then_some(self.shared.pane);
+        let full = self.shared.screen.full.then_some(self.shared.screen.pane);
         let arrangement = self.tab().arrangement(&self.shared);
-        arrangement.focused(self.shared.pane, full)
+        arrangement.focused(self.shared.screen.pane, full)
     }
 
     /// The view of the map on this tab.
@@ -147,7 +147,7 @@ impl Shell {
 
     /// The position under the mouse; `None` while it is not over the map.
     pub(crate) fn pointed_at(&self) -> Option<Position> {
-        self.position_in(self.shared.pointer?)
+        self.position_in(self.shared.map.pointer?)
     }
 
     /// A job has ended.

@@ -51,11 +51,11 @@ impl Dashboard {
             Event::Started => shell.shared.started(),
             Event::Now(now) => shell.shared.time_passes(now),
             Event::Key(key) => {
-                shell.shared.token.key_pressed(shell.shared.now);
+                shell.shared.service.token.key_pressed(shell.shared.now);
                 self.key(key)
             }
             Event::Paste(text) => {
-                shell.shared.token.key_pressed(shell.shared.now);
+                shell.shared.service.token.key_pressed(shell.shared.now);
                 self.paste(&text)
             }
             Event::Mouse(mouse) => self.mouse(mouse),
@@ -65,9 +65,9 @@ impl Dashboard {
                 cell_aspect,
             } => {
                 (
-                    shell.shared.width,
-                    shell.shared.height,
-                    shell.shared.cell_aspect,
+                    shell.shared.screen.width,
+                    shell.shared.screen.height,
+                    shell.shared.screen.cell_aspect,
                 ) = (width, height, cell_aspect)
             }
             Event::Progress { request, progress } => {
@@ -118,11 +118,11 @@ impl Dashboard {
             Event::Listed { request, outcome } => self.list_read(request, outcome),
             Event::Plant { request, outcome } => self.plant_ended(request, outcome),
             Event::PlantsRead(request) => self.close_waiting(request),
-            Event::Overlays(overlays) => shell.shared.overlays = overlays,
+            Event::Overlays(overlays) => shell.shared.map.overlays = overlays,
             Event::FileChanged(uuid) => shell.shared.file_changed(uuid),
             Event::Past { at, overviews } => shell.shared.past_read(at, overviews),
             Event::LastValues(all) => shell.last_values_read(all),
-            Event::OwnShip(ship) => shell.shared.sought.ship_reported(ship),
+            Event::OwnShip(ship) => shell.shared.map.sought.ship_reported(ship),
             Event::Whereabouts {
                 deployment,
                 outcome,
@@ -167,16 +167,25 @@ impl Dashboard {
             return self.key_to_dialog(key);
         }
         let shell = &mut self.shell;
-        if shell.shared.search.is_some()
-            && let Some(action) = shell.shared.keymap.search_action(key)
+        if shell.shared.screen.search.is_some()
+            && let Some(action) = shell.shared.screen.keymap.search_action(key)
         {
             shell.shared.end_message();
             return self.act(action);
         }
-        let Some(action) = shell.shared.keymap.action(key, shell.shared.tab) else {
-            shell
-                .shared
-                .notify(shell.shared.keymap.no_action(key, shell.shared.tab));
+        let Some(action) = shell
+            .shared
+            .screen
+            .keymap
+            .action(key, shell.shared.screen.tab)
+        else {
+            shell.shared.notify(
+                shell
+                    .shared
+                    .screen
+                    .keymap
+                    .no_action(key, shell.shared.screen.tab),
+            );
             return;
         };
         // Esc itself takes a message away.
@@ -196,7 +205,7 @@ impl Dashboard {
         }
         // On a screen too small for the dialog the user does not see what a key would
         // confirm.
-        if self.shell.shared.width > 0 && self.shell.layout().too_small {
+        if self.shell.shared.screen.width > 0 && self.shell.layout().too_small {
             self.dialogs.push(dialog);
             return;
         }

@@ -233,13 +233,15 @@ impl Shared {
                 "{name}: {kind} {done}{until} in this dashboard only: the archive cannot be written"
             ))
             }
-            self.history.push(LocalChange::Replied { name, alarm });
+            self.deployments
+                .history
+                .push(LocalChange::Replied { name, alarm });
         }
     }
 
     /// The key that undoes a local change in the list of alarms, else outside it.
     fn key_of_undo(&self) -> String {
-        let mut own = self.keymap.of_alarms();
+        let mut own = self.screen.keymap.of_alarms();
         let key = own.find(|binding| binding.action == Action::Undo);
         let key = key.and_then(|binding| binding.keys.first());
         key.map_or_else(|| self.key_of(Action::Undo), |key| key.name())

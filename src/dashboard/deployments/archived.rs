@@ -62,8 +62,8 @@ impl Shared {
     /// is due follows from it.
     pub(crate) fn take_of_another(&mut self, uuid: Uuid, loaded: LoadedTrack) {
         let fetched_at = loaded.fetched_at.min(self.now);
-        if self.connection == Connection::Untried {
-            self.connection = Connection::Good(fetched_at);
+        if self.service.connection == Connection::Untried {
+            self.service.connection = Connection::Good(fetched_at);
         }
         if let Some(deployment) = self.deployments.get_mut(uuid) {
             let before = deployment
@@ -122,7 +122,7 @@ impl Shared {
         let listed: HashSet<Uuid> = watched.iter().map(|deployment| deployment.uuid).collect();
         // The first deployment is open from the start, before the user has seen it.
         let is_seen =
-            |uuid: &Uuid| self.tab == TabId::Track || self.deployments.opened.contains(uuid);
+            |uuid: &Uuid| self.screen.tab == TabId::Track || self.deployments.opened.contains(uuid);
         let seen = self.deployments.open.filter(is_seen);
         let mut cancelled = Vec::new();
         self.deployments.retain(|deployment| {
@@ -162,7 +162,7 @@ impl Shared {
                 self.reassemble(uuid)
             }
             None => {
-                self.history.added_again(uuid);
+                self.deployments.history.added_again(uuid);
                 self.deployments.add(entry, now);
                 self.load_entered(uuid);
             }

@@ -44,7 +44,7 @@ impl Shared {
 
     /// Begins the fetches that are due.
     pub(crate) fn refresh_due(&mut self) {
-        if self.token.is_wanted() {
+        if self.service.token.is_wanted() {
             return;
         }
         // Slow transfers leave room for others.
@@ -121,13 +121,13 @@ impl Shared {
 
     /// Fetches the open track on its tab, else all deployments.
     pub(crate) fn refresh_now(&mut self) {
-        if let Connection::Refused(_) = self.connection {
+        if let Connection::Refused(_) = self.service.connection {
             // Another program may have stored a token meanwhile.
-            self.connection = Connection::Untried;
-            self.token.forget_answers();
+            self.service.connection = Connection::Untried;
+            self.service.token.forget_answers();
             self.deployments.agenda.forget_failures(self.now);
         }
-        if let (TabId::Track, Some(uuid)) = (self.tab, self.deployments.open) {
+        if let (TabId::Track, Some(uuid)) = (self.screen.tab, self.deployments.open) {
             if let Some(deployment) = self.deployments.get(uuid) {
                 let name = deployment.name();
                 self.say_loading(format!("loading {name}"), Loads::One(uuid));
@@ -306,8 +306,8 @@ impl Shared {
                 deployment.has_baseline = true;
                 deployment.is_unstored = update.unstored.is_some();
                 deployment.notes.clone_from(&update.notes);
-                self.connection = Connection::Good(now);
-                self.token.accept();
+                self.service.connection = Connection::Good(now);
+                self.service.token.accept();
                 match track {
                     Some(track) => {
                         let options = update.options;

@@ -9,6 +9,7 @@ use super::fetch_state::Loading;
 use super::moment::Moment;
 use super::widest::Widest;
 use crate::dashboard::event::RequestId;
+use crate::dashboard::history::History;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::track::Deployment;
@@ -52,6 +53,8 @@ pub(crate) struct Deployments {
     /// When the status of any of them changes next by the time alone, UNIX seconds,
     /// as it was when the rows were sorted.
     pub(in crate::dashboard) next_status: Option<f64>,
+    /// The local changes of this session that can be undone.
+    pub history: History,
     /// Number of edits of entries and flags by the user.
     pub(in crate::dashboard) edits: u64,
     /// Which deployments are fetched, and when.

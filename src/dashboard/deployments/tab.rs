@@ -200,7 +200,10 @@ impl Tab for DeploymentsTab {
 
     fn footer(&self, shared: &Shared) -> Vec<Entry> {
         let past = shared.past_moment().map_or(&[][..], |_| PAST);
-        let focus = Self::panes(shared).focused(shared.pane, shared.full.then_some(shared.pane));
+        let focus = Self::panes(shared).focused(
+            shared.screen.pane,
+            shared.screen.full.then_some(shared.screen.pane),
+        );
         let own = match focus {
             _ if shared.deployments.list.is_empty() => NOTHING_WATCHED,
             Pane::Map => WORLD,

@@ -15,7 +15,9 @@ use crate::dashboard::widgets::table::{
     Cell, Column, Drawn, Look, Table, Take, Visible, Wider, chosen, explain,
 };
 
-use super::cells::{has_unrefreshed, named_status_cells, status, status_cells, update};
+use super::cells::{
+    has_room_for_word, has_unrefreshed, named_status_cells, status, status_cells, update,
+};
 use crate::dashboard::deployments::widest::{CUT_UUID, Widest};
 use crate::dashboard::tab::TabId;
 use crate::dashboard::targets::Heading;
@@ -316,16 +318,10 @@ pub(super) fn is_wide(look: &Look<'_, Shared>) -> bool {
     look.width >= 112
 }
 
-/// If there is room for the word of the status: on a screen of 100 columns, of which the
-/// frame has four.
-pub(super) fn has_room_for_word(look: &Look<'_, Shared>) -> bool {
-    look.width >= 96
-}
-
 /// `true` if the rows have the word of the status: those of a narrow list have only its
 /// sign.
 pub(crate) fn has_word(look: &Look<'_, Shared>) -> bool {
-    has_room_for_word(look) && look.model.columns.has(TabId::Deployments, "status")
+    has_room_for_word(look) && look.model.screen.columns.has(TabId::Deployments, "status")
 }
 
 /// The cells that errors and numbers of alarms need, if any row has one.
@@ -384,7 +380,7 @@ pub(crate) fn draw(
     let rows = area.split_top(1).1;
     let visible = tab.shown(all).skip(tab.table.top);
     let mut table = Table {
-        columns: chosen(COLUMNS, shared.columns.of(TabId::Deployments)),
+        columns: chosen(COLUMNS, shared.screen.columns.of(TabId::Deployments)),
         rows: visible.take(usize::from(rows.height)).collect(),
         cursor: tab.table.cursor.checked_sub(tab.table.top),
         sorted: Some((
@@ -393,7 +389,7 @@ pub(crate) fn draw(
         )),
     };
     let mut look = Look::new(shared, theme, area.width).searched(shared.searched());
-    let finds = shared.search.is_some() || !tab.filter.text().trim().is_empty();
+    let finds = shared.screen.search.is_some() || !tab.filter.text().trim().is_empty();
     if finds || all.widest.both > 0 {
         look.shown = table.laid(&look).shown();
     }
@@ -415,7 +411,7 @@ pub(crate) fn draw(
         explain(buffer, rows, &lines);
     } else if all.list.is_empty() {
         let add = shared.key_of(Action::AddDeployment);
-        let how = match &shared.remote {
+        let how = match &shared.service.remote {
             None => format!("Press {add} and paste a UUID, or a URL that contains one."),
             Some(_) => {
                 let list = shared.key_of(Action::ListOfService);

@@ -27,7 +27,7 @@ impl Shell {
         let uuid = deployment.uuid;
         let (tab, shared) = (&mut self.tabs.deployments, &mut self.shared);
         // A deployment on the list is not restored again.
-        shared.history.added_again(uuid);
+        shared.deployments.history.added_again(uuid);
         match shared.deployments.get_mut(uuid) {
             Some(shown) => shown.listing = Listing::Archived,
             None => shared.deployments.add(deployment, shared.now),
@@ -77,7 +77,7 @@ impl Shared {
     pub(crate) fn not_stored(&mut self, before: &Deployment, after: &Deployment) {
         let (member, _) = changed(before, after, self.settings.notation());
         let name = before.name();
-        self.history.not_stored(before, after);
+        self.deployments.history.not_stored(before, after);
         self.warn(format!(
             "another program changed {member} of {name} since; shown now; do it again"
         ));
@@ -117,7 +117,7 @@ impl Shared {
             ""
         };
         self.notify(format!("{undo} undo  {name}: {member} {value}{listed}"));
-        self.history.push(LocalChange::Edited {
+        self.deployments.history.push(LocalChange::Edited {
             before: Box::new(before.clone()),
             after: Box::new(after.clone()),
         });
@@ -184,6 +184,7 @@ impl Shell {
             return;
         }
         self.shared
+            .deployments
             .history
             .push(LocalChange::Removed(removed.deployment));
         let undo = self.shared.key_of(Action::Undo);
@@ -196,7 +197,7 @@ impl Shell {
     /// Opens the track of the selected deployment.
     pub(crate) fn open_selected(&mut self) {
         let found = self.tabs.deployments.selected(&self.shared.deployments);
-        let search = self.shared.search.as_ref();
+        let search = self.shared.screen.search.as_ref();
         let compared = search.map_or_else(String::new, |search| search.query.of_fields.clone());
         match found.map(|deployment| deployment.uuid()) {
             Some(uuid) => {

@@ -20,7 +20,7 @@ impl DeploymentsTab {
         Some(match &self.view {
             Some(view) => view
                 .clone()
-                .resized(area.width, area.height, shared.cell_aspect),
+                .resized(area.width, area.height, shared.screen.cell_aspect),
             None => self.fitted_world(shared, area.width, area.height),
         })
     }
@@ -36,7 +36,7 @@ impl DeploymentsTab {
     /// The view with every instrument. It is cached, because every frame requests
     /// it.
     fn fitted_world(&self, shared: &Shared, columns: u16, rows: u16) -> View {
-        let aspect = shared.cell_aspect;
+        let aspect = shared.screen.cell_aspect;
         let usual_projection = shared.settings.world_projection;
         let made = || {
             let positions = self.latest_positions(shared);

@@ -233,12 +233,12 @@ impl Component for Alarms {
     }
 
     fn footer(&self, shell: &Shell) -> Vec<FooterKey> {
-        alarm_keys(&shell.shared.keymap)
+        alarm_keys(&shell.shared.screen.keymap)
     }
 
     fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         use Action as A;
-        let Some(action) = shell.shared.keymap.alarm_action(key) else {
+        let Some(action) = shell.shared.screen.keymap.alarm_action(key) else {
             return Outcome::Stay;
         };
         match action {
@@ -329,6 +329,7 @@ fn height(shell: &Shell) -> usize {
     usize::from(
         shell
             .shared
+            .screen
             .height
             .saturating_sub(OTHER_LINES)
             .clamp(3, MOST_ROWS),

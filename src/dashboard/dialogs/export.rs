@@ -79,7 +79,7 @@ impl ExportForm {
         let deployment = &known.deployment;
         let format = FileFormat::Track(Format::Csv);
         // The file that is open may have the other name, and is not replaced.
-        let suffix = match shell.shared.source {
+        let suffix = match shell.shared.service.source {
             TrackSource::Files => "_track",
             _ => "",
         };
@@ -90,7 +90,7 @@ impl ExportForm {
             scope: 0,
             format,
             path: Field::new(&format!("{stem}{suffix}.{}", format.extension())),
-            folder: shell.shared.folder.clone(),
+            folder: shell.shared.screen.host.folder.clone(),
             existing: Existing::default(),
             writing: None,
         }
@@ -195,7 +195,7 @@ impl ExportForm {
                 // A picture has no fields: by time, where the map is coloured by one.
                 colour: LineColour::By(shell.tabs.track.colour_by.unwrap_or(ColourBy::Time)),
                 units: shell.shared.settings.units,
-                overlays: shell.shared.overlays.clone(),
+                overlays: shell.shared.map.overlays.clone(),
             },
             path: self.path.text().trim().to_owned(),
             replace: self.existing == Existing::Replaced,
@@ -323,8 +323,8 @@ fn scopes(known: &DeploymentState, shell: &Shell) -> Vec<Scope> {
             fixes: last.saturating_sub(first),
         });
     };
-    let is_open =
-        shell.shared.tab == TabId::Track && shell.shared.deployments.open == Some(known.uuid());
+    let is_open = shell.shared.screen.tab == TabId::Track
+        && shell.shared.deployments.open == Some(known.uuid());
     if is_open {
         if let Some(shown) = &shell.tabs.track.time_range {
             within("time range", shown.range.0, shown.range.1);

@@ -283,7 +283,7 @@ fn height(shell: &Shell) -> usize {
 
 /// The UUID of a listed deployment.
 fn uuid_of(shell: &Shell, listed: &ListedDeployment) -> Uuid {
-    let service = shell.shared.remote.as_ref();
+    let service = shell.shared.service.remote.as_ref();
     Remote::uuid(service.map_or("", |service| &service.name), &listed.id)
 }
 

@@ -153,7 +153,7 @@ impl Prompt {
             Purpose::Filter => shell.set_filter(&text),
             Purpose::Find => shell.find(&text),
             Purpose::Deployment => {
-                let uuid = match &shell.shared.remote {
+                let uuid = match &shell.shared.service.remote {
                     None => find_uuid(&text),
                     Some(_) => shell.shared.deployments.called(text.trim()),
                 };
@@ -185,7 +185,7 @@ impl Prompt {
                 self.awaited = Some(send::import(shell, text)?);
                 return Ok(Outcome::Stay);
             }
-            Purpose::Ship => shell.shared.sought.ship_typed(TypedShip::parse(text)?),
+            Purpose::Ship => shell.shared.map.sought.ship_typed(TypedShip::parse(text)?),
             Purpose::PlantToDelete => {
                 PlantId::parse(text).map_err(|error| error.to_string())?;
                 let ids = vec![text.to_owned()];
@@ -193,7 +193,7 @@ impl Prompt {
                 return Ok(Outcome::Replace(Box::new(question.into())));
             }
             Purpose::Deployment => {
-                let uuid = match &shell.shared.remote {
+                let uuid = match &shell.shared.service.remote {
                     None => find_uuid(text)
                         .ok_or_else(|| format!("no UUID in it. {}", not_a_uuid(text)))?,
                     Some(service) => {
@@ -203,7 +203,7 @@ impl Prompt {
                 if let Some(known) = already_watched(shell, uuid) {
                     return Err(known);
                 }
-                shell.shared.tab = TabId::Deployments;
+                shell.shared.screen.tab = TabId::Deployments;
                 shell.add_deployment(Deployment::new(uuid));
                 shell.shared.fetch(uuid);
             }
@@ -249,7 +249,7 @@ impl Component for Prompt {
     }
 
     fn footer(&self, shell: &Shell) -> Vec<FooterKey> {
-        dialog_keys(match (&self.purpose, &shell.shared.remote) {
+        dialog_keys(match (&self.purpose, &shell.shared.service.remote) {
             (Purpose::Deployment, Some(_)) => ADD_FROM_LIST,
             _ if self.awaited.is_some() => &[("Esc", "close")],
             _ => self.labels().keys,
@@ -287,7 +287,7 @@ impl Component for Prompt {
         if let Some(name) = self.purpose.subject(shell) {
             sheet.line(&[("of ", theme.dim()), (&name, theme.heading())]);
         }
-        let question = match (&self.purpose, &shell.shared.remote) {
+        let question = match (&self.purpose, &shell.shared.service.remote) {
             (Purpose::Deployment, Some(_)) => "What the service calls it",
             (purpose, _) => purpose.words().1,
         };

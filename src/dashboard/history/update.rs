@@ -13,7 +13,7 @@ use crate::track::Deployment;
 impl Shared {
     /// Undoes the last local change.
     pub(crate) fn undo(&mut self) {
-        match self.history.pop() {
+        match self.deployments.history.pop() {
             Some(change) => {
                 self.deployments.edits += 1;
                 self.send(Effect::Undo(Box::new(change)))
@@ -32,7 +32,7 @@ impl Shell {
         match outcome {
             Err(failure) => {
                 self.shared.warn(format!("{subject} not undone: {failure}"));
-                self.shared.history.push(change);
+                self.shared.deployments.history.push(change);
             }
             Ok(false) => {
                 let why = match change {

@@ -93,7 +93,7 @@ impl BaseMap {
         let drawn = content.drawn().iter();
         let inputs = Inputs {
             view: content.view.clone(),
-            overlays: shared.overlays.clone(),
+            overlays: shared.map.overlays.clone(),
             tracks: drawn.map(|track| Arc::clone(track.track)).collect(),
             // A terminal without these characters gets ASCII.
             markers: if theme.can.unicode {
@@ -101,7 +101,7 @@ impl BaseMap {
             } else {
                 GlyphSet::Ascii
             },
-            fix_dots: shared.fix_dots,
+            fix_dots: shared.map.fix_dots,
         };
         known.get(inputs, Self::new)
     }

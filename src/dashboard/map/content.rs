@@ -96,6 +96,7 @@ impl<'a> Content<'a> {
     pub(crate) fn pointed_at(&self, map: Area) -> Option<Position> {
         let (column, row) = self
             .shared
+            .map
             .pointer
             .filter(|at| map.contains((*at).into()))?;
         position_in(&self.view, map, (column, row))

@@ -78,7 +78,7 @@ pub(super) fn track_layers<'a>(
         inside: shared.inside().into_iter().collect(),
         measure,
         instruments,
-        overlays: (&shared.overlays, of.moment.unwrap_or(shared.now)),
+        overlays: (&shared.map.overlays, of.moment.unwrap_or(shared.now)),
         ..Layers::default()
     };
     (layers, clusters)
@@ -144,9 +144,9 @@ pub(super) fn world_layers<'a>(
     let uuid = chosen.and_then(|index| Some(tab.list.get(index)?.deployment.uuid));
     let mut layers = Layers {
         search: uuid.and_then(|uuid| search_area(shared, uuid, view)),
-        fix_dots: shared.fix_dots,
+        fix_dots: shared.map.fix_dots,
         // On a map of the past its moment is the time of all.
-        overlays: (&shared.overlays, shared.now),
+        overlays: (&shared.map.overlays, shared.now),
         ..Layers::default()
     };
     for (index, position) in single.into_iter().chain(selected) {

@@ -75,7 +75,12 @@ fn model(reports: &[Report]) -> Dashboard {
 
 fn draw_map(dashboard: &Dashboard, theme: Theme) -> (Buffer, Area) {
     let model = &dashboard.shell;
-    let mut buffer = Buffer::empty(Rect::new(0, 0, model.shared.width, model.shared.height));
+    let mut buffer = Buffer::empty(Rect::new(
+        0,
+        0,
+        model.shared.screen.width,
+        model.shared.screen.height,
+    ));
     let layout = model.layout();
     let mut canvas = Canvas {
         buffer: &mut buffer,
@@ -84,7 +89,7 @@ fn draw_map(dashboard: &Dashboard, theme: Theme) -> (Buffer, Area) {
         memory: &mut Memory::default(),
     };
     let (list, track) = (&model.tabs.deployments, &model.tabs.track);
-    let content = match model.shared.tab {
+    let content = match model.shared.screen.tab {
         TabId::Track => track.content(&model.shared).unwrap(),
         _ => list.content(&model.shared, model.view().unwrap()),
     };

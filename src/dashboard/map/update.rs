@@ -89,8 +89,8 @@ impl Shell {
         if self.layout().map.is_empty() && self.tab().map().is_some() {
             // A full-size pane hides the map, or a small screen has no room for it: a
             // key of the map shows it.
-            self.shared.pane = Pane::Map;
-            self.shared.full = self.shared.full || self.layout().map.is_empty();
+            self.shared.screen.pane = Pane::Map;
+            self.shared.screen.full = self.shared.screen.full || self.layout().map.is_empty();
         }
         let Some(view) = self.view() else {
             return;

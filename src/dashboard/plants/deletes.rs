@@ -54,9 +54,8 @@ impl PlantsTab {
     /// What the undo of a delete leaves of those of one question; empty if it was of one plant.
     pub(in crate::dashboard) fn others_deleted_with(&self, id: &str) -> String {
         let last = self.last_change.as_ref();
-        let is_last = last.is_some_and(|(operation, last)| {
-            *operation == Operation::Delete && last == id
-        });
+        let is_last =
+            last.is_some_and(|(operation, last)| *operation == Operation::Delete && last == id);
         let others = self.deletes.done.saturating_sub(1);
         if !is_last || others == 0 {
             return String::new();

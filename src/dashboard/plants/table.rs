@@ -198,7 +198,7 @@ pub(super) fn draw(
     let visible = tab.rows.visible(area);
     let lines: Vec<Line> = visible.filter_map(|row| tab.line(row)).collect();
     let table = tab.rows.table(
-        chosen(COLUMNS, shared.columns.of(TabId::Plants)),
+        chosen(COLUMNS, shared.screen.columns.of(TabId::Plants)),
         &lines,
         theme,
     );

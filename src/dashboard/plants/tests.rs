@@ -56,7 +56,7 @@ fn query(text: &str) -> Query {
 
 fn shared() -> Shared {
     let mut shared = opened(Vec::new(), 1.8e9).shell.shared;
-    shared.tab = TabId::Plants;
+    shared.screen.tab = TabId::Plants;
     shared
 }
 

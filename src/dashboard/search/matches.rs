@@ -39,7 +39,7 @@ impl Shell {
 
     /// The rows that match the search, in their order; `None` during the search.
     pub(in crate::dashboard) fn matching_rows(&self) -> Option<Cow<'_, [u32]>> {
-        let search = self.shared.search.as_ref()?;
+        let search = self.shared.screen.search.as_ref()?;
         if search.query.is_empty() || search.names_a_fix() {
             return Some(Cow::default());
         }
@@ -49,7 +49,7 @@ impl Shell {
 
     /// The progress of the search; `None` without a search.
     pub(crate) fn matches(&self) -> Option<Matches> {
-        let search = self.shared.search.as_ref()?;
+        let search = self.shared.screen.search.as_ref()?;
         if search.query.is_empty() || search.names_a_fix() {
             return None;
         }
@@ -63,7 +63,7 @@ impl Shell {
 
     /// The name of what the search finds.
     pub(crate) fn match_noun(&self) -> &'static str {
-        let search = self.shared.search.as_ref();
+        let search = self.shared.screen.search.as_ref();
         search.map_or("match", |search| self.tab().match_noun(&search.query))
     }
 }
@@ -78,7 +78,7 @@ impl Shared {
         &mut self,
         is_wanted: impl Fn(Uuid) -> bool,
     ) -> bool {
-        if self.tab != TabId::Deployments {
+        if self.screen.tab != TabId::Deployments {
             return false;
         }
         let mut others = Vec::new();
@@ -102,7 +102,7 @@ impl DeploymentsTab {
     /// next to the map show: once for each last fix, and one deployment at a time, so that
     /// a held key does not fill the queue of the archive.
     pub(in crate::dashboard) fn read_selected_values(&self, shared: &mut Shared) {
-        if shared.tab != TabId::Deployments || shared.deployments.is_reading_values {
+        if shared.screen.tab != TabId::Deployments || shared.deployments.is_reading_values {
             return;
         }
         let selected = self.selected(&shared.deployments);
@@ -131,7 +131,7 @@ impl Shell {
                 one.last_values = values;
             }
         }
-        if self.shared.tab != TabId::Deployments {
+        if self.shared.screen.tab != TabId::Deployments {
             return;
         }
         let filter = self.tabs.deployments.filter.text().to_owned();
@@ -140,6 +140,7 @@ impl Shell {
         }
         let search = self
             .shared
+            .screen
             .search
             .as_ref()
             .filter(|search| !search.is_typed);

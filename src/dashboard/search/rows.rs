@@ -20,9 +20,9 @@ impl Shell {
         if !filter.is_empty() {
             self.set_filter(&filter);
         }
-        let search = self.shared.search.as_ref();
+        let search = self.shared.screen.search.as_ref();
         let searched = search.map(|search| self.query(search.query.text()));
-        if let (Some(search), Some(query)) = (&mut self.shared.search, searched) {
+        if let (Some(search), Some(query)) = (&mut self.shared.screen.search, searched) {
             search.query = query;
             search.rows = None;
             let tab = self.tabs.get_mut(search.tab);

@@ -20,12 +20,12 @@ use crate::track::{matching_rows, time};
 impl Shared {
     /// Ends the search; the cursor does not move.
     pub(crate) fn end_search(&mut self) {
-        self.search = None;
+        self.screen.search = None;
     }
 
     /// The tab changes: the search of any other tab ends.
     pub(crate) fn change_search(&mut self, tab: TabId) {
-        self.search.take_if(|search| search.tab != tab);
+        self.screen.search.take_if(|search| search.tab != tab);
     }
 }
 
@@ -35,7 +35,7 @@ impl TrackTab {
         let fields = self.shown_fields(shared);
         let order = self.order.clone();
         let track = self.shown_track(shared).cloned();
-        let (Some(search), Some(track)) = (&mut shared.search, track) else {
+        let (Some(search), Some(track)) = (&mut shared.screen.search, track) else {
             return;
         };
         let superseded = search.searching.take();
@@ -51,14 +51,18 @@ impl TrackTab {
             Computed::Matches(Arc::new(matching_rows(&track, order, &query, read)))
         };
         let request = shared.compute(superseded, fixes, work);
-        if let Some(search) = &mut shared.search {
+        if let Some(search) = &mut shared.screen.search {
             search.searching = Some(request);
         }
     }
 
     /// Shows on the timeline the field that was searched for.
     pub(in crate::dashboard) fn show_searched_field(&mut self, shared: &mut Shared) {
-        let search = shared.search.as_ref().filter(|one| one.tab == TabId::Track);
+        let search = shared
+            .screen
+            .search
+            .as_ref()
+            .filter(|one| one.tab == TabId::Track);
         let field = search.and_then(|search| search.query.field());
         if let Some(field) = field.map(str::to_owned)
             && self.field_named(shared, &field).is_some()
@@ -183,6 +187,7 @@ impl TrackTab {
             return Some(self.go_to_number(shared, number));
         }
         let rows = shared
+            .screen
             .search
             .as_ref()
             .and_then(|search| search.rows.as_ref());
@@ -229,8 +234,8 @@ impl Shell {
     pub(crate) fn begin_search(&mut self) {
         let origin = self.row_at_cursor();
         let followed = self.tab().follows();
-        self.shared.search = Some(Search {
-            tab: self.shared.tab,
+        self.shared.screen.search = Some(Search {
+            tab: self.shared.screen.tab,
             query: Query::default(),
             rows: None,
             searching: None,
@@ -249,7 +254,7 @@ impl Shell {
         }
         self.begin_search();
         self.find(compared);
-        if let Some(search) = &mut self.shared.search {
+        if let Some(search) = &mut self.shared.screen.search {
             search.is_typed = true;
         }
     }
@@ -258,7 +263,7 @@ impl Shell {
     /// at or after the row where the search began.
     pub(crate) fn find(&mut self, text: &str) {
         let query = self.query(text);
-        let Some(search) = &mut self.shared.search else {
+        let Some(search) = &mut self.shared.screen.search else {
             return;
         };
         search.query = query;
@@ -277,7 +282,7 @@ impl Shell {
         request: RequestId,
         rows: Arc<Vec<u32>>,
     ) {
-        let Some(search) = &mut self.shared.search else {
+        let Some(search) = &mut self.shared.screen.search else {
             return;
         };
         if search.searching.take_if(|job| *job == request).is_none() {
@@ -290,6 +295,7 @@ impl Shell {
             self.end_search_without_match();
             if self
                 .shared
+                .screen
                 .search
                 .as_ref()
                 .is_some_and(|search| search.is_typed)
@@ -305,11 +311,12 @@ impl Shell {
     fn end_search_without_match(&mut self) {
         let is_typed = self
             .shared
+            .screen
             .search
             .as_ref()
             .is_some_and(|search| search.is_typed);
         if is_typed && matches!(self.matches(), Some(Matches::Found(0, _))) {
-            let search = self.shared.search.as_ref();
+            let search = self.shared.screen.search.as_ref();
             let text =
                 search.map_or_else(String::new, |search| search.query.text().trim().to_owned());
             self.abandon_search();
@@ -326,7 +333,7 @@ impl Shell {
         if text.is_empty() {
             self.abandon_search();
         }
-        if let Some(search) = &mut self.shared.search {
+        if let Some(search) = &mut self.shared.screen.search {
             if !search.query.fault.is_empty() {
                 return Err(search.query.fault.clone());
             }
@@ -342,7 +349,7 @@ impl Shell {
     fn go_to_first_match(&mut self) {
         let rows = self.matching_rows().unwrap_or_default();
         let rows: Vec<usize> = rows.iter().map(|row| *row as usize).collect();
-        let Some(search) = &mut self.shared.search else {
+        let Some(search) = &mut self.shared.screen.search else {
             return;
         };
         search.moves = false;
@@ -387,7 +394,7 @@ impl Shell {
     /// Moves the cursor to the next match, or for -1 to that before it; after the last
     /// comes the first.
     pub(crate) fn go_to_match(&mut self, by: isize) {
-        let Some(search) = &self.shared.search else {
+        let Some(search) = &self.shared.screen.search else {
             let find = self.shared.key_of(Action::Find);
             self.shared
                 .notify(format!("nothing is searched for: {find} finds"));
@@ -424,10 +431,10 @@ impl Shell {
 
     /// Ends the search; the cursor returns to the row before the search.
     pub(crate) fn abandon_search(&mut self) {
-        let Some(search) = self.shared.search.take() else {
+        let Some(search) = self.shared.screen.search.take() else {
             return;
         };
-        if search.tab == self.shared.tab {
+        if search.tab == self.shared.screen.tab {
             if let Some(row) = search.origin.and_then(|row| self.number_of(&row)) {
                 self.go_to_row(row);
             }

@@ -174,11 +174,14 @@ impl<T: RowsTab> Tab for T {
     }
 
     fn scroll(&mut self, step: Step, shared: &Shared) -> bool {
-        if shared.full {
-            let layout = shared.layout_at((shared.width, shared.height), Arrangement::Rows);
+        if shared.screen.full {
+            let layout = shared.layout_at(
+                (shared.screen.width, shared.screen.height),
+                Arrangement::Rows,
+            );
             detail::scroll(self, step, layout.summary, shared);
         }
-        shared.full
+        shared.screen.full
     }
 
     fn event(&mut self, news: &News) {
@@ -199,7 +202,7 @@ impl<T: RowsTab> Tab for T {
 
     fn draw(&self, canvas: &mut Canvas<'_>, shared: &Shared) {
         let layout = canvas.layout;
-        if shared.full {
+        if shared.screen.full {
             return detail::draw(self, canvas.buffer, layout.summary, shared, canvas.theme);
         }
         let panes = Panes {

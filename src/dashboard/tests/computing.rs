@@ -53,13 +53,13 @@ fn what_is_found_for_an_earlier_text_or_order_is_not_shown() {
     let first = type_text(&mut model, "pa");
     let second = type_text(&mut model, "ss");
     carry_out(&mut model, first);
-    assert!(model.search.as_ref().unwrap().rows.is_none());
+    assert!(model.screen.search.as_ref().unwrap().rows.is_none());
     // The rows are sorted before the text is found.
     press(&mut model, KeyCode::Enter);
     let sorted = press(&mut model, KeyCode::Char('s'));
     carry_out(&mut model, sorted);
-    let found = model.search.as_ref().unwrap().rows.clone().unwrap();
+    let found = model.screen.search.as_ref().unwrap().rows.clone().unwrap();
     carry_out(&mut model, second);
-    let rows = &model.search.as_ref().unwrap().rows;
+    let rows = &model.screen.search.as_ref().unwrap().rows;
     assert!(Arc::ptr_eq(rows.as_ref().unwrap(), &found));
 }

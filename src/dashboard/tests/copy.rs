@@ -45,7 +45,7 @@ fn the_rows_from_the_mark_to_the_cursor_are_copied_first() {
         .filter_map(|row| row.split(',').nth(1))
         .collect();
     assert_eq!(latitudes, ["80.002", "80.003", "80.004"], "{rows}");
-    let said = model.notice.as_ref().unwrap().text.clone();
+    let said = model.messages.notice.as_ref().unwrap().text.clone();
     assert!(
         said.starts_with("y position  copied marked rows: 3"),
         "{said}"
@@ -59,14 +59,22 @@ fn marked_rows_too_many_for_the_clipboard_are_said_to_be_for_the_export() {
     press(&mut model, KeyCode::Char(' '));
     press(&mut model, KeyCode::Home);
     assert_eq!(copied(&mut model).lines().count(), 1);
-    let said = model.notice.as_ref().unwrap().text.clone();
+    let said = model.messages.notice.as_ref().unwrap().text.clone();
     let whole =
         "1500 marked rows exceed 50 kB, E: export them  y time and position  copied position:";
     assert!(said.starts_with(whole), "{said}");
     // Of another tab nothing is marked.
     press(&mut model, KeyCode::Char('1'));
     copied(&mut model);
-    assert!(!model.notice.as_ref().unwrap().text.contains("marked"));
+    assert!(
+        !model
+            .messages
+            .notice
+            .as_ref()
+            .unwrap()
+            .text
+            .contains("marked")
+    );
 }
 
 #[test]
@@ -96,7 +104,14 @@ fn a_request_is_copied_as_curl_without_a_token() {
         "curl -X DELETE -H \"Authorization: Bearer $DRIFTLINE_TOKEN\" 'https://service.example/plants/it%27s'"
     );
     assert_eq!(
-        model.notice.as_ref().unwrap().text.split("  ").next(),
+        model
+            .messages
+            .notice
+            .as_ref()
+            .unwrap()
+            .text
+            .split("  ")
+            .next(),
         Some("y URL")
     );
 }
@@ -106,7 +121,7 @@ fn where_there_is_no_row_that_is_said() {
     let mut model = model(0);
     assert_eq!(press(&mut model, KeyCode::Char('y')), vec![]);
     assert_eq!(
-        model.notice.as_ref().unwrap().text,
+        model.messages.notice.as_ref().unwrap().text,
         "there is no row to copy"
     );
 }

@@ -20,7 +20,7 @@ fn a_date_is_its_day_for_the_cursor_and_for_the_filter() {
         press(&mut model, KeyCode::Enter);
         assert_eq!(cursor(&model), first);
     }
-    let said = model.notice.as_ref().unwrap().text.clone();
+    let said = model.messages.notice.as_ref().unwrap().text.clone();
     assert!(said.starts_with("first fix of the day: "), "{said}");
     assert!(said.ends_with("; T: 1 day"), "{said}");
     // The day before ends where this one begins.
@@ -61,10 +61,10 @@ fn the_list_is_searched_by_the_last_values_of_fields_and_the_track_by_where_they
     press(&mut model, KeyCode::Enter);
     press(&mut model, KeyCode::Enter);
     assert_eq!(
-        (model.tab, model.deployments.open),
+        (model.screen.tab, model.deployments.open),
         (TabId::Track, Some(uuid(1)))
     );
-    let search = model.search.as_ref().unwrap();
+    let search = model.screen.search.as_ref().unwrap();
     assert_eq!(
         (search.tab, search.query.text().trim()),
         (TabId::Track, "battery<12")

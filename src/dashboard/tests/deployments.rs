@@ -108,7 +108,7 @@ fn the_cursor_is_on_the_worst_until_the_user_moves_it() {
 }
 
 fn notice(model: &Dashboard) -> &str {
-    let notice = model.notice.as_ref();
+    let notice = model.messages.notice.as_ref();
     notice.map_or("", |notice| &notice.text)
 }
 

@@ -323,7 +323,7 @@ fn the_key_that_failed_the_latest_fix_takes_it_back() {
             Flag::Fail => ("x restore  flag set to fail: fix ", "; 1 overridden"),
             _ => ("flag restored: fix ", "; 0 overridden"),
         };
-        let notice = &model.notice.as_ref().unwrap().text;
+        let notice = &model.messages.notice.as_ref().unwrap().text;
         assert!(
             notice.starts_with(said.0) && notice.ends_with(said.1),
             "{notice}"
@@ -363,7 +363,7 @@ fn no_flag_is_set_where_the_filter_leaves_no_row() {
     carry_out(&mut model, effects);
     press(&mut model, KeyCode::Enter);
     assert_eq!(press(&mut model, KeyCode::Char('x')), vec![]);
-    assert!(model.notice.is_some());
+    assert!(model.messages.notice.is_some());
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn fields_are_read_once_for_the_shown_track_and_keys_do_not_wait_for_them() {
     press(&mut model, KeyCode::Char('v'));
     assert_eq!(shown(&model), None);
     assert_eq!(
-        model.notice.as_ref().unwrap().text,
+        model.messages.notice.as_ref().unwrap().text,
         "the fields are being read"
     );
     read(&mut model, &effect);
@@ -161,7 +161,7 @@ fn what_was_read_for_another_track_is_not_shown_and_a_failure_is_told() {
     let failure = Failure::new(FailureKind::Other, "the archive is damaged", "");
     let outcome = Err(failure);
     update(&mut model, Event::FieldsRead { track, outcome });
-    let notice = model.notice.as_ref().unwrap();
+    let notice = model.messages.notice.as_ref().unwrap();
     assert!(notice.is_warning && notice.text.contains("damaged"));
     press(&mut model, KeyCode::Char('v'));
     assert!(!model.tabs.track.fields.is_reading);
@@ -182,7 +182,7 @@ fn the_other_key_goes_back_and_either_gives_the_timeline_the_focus() {
     assert_eq!(shown(&model).as_deref(), Some("dtc_values"));
     // Full size is that of the profile.
     press(&mut model, KeyCode::Char('z'));
-    assert!(model.full && model.pane == tab::Pane::Timeline);
+    assert!(model.screen.full && model.screen.pane == tab::Pane::Timeline);
     assert!(model.layout().table.is_empty() && !model.layout().timeline.is_empty());
 }
 
@@ -198,7 +198,10 @@ fn a_small_screen_shows_the_timeline_alone() {
         },
     );
     press(&mut model, KeyCode::Char('v'));
-    assert_eq!(model.notice.as_ref().unwrap().text, "timeline: air_temp");
+    assert_eq!(
+        model.messages.notice.as_ref().unwrap().text,
+        "timeline: air_temp"
+    );
     let layout = model.layout();
     assert!(!layout.timeline.is_empty() && layout.table.is_empty() && layout.map.is_empty());
 }
@@ -304,6 +307,6 @@ fn a_track_whose_fields_do_not_vary_says_so() {
     let effect = effects.into_iter().find(is_reading).unwrap();
     read(&mut model, &effect);
     press(&mut model, KeyCode::Char('v'));
-    let notice = &model.notice.as_ref().unwrap().text;
+    let notice = &model.messages.notice.as_ref().unwrap().text;
     assert_eq!(notice, "no field varies: x; Enter: values");
 }

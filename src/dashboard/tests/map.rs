@@ -172,7 +172,7 @@ fn the_projection_key_offers_what_can_show_all_and_fits_again() {
             places.iter().all(|place| view.shows(*place)),
             "an instrument is beside the map: {view:?}"
         );
-        let words = model.notice.as_ref().unwrap().text.clone();
+        let words = model.messages.notice.as_ref().unwrap().text.clone();
         assert!(words.contains(view.projection_name()), "{words}");
         assert!(!words.contains("Mercator"), "{words}");
         if view.projection == start {

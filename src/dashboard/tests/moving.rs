@@ -6,7 +6,11 @@ use crate::dashboard::key::{Mouse, MouseKind};
 use crate::exchange::{Exchange, ExchangeOutcome};
 
 fn said(model: &Dashboard) -> &str {
-    model.notice.as_ref().map_or("", |notice| &notice.text)
+    model
+        .messages
+        .notice
+        .as_ref()
+        .map_or("", |notice| &notice.text)
 }
 
 /// A dashboard on the first tab whose deployments were answered with tracks of
@@ -82,14 +86,14 @@ fn the_track_tab_shows_the_selected_deployment() {
         let selected = model.selected().unwrap().deployment.uuid;
         press(&mut model, key);
         assert_eq!(
-            (model.tab, model.deployments.open),
+            (model.screen.tab, model.deployments.open),
             (TabId::Track, Some(selected))
         );
         // By way of another tab it stays.
         press(&mut model, KeyCode::Char('3'));
         press(&mut model, KeyCode::BackTab);
         assert_eq!(
-            (model.tab, model.deployments.open),
+            (model.screen.tab, model.deployments.open),
             (TabId::Track, Some(selected))
         );
     }
@@ -190,7 +194,7 @@ fn enter_on_a_request_opens_its_deployment() {
     press(&mut model, KeyCode::Char('4'));
     press(&mut model, KeyCode::Enter);
     assert_eq!(
-        (model.tab, model.deployments.open),
+        (model.screen.tab, model.deployments.open),
         (TabId::Track, Some(uuid(1)))
     );
 }
@@ -205,15 +209,15 @@ fn a_place_under_the_mouse_is_gone_with_its_map() {
     };
     let middle = (map.x + map.width / 2, map.y + map.height / 2);
     move_to(&mut model, middle.0, middle.1);
-    assert!(model.pointer.is_some());
+    assert!(model.map.pointer.is_some());
     press(&mut model, KeyCode::Char('2'));
-    assert!(model.pointer.is_none());
+    assert!(model.map.pointer.is_none());
     let map = model.layout().map;
     move_to(&mut model, map.x + map.width / 2, map.y + map.height / 2);
-    assert!(model.pointer.is_some());
+    assert!(model.map.pointer.is_some());
     let rows = model.layout().rows;
     move_to(&mut model, rows.x, rows.y);
-    assert!(model.pointer.is_none());
+    assert!(model.map.pointer.is_none());
 }
 
 #[test]
@@ -228,13 +232,13 @@ fn the_track_tab_goes_through_the_list_in_its_order() {
     }
     press(&mut model, KeyCode::Char('<'));
     assert_eq!(model.deployments.open, Some(order[2]));
-    assert_eq!(model.tab, TabId::Track);
+    assert_eq!(model.screen.tab, TabId::Track);
 }
 
 #[test]
 fn what_a_key_has_set_is_told() {
     let mut model = answered(&[5, 6], (120, 40));
-    model.zone = jiff::tz::TimeZone::get("Asia/Tokyo").unwrap();
+    model.screen.host.zone = jiff::tz::TimeZone::get("Asia/Tokyo").unwrap();
     press(&mut model, KeyCode::Char('c'));
     assert_eq!(
         said(&model),
@@ -266,7 +270,7 @@ fn b_goes_through_flagged_fixes_and_says_why() {
     press(&mut model, KeyCode::Char('g'));
     press(&mut model, KeyCode::Char('b'));
     assert_eq!(model.tabs.track.cursor, 12);
-    let said = |model: &Dashboard| model.notice.as_ref().unwrap().text.clone();
+    let said = |model: &Dashboard| model.messages.notice.as_ref().unwrap().text.clone();
     assert!(said(&model).starts_with("bad fix "), "{}", said(&model));
     assert!(said(&model).contains(", fail: "), "{}", said(&model));
     press(&mut model, KeyCode::Char('b'));
@@ -295,7 +299,7 @@ fn b_at_the_latest_fix_goes_to_the_first_bad_one() {
     let mut model = with_track(30);
     press(&mut model, KeyCode::Char('G'));
     press(&mut model, KeyCode::Char('b'));
-    let said = |model: &Dashboard| model.notice.as_ref().unwrap().text.clone();
+    let said = |model: &Dashboard| model.messages.notice.as_ref().unwrap().text.clone();
     assert_eq!(said(&model), "no flagged fix and no data gap in this track");
     for _ in 0..2 {
         for _ in 0..8 {
@@ -325,7 +329,7 @@ fn the_reason_of_a_bad_fix_is_whole_where_the_end_of_the_message_is_cut() {
     let effects = press(&mut model, KeyCode::Char('x'));
     carry_out(&mut model, effects);
     press(&mut model, KeyCode::Char('b'));
-    let notice = model.notice.clone().unwrap();
+    let notice = model.messages.notice.clone().unwrap();
     let (words, around) = notice.text.rsplit_once(", ").unwrap();
     assert_eq!(around, "the only one");
     assert!(words.contains("overridden"), "{words}");

@@ -181,9 +181,9 @@ fn n_is_a_new_plant_unless_a_search_stands() {
     // A search without a match ends with Enter.
     find(&mut model, "moss");
     press(&mut model, KeyCode::Enter);
-    let said = |model: &Dashboard| model.notice.clone().unwrap().text;
+    let said = |model: &Dashboard| model.messages.notice.clone().unwrap().text;
     assert_eq!(said(&model), "no row has moss");
-    assert!(model.notice.as_ref().unwrap().is_warning && model.search.is_none());
+    assert!(model.messages.notice.as_ref().unwrap().is_warning && model.screen.search.is_none());
     // Another tab is not searched.
     press(&mut model, KeyCode::Char('1'));
     press(&mut model, KeyCode::Char('n'));
@@ -252,7 +252,7 @@ fn a_second_filter_begins_empty() {
 #[test]
 fn a_time_after_an_at_sign_goes_to_the_nearest_fix() {
     let mut model = with_track(30);
-    let said = |model: &Dashboard| model.notice.clone().unwrap().text;
+    let said = |model: &Dashboard| model.messages.notice.clone().unwrap().text;
     let stamp = model
         .tabs
         .track
@@ -267,7 +267,7 @@ fn a_time_after_an_at_sign_goes_to_the_nearest_fix() {
     assert_eq!(cursor(&model), 29);
     press(&mut model, KeyCode::Enter);
     assert_eq!(cursor(&model), 12);
-    assert!(!model.tabs.track.follow && model.search.is_none());
+    assert!(!model.tabs.track.follow && model.screen.search.is_none());
     assert!(
         said(&model).starts_with("nearest fix: 20"),
         "{}",
@@ -299,7 +299,7 @@ fn a_number_after_a_hash_goes_to_that_fix_in_the_order_of_time() {
             (fix, 29 - fix)
         );
         assert_eq!(model.tabs.track.follow, fix == 29);
-        let said = &model.notice.as_ref().unwrap().text;
+        let said = &model.messages.notice.as_ref().unwrap().text;
         assert!(
             said.starts_with(&format!("fix {} of 30: 20", fix + 1)),
             "{said}"
@@ -320,7 +320,7 @@ fn a_number_after_a_hash_goes_to_that_fix_in_the_order_of_time() {
 #[test]
 fn a_time_is_of_the_zone_that_is_shown() {
     let mut model = with_track(30);
-    model.zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(-5));
+    model.screen.host.zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(-5));
     press(&mut model, KeyCode::Char('t'));
     let stamp = model
         .tabs
@@ -330,7 +330,7 @@ fn a_time_is_of_the_zone_that_is_shown() {
         .fix(7)
         .unwrap()
         .time_stamp;
-    let local = crate::track::time::table(stamp, Some(&model.zone));
+    let local = crate::track::time::table(stamp, Some(&model.screen.host.zone));
     find(&mut model, &format!("@{local}"));
     press(&mut model, KeyCode::Enter);
     assert_eq!(cursor(&model), 7);
@@ -344,7 +344,7 @@ fn a_search_of_the_list_ends_where_a_track_is_opened() {
     assert_eq!(model.matches(), Some(Matches::Found(1, Some(1))));
     press(&mut model, KeyCode::Enter);
     assert_eq!(
-        (model.tab, model.deployments.open),
+        (model.screen.tab, model.deployments.open),
         (TabId::Track, Some(uuid(11)))
     );
     assert_eq!(model.matches(), None);
@@ -424,19 +424,19 @@ fn a_search_ends_with_its_tab_and_esc_ends_it_before_it_cancels_a_request() {
     type_text(&mut model, "buoy");
     press(&mut model, KeyCode::Enter);
     press(&mut model, KeyCode::Char('2'));
-    assert!(model.search.is_none());
+    assert!(model.screen.search.is_none());
     press(&mut model, KeyCode::Char('1'));
-    assert!(model.search.is_none(), "another tab has ended it");
+    assert!(model.screen.search.is_none(), "another tab has ended it");
     press(&mut model, KeyCode::Char('/'));
     type_text(&mut model, "buoy");
     press(&mut model, KeyCode::Enter);
     let loading = |model: &Dashboard| model.deployments.loading().count();
     let before = loading(&model);
     press(&mut model, KeyCode::Esc);
-    while model.notice.is_some() {
+    while model.messages.notice.is_some() {
         press(&mut model, KeyCode::Esc);
     }
-    assert!(model.search.is_none());
+    assert!(model.screen.search.is_none());
     assert_eq!(loading(&model), before);
 }
 

@@ -161,7 +161,7 @@ fn of_forty_as_many_are_marked_as_there_are_letters() {
     let mut model = fleet(&[(3, 60.0); 40]);
     mark(&mut model, &(0..40).collect::<Vec<u128>>());
     assert_eq!(letters(&model).len(), 26);
-    let said = &model.notice.as_ref().unwrap().text;
+    let said = &model.messages.notice.as_ref().unwrap().text;
     assert_eq!(said, "26 are marked, which is the most on one map");
     press(&mut model, KeyCode::Char('2'));
     // More names than the map has room for are counted.
@@ -290,20 +290,20 @@ fn marks_are_written_for_the_next_run_which_begins_with_them() {
     assert_eq!(space(&mut model, 2), [written(&[2], &[2], &[])]);
     assert_eq!(space(&mut model, 0), [written(&[2, 0], &[0], &[])]);
     // The message about the mark stays, it was not asked to be written.
-    let message = model.notice.as_ref().unwrap().text.clone();
+    let message = model.messages.notice.as_ref().unwrap().text.clone();
     let event = Event::SettingWritten {
         name: "marked".to_owned(),
         outcome: Ok(Box::default()),
     };
     send(&mut model, event);
-    assert_eq!(model.notice.as_ref().unwrap().text, message);
+    assert_eq!(model.messages.notice.as_ref().unwrap().text, message);
     let refused = Failure::new(FailureKind::Other, "writing config.toml failed", "");
     let event = Event::SettingWritten {
         name: "marked".to_owned(),
         outcome: Err(refused),
     };
     send(&mut model, event);
-    let notice = model.notice.as_ref().unwrap();
+    let notice = model.messages.notice.as_ref().unwrap();
     assert_eq!(notice.text, "writing config.toml failed");
     // The first takes the message away.
     assert_eq!(press(&mut model, KeyCode::Esc), []);
@@ -319,7 +319,7 @@ fn marks_are_written_for_the_next_run_which_begins_with_them() {
     model.mark_as_before();
     assert_eq!(letters(&model), [(2, 0), (0, 1)]);
     // The demo leaves the files of its user alone.
-    model.source = TrackSource::Demo;
+    model.service.source = TrackSource::Demo;
     assert_eq!(space(&mut model, 1), []);
     assert_eq!(letters(&model), [(2, 0), (0, 1), (1, 2)]);
 }

@@ -31,7 +31,11 @@ fn undo(model: &mut Dashboard, unchanged: bool) -> Vec<Effect> {
 }
 
 fn said(model: &Dashboard) -> &str {
-    model.notice.as_ref().map_or("", |notice| &notice.text)
+    model
+        .messages
+        .notice
+        .as_ref()
+        .map_or("", |notice| &notice.text)
 }
 
 #[test]
@@ -139,7 +143,7 @@ fn an_edit_of_what_another_program_changed_since_is_told_and_cannot_be_undone() 
         said(&model),
         "another program changed platform of buoy 0 since; shown now; do it again"
     );
-    assert!(model.notice.as_ref().unwrap().is_warning);
+    assert!(model.messages.notice.as_ref().unwrap().is_warning);
     assert_eq!(press(&mut model, KeyCode::Char('U')), vec![]);
 }
 
@@ -158,7 +162,7 @@ fn the_warning_of_a_removed_archive_stays_until_esc() {
     assert_eq!(said(&model), words);
     assert!(model.next_wake().is_none_or(f64::is_finite));
     press(&mut model, KeyCode::Esc);
-    assert!(model.notice.is_none());
+    assert!(model.messages.notice.is_none());
 }
 
 #[test]
@@ -177,7 +181,7 @@ fn an_undo_that_the_archive_refuses_can_be_tried_again() {
             outcome: Err(failure(FailureKind::Other)),
         },
     );
-    assert!(model.notice.as_ref().unwrap().is_warning);
+    assert!(model.messages.notice.as_ref().unwrap().is_warning);
     undo(&mut model, true);
     let entry = &model.deployments.get(uuid(0)).unwrap().deployment;
     assert_eq!(entry.platform, Platform::Drifter);
@@ -245,6 +249,6 @@ fn an_override_that_is_taken_back_leaves_nothing_to_undo() {
         carry_out(&mut model, effects);
     }
     assert!(press(&mut model, KeyCode::Char('U')).is_empty());
-    let said = &model.notice.as_ref().unwrap().text;
+    let said = &model.messages.notice.as_ref().unwrap().text;
     assert_eq!(said, "nothing to undo in this session");
 }

@@ -117,7 +117,9 @@ impl TrackTab {
 
     /// Reads the fields of the open track unless they are read.
     pub(crate) fn read_fields(&mut self, shared: &mut Shared) {
-        let track = shared.full_track().filter(|_| shared.tab == TabId::Track);
+        let track = shared
+            .full_track()
+            .filter(|_| shared.screen.tab == TabId::Track);
         let (Some(deployment), Some(track)) = (shared.deployments.open, track.cloned()) else {
             return;
         };
@@ -219,9 +221,9 @@ impl TrackTab {
             None => "speed".to_owned(),
             Some(name) => field_label(name),
         };
-        let is_full = shared.full;
+        let is_full = shared.screen.full;
         if !is_full {
-            shared.pane = Pane::Timeline;
+            shared.screen.pane = Pane::Timeline;
         }
         let full = shared.key_of(Action::FullPane);
         let message = if !self.layout(shared).timeline.is_empty() || is_full {

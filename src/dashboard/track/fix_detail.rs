@@ -38,8 +38,8 @@ pub(crate) fn facts(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<(St
         facts.push((label.to_owned(), value, theme.text()));
     };
     fact("time", format!("{} UTC", time::table(fix.time_stamp, None)));
-    let local = time::table(fix.time_stamp, Some(&shared.zone));
-    let zone = time::zone_name(fix.time_stamp, &shared.zone);
+    let local = time::table(fix.time_stamp, Some(&shared.screen.host.zone));
+    let zone = time::zone_name(fix.time_stamp, &shared.screen.host.zone);
     if zone != "UTC" {
         fact("", format!("{local} {zone}"));
     }

@@ -45,7 +45,7 @@ impl TrackTab {
 
     /// The layout at the current size.
     pub(crate) fn layout(&self, shared: &Shared) -> Layout {
-        self.layout_at(shared, (shared.width, shared.height))
+        self.layout_at(shared, (shared.screen.width, shared.screen.height))
     }
 
     /// The layout of a screen of this size.

@@ -133,7 +133,7 @@ impl Tab for TrackTab {
 
     // A million rows are not copied for each frame.
     fn matching<'a>(&'a self, shared: &'a Shared, _query: &Query) -> Option<Cow<'a, [u32]>> {
-        let rows = shared.search.as_ref()?.rows.as_ref()?;
+        let rows = shared.screen.search.as_ref()?.rows.as_ref()?;
         Some(Cow::Borrowed(rows.as_slice()))
     }
 
@@ -218,7 +218,7 @@ impl Tab for TrackTab {
     }
 
     fn footer(&self, shared: &Shared) -> Vec<Entry> {
-        let entries = match shared.pane {
+        let entries = match shared.screen.pane {
             _ if shared.deployments.list.is_empty() => NOTHING_WATCHED,
             Pane::Table => FIXES,
             Pane::Map => MAP,

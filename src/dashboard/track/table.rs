@@ -64,7 +64,7 @@ impl FixLook {
             units: shared.settings.units,
             // A profile has no single value.
             field: field.filter(|field| !field.field().is_profile()),
-            are_columns_usual: shared.columns.are_usual(TabId::Track),
+            are_columns_usual: shared.screen.columns.are_usual(TabId::Track),
         }
     }
 }
@@ -351,7 +351,7 @@ pub(crate) fn draw(
         .collect();
     let arrangement = &tab.arrangement;
     let mut table = Table {
-        columns: chosen(COLUMNS, shared.columns.of(TabId::Track)),
+        columns: chosen(COLUMNS, shared.screen.columns.of(TabId::Track)),
         rows: visible.iter().collect(),
         cursor: state.cursor.checked_sub(state.top),
         sorted: Some((

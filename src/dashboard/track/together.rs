@@ -81,7 +81,7 @@ impl Shared {
     /// Writes a change of the marks into the settings file for the next run, except those of the
     /// demo and of files. Those of another dashboard stay.
     fn write_marks(&mut self, change: ListChange) {
-        if self.source.is_embedded() {
+        if self.service.source.is_embedded() {
             return;
         }
         let marked = self.marked().into_iter();

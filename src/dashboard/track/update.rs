@@ -131,7 +131,7 @@ impl TrackTab {
             }
         }
         // Other rows match the search now.
-        if let Some(search) = &mut shared.search {
+        if let Some(search) = &mut shared.screen.search {
             search.rows = None;
         }
         self.search_track(shared)
@@ -268,7 +268,7 @@ impl TrackTab {
             time_stamp: fix.time_stamp,
             position: fix.position,
         };
-        shared.history.push(LocalChange::Overridden {
+        shared.deployments.history.push(LocalChange::Overridden {
             deployment: uuid,
             name,
             fix,

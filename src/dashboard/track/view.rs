@@ -48,7 +48,7 @@ impl TrackTab {
         let view = match &self.view {
             Some(view) => view
                 .clone()
-                .resized(area.width, area.height, shared.cell_aspect),
+                .resized(area.width, area.height, shared.screen.cell_aspect),
             None => self.fitted_tracks(shared),
         };
         Some(view)
@@ -60,7 +60,7 @@ impl TrackTab {
         MapFrame {
             columns: area.width,
             rows: area.height,
-            cell_aspect: shared.cell_aspect,
+            cell_aspect: shared.screen.cell_aspect,
             areas: shared.areas(),
             projection: self.projection,
             usual_projection: shared.settings.track_projection,

@@ -24,7 +24,7 @@ impl Shared {
     /// other tabs, and for now.
     pub(crate) fn past_moment(&self) -> Option<f64> {
         let moment = self.deployments.moment.as_ref();
-        let moment = moment.filter(|_| self.tab == TabId::Deployments);
+        let moment = moment.filter(|_| self.screen.tab == TabId::Deployments);
         moment.map(|moment| moment.at)
     }
 

@@ -58,7 +58,15 @@ fn a_click_on_a_heading_sorts_by_it_and_a_second_one_reverses() {
     assert_eq!(model.tabs.deployments.sort.column, DeploymentSort::Speed);
     click(&mut model, "reports");
     assert_eq!(model.tabs.deployments.sort.column, DeploymentSort::Speed);
-    assert!(model.notice.as_ref().unwrap().text.contains("cannot"));
+    assert!(
+        model
+            .messages
+            .notice
+            .as_ref()
+            .unwrap()
+            .text
+            .contains("cannot")
+    );
 
     keys(&mut model, "2www");
     click(&mut model, "latitude");
@@ -88,7 +96,7 @@ fn a_click_on_a_count_of_the_header_shows_what_it_counts() {
     assert_eq!(model.tabs.deployments.order.len(), 1);
     keys(&mut model, "4");
     click(&mut model, "◐ 1 late");
-    assert_eq!(model.tab, TabId::Deployments);
+    assert_eq!(model.screen.tab, TabId::Deployments);
     assert_eq!(model.filter(), "status:late");
     // Of those that are on time the whole list, with the others above them.
     click(&mut model, "● 1 of 3 on time");
@@ -109,7 +117,7 @@ fn a_click_on_a_key_of_the_footer_does_what_it_says() {
     click(&mut model, "Esc close");
     assert!(model.dialogs.is_empty());
     click(&mut model, "Enter open");
-    assert_eq!(model.tab, TabId::Track);
+    assert_eq!(model.screen.tab, TabId::Track);
     assert_eq!(click(&mut model, "quit"), [Effect::Quit]);
 }
 
@@ -117,7 +125,7 @@ fn a_click_on_a_key_of_the_footer_does_what_it_says() {
 fn a_click_on_a_row_of_what_the_service_lists_moves_the_cursor_there() {
     let mut model = model();
     let service = "https://service.example/clicked";
-    model.remote = Some(Service {
+    model.service.remote = Some(Service {
         name: service.to_owned(),
         mapping: Mapping::default(),
     });
@@ -157,7 +165,7 @@ fn a_click_beside_a_dialog_closes_it_and_confirms_nothing() {
         drawn(&mut model);
         assert_eq!(click_at(&mut model, 1, 1), []);
         assert!(model.dialogs.is_empty(), "{key}: a click beside it");
-        assert_eq!(model.tab, TabId::Deployments);
+        assert_eq!(model.screen.tab, TabId::Deployments);
     }
     keys(&mut model, "D");
     seen(&mut model, NOW);

@@ -302,7 +302,6 @@ fn the_name_leaves_its_blank_cells_to_the_error() {
     let reason = "the service answered 503 Service Unavailable";
     let one = &mut model.deployments.list[0].track;
     let failure = Failure::new(FailureKind::Unreachable, reason, "");
-    one.value = None;
     *one = crate::dashboard::deployments::fetch_state::FetchState::default();
     one.failure = Some((failure.clone(), NOW));
     let shown = screen(&mut model, 80, 50, can());

@@ -295,7 +295,7 @@ fn the_header_says_that_the_service_refuses_and_the_key_that_helps() {
             })),
             ..Failure::new(kind, "127.0.0.1 does not allow this with this token", "")
         };
-        model.connection = Connection::Failing(refusal, NOW);
+        model.service.connection = Connection::Failing(refusal, NOW);
         for (width, words) in [(120, "service refuses"), (80, "refuses")] {
             let shown = screen(&mut model, width, 30, can());
             let header = shown.lines().next().unwrap_or_default();

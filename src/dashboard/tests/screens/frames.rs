@@ -118,11 +118,11 @@ fn the_name_of_the_instrument_is_in_its_panes_whatever_the_message_and_the_size(
                         .repeat(9)
                         .as_str(),
                 ] {
-                    model.notice = None;
+                    model.messages.notice = None;
                     if !message.is_empty() {
                         model.warn(message);
                     }
-                    (model.pane, model.full) = (pane, full);
+                    (model.screen.pane, model.screen.full) = (pane, full);
                     let shown = screen(&mut model, width, height, can());
                     let titles = shown.lines().skip(2);
                     let named =
@@ -295,7 +295,7 @@ fn help_cuts_no_label_on_any_screen() {
     for (width, height) in [(60, 16), (80, 24), (160, 48)] {
         let mut model = model();
         keys(&mut model, "?");
-        let labels: Vec<_> = model.keymap.bindings().to_vec();
+        let labels: Vec<_> = model.screen.keymap.bindings().to_vec();
         for binding in labels {
             keys(&mut model, binding.label);
             let shown = screen(&mut model, width, height, can());
@@ -316,12 +316,12 @@ fn messages_name_the_keys_of_the_settings() {
     );
     let keymap = Arc::new(keymap.unwrap());
     let mut model = model();
-    model.keymap = Arc::clone(&keymap);
+    model.screen.keymap = Arc::clone(&keymap);
     keys(&mut model, "D");
     let shown = words(&screen(&mut model, 100, 30, can()));
     assert!(shown.contains("Q restores it"), "{shown}");
     let mut model = opened(Vec::new(), NOW);
-    model.keymap = keymap;
+    model.screen.keymap = keymap;
     let shown = screen(&mut model, 100, 30, can());
     assert!(shown.contains("Press F9 and paste"), "{shown}");
 }
@@ -433,8 +433,8 @@ fn the_columns_of_the_settings_are_shown_in_their_order_and_pairs_whole() {
     let mut model = with_track();
     let mut show = |tab, names: &[&str]| {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let columns = model.columns.named(tab, &names).unwrap();
-        model.columns.show(tab, columns);
+        let columns = model.screen.columns.named(tab, &names).unwrap();
+        model.screen.columns.show(tab, columns);
     };
     show(TabId::Deployments, &["position", "deployment:12", "fixes"]);
     show(TabId::Track, &["SOG COG", "position", "time"]);
@@ -482,7 +482,7 @@ fn the_header_counts_what_needs_attention_on_every_tab() {
                 "the service at service.example cannot be reached: connection refused",
                 "",
             );
-            model.connection = Connection::Failing(connection, NOW);
+            model.service.connection = Connection::Failing(connection, NOW);
             let shown = screen(&mut model, width, height, can());
             let header = shown.lines().next().unwrap_or_default();
             assert!(header.contains(words), "{header}");

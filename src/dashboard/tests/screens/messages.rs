@@ -84,7 +84,7 @@ fn a_refused_connection_is_told_before_the_host() {
                 "",
             )
         };
-        model.connection = Connection::Failing(failure, NOW);
+        model.service.connection = Connection::Failing(failure, NOW);
         let shown = screen(&mut model, width, height, can());
         let told = match width {
             ..=100 => "✖ refused 127",
@@ -174,7 +174,15 @@ fn said_of_refresh(unstored: usize) -> String {
         };
         let row = model.deployments.get(deployment).unwrap();
         let loaded = row.track.loaded().cloned().unwrap();
-        assert!(model.notice.as_ref().unwrap().text.starts_with("loading"));
+        assert!(
+            model
+                .messages
+                .notice
+                .as_ref()
+                .unwrap()
+                .text
+                .starts_with("loading")
+        );
         let mut event = updated((request, deployment), Ok(loaded));
         if ended < unstored
             && let Event::Fetch(_, FetchNews::Ended { outcome, .. }) = &mut event
@@ -185,7 +193,7 @@ fn said_of_refresh(unstored: usize) -> String {
         ended += 1;
         update(&mut model, event);
     }
-    model.notice.as_ref().unwrap().text.clone()
+    model.messages.notice.as_ref().unwrap().text.clone()
 }
 
 #[test]

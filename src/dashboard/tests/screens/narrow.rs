@@ -104,7 +104,7 @@ fn a_measurement_is_shown_where_the_summary_has_one_line() {
 #[test]
 fn a_state_of_the_connection_without_room_says_that_it_is_cut() {
     let mut model = model();
-    model.connection = Connection::Failing(
+    model.service.connection = Connection::Failing(
         Failure::new(FailureKind::Unreachable, "no route to service.example", ""),
         NOW,
     );
@@ -199,7 +199,7 @@ fn a_service_that_fails_is_named_in_the_header_and_its_words_stay_longest() {
             ..Failure::new(FailureKind::Service, reason, hint)
                 .of(format!("deployment {uuid} could not be fetched"))
         };
-        model.connection = Connection::Failing(failure.clone(), NOW);
+        model.service.connection = Connection::Failing(failure.clone(), NOW);
         let mut list = model.deployments.list.iter_mut();
         let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
         one.track.held = None;
@@ -259,7 +259,7 @@ fn the_table_of_fixes_has_position_speed_and_course_whole_on_narrow_screens() {
             let mut model = with_track();
             model.settings.coordinates = coordinates;
             // The map is beside the table: the table at full size has the room.
-            model.full = width < 80;
+            model.screen.full = width < 80;
             let shown = screen(&mut model, width, height, can());
             let fix = model
                 .tabs
@@ -314,7 +314,11 @@ fn help_has_one_heading_for_each_tab_that_of_the_shown_one_first() {
         let bindings = help.bindings();
         let (first, others) = bindings.split_at(10);
         // It begins with the ten keys that one needs first.
-        assert!(first.iter().all(|one| one.scope.is_active_on(model.tab)));
+        assert!(
+            first
+                .iter()
+                .all(|one| one.scope.is_active_on(model.screen.tab))
+        );
         let mut headings: Vec<&str> = Vec::new();
         for line in others {
             if headings.last() != Some(&line.scope.heading()) {

@@ -41,8 +41,8 @@ fn a_message_covers_no_title_no_row_and_no_key() {
             let line = &after[1];
             assert!(line.contains("the archive cannot"), "{line}");
             let name = match width {
-                ..100 => model.tab.short_title(),
-                _ => model.tab.title(),
+                ..100 => model.screen.tab.short_title(),
+                _ => model.screen.tab.title(),
             };
             let name = format!(" {tab} {name} ");
             assert!(line.contains(&name), "{line}");
@@ -281,8 +281,8 @@ fn no_title_of_a_map_and_no_position_is_cut() {
             // A narrow screen has the map at full size alone.
             if model.layout().map.is_empty() {
                 assert!(width < 80);
-                model.pane = Pane::Map;
-                model.full = true;
+                model.screen.pane = Pane::Map;
+                model.screen.full = true;
             }
             let shown = screen(&mut model, width, 16, can());
             let title = shown

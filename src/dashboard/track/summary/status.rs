@@ -111,7 +111,7 @@ impl Summary<'_> {
         if let Some(first) = next.first() {
             // If both do not fit, the time of the fix comes before that of the request.
             let room = usize::from(width).saturating_sub(items.iter().map(cells).sum());
-            let is_request = first.starts_with(shared.source.next_request());
+            let is_request = first.starts_with(shared.service.source.next_request());
             let name = if is_request { "" } else { "next" };
             let item = (name, next.join("; "), theme.text());
             items.push(match cells(&item) > room + APART {
