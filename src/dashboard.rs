@@ -1,12 +1,25 @@
 //! The dashboard: its shell, and the dialogs over it. Events in, effects and frames out;
 //! nothing here waits, reads a clock or opens a file.
 
+/// The tabs, in the order of their numbers: a line each, with the name on a narrow screen and the
+/// module. With its folder it is a tab everywhere.
+macro_rules! tabs {
+    ($declare:ident) => {
+        $declare! {
+            Deployments "List" deployments::DeploymentsTab;
+            Track "Track" track::TrackTab;
+            Plants "Plants" plants::PlantsTab;
+            Activity "Log" activity::ActivityTab;
+        }
+    };
+}
+
 mod actions;
 mod activity;
 pub(crate) mod alarms;
 mod attention;
+mod canvas;
 pub(crate) mod columns;
-mod component;
 pub(crate) mod components;
 pub(crate) mod compute;
 pub(crate) mod connection;
@@ -105,14 +118,15 @@ impl Dashboard {
     /// never while a dialog is open.
     fn asks_for_token_at(&self) -> Option<f64> {
         let is_busy = self.shell.shared.deployments.loading().next().is_some();
-        let due = self.shell.shared.token.asks_at(is_busy);
+        let due = self.shell.shared.service.token.asks_at(is_busy);
         due.filter(|_| self.dialogs.is_empty())
     }
 
     /// `true` while the token dialog is open because none is valid: nothing is sent
     /// automatically.
     pub(crate) fn waits_for_token(&self) -> bool {
-        self.shell.shared.token.is_wanted() && matches!(self.dialogs.last(), Some(Dialog::Token(_)))
+        self.shell.shared.service.token.is_wanted()
+            && matches!(self.dialogs.last(), Some(Dialog::Token(_)))
     }
 
     /// Opens a dialog over those that are open.

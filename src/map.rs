@@ -3,8 +3,10 @@
 
 pub(crate) mod coastline;
 mod distances;
+mod dots;
 pub(crate) mod fields;
 pub(crate) mod graticule;
+mod ink;
 mod land;
 mod levels;
 mod overlay;
@@ -19,16 +21,16 @@ mod symbols;
 pub(crate) mod view;
 
 pub(crate) use distances::DistanceTo;
+pub(crate) use dots::{CellDots, FixDots, Segment};
 pub(crate) use fields::FieldCharts;
 pub(crate) use graticule::RoundLength;
+pub(crate) use ink::{Class, Ink, Layer};
 pub(crate) use land::LandSpan;
 pub(crate) use overlay::{MOST_POINTS, Overlay, Place, Way};
 pub(crate) use prepared::{LoadedTrack, MapFrame, PreparedTrack, gap_start, leg_speed};
-pub(crate) use raster::{CellDots, FixDots, GlyphSet, Ink, Layer, Raster, Segment};
-pub(crate) use scene::{
-    Class, ColourBy, LayerTrack, Layers, Mark, Scene, SearchArea, base_map, foreground, scene,
-};
-pub(crate) use shown_field::{LineColour, ShownField, ShownFields, scale_colour};
+pub(crate) use raster::{GlyphSet, Raster};
+pub(crate) use scene::{LayerTrack, Layers, Mark, Scene, SearchArea, base_map, foreground, scene};
+pub(crate) use shown_field::{ColourBy, LineColour, ShownField, ShownFields, scale_colour};
 pub(crate) use stretch::Stretch;
 pub(crate) use strokes::{Kind, Stroke, half_way};
 pub(crate) use symbols::{Symbol, thinned};

@@ -144,8 +144,8 @@ fn opened(settings: Settings, watched: Watched, zone: TimeZone) -> Result<Dashbo
         now: unix_now(),
     };
     let mut dashboard = Dashboard::new(settings, watched, host);
-    dashboard.shell.shared.keymap = Arc::new(keymap);
-    dashboard.shell.shared.columns = columns;
+    dashboard.shell.shared.screen.keymap = Arc::new(keymap);
+    dashboard.shell.shared.screen.columns = columns;
     Ok(dashboard)
 }
 
@@ -234,7 +234,7 @@ impl Loop {
             Ok(dashboard) => dashboard,
             Err(failure) => return Ok(Err(failure)),
         };
-        dashboard.shell.shared.warning = services.warning();
+        dashboard.shell.shared.service.warning = services.warning();
         dashboard::update::update(&mut dashboard, raw::resized());
         for warning in ready.warnings {
             dashboard::update::update(&mut dashboard, Event::Warning(Failure::usage(warning)));

@@ -186,7 +186,7 @@ fn marked(count: u32, fixes: u32) -> Dashboard {
     }
     open(&mut model, Key::plain(KeyCode::Enter));
     assert_eq!(
-        Ok(model.shell.track.drawn(&model.shell.shared).len()),
+        Ok(model.shell.tabs.track.drawn(&model.shell.shared).len()),
         usize::try_from(count)
     );
     model

@@ -1,9 +1,6 @@
 //! Performs the actions. Every action has an arm: the compiler reports a
 //! missing one.
 
-use strum::VariantArray;
-use uuid::Uuid;
-
 use super::Dashboard;
 use super::connection::Connection;
 use super::dialogs::alarms::Alarms;
@@ -18,16 +15,18 @@ use super::dialogs::settings::SettingsList;
 use super::dialogs::token::TokenForm;
 use super::effect::Effect;
 use super::keymap::Action;
-use super::plants::send;
+use super::layout::Arrangement;
 use super::shared::TrackSource;
 use super::shell::Shell;
 use super::tab::{Pane, TabId};
+use super::tabs::Outcome;
 use super::targets::Heading;
-use super::track::RangeEnd;
 use crate::choice;
 use crate::dashboard::shared::Shared;
 use crate::geo::CoordinateFormat;
-use crate::track::{DeploymentSort, TrackSort, time};
+use crate::map::FixDots;
+use crate::track::sort::SortedBy;
+use crate::track::time;
 
 impl Dashboard {
     /// Performs an action: those that open dialogs here, the others on the shell.
@@ -37,14 +36,13 @@ impl Dashboard {
         if action != A::Copy {
             shell.copied = None;
         }
-        // The cursor stays on a deployment that an action is about, however the rows move.
-        if shell.shared.tab == TabId::Deployments && is_about_selected(action) {
-            shell.shared.deployments.is_chosen = true;
+        let (tab, shared) = shell.tab_mut();
+        if is_about_row(action) {
+            tab.hold_row();
         }
-        if self.act_on_component(action) {
-            return;
+        if let Some(outcome) = tab.key(action, shared) {
+            return self.done_by_tab(outcome);
         }
-        let shell = &mut self.shell;
         match action {
             A::Quit => self.quit(),
             A::Help => self.open(Help::new(&self.shell)),
@@ -54,13 +52,15 @@ impl Dashboard {
             A::GoToTime => self.ask_what_to_find("@"),
             A::Filter => self.open(Prompt::new(Purpose::Filter, "")),
             A::Columns => self.open(ColumnsForm::new(
-                self.shell.shared.tab,
-                &self.shell.shared.columns,
+                self.shell.shared.screen.tab,
+                &self.shell.shared.screen.columns,
             )),
             A::Details => self.show_details(),
             A::Where => self.show_card(),
             A::Message => self.show_last_message(),
-            A::AddDeployment | A::ListOfService if shell.shared.source == TrackSource::Files => {
+            A::AddDeployment | A::ListOfService
+                if shell.shared.service.source == TrackSource::Files =>
+            {
                 shell
                     .shared
                     .notify("the list is the files of the command line: `driftline FILE…`");
@@ -79,9 +79,19 @@ impl Dashboard {
         }
     }
 
+    /// The shown tab has handled an action of its own.
+    fn done_by_tab(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Done => {}
+            Outcome::Say(words) => self.shell.shared.notify(words),
+            Outcome::OpenTrack(uuid) => self.shell.open_track(uuid),
+            Outcome::Ask(ask) => self.ask(ask),
+        }
+    }
+
     /// Requests the list of the service. The service of UUIDs has none.
     fn show_list_of_service(&mut self) {
-        if self.shell.shared.remote.is_none() {
+        if self.shell.shared.service.remote.is_none() {
             let add = self.shell.shared.key_of(Action::AddDeployment);
             let message = format!("this service has no list of deployments: {add} adds one");
             self.shell.shared.notify(message);
@@ -95,8 +105,8 @@ impl Dashboard {
     /// The last message, else why the service fails: the header may have no room for it.
     fn show_last_message(&mut self) {
         match (
-            self.shell.shared.last_message.as_str(),
-            &self.shell.shared.connection,
+            self.shell.shared.messages.last.as_str(),
+            &self.shell.shared.service.connection,
         ) {
             ("", Connection::Failing(failure, _)) => {
                 self.open(Message::last(self.shell.shared.said_of(failure)))
@@ -109,8 +119,8 @@ impl Dashboard {
 
 impl Shared {
     fn pause(&mut self) {
-        self.paused = !self.paused;
-        self.notify(if self.paused {
+        self.deployments.paused = !self.deployments.paused;
+        self.notify(if self.deployments.paused {
             "refreshing paused"
         } else {
             "refreshing resumed"
@@ -118,18 +128,33 @@ impl Shared {
         self.refresh_due()
     }
 
+    /// Shows the recorded fixes as dots on the line, not at all, or alone.
+    fn next_fix_dots(&mut self) {
+        self.map.fix_dots = choice::next(self.map.fix_dots);
+        let zoom = self.key_of(Action::ZoomIn);
+        self.notify(match self.map.fix_dots {
+            FixDots::OnLine => format!("{zoom} closer  fixes: a dot each, once two cells apart"),
+            FixDots::Line => "fixes: the line alone".to_owned(),
+            FixDots::Alone => "fixes: the dots alone".to_owned(),
+        });
+    }
+}
+
+impl Shell {
+    /// Shows one pane at full size, or all again: on the list its map.
     fn toggle_full_pane(&mut self) {
-        self.full = !self.full;
-        if self.tab == TabId::Deployments && self.full {
-            self.pane = Pane::Map;
+        self.shared.screen.full = !self.shared.screen.full;
+        let arrangement = self.tab().arrangement(&self.shared);
+        if self.shared.screen.full && matches!(arrangement, Arrangement::List { .. }) {
+            self.shared.screen.pane = Pane::Map;
         }
     }
 
     /// Cancels the request for the deployment that this tab shows; `false` without one.
     fn cancel_request(&mut self) -> bool {
-        let now = self.now;
-        let uuid = self.shown_deployment();
-        let deployment = uuid.and_then(|uuid| self.deployments.get_mut(uuid));
+        let now = self.shared.now;
+        let uuid = self.tab().deployment(&self.shared);
+        let deployment = uuid.and_then(|uuid| self.shared.deployments.get_mut(uuid));
         let Some(deployment) = deployment else {
             return false;
         };
@@ -137,23 +162,12 @@ impl Shared {
             return false;
         };
         let (uuid, name) = (deployment.uuid(), deployment.name());
-        self.deployments.agenda.given_up(uuid, now);
-        self.notify(format!("{name}: request cancelled"));
-        self.send(Effect::Cancel(request));
+        self.shared.deployments.agenda.given_up(uuid, now);
+        self.shared.notify(format!("{name}: request cancelled"));
+        self.shared.send(Effect::Cancel(request));
         true
     }
 
-    /// The deployment that this tab shows, or whose row is selected.
-    fn shown_deployment(&self) -> Option<Uuid> {
-        match self.tab {
-            TabId::Track => self.deployments.open,
-            TabId::Deployments => self.deployments.selected().map(|known| known.uuid()),
-            _ => None,
-        }
-    }
-}
-
-impl Shell {
     /// Performs an action that opens no dialog.
     fn act(&mut self, action: Action) {
         use Action as A;
@@ -165,15 +179,16 @@ impl Shell {
             A::Refresh => self.shared.refresh_now(),
             A::Pause => self.shared.pause(),
             A::Dismiss => self.dismiss_on_tab(),
-            A::ShowDeployments => self.show_tab(TabId::Deployments),
-            A::ShowTrack => self.show_tab(TabId::Track),
-            A::ShowPlants => self.show_tab(TabId::Plants),
-            A::ShowActivity => self.show_tab(TabId::Activity),
-            A::NextTab => self.show_tab(choice::next(self.shared.tab)),
-            A::PreviousTab => self.show_tab(choice::step(self.shared.tab, -1)),
+            A::Show(tab) => self.show_tab(tab),
+            A::NextTab => self.show_tab(choice::next(self.shared.screen.tab)),
+            A::PreviousTab => self.show_tab(choice::step(self.shared.screen.tab, -1)),
             A::Down | A::Up | A::First | A::Last => self.step(action),
             A::HalfDown | A::HalfUp | A::PageDown | A::PageUp => self.step(action),
-            A::SortColumn => self.order_by(self.heading_after(self.heading())),
+            A::SortColumn => {
+                let order = self.tab().order();
+                let column = self.heading_after(order.column);
+                self.set_order(SortedBy { column, ..order });
+            }
             A::SortDirection => self.reverse_sort(),
             A::Undo => self.shared.undo(),
             A::Copy => self.copy(),
@@ -181,8 +196,8 @@ impl Shell {
             A::Coordinates => self.next_coordinates(),
             A::Clock => self.next_clock(),
             A::Markers => self.shared.next_markers(),
-            A::FullPane => self.shared.toggle_full_pane(),
-            A::NextPane => self.shared.pane = choice::next(self.shared.pane),
+            A::FullPane => self.toggle_full_pane(),
+            A::NextPane => self.shared.screen.pane = choice::next(self.shared.screen.pane),
             A::ZoomIn | A::ZoomOut | A::Fit | A::FitWorld | A::Projection => {
                 self.act_on_map(action);
             }
@@ -190,37 +205,23 @@ impl Shell {
             A::Open => self.open_selected(),
             A::NextDeployment => self.step_deployment(1),
             A::PreviousDeployment => self.step_deployment(-1),
-            A::Follow => self.track.toggle_follow(&mut self.shared),
-            A::Earlier => self.track.move_cursor(&mut self.shared, -1),
-            A::Later => self.track.move_cursor(&mut self.shared, 1),
-            A::EarlierMoment => self.shared.move_moment(-1.0, self.track.shown_span_s()),
-            A::LaterMoment => self.shared.move_moment(1.0, self.track.shown_span_s()),
-            A::Play => self.shared.play_moments(self.track.shown_span_s()),
-            A::NextFlagged => self.track.go_to_flagged(&mut self.shared, 1),
-            A::PreviousFlagged => self.track.go_to_flagged(&mut self.shared, -1),
-            A::Measure => self.track.measure(&mut self.shared),
-            A::Mark => self.shared.mark_deployment(),
-            A::OverrideFlag => self.track.override_flag(&mut self.shared),
-            A::FailedFixes => self.track.next_failed(&mut self.shared),
-            A::ColourBy => self.track.next_colour(&mut self.shared),
-            A::NextField => self.track.step_field(&mut self.shared, 1),
-            A::PreviousField => self.track.step_field(&mut self.shared, -1),
-            A::Rings => self.track.toggle_rings(&mut self.shared),
-            A::FixDots => self.track.next_fix_dots(&mut self.shared),
-            A::Range => self.track.next_time_preset(&mut self.shared),
-            A::RangeFrom => self
-                .track
-                .time_range_at_cursor(&mut self.shared, RangeEnd::First),
-            A::RangeTo => self
-                .track
-                .time_range_at_cursor(&mut self.shared, RangeEnd::Last),
+            A::EarlierMoment => self
+                .shared
+                .move_moment(-1.0, self.tabs.track.shown_span_s()),
+            A::LaterMoment => self.shared.move_moment(1.0, self.tabs.track.shown_span_s()),
+            A::Play => self.shared.play_moments(self.tabs.track.shown_span_s()),
+            A::FixDots => self.shared.next_fix_dots(),
             // These open dialogs.
             A::Quit | A::Help | A::Palette | A::Settings | A::Message | A::Columns => {}
             A::Find | A::GoToTime | A::Filter | A::ChooseField | A::Export | A::Login => {}
             A::Details | A::Where | A::AddDeployment | A::ListOfService | A::Edit => {}
             A::RemoveDeployment => {}
-            // These are of a tab of their own.
+            // Tabs do these.
             A::NewPlant | A::DeletePlant | A::ResolvePlant | A::ImportPlants | A::MarkAll => {}
+            A::Follow | A::Earlier | A::Later | A::NextFlagged | A::PreviousFlagged => {}
+            A::Measure | A::Mark | A::OverrideFlag | A::FailedFixes | A::ColourBy => {}
+            A::NextField | A::PreviousField | A::Rings => {}
+            A::Range | A::RangeFrom | A::RangeTo => {}
             A::Alarms | A::OpenAlarm | A::Acknowledge | A::Snooze => {}
         }
     }
@@ -251,36 +252,10 @@ impl Shell {
         self.shared.notify(zone);
     }
 
-    /// The order of this tab's rows.
-    pub(super) fn heading(&self) -> Heading {
-        if let Some(tab) = self.component() {
-            return Heading::Column(tab.rows().sort);
-        }
-        match self.shared.tab {
-            TabId::Track => Heading::Fixes(self.track.arrangement.sort),
-            _ => Heading::Deployments(self.shared.deployments.sort.column),
-        }
-    }
-
-    /// Sorts this tab's rows by a column.
-    pub(super) fn order_by(&mut self, heading: Heading) {
-        match heading {
-            Heading::Deployments(sort) => {
-                self.shared.deployments.sort.column = sort;
-                self.shared.deployments.arrange_rows(self.shared.now);
-            }
-            Heading::Fixes(sort) => {
-                self.track.arrangement.sort = sort;
-                match sort {
-                    TrackSort::Field => self.track.sort_by_shown_field(&mut self.shared),
-                    _ => self.track.arrange_rows(&mut self.shared),
-                }
-            }
-            Heading::Column(column) => {
-                self.change_component(|tab, _| tab.rows_mut().sort = column);
-            }
-            Heading::Unsorted => self.reverse_sort(),
-        }
+    /// Sorts this tab's rows.
+    pub(super) fn set_order(&mut self, order: SortedBy<Heading>) {
+        let (tab, shared) = self.tab_mut();
+        tab.set_order(shared, order);
     }
 
     /// The order of the next column on the screen, after the last one the first.
@@ -293,69 +268,31 @@ impl Shell {
         }
         if all.is_empty() {
             // No table is on the screen.
-            all = self.all_orders();
+            all = self.tab().orders(&self.shared);
         }
         let here = all.iter().position(|heading| *heading == now);
         let next = here.and_then(|index| all.get(index + 1));
         *next.or(all.first()).unwrap_or(&now)
     }
 
-    /// The orders that the table of this tab may have.
-    fn all_orders(&self) -> Vec<Heading> {
-        match self.shared.tab {
-            TabId::Deployments => {
-                let all = DeploymentSort::VARIANTS.iter().copied();
-                let has_group = self.shared.deployments.widest.group > 0;
-                let all = all.filter(|sort| has_group || *sort != DeploymentSort::Group);
-                all.map(Heading::Deployments).collect()
-            }
-            TabId::Track => {
-                let all = TrackSort::VARIANTS.iter().copied();
-                let has_field = self.track.has_field_column(&self.shared);
-                let all = all.filter(|sort| has_field || *sort != TrackSort::Field);
-                all.map(Heading::Fixes).collect()
-            }
-            _ => {
-                let columns = self.component().map_or_else(Vec::new, |tab| tab.columns());
-                columns.into_iter().map(Heading::Column).collect()
-            }
-        }
-    }
-
     fn reverse_sort(&mut self) {
-        match self.shared.tab {
-            TabId::Deployments => {
-                self.shared.deployments.sort.is_reversed =
-                    !self.shared.deployments.sort.is_reversed;
-                self.shared.deployments.arrange_rows(self.shared.now);
-            }
-            TabId::Track => {
-                self.track.arrangement.descending = !self.track.arrangement.descending;
-                self.track.arrange_rows(&mut self.shared);
-            }
-            _ => {
-                self.change_component(|tab, _| {
-                    let rows = tab.rows_mut();
-                    rows.is_reversed = !rows.is_reversed;
-                });
-            }
-        }
+        let order = self.tab().order();
+        self.set_order(SortedBy {
+            is_reversed: !order.is_reversed,
+            ..order
+        });
     }
 
     /// Shows a tab; on Track, the deployment that is selected in the list.
     pub(super) fn show_tab(&mut self, tab: TabId) {
-        if self.shared.tab == tab {
+        if self.shared.screen.tab == tab {
             return;
         }
-        self.shared.full = false;
+        self.shared.screen.full = false;
         self.copied = None;
         // The pointer is not over this tab's map until it moves.
-        self.track.pointer = None;
-        let selected = self
-            .shared
-            .deployments
-            .selected()
-            .or(self.shared.deployments.list.first());
+        self.shared.map.pointer = None;
+        let selected = self.selected().or(self.shared.deployments.list.first());
         // Tab 2 shows the marked deployments, whatever row is selected.
         let marked = self.shared.marked().into_iter().next();
         let selected = selected
@@ -366,9 +303,9 @@ impl Shell {
             self.open_track(uuid);
         }
         self.shared.look_for_changes();
-        self.shared.tab = tab;
+        self.shared.screen.tab = tab;
         self.shared.change_search(tab);
-        self.track.search_track(&mut self.shared);
+        self.tabs.track.search_track(&mut self.shared);
     }
 
     /// Esc without a dialog undoes one thing, the first of these that there is: a warning, a
@@ -376,62 +313,45 @@ impl Shell {
     /// the moment, full size. Then it leads from Track to the list.
     fn dismiss_on_tab(&mut self) {
         // Any other message ends with the next key, whatever that does.
-        let message = self.shared.notice.take();
+        let message = self.shared.messages.notice.take();
         if message.as_ref().is_some_and(|message| message.is_warning) {
             return;
         }
         // Only a request by hand has a message.
         let has_message = message.is_some();
-        if message.is_some_and(|message| message.loads.is_some()) && self.shared.cancel_request() {
+        if message.is_some_and(|message| message.loads.is_some()) && self.cancel_request() {
             return;
         }
-        if self.shared.tab == TabId::Plants && send::stop_import(self) {
+        let (tab, shared) = self.tab_mut();
+        if tab.stop(shared) {
             return;
         }
-        if self.shared.search.is_some() {
+        if self.shared.screen.search.is_some() {
             return self.shared.end_search();
         }
         if !self.filter().is_empty() {
             return self.set_filter("");
         }
         // The others are given up where nothing else is shown meanwhile.
-        let uuid = self.shared.shown_deployment();
-        let shown = uuid.and_then(|uuid| self.shared.deployments.get(uuid));
-        let has_data = shown.is_some_and(|shown| shown.track.has_data());
-        if !has_data && self.shared.cancel_request() {
+        let has_data = self
+            .deployment()
+            .is_some_and(|shown| shown.track.has_data());
+        if !has_data && self.cancel_request() {
             return;
         }
-        if self.unmark() {
+        let shown = self.tab().deployment(&self.shared);
+        if shown.is_some_and(|uuid| self.shared.whereabouts(uuid).is_some()) {
+            self.shared.map.sought.answer = None;
             return;
         }
-        if self.shared.tab == TabId::Track && self.track.time_range.is_some() {
-            return self.track.clear_time_range(&mut self.shared);
-        }
-        if self.shared.tab == TabId::Deployments && self.shared.return_to_now() {
+        let (tab, shared) = self.tab_mut();
+        if tab.dismiss(shared) {
             return;
         }
-        if self.shared.full {
-            self.shared.full = false;
-        } else if self.shared.tab == TabId::Track && !has_message {
-            self.show_tab(TabId::Deployments);
-        }
-    }
-
-    /// Takes back a measurement and a search area on the map, or the marks of the rows; `false`
-    /// where there are none.
-    fn unmark(&mut self) -> bool {
-        if self.change_component(|tab, _| tab.dismiss()) == Some(true) {
-            return true;
-        }
-        let uuid = self.shared.shown_deployment();
-        if uuid.is_some_and(|uuid| self.shared.whereabouts(uuid).is_some()) {
-            self.shared.sought.answer = None;
-            return true;
-        }
-        match self.shared.tab {
-            TabId::Track => std::mem::take(&mut self.track.marks).0.is_some(),
-            TabId::Deployments => self.shared.unmark_all(),
-            _ => false,
+        if shared.screen.full {
+            shared.screen.full = false;
+        } else if let Some(back) = tab.back().filter(|_| !has_message) {
+            self.show_tab(back);
         }
     }
 
@@ -439,14 +359,15 @@ impl Shell {
         let Some(step) = action.step() else {
             return;
         };
-        if !self.scroll_detail(step) {
+        let (tab, shared) = self.tab_mut();
+        if !tab.scroll(step, shared) {
             self.move_in_table(|table, rows, height| table.step(step, rows, height));
         }
     }
 }
 
-/// `true` for an action on the list that is about the selected deployment.
-fn is_about_selected(action: Action) -> bool {
+/// `true` for an action that is about the row under the cursor.
+fn is_about_row(action: Action) -> bool {
     use Action as A;
     matches!(
         action,

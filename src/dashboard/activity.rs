@@ -10,12 +10,12 @@ use std::collections::VecDeque;
 
 use ratatui::buffer::Buffer;
 
-use super::deployments::DeploymentsTab;
+use super::deployments::list::Deployments;
 use super::keymap::Action;
 use super::progress;
 use super::shared::Shared;
 use super::tabs::rows::Rows;
-use super::tabs::{Form, News, Outcome, Panes, Tab, TabAction, Titles};
+use super::tabs::{Form, News, Outcome, Panes, RowsTab, TabAction, Titles};
 use super::theme::Theme;
 use super::widgets::table::{Drawn, names};
 use crate::exchange::{ASK, Exchange, Progress, READ, RUN};
@@ -98,7 +98,7 @@ impl ActivityTab {
     }
 }
 
-impl Tab for ActivityTab {
+impl RowsTab for ActivityTab {
     fn rows(&self) -> &Rows {
         &self.rows
     }
@@ -175,19 +175,16 @@ impl Tab for ActivityTab {
         ACTIONS
     }
 
-    fn key(&mut self, action: Action, shared: &Shared) -> Option<Outcome> {
-        if action != Action::Open {
-            return None;
-        }
+    fn key(&mut self, _action: Action, shared: &mut Shared) -> Outcome {
         let Some(exchange) = self.rows.selected().and_then(|row| self.exchange(row)) else {
-            return Some(Outcome::Say("there is no request to open".to_owned()));
+            return Outcome::Say("there is no request to open".to_owned());
         };
         let about = text::find_uuid(&exchange.url);
         let listed = about.filter(|uuid| shared.deployments.name_of(*uuid).is_some());
-        Some(match listed {
+        match listed {
             Some(uuid) => Outcome::OpenTrack(uuid),
             None => Outcome::Say("this request is about no deployment on the list".to_owned()),
-        })
+        }
     }
 
     fn event(&mut self, news: &News) {
@@ -227,7 +224,7 @@ impl Tab for ActivityTab {
 
 /// The subject of a request: the name of its deployment, its plant, or for a run of the
 /// alarm program the setting.
-pub(in crate::dashboard) fn subject(exchange: &Exchange, deployments: &DeploymentsTab) -> String {
+pub(in crate::dashboard) fn subject(exchange: &Exchange, deployments: &Deployments) -> String {
     if exchange.method == RUN {
         return "on_alarm".to_owned();
     }

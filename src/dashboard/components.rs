@@ -1,56 +1,45 @@
-//! The tabs that are components.
+//! All tabs.
 
-use super::activity::ActivityTab;
 use super::columns::Columns;
 use super::key::Key;
 use super::keymap::{Binding, Keymap, Scope};
-use super::plants::PlantsTab;
 use super::tab::TabId;
 use super::tabs::Tab;
-use super::widgets::table::names;
-use super::{deployments, track};
 
-/// Declares the tabs that are components: one line for each.
-macro_rules! components {
-    ($($id:ident: $field:ident: $kind:ty),* $(,)?) => {
-        /// The tabs that are components.
+/// Declares the struct of all tabs.
+macro_rules! declare {
+    ($($id:ident $short:literal $module:ident::$kind:ident;)*) => {
+        /// All tabs.
         #[derive(Debug, Clone, Default)]
         #[allow(missing_docs)] // each field is the tab it names
-        pub(crate) struct Components { $(pub $field: $kind,)* }
+        pub(crate) struct Components {
+            $(pub $module: crate::dashboard::$module::$kind,)*
+        }
 
         impl Components {
-            /// A tab; `None` for Deployments and Track, which the shell holds by themselves.
-            pub(crate) fn get(&self, id: TabId) -> Option<&dyn Tab> {
-                match id {
-                    $(TabId::$id => Some(&self.$field),)*
-                    _ => None,
-                }
+            /// A tab.
+            pub(crate) fn get(&self, id: TabId) -> &dyn Tab {
+                match id { $(TabId::$id => &self.$module,)* }
             }
 
-            /// A tab to change; `None` for Deployments and Track.
-            pub(crate) fn get_mut(&mut self, id: TabId) -> Option<&mut dyn Tab> {
-                match id {
-                    $(TabId::$id => Some(&mut self.$field),)*
-                    _ => None,
-                }
+            /// A tab, to change.
+            pub(crate) fn get_mut(&mut self, id: TabId) -> &mut dyn Tab {
+                match id { $(TabId::$id => &mut self.$module,)* }
             }
         }
     };
 }
 
-components! {
-    Plants: plants: PlantsTab,
-    Activity: activity: ActivityTab,
-}
+tabs!(declare);
 
 impl Components {
     /// The bindings of their own actions.
     fn bindings(&self) -> Vec<Binding> {
-        let own = TabId::ALL.into_iter().flat_map(|id| {
-            let actions = self.get(id).map_or(&[][..], |tab| tab.actions());
-            actions.iter().map(move |own| Binding {
+        let own = TabId::ALL.iter().flat_map(|id| {
+            let actions = self.get(*id).actions().iter();
+            actions.map(move |own| Binding {
                 action: own.action,
-                scope: Scope::On(id),
+                scope: Scope::On(*id),
                 keys: own.keys.split(' ').filter_map(Key::parse).collect(),
                 label: own.label,
             })
@@ -60,8 +49,7 @@ impl Components {
 
     /// `true` while something turns on any of them.
     pub(crate) fn are_busy(&self) -> bool {
-        let mut all = TabId::ALL.into_iter().filter_map(|id| self.get(id));
-        all.any(|tab| tab.is_busy())
+        TabId::ALL.iter().any(|id| self.get(*id).is_busy())
     }
 }
 
@@ -72,17 +60,9 @@ impl Default for Keymap {
     }
 }
 
-/// The names of the columns of each tab's table, in their usual order.
-pub(crate) fn tables() -> [Vec<&'static str>; TabId::ALL.len()] {
-    let tabs = Components::default();
-    TabId::ALL.map(|tab| match tab {
-        TabId::Deployments => names(deployments::table::COLUMNS),
-        TabId::Track => names(track::table::COLUMNS),
-        _ => tabs.get(tab).map_or_else(Vec::new, |tab| tab.columns()),
-    })
-}
-
 /// The columns of all tables, in their usual order and width.
 pub(crate) fn usual_columns() -> Columns {
-    Columns::new(tables())
+    let tabs = Components::default();
+    let tables = TabId::ALL.iter().map(|id| tabs.get(*id).columns());
+    Columns::new(tables.collect())
 }

@@ -8,52 +8,38 @@ pub(super) mod detail;
 pub(super) mod fetch_state;
 mod fetching;
 mod harm;
+mod keys;
 mod limit_words;
+pub(super) mod list;
 pub(crate) mod moment;
+mod tab;
 pub(super) mod table;
 mod update;
 mod widest;
+mod world;
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
 
-use self::deployment::{DeploymentState, Listing};
-use self::fetch_state::Loading;
-use self::moment::Moment;
-use self::widest::Widest;
-use crate::dashboard::event::RequestId;
+use self::deployment::DeploymentState;
+use self::list::{Change, Deployments};
+use crate::dashboard::layout::{Arrangement, Layout};
+use crate::dashboard::shared::Shared;
 use crate::dashboard::widgets::cached::Cached;
 use crate::dashboard::widgets::table_state::TableState;
-use crate::failure::Failure;
 use crate::geo::projection::{Projection, UsualProjection};
 use crate::map::View;
-use crate::settings::Settings;
-use crate::track::agenda::{Agenda, LastAnswer};
+use crate::track::DeploymentSort;
 use crate::track::query::Query;
-use crate::track::remote::Remote;
 use crate::track::sort::SortedBy;
-use crate::track::{Deployment, DeploymentSort};
 
-/// The most tracks in memory: all of a list of this length, of a longer one those shown
-/// last.
-pub(crate) const MOST_HELD: usize = 32;
-
-/// The state of the Deployments tab.
+/// The state of the Deployments tab: its rows and its map.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DeploymentsTab {
-    /// The watch list, in the order of the entries' creation.
-    pub list: Vec<DeploymentState>,
-    /// Why the watch list of the archive could not be read.
-    pub unread: Option<Failure>,
-    /// Seconds between two requests for one of them at least.
-    refresh_s: f64,
-    /// The index of each into `list`.
-    indices: HashMap<Uuid, usize>,
-    /// Indices into `list` in the order shown, filter applied.
-    pub order: Vec<usize>,
+    /// The deployments in the order shown, filter applied.
+    pub order: Vec<Uuid>,
     /// Cursor over `order`.
     pub table: TableState,
     /// `true` if the user has put the cursor on a deployment: until then it is on
@@ -74,27 +60,6 @@ pub(crate) struct DeploymentsTab {
     pub(crate) fitted: Arc<Mutex<Cached<FittedTo, View>>>,
     /// How often the rows were sorted and filtered.
     pub(crate) sorted: u64,
-    /// Counts changes of positions: values computed before are out of date.
-    pub(crate) placed: u64,
-    /// The widest texts of all rows.
-    pub widest: Widest,
-    /// `true` if tracks arrived or a status changed since the rows were sorted.
-    pub(crate) is_unsorted: bool,
-    /// When the status of any of them changes next by the time alone, UNIX seconds,
-    /// as it was when the rows were sorted.
-    pub(in crate::dashboard) next_status: Option<f64>,
-    /// Number of edits of entries and flags by the user.
-    pub(in crate::dashboard) edits: u64,
-    /// Which deployments are fetched, and when.
-    pub(crate) agenda: Agenda,
-    /// `true` while the last values of the selected deployment's fields are read.
-    pub(in crate::dashboard) is_reading_values: bool,
-    /// The moment that the list and its map show; `None` for now.
-    pub(crate) moment: Option<Moment>,
-    /// The deployment that is open on Track.
-    pub open: Option<Uuid>,
-    /// The deployments whose tracks were shown, the latest last.
-    pub(in crate::dashboard) opened: Vec<Uuid>,
 }
 
 /// The inputs that a view of the list's map was fitted to: the positions, columns and lines,
@@ -102,163 +67,59 @@ pub(crate) struct DeploymentsTab {
 pub(crate) type FittedTo = (u64, u16, u16, f64, (Option<Projection>, UsualProjection));
 
 impl DeploymentsTab {
+    /// The rows in an order, of a list as it was created.
     pub(in crate::dashboard) fn new(
-        watched: Vec<Deployment>,
-        answers: &HashMap<Uuid, LastAnswer>,
-        settings: &Settings,
-        now: f64,
+        list: &mut Deployments,
+        sort: SortedBy<DeploymentSort>,
     ) -> Self {
-        let refresh_s = settings.refresh.as_secs_f64();
-        let sort = settings.deployments_sort;
-        let mut tab = Self {
-            refresh_s,
-            agenda: Agenda::new(refresh_s),
+        list.change = if sort == SortedBy::default() {
+            Change::None
+        } else {
+            Change::Values
+        };
+        Self {
+            order: list
+                .list
+                .iter()
+                .map(|deployment| deployment.uuid())
+                .collect(),
             sort,
-            is_unsorted: sort != SortedBy::default(),
             ..Self::default()
-        };
-        for entry in &watched {
-            let answer = answers.get(&entry.uuid).copied();
-            tab.agenda.put(entry.uuid, answer, now);
-        }
-        for entry in watched {
-            if tab.get(entry.uuid).is_none() {
-                tab.add(entry, now);
-            }
-        }
-        for entry in &settings.deployments {
-            if let Some(deployment) = tab.get_mut(entry.uuid) {
-                deployment.listing = Listing::Configured;
-            }
-        }
-        tab
-    }
-
-    /// The deployment with this UUID.
-    pub(crate) fn get(&self, uuid: Uuid) -> Option<&DeploymentState> {
-        self.list.get(*self.indices.get(&uuid)?)
-    }
-
-    /// The name of a deployment on the list.
-    pub(crate) fn name_of(&self, uuid: Uuid) -> Option<String> {
-        self.get(uuid).map(|known| known.name())
-    }
-
-    /// The deployment that its service calls so.
-    pub(crate) fn called(&self, id: &str) -> Option<Uuid> {
-        let mut all = self.list.iter().map(|deployment| deployment.uuid());
-        all.find(|uuid| Remote::shown(*uuid) == id)
-    }
-
-    /// The deployment with this UUID, to change.
-    pub(crate) fn get_mut(&mut self, uuid: Uuid) -> Option<&mut DeploymentState> {
-        self.list.get_mut(*self.indices.get(&uuid)?)
-    }
-
-    /// Takes off the deployments that `stays` is false of.
-    pub(in crate::dashboard) fn retain(
-        &mut self,
-        mut stays: impl FnMut(&mut DeploymentState) -> bool,
-    ) {
-        self.list.retain_mut(&mut stays);
-        self.placed += 1;
-        let uuids = self.list.iter().map(|deployment| deployment.uuid());
-        self.indices = uuids.zip(0..).collect();
-        // The row indices have changed.
-        self.order.clear();
-        let indices = &self.indices;
-        self.agenda.retain(|uuid| indices.contains_key(&uuid));
-    }
-
-    /// The deployments with a request in progress.
-    pub(crate) fn loading(&self) -> impl Iterator<Item = (&DeploymentState, Loading)> {
-        let known = self.agenda.asking().filter_map(|uuid| self.get(uuid));
-        known.filter_map(|deployment| Some((deployment, deployment.track.loading?)))
-    }
-
-    /// The deployment of a request in progress.
-    pub(crate) fn with_request(&self, request: RequestId) -> Option<Uuid> {
-        let mut all = self.loading();
-        let (deployment, _) = all.find(|(_, loading)| loading.request == request)?;
-        Some(deployment.uuid())
-    }
-
-    /// `true` if all tracks of the list fit in memory.
-    pub(in crate::dashboard) fn are_all_held(&self) -> bool {
-        self.list.len() <= MOST_HELD
-    }
-
-    /// Drops the tracks that were shown longest ago, beyond the limit.
-    pub(in crate::dashboard) fn let_go(&mut self) {
-        if self.are_all_held() {
-            return;
-        }
-        let shown = |uuid: &Uuid| self.opened.iter().rposition(|opened| opened == uuid);
-        let held = self
-            .list
-            .iter()
-            .filter(|deployment| deployment.track.is_held());
-        let mut held: Vec<Uuid> = held.map(|deployment| deployment.uuid()).collect();
-        let over = held.len().saturating_sub(MOST_HELD);
-        let is_marked = |uuid: &Uuid| {
-            self.get(*uuid)
-                .is_some_and(|deployment| deployment.mark.is_some())
-        };
-        held.sort_by_key(|uuid| (Some(*uuid) == self.open || is_marked(uuid), shown(uuid)));
-        held.truncate(over);
-        for uuid in held {
-            if let Some(deployment) = self.get_mut(uuid) {
-                deployment.track.let_go();
-            }
         }
     }
 
     /// The deployments in the order shown.
-    pub(crate) fn shown(&self) -> impl Iterator<Item = &DeploymentState> {
-        self.order.iter().filter_map(|&index| self.list.get(index))
+    pub(crate) fn shown<'a>(
+        &'a self,
+        list: &'a Deployments,
+    ) -> impl Iterator<Item = &'a DeploymentState> {
+        self.order.iter().filter_map(|uuid| list.get(*uuid))
     }
 
     /// The deployment under the cursor.
-    pub(crate) fn selected(&self) -> Option<&DeploymentState> {
-        self.list.get(*self.order.get(self.table.cursor)?)
+    pub(crate) fn selected<'a>(&self, list: &'a Deployments) -> Option<&'a DeploymentState> {
+        list.get(*self.order.get(self.table.cursor)?)
     }
 
-    /// Shows a deployment with default settings, unless it is on the list.
-    pub(in crate::dashboard) fn ensure(&mut self, uuid: Uuid, now: f64) {
-        if self.get(uuid).is_none() {
-            self.add(Deployment::new(uuid), now);
-            if let Some(deployment) = self.list.last_mut() {
-                deployment.listing = Listing::Shown;
-            }
+    /// The layout at the current size.
+    pub(crate) fn layout(&self, shared: &Shared) -> Layout {
+        shared.layout_at(
+            (shared.screen.width, shared.screen.height),
+            Self::panes(shared),
+        )
+    }
+
+    /// Its panes.
+    fn panes(shared: &Shared) -> Arrangement {
+        let rows = u16::try_from(shared.deployments.list.len());
+        Arrangement::List {
+            rows: rows.unwrap_or(u16::MAX),
         }
     }
 
-    /// Has the service judged by the deployments that alarms are raised for at `now` (UNIX
-    /// seconds).
-    pub(in crate::dashboard) fn count_active(&mut self, now: f64) {
-        for deployment in &self.list {
-            let until = if deployment.is_active(now) {
-                f64::INFINITY
-            } else {
-                f64::NEG_INFINITY
-            };
-            self.agenda.counts_until(deployment.uuid(), until);
-        }
-    }
-
-    /// Adds a deployment, fetched at once. Failed fixes are included or
-    /// excluded as they are for the others.
-    pub(in crate::dashboard) fn add(&mut self, deployment: Deployment, now: f64) {
-        self.indices.insert(deployment.uuid, self.list.len());
-        self.agenda.put(deployment.uuid, None, now);
-        self.agenda
-            .limit_age(deployment.uuid, deployment.limits.max_age_s);
-        let mut added = DeploymentState::new(deployment, self.refresh_s);
-        if let Some(other) = self.list.first() {
-            added.exclude_failed = other.exclude_failed;
-        }
-        self.list.push(added);
-        self.order.push(self.list.len() - 1);
+    /// The row of a deployment.
+    pub(crate) fn row(&self, uuid: Uuid) -> Option<usize> {
+        self.order.iter().position(|shown| *shown == uuid)
     }
 
     /// `true` if the greatest value of the sorted column comes first, of the status
@@ -273,34 +134,32 @@ impl DeploymentsTab {
 
     /// Puts the cursor on a deployment.
     pub(crate) fn select(&mut self, uuid: Uuid) {
-        let index = self.indices.get(&uuid);
-        let row = self.order.iter().position(|row| Some(row) == index);
-        if let Some(row) = row {
+        if let Some(row) = self.row(uuid) {
             self.table.cursor = row;
             self.is_chosen = true;
         }
     }
 
-    /// Sorts and filters the changed rows. The cursor stays on the deployment that the
-    /// user selected, else on the first row.
-    pub(crate) fn arrange(&mut self, now: f64) {
-        self.placed += u64::from(self.is_unsorted);
-        self.is_unsorted = false;
-        self.sum_up(now);
-        self.arrange_rows(now);
+    /// Sorts and filters the changed rows at `now`, UNIX seconds. The cursor stays on the
+    /// deployment that the user selected, else on the first row.
+    pub(crate) fn arrange(&mut self, list: &mut Deployments, now: f64) {
+        list.placed += u64::from(list.change != Change::None);
+        list.change = Change::None;
+        list.sum_up(now);
+        self.arrange_rows(list, now);
     }
 
     /// Sorts and filters unchanged rows in another order, as [`Self::arrange`] does.
-    pub(crate) fn arrange_rows(&mut self, now: f64) {
+    pub(crate) fn arrange_rows(&mut self, list: &Deployments, now: f64) {
         self.sorted += 1;
-        let selected = self.selected().filter(|_| self.is_chosen);
-        let selected = selected.map(|deployment| deployment.uuid());
+        let selected = self.order.get(self.table.cursor).copied();
+        let selected = selected.filter(|_| self.is_chosen);
         let SortedBy {
             column,
             is_reversed,
         } = self.sort;
         let is_grouped = column == DeploymentSort::Group;
-        let rows = self.list.iter().enumerate();
+        let rows = list.list.iter().enumerate();
         let rows = rows.filter(|(_, row)| row.answers(&self.filter, now));
         let mut rows: Vec<_> = rows
             .map(|(index, row)| (column.key(row, now), row, index))
@@ -320,33 +179,14 @@ impl DeploymentsTab {
         if is_reversed && !is_grouped {
             rows.reverse();
         }
-        self.order = rows.into_iter().map(|(.., index)| index).collect();
+        self.order = rows.into_iter().map(|(_, row, _)| row.uuid()).collect();
         match selected {
-            Some(uuid) if self.shown().any(|one| one.uuid() == uuid) => self.select(uuid),
+            Some(uuid) if self.row(uuid).is_some() => self.select(uuid),
+            // It was removed: the next one has its row.
+            Some(uuid) if list.get(uuid).is_none() => {}
             None if self.is_chosen => {}
             _ => self.table = TableState::default(),
         }
-    }
-
-    /// When a status has changed by `now` (UNIX seconds), computes the next change and
-    /// marks the rows as unsorted.
-    pub(in crate::dashboard) fn time_passes(&mut self, now: f64) {
-        if self.next_status.is_some_and(|at| at < now) {
-            self.sum_up(now);
-            self.is_unsorted = true;
-        }
-    }
-
-    /// Sums up all rows for the screen: once for each sort.
-    fn sum_up(&mut self, now: f64) {
-        (self.widest, self.next_status) = (Widest::default(), None);
-        let mut next = f64::INFINITY;
-        for deployment in &self.list {
-            self.widest.add(deployment, now);
-            let change = deployment.next_status(now);
-            next = next.min(change.filter(|at| *at > now).unwrap_or(f64::INFINITY));
-        }
-        self.next_status = Some(next).filter(|next| next.is_finite());
     }
 }
 

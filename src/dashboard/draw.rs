@@ -5,30 +5,17 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use super::attention::Attention;
-use super::deployments::table::has_word;
+use super::canvas::Canvas;
+pub(crate) use super::canvas::Memory;
 use super::dialogs::Dialog;
 use super::footer::pane_keys;
 use super::layout::Parts;
 use super::shell::Shell;
-use super::tab::TabId;
-use super::tabs::Panes;
 use super::targets::Targets;
 use super::theme::Theme;
-use super::track::OnTrack;
-use super::widgets::table::Look;
 use super::widgets::{ascii, paint};
-use super::{Dashboard, component, deployments, frame, glance, header, map, message, track};
+use super::{Dashboard, frame, glance, header, message};
 use crate::dashboard::shared::Shared;
-
-/// Data that is reused from one frame to the next, so that unchanged parts are
-/// not computed again. A frame looks the same with an empty cache.
-#[derive(Debug, Default)]
-pub(crate) struct Memory {
-    map: map::Known,
-    timeline: track::timeline::Known,
-    /// The click targets of the frame.
-    pub targets: Targets,
-}
 
 /// Draws the whole screen on a blank buffer; returns the cell of the cursor, `None` if
 /// it is hidden.
@@ -59,62 +46,25 @@ fn panes(
     memory: &mut Memory,
 ) -> bool {
     memory.targets = Targets::default();
-    let targets = &mut memory.targets;
     let screen = buffer.area;
     let layout = shell.layout_at((screen.width, screen.height));
     if layout.too_small {
-        glance::draw(buffer, layout.screen, &shell.shared, theme);
+        glance::draw(buffer, layout.screen, shell, theme);
         return false;
     }
-    targets.sums = header::draw(buffer, layout.header, shell, theme);
+    memory.targets.sums = header::draw(buffer, layout.header, shell, theme);
     frame::tabs(buffer, &layout, &shell.shared, theme);
     super::panes::draw(buffer, &layout, shell, theme);
-    let on = shell.on_track();
-    match shell.shared.tab {
-        TabId::Deployments => {
-            let past = shell.shared.past();
-            let shared = past.as_ref().unwrap_or(&shell.shared);
-            let on = OnTrack { shared, ..on };
-            let list = deployments::table::draw(buffer, layout.table, shared, theme);
-            (targets.headings, targets.columns) = (list.headings, list.shown.clone());
-            let mut shown = list.shown;
-            let has_word = has_word(&Look::new(shared, theme, layout.table.width));
-            shown.retain(|column| *column != "status" || has_word);
-            map::draw(buffer, &layout, on, theme, &mut memory.map);
-            let look = Look {
-                shown,
-                ..Look::new(shared, theme, layout.summary.width)
-            };
-            deployments::detail::draw(buffer, layout.summary, &look);
-        }
-        TabId::Track => {
-            let fixes =
-                track::table::draw(&shell.track, buffer, layout.table, &shell.shared, theme);
-            (targets.headings, targets.columns) = (fixes.headings, fixes.shown);
-            map::draw(buffer, &layout, on, theme, &mut memory.map);
-            track::timeline::draw(buffer, &layout, on, theme, &mut memory.timeline);
-            let counts = track::summary::track(buffer, layout.summary, on, theme);
-            targets.sums.extend(counts);
-        }
-        _ => {
-            let panes = Panes {
-                table: layout.table,
-                detail: layout.summary,
-            };
-            if let Some(tab) = shell.component() {
-                let shared = &shell.shared;
-                let drawn = if shell.shared.full {
-                    component::draw_full_detail(tab, buffer, layout.summary, shared, theme)
-                } else {
-                    tab.draw(buffer, panes, shared, theme)
-                };
-                (targets.headings, targets.columns) = (drawn.headings, drawn.shown);
-            }
-        }
-    }
+    let mut canvas = Canvas {
+        buffer: &mut *buffer,
+        layout: &layout,
+        theme,
+        memory,
+    };
+    shell.tab().draw(&mut canvas, &shell.shared);
     message::draw(buffer, &layout, shell, dialog, theme);
     let keys = dialog.map_or_else(|| pane_keys(shell), |dialog| dialog.footer(shell));
-    targets.footer = frame::footer(buffer, layout.footer, keys, theme);
+    memory.targets.footer = frame::footer(buffer, layout.footer, keys, theme);
     true
 }
 

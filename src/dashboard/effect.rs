@@ -57,31 +57,44 @@ pub(crate) struct Announcement {
 
 /// The effects of the event that is being handled, in their order.
 #[derive(Debug, Default)]
-pub(super) struct Effects(Vec<Effect>);
+pub(super) struct Effects {
+    all: Vec<Effect>,
+    /// The number of the last request.
+    requests: u64,
+}
 
 /// A copy of the shared state has none to carry out.
 impl Clone for Effects {
     fn clone(&self) -> Self {
-        Self::default()
+        Self {
+            all: Vec::new(),
+            requests: self.requests,
+        }
     }
 }
 
 impl Effects {
     /// Adds an effect; the overviews to load are one effect.
     pub(super) fn push(&mut self, effect: Effect) {
-        let known = self.0.iter_mut().find_map(|known| match known {
+        let known = self.all.iter_mut().find_map(|known| match known {
             Effect::LoadOverviews(wanted) => Some(wanted),
             _ => None,
         });
         match (effect, known) {
             (Effect::LoadOverviews(more), Some(wanted)) => wanted.extend(more),
-            (effect, _) => self.0.push(effect),
+            (effect, _) => self.all.push(effect),
         }
     }
 
     /// Takes all of them.
     pub(super) fn take(&mut self) -> Vec<Effect> {
-        std::mem::take(&mut self.0)
+        std::mem::take(&mut self.all)
+    }
+
+    /// A number for a new request.
+    pub(super) fn next_request(&mut self) -> RequestId {
+        self.requests += 1;
+        RequestId(self.requests)
     }
 }
 

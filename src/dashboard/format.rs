@@ -157,11 +157,11 @@ pub(crate) fn next_try(shared: &Shared, deployment: &DeploymentState) -> String 
     if deployment.track.loading.is_some() {
         return "loading".to_owned();
     }
-    if shared.paused {
+    if shared.deployments.paused {
         let pause = shared.key_of(Action::Pause);
         return format!("paused: {pause} resumes");
     }
-    if shared.token.is_wanted() {
+    if shared.service.token.is_wanted() {
         return "enter a new token to retry".to_owned();
     }
     let due = next_of(shared, deployment).map_or(shared.now, |next| next.at);
@@ -189,10 +189,10 @@ pub(crate) fn next_fix(shared: &Shared, deployment: &DeploymentState) -> Vec<Str
         true => format!("due in {}", span(-late)),
         false => format!("was due {} ago", span(late)),
     });
-    let is_held = shared.paused || deployment.track.loading.is_some();
+    let is_held = shared.deployments.paused || deployment.track.loading.is_some();
     let next = next_of(shared, deployment).filter(|_| !is_held);
     let request = next.and_then(|next| {
-        let request = shared.source.next_request();
+        let request = shared.service.source.next_request();
         let wait = span(next.at - shared.now);
         match next.why? {
             Why::Every(_) => Some(format!("{request} in {wait}")),

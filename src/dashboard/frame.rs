@@ -16,8 +16,9 @@ use crate::text;
 
 /// Draws the titles of the tabs, the shown one in reverse video.
 pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, shared: &Shared, theme: Theme) {
-    let (shown, others): (Vec<_>, Vec<_>) =
-        layout.tab_spans().partition(|(tab, ..)| *tab == shared.tab);
+    let (shown, others): (Vec<_>, Vec<_>) = layout
+        .tab_spans()
+        .partition(|(tab, ..)| *tab == shared.screen.tab);
     for (_, title, area) in others {
         put(buffer, area, &title, theme.dim());
     }
@@ -36,12 +37,12 @@ pub(crate) fn after_tabs(layout: &Layout, shell: &Shell, theme: Theme) -> Pieces
             let filter = text::fit_name(shell.filter(), 24);
             parts.push((format!("filter: {filter}"), theme.warning()));
         }
-        if let (Some(search), Some(found)) = (&shell.shared.search, found(shell)) {
+        if let (Some(search), Some(found)) = (&shell.shared.screen.search, found(shell)) {
             let text = text::fit_name(search.query.text(), 24);
             parts.push((format!("find: {text} {found}"), theme.heading()));
         }
     }
-    if let Some(words) = shell.track.computing(&shell.shared) {
+    if let Some(words) = shell.tabs.track.computing(&shell.shared) {
         parts.push((words.to_owned(), theme.text()));
     }
     parts
@@ -89,8 +90,8 @@ impl TrackTab {
     /// one, and for a short track.
     pub(crate) fn computing(&self, shared: &Shared) -> Option<&'static str> {
         let deployment = shared.deployments.get(shared.deployments.open?)?;
-        let shown = deployment.track.value.as_ref()?;
-        if shared.tab != TabId::Track || shown.track.len() < LONG {
+        let shown = deployment.track.loaded()?;
+        if shared.screen.tab != TabId::Track || shown.track.len() < LONG {
             return None;
         }
         let range = self.time_range.as_ref();

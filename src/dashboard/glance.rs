@@ -12,16 +12,17 @@ use super::widgets::paint::put;
 use super::widgets::wrap::wrap;
 use crate::alarm::Length;
 use crate::dashboard::shared::Shared;
+use crate::dashboard::shell::Shell;
 
 /// Draws the open deployment on Track, else the selected one; below it the size that the
 /// panes need, if there is room.
-pub(crate) fn draw(buffer: &mut Buffer, area: Area, shared: &Shared, theme: Theme) {
+pub(crate) fn draw(buffer: &mut Buffer, area: Area, shell: &Shell, theme: Theme) {
     let width = usize::from(area.width).max(1);
-    let deployment = shared.chosen_deployment();
+    let deployment = shell.chosen_deployment();
     let mut lines: Vec<(String, Style)> = Vec::new();
-    for (words, style) in
-        deployment.map_or_else(Vec::new, |deployment| rows(deployment, shared, theme))
-    {
+    for (words, style) in deployment.map_or_else(Vec::new, |deployment| {
+        rows(deployment, &shell.shared, theme)
+    }) {
         lines.extend(wrap(&words, width).into_iter().map(|line| (line, style)));
     }
     let needs = needs(area);

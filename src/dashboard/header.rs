@@ -145,11 +145,11 @@ fn sum(
     shared: &Shared,
     theme: Theme,
 ) -> (Area, Vec<(Area, Sum)>) {
-    let is_wide = shared.width >= IN_WORDS;
+    let is_wide = shared.screen.width >= IN_WORDS;
     let apart = if is_wide { 2 } else { 1 };
     // Leaves room for the profile and the connection.
     let (_, labels, _) = connection::sign::sign(shared, theme);
-    let label = if shared.width < WITH_DATE {
+    let label = if shared.screen.width < WITH_DATE {
         labels.last()
     } else {
         labels.first()
@@ -194,10 +194,10 @@ fn connection(buffer: &mut Buffer, line: Area, shared: &Shared, theme: Theme) {
     // The name of the program gives way to the words of the connection.
     let longest = labels.first().map_or(0, |label| cells(label));
     let named = cells(NAME) + 1 + cells(&profile) + 5 + longest;
-    if shared.width >= IN_WORDS && named <= line.width {
+    if shared.screen.width >= IN_WORDS && named <= line.width {
         x = 1 + put(buffer, line, NAME, theme.text());
     }
-    let style = if shared.source == TrackSource::Demo {
+    let style = if shared.service.source == TrackSource::Demo {
         theme.warning()
     } else {
         theme.text()
@@ -211,7 +211,7 @@ fn connection(buffer: &mut Buffer, line: Area, shared: &Shared, theme: Theme) {
         .find(|label| text::width(label) <= room(x + 2));
     let shortest = labels.last().filter(|_| room(x + 2) >= LEAST_LABEL);
     // A sign alone would not say what is wrong.
-    let is_failing = matches!(shared.connection, Connection::Failing(..));
+    let is_failing = matches!(shared.service.connection, Connection::Failing(..));
     let least = if is_failing { "fails" } else { "" };
     let label = label.or(shortest).map_or(least, String::as_str);
     x += 1 + put(
@@ -220,10 +220,10 @@ fn connection(buffer: &mut Buffer, line: Area, shared: &Shared, theme: Theme) {
         &text::fit(label, room(x + 2)),
         sign_style,
     );
-    if shared.paused {
+    if shared.deployments.paused {
         x += 2 + put(buffer, line.at(x + 2, 0), "paused", theme.warning());
     }
-    if let Some(warning) = &shared.warning {
+    if let Some(warning) = &shared.service.warning {
         x += 2 + put(
             buffer,
             line.at(x + 2, 0),
@@ -233,8 +233,8 @@ fn connection(buffer: &mut Buffer, line: Area, shared: &Shared, theme: Theme) {
     }
     // The base URL comes last: it is cut first if there is no room.
     let room = room(x + 4);
-    if !shared.source.is_embedded() && room > 12 {
-        let address = text::fit(&shared.address, room);
+    if !shared.service.source.is_embedded() && room > 12 {
+        let address = text::fit(&shared.service.address, room);
         put(buffer, line.at(x + 2, 0), &address, theme.dim());
     }
 }

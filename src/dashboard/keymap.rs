@@ -19,14 +19,13 @@ pub(crate) struct Keymap {
 }
 
 impl Keymap {
-    /// The default bindings, those that tabs have of their own among them.
+    /// The default bindings, after those that tabs have of their own: a tab may give a key
+    /// another meaning.
     pub(crate) fn new(own: Vec<Binding>) -> Self {
-        let mut bindings = defaults();
-        let is_of_tab = |binding: &Binding| matches!(binding.scope, Scope::On(_));
-        let end = bindings.iter().position(|binding| !is_of_tab(binding));
-        let end = end.unwrap_or(bindings.len());
-        bindings.splice(end..end, own);
-        Self { bindings }
+        let bindings = own.into_iter().chain(defaults());
+        Self {
+            bindings: bindings.collect(),
+        }
     }
 
     /// Every binding.
@@ -146,11 +145,19 @@ macro_rules! actions {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr)]
         #[strum(serialize_all = "kebab-case")]
         #[allow(missing_docs)] // its bindings describe each
-        pub(crate) enum Action { $($name,)* }
+        pub(crate) enum Action {
+            $($name,)*
+            /// Shows a tab.
+            Show(TabId),
+        }
 
         /// Other words for an action, by which palette and help find it.
         pub(crate) fn other_words(action: Action) -> &'static str {
-            match action { $(Action::$name => concat!($($words)?),)* }
+            match action {
+                $(Action::$name => concat!($($words)?),)*
+                Action::Show(TabId::Activity) => "requests log network",
+                Action::Show(_) => "",
+            }
         }
     };
 }
@@ -171,10 +178,6 @@ actions! {
     Dismiss,
     Redraw,
     Suspend,
-    ShowDeployments,
-    ShowTrack,
-    ShowPlants,
-    ShowActivity: "requests log network",
     NextTab,
     PreviousTab,
     Down,
@@ -333,7 +336,11 @@ impl Binding {
     /// The name in the settings, such as `track.measure`.
     pub(crate) fn name(&self) -> String {
         let action: &str = self.action.into();
-        format!("{}.{action}", self.scope.name())
+        let of = match self.action {
+            Action::Show(tab) => format!("-{}", tab.title().to_lowercase()),
+            _ => String::new(),
+        };
+        format!("{}.{action}{of}", self.scope.name())
     }
 }
 

@@ -41,18 +41,42 @@ pub(crate) struct FixCells {
 pub(crate) struct Shown {
     /// Columns and rows of the screen.
     pub size: (u16, u16),
-    /// The tab that is shown.
-    pub tab: TabId,
+    /// The panes.
+    pub arrangement: Arrangement,
     /// The pane that has the focus.
     pub focus: Pane,
     /// The pane that has the whole body.
     pub full: Option<Pane>,
-    /// The number of cells of a fix in the table.
-    pub fix: FixCells,
-    /// Further lines of the summary.
-    pub summary: u16,
-    /// The deployments of the list.
-    pub rows: u16,
+}
+
+/// The panes of a tab.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Arrangement {
+    /// A table over the details of its chosen row.
+    Rows,
+    /// This many deployments, over the world map and the details of the chosen one.
+    List {
+        /// The deployments.
+        rows: u16,
+    },
+    /// A track.
+    Track {
+        /// The number of cells of a fix in the table.
+        fix: FixCells,
+        /// Further lines of the summary.
+        summary: u16,
+    },
+}
+
+impl Arrangement {
+    /// The pane that has the focus, of the one that the user has chosen, perhaps at full size.
+    pub(crate) fn focused(self, chosen: Pane, full: Option<Pane>) -> Pane {
+        match self {
+            Self::Track { .. } => chosen,
+            Self::List { .. } => full.unwrap_or(Pane::Table),
+            Self::Rows => full.map_or(Pane::Table, |_| Pane::Summary),
+        }
+    }
 }
 
 /// The parts of the screen. A part that is not shown is empty.
@@ -99,8 +123,8 @@ impl Layout {
     /// The layout of a screen.
     pub(crate) fn new(shown: Shown) -> Self {
         let (width, height) = shown.size;
-        let tab = shown.tab;
         let full = shown.full;
+        let is_track = matches!(shown.arrangement, Arrangement::Track { .. });
         let screen = Area::new(0, 0, width, height);
         let mut layout = Self {
             screen,
@@ -111,20 +135,22 @@ impl Layout {
             return layout;
         }
         // On Track rules part the panes: frames would take rows of the pictures.
-        layout.framed = width >= FRAMED.0 && height >= FRAMED.1 && tab != TabId::Track;
+        layout.framed = width >= FRAMED.0 && height >= FRAMED.1 && !is_track;
         let (header, rest) = screen.split_top(1);
         let (tabs, rest) = rest.split_top(1);
         let (body, footer) = rest.split_bottom(1);
         (layout.header, layout.tabs, layout.body, layout.footer) = (header, tabs, body, footer);
-        match (tab, full) {
-            (TabId::Track, Some(pane)) => layout.frames[pane as usize] = body,
-            (TabId::Deployments, Some(pane @ (Pane::Table | Pane::Map))) => {
+        match (shown.arrangement, full) {
+            (Arrangement::Track { .. }, Some(pane)) => layout.frames[pane as usize] = body,
+            (Arrangement::List { .. }, Some(pane @ (Pane::Table | Pane::Map))) => {
                 layout.frames[pane as usize] = body;
             }
-            (TabId::Track, None) => layout.arrange_track(shown),
-            (TabId::Deployments, _) => layout.arrange_deployments(shown),
-            (_, Some(_)) => layout.frames[Pane::Summary as usize] = body,
-            _ => {
+            (Arrangement::Track { fix, summary }, None) => {
+                layout.arrange_track(shown.focus, fix, summary);
+            }
+            (Arrangement::List { rows }, _) => layout.arrange_deployments(rows),
+            (Arrangement::Rows, Some(_)) => layout.frames[Pane::Summary as usize] = body,
+            (Arrangement::Rows, None) => {
                 // Lines of the detail below its title.
                 let detail = match body.height {
                     0..=15 => 2,
@@ -137,7 +163,7 @@ impl Layout {
             }
         }
         layout.table = layout.content(Pane::Table);
-        if layout.framed && tab != TabId::Track {
+        if layout.framed && !is_track {
             // On Track the first column, the flag's, is mostly blank.
             layout.table = layout.table.inner(Margin::new(1, 0));
         }
@@ -193,7 +219,7 @@ impl Layout {
     /// the summary over the whole width. On a screen that is higher than wide the map is
     /// below the table. Below [`SIDE_BY_SIDE`] columns one pane at a time, over a line
     /// of the summary.
-    fn arrange_track(&mut self, shown: Shown) {
+    fn arrange_track(&mut self, focus: Pane, fix: FixCells, summary: u16) {
         let body = self.body;
         let edges = self.edges();
         let (summary_lines, strip_lines) = match body.height {
@@ -206,15 +232,15 @@ impl Layout {
             _ => (4, body.height / 4),
         };
         let is_alone = body.width < SIDE_BY_SIDE && body.height < STACKED;
-        if is_alone && shown.focus == Pane::Summary {
+        if is_alone && focus == Pane::Summary {
             self.frames[Pane::Summary as usize] = body;
             return;
         }
-        let summary_lines = summary_lines + shown.summary;
+        let summary_lines = summary_lines + summary;
         let (upper, summary) = body.split_bottom(summary_lines + edges);
         self.frames[Pane::Summary as usize] = summary;
         if is_alone {
-            self.frames[shown.focus as usize] = upper;
+            self.frames[focus as usize] = upper;
             return;
         }
         let strip_rows = if strip_lines > 0 {
@@ -228,8 +254,7 @@ impl Layout {
             let (table, map) = upper.split_top(upper.height / 2);
             (map, table)
         } else {
-            let fix = shown.fix;
-            let table = match (shown.focus, body.width) {
+            let table = match (focus, body.width) {
                 // With legs and reasons time and position need 88 columns.
                 (Pane::Table, 0..=99) => {
                     let most = body.width.saturating_sub(1 + NARROWEST_MAP);
@@ -264,12 +289,12 @@ impl Layout {
 
     /// The list with the world map below it or to its right, if there is room, and the
     /// details of the selected deployment next to the map.
-    fn arrange_deployments(&mut self, shown: Shown) {
+    fn arrange_deployments(&mut self, rows: u16) {
         let body = self.body;
         let (table, map) = if body.height >= 20 {
             // The text of an empty list needs some lines; the map gets the rest.
             let least = 5 + 1 + self.edges();
-            let wanted = shown.rows.saturating_add(1 + self.edges());
+            let wanted = rows.saturating_add(1 + self.edges());
             body.split_top(wanted.clamp(least, (body.height * 3 / 5).max(least)))
         } else if body.width >= 100 {
             self.side_by_side(body, body.width * 3 / 5)
@@ -297,18 +322,22 @@ impl Layout {
         let line = self.tabs;
         let is_long = line.width >= LONG_TABS;
         let mut x = 0;
-        TabId::ALL.into_iter().zip(1..).map(move |(tab, number)| {
-            let name = if is_long {
-                tab.title()
-            } else {
-                tab.short_title()
-            };
-            let title = format!(" {number} {name} ");
-            let (_, rest) = line.split_left(x);
-            let width = u16::try_from(title.len()).unwrap_or(rest.width);
-            x += if is_long { width + 1 } else { width - 1 };
-            (tab, title, rest.split_left(width).0)
-        })
+        TabId::ALL
+            .iter()
+            .copied()
+            .zip(1..)
+            .map(move |(tab, number)| {
+                let name = if is_long {
+                    tab.title()
+                } else {
+                    tab.short_title()
+                };
+                let title = format!(" {number} {name} ");
+                let (_, rest) = line.split_left(x);
+                let width = u16::try_from(title.len()).unwrap_or(rest.width);
+                x += if is_long { width + 1 } else { width - 1 };
+                (tab, title, rest.split_left(width).0)
+            })
     }
 
     /// The line of tabs right of their titles.

@@ -1,11 +1,11 @@
 //! The map: lines as dots of the chosen glyphs, symbols and labels over them.
 
 mod update;
-mod views;
 
 mod base_map;
 pub(super) mod caption;
 mod clusters;
+pub(crate) mod content;
 pub(super) mod glyphs;
 mod labels;
 mod land;
@@ -18,22 +18,20 @@ use ratatui::style::{Color, Modifier, Style};
 
 pub(crate) use base_map::Known;
 
-use super::layout::{Area, Layout, Parts};
-use super::tab::TabId;
+use super::canvas::Canvas;
+use super::layout::{Area, Parts};
 use super::theme::Theme;
-use super::track::OnTrack;
 use super::widgets::paint::{cells_of, put, put_pieces};
 use super::widgets::sheet::cells;
 use crate::map::{Class, GlyphSet, Ink, Layer, LineColour, Mark, Raster, Scene, foreground};
 use crate::text;
 use base_map::BaseMap;
 use clusters::Cluster;
+use content::{Content, Of};
 use labels::{Labels, to_cell};
 use land::Inset;
 use layers::{track_layers, world_layers};
-use signs::{
-    Shown, beyond_mark, flag_mark, instrument, selected_instrument, selected_style, symbol,
-};
+use signs::{Shown, beyond_mark, flag_mark, instrument, selected_style, symbol};
 pub(crate) use signs::{latest_sign, other_sign, start_sign};
 
 /// On a map with fewer cells than this for each cell of a name, the instruments
@@ -42,35 +40,24 @@ const CELLS_A_NAME: usize = 10;
 /// Flagged fixes of a track that no name may cover.
 const FLAGGED_APART: usize = 200;
 /// Draws the map of the shown tab.
-pub(crate) fn draw(
-    buffer: &mut Buffer,
-    layout: &Layout,
-    on: OnTrack<'_>,
-    theme: Theme,
-    known: &mut Known,
-) {
+pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
+    let (layout, theme) = (canvas.layout, canvas.theme);
+    let (buffer, known) = (&mut *canvas.buffer, &mut canvas.memory.map);
     let area = layout.map;
-    let Some(view) = on.view().filter(|_| !area.is_empty()) else {
+    if area.is_empty() {
         return;
+    }
+    let view = &content.view;
+    let shown = Shown { content, theme };
+    let (layers, clusters) = match &content.of {
+        Of::Track(track) => track_layers(content, track),
+        Of::List { order, .. } => world_layers(content, order),
     };
-    let drawn = match on.shared.tab {
-        TabId::Track => on.tab.drawn(on.shared),
-        _ => Vec::new(),
-    };
-    let shown = Shown {
-        on,
-        theme,
-        drawn: &drawn,
-    };
-    let (layers, clusters) = match on.shared.tab {
-        TabId::Track => track_layers(&shown, &view),
-        _ => world_layers(on, &view),
-    };
-    let picture = foreground(&view, &layers);
-    let base_map = BaseMap::of(&mut known.base_map, &view, &shown);
+    let picture = foreground(view, &layers);
+    let base_map = BaseMap::of(&mut known.base_map, &shown);
     let raster = lines(buffer, area, base_map, &picture, &shown);
     let mut labels = Labels::new(area, raster.as_ref().unwrap_or(&base_map.raster));
-    let shows_flagged = on.tab.shows_flagged;
+    let shows_flagged = content.track().is_some_and(|track| track.shows_flagged);
     for (border, _) in base_map.beyond.iter().filter(|_| shows_flagged) {
         labels.take(*border);
     }
@@ -79,7 +66,7 @@ pub(crate) fn draw(
         labels.take(cluster.place);
     }
     // The lines of other deployments are below the marks of this track.
-    if on.shared.tab == TabId::Track {
+    if content.track().is_some() {
         instruments(buffer, area, &picture, &shown);
     }
     if shows_flagged {
@@ -90,16 +77,16 @@ pub(crate) fn draw(
         }
     }
     symbols(&picture).for_each(|mark| labels.take_symbol(cell_of(mark)));
-    let legend = caption::track_legend(on, theme, area, &mut labels);
+    let legend = caption::track_legend(content, theme, area, &mut labels);
     marks(buffer, area, &picture, &shown, &mut labels);
-    if on.shared.tab == TabId::Deployments {
+    if content.track().is_none() {
         let inset = known
             .inset
             .get(view.cell_aspect, |aspect| Inset::new(*aspect));
-        inset.draw(buffer, area, &view, &mut labels, theme);
+        inset.draw(buffer, area, view, &mut labels, theme);
     }
     names::of_parallels(buffer, layout, &base_map.picture, theme, &mut labels);
-    caption::draw(buffer, layout, &view, on, &legend, theme);
+    caption::draw(buffer, layout, content, &legend, theme);
     names::of_meridians(buffer, layout.map_axis, &base_map.picture, theme);
     // Drawn last: no mark may cover its numbers.
     if let Some((corner, lines)) = legend.on_map {
@@ -121,9 +108,9 @@ fn lines(
     picture: &Scene,
     shown: &Shown<'_>,
 ) -> Option<Raster> {
-    let Shown { on, theme, .. } = *shown;
+    let Shown { content, theme } = *shown;
     let markers = base_map.markers;
-    let by = on.tab.line_colour(on.shared);
+    let by = content.line_colour();
     // ASCII characters are too heavy for coast and graticule: land has a background or a
     // dot. Without colours the graticule would look like the coast.
     let is_quiet = |layer| match layer {
@@ -200,16 +187,16 @@ fn draw_cluster(buffer: &mut Buffer, area: Area, cluster: &Cluster, shown: &Show
 }
 
 fn style(ink: Ink, by: &LineColour, shown: &Shown<'_>) -> Style {
-    let Shown { on, theme, drawn } = *shown;
+    let Shown { content, theme } = *shown;
     let track = usize::from(ink.track);
     match ink.layer {
         Layer::Track => shown.track(track).unwrap_or_else(|| {
-            let track = drawn.get(track).map(|drawn| drawn.track);
+            let track = content.drawn().get(track).map(|drawn| drawn.track);
             let share = track.and_then(|track| by.share(track, ink.order as usize));
             share.map_or_else(|| theme.dim(), |share| theme.line(share))
         }),
         Layer::Tail => {
-            let (_, style) = instrument(ink.order as usize, on.shared, theme);
+            let (_, style) = instrument(ink.order as usize, content.shared, theme);
             style.remove_modifier(Modifier::BOLD)
         }
         Layer::Measure => theme.measure(),
@@ -241,11 +228,12 @@ fn marks(
     shown: &Shown<'_>,
     labels: &mut Labels<'_>,
 ) {
-    let Shown { on, theme, .. } = *shown;
-    let selected = selected_instrument(on.shared);
+    let Shown { content, theme } = *shown;
+    let selected = content.selected();
+    let is_of_track = content.track().is_some();
     for mark in symbols(picture) {
         let symbol_at = cell_of(mark);
-        let is_other = on.shared.tab == TabId::Track && matches!(mark.class, Class::Instrument(_));
+        let is_other = is_of_track && matches!(mark.class, Class::Instrument(_));
         if !is_other {
             let (symbol, style) = symbol(mark.class, selected, shown);
             put_over(buffer, area.at(symbol_at.x, symbol_at.y), &symbol, style);
@@ -295,7 +283,7 @@ fn marks(
             Class::Latest(track) => shown.track(track).unwrap_or(theme.text()),
             Class::Ring | Class::Place | Class::Ship => theme.ring(),
             _ if is_selected => selected_style(theme),
-            Class::Instrument(_) if on.shared.tab == TabId::Track => theme.dim(),
+            Class::Instrument(_) if is_of_track => theme.dim(),
             _ => theme.text(),
         };
         put_over(buffer, area.at(place.x, place.y), &words, style);

@@ -37,7 +37,7 @@ pub(crate) fn draw(
     theme: Theme,
 ) {
     let line = layout.after_tabs();
-    let notice = shell.shared.notice.as_ref();
+    let notice = shell.shared.messages.notice.as_ref();
     let notice = notice.filter(|_| !matches!(dialog, Some(Dialog::Message(_))));
     let words = notice.map_or_else(String::new, |notice| text::clean(&notice.text).into_owned());
     let beside = after_tabs(layout, shell, theme);
@@ -84,7 +84,7 @@ pub(crate) fn draw(
 /// Key and word are empty without a key.
 fn parts<'t>(shown: &'t str, shell: &Shell) -> [&'t str; 3] {
     let is_key = |name: &str| {
-        let mut bindings = shell.shared.keymap.holding(shell.shared.tab);
+        let mut bindings = shell.shared.screen.keymap.holding(shell.shared.screen.tab);
         bindings.any(|binding| binding.keys.iter().any(|key| key.name() == name))
     };
     let key = shown.split(' ').next().filter(|key| is_key(key));

@@ -7,11 +7,10 @@ use super::keymap::Action;
 use super::shell::Shell;
 use super::tab::{Pane, TabId};
 use super::targets;
-use super::targets::{FooterTarget, Heading, Sum};
-use super::track::Drag;
+use super::targets::{Drag, FooterTarget, Heading, Sum};
 use super::widgets::table_state::Step;
-use crate::geo::{Position, geodesic};
 use crate::track::State;
+use crate::track::sort::SortedBy;
 
 impl Dashboard {
     /// Handles a mouse event.
@@ -43,7 +42,7 @@ impl Dashboard {
             dialog.step(step, &self.shell);
             return;
         }
-        self.shell.track.pointer = Some((mouse.column, mouse.row));
+        self.shell.shared.map.pointer = Some((mouse.column, mouse.row));
         if mouse.kind == MouseKind::Press {
             self.shell.shared.end_message();
         }
@@ -64,20 +63,29 @@ impl Dashboard {
             return self.sort_by(heading);
         }
         if mouse.kind == MouseKind::Release {
-            let pressed = self.shell.track.drag.take();
+            let pressed = self.shell.drag.take();
             if pressed.is_some_and(|drag| !drag.has_moved)
-                && let Some(position) = self.shell.on_track().position_in(mouse.column, mouse.row)
+                && let Some(position) = self.shell.position_in((mouse.column, mouse.row))
             {
-                self.shell.cursor_nearest(position);
+                let (tab, shared) = self.shell.tab_mut();
+                if let Some(map) = tab.map_mut() {
+                    map.go_near(shared, position);
+                }
             }
-            return self.shell.track.time_range_dragged(&mut self.shell.shared);
+            return self
+                .shell
+                .tabs
+                .track
+                .time_range_dragged(&mut self.shell.shared);
         }
         if !layout.map.contains((mouse.column, mouse.row).into()) {
-            self.shell.track.pointer = None;
+            self.shell.shared.map.pointer = None;
         }
-        let pane = match (mouse.kind, self.shell.track.drag) {
+        let pane = match (mouse.kind, self.shell.drag) {
             (MouseKind::Drag, Some(_)) => Some(Pane::Map),
-            (MouseKind::Drag, None) if self.shell.track.selecting.is_some() => Some(Pane::Timeline),
+            (MouseKind::Drag, None) if self.shell.tabs.track.selecting.is_some() => {
+                Some(Pane::Timeline)
+            }
             _ => layout.pane_at(mouse.column, mouse.row),
         };
         match pane {
@@ -85,6 +93,7 @@ impl Dashboard {
             Some(Pane::Table) => self.mouse_on_table(mouse),
             Some(Pane::Timeline) => self
                 .shell
+                .tabs
                 .track
                 .mouse_on_timeline(&mut self.shell.shared, mouse),
             Some(Pane::Summary) | None => {}
@@ -114,7 +123,7 @@ impl Dashboard {
         let filter = match sum {
             Sum::Alarms => return self.act(Action::Alarms),
             Sum::Plants => {
-                self.act(Action::ShowPlants);
+                self.act(Action::Show(TabId::Plants));
                 return self.shell.set_filter("state:unknown");
             }
             Sum::Fixes(flag) => return self.shell.set_filter(&format!("flag:{}", flag.word())),
@@ -122,7 +131,7 @@ impl Dashboard {
             Sum::Unjudged => format!("status:{UNJUDGED}"),
             Sum::Status(state) => format!("status:{}", state.word()),
         };
-        self.act(Action::ShowDeployments);
+        self.act(Action::Show(TabId::Deployments));
         self.shell.set_filter(&filter);
     }
 
@@ -133,18 +142,14 @@ impl Dashboard {
             self.shell.shared.notify(message);
             return;
         }
-        if heading == self.shell.heading() {
+        let order = self.shell.tab().order();
+        if heading == order.column {
             return self.act(Action::SortDirection);
         }
-        match heading {
-            Heading::Fixes(_) => self.shell.track.arrangement.descending = false,
-            Heading::Column(_) => {
-                self.shell
-                    .change_component(|tab, _| tab.rows_mut().is_reversed = false);
-            }
-            _ => self.shell.shared.deployments.sort.is_reversed = false,
-        }
-        self.shell.order_by(heading)
+        self.shell.set_order(SortedBy {
+            column: heading,
+            is_reversed: false,
+        });
     }
 
     fn mouse_on_table(&mut self, mouse: Mouse) {
@@ -164,52 +169,16 @@ impl Dashboard {
         if !area.contains((mouse.column, mouse.row).into()) {
             return;
         }
-        shell.shared.pane = Pane::Table;
+        shell.shared.screen.pane = Pane::Table;
         let table = shell.table();
         let Some(row) = table.row_at(mouse.row - area.y, shell.rows()) else {
             return;
         };
         // A second click on the same row opens it.
-        if shell.shared.tab == TabId::Deployments && table.cursor == row {
+        if shell.tab().opens_on_click() && table.cursor == row {
             return self.act(Action::Open);
         }
         shell.go_to_row(row);
-    }
-}
-
-impl Shell {
-    /// Puts the cursor on the fix or the deployment nearest to a position.
-    fn cursor_nearest(&mut self, position: Position) {
-        match self.shared.tab {
-            TabId::Track => {
-                let nearest = self
-                    .track
-                    .shown_track(&self.shared)
-                    .and_then(|track| track.nearest(position));
-                if let Some(fix) = nearest {
-                    self.track.go_to_fix(&mut self.shared, fix);
-                }
-            }
-            TabId::Deployments => {
-                let nearest = self
-                    .shared
-                    .deployments
-                    .shown()
-                    .filter_map(|deployment| {
-                        let fix = deployment.latest()?;
-                        Some((
-                            deployment.uuid(),
-                            geodesic::inverse(position, fix.position).distance_m,
-                        ))
-                    })
-                    .min_by(|a, b| a.1.total_cmp(&b.1));
-                if let Some((uuid, _)) = nearest {
-                    self.shared.deployments.before_filter = None;
-                    self.shared.deployments.select(uuid);
-                }
-            }
-            _ => {}
-        }
     }
 }
 
@@ -221,20 +190,16 @@ impl Shell {
         };
         let at = (mouse.column, mouse.row);
         match mouse.kind {
-            MouseKind::WheelUp => {
-                self.set_view(Some(view.zoomed(1.25, self.on_track().pointed_at())))
-            }
-            MouseKind::WheelDown => {
-                self.set_view(Some(view.zoomed(0.8, self.on_track().pointed_at())))
-            }
+            MouseKind::WheelUp => self.set_view(Some(view.zoomed(1.25, self.pointed_at()))),
+            MouseKind::WheelDown => self.set_view(Some(view.zoomed(0.8, self.pointed_at()))),
             // The cursor goes there on release, unless the map was dragged.
             MouseKind::Press => {
-                self.shared.pane = Pane::Map;
+                self.shared.screen.pane = Pane::Map;
                 let has_moved = false;
-                self.track.drag = Some(Drag { at, has_moved });
+                self.drag = Some(Drag { at, has_moved });
             }
             MouseKind::Drag => {
-                let Some(drag) = &mut self.track.drag else {
+                let Some(drag) = &mut self.drag else {
                     return;
                 };
                 let (column, row) = std::mem::replace(&mut drag.at, at);

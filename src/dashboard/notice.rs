@@ -22,6 +22,17 @@ pub(crate) struct Notice {
     pub loads: Option<Loads>,
 }
 
+/// The messages: what is shown, what waits, and what was shown last.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Messages {
+    /// The message that is shown.
+    pub notice: Option<Notice>,
+    /// An alarm message that waits until the message of the last action has been read.
+    pub(in crate::dashboard) waiting: Option<Notice>,
+    /// The text of the last message; empty before the first.
+    pub(crate) last: String,
+}
+
 /// The load that a message announces.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Loads {

@@ -34,7 +34,7 @@ impl Dashboard {
         self.recent.truncate(RECENT_MAX);
         match command {
             Command::Act(action, scope) => {
-                if !scope.is_active_on(self.shell.shared.tab)
+                if !scope.is_active_on(self.shell.shared.screen.tab)
                     && let Scope::On(tab) = scope
                 {
                     self.shell.show_tab(tab);
@@ -62,8 +62,8 @@ impl Dashboard {
     /// selected deployment.
     pub(super) fn show_details(&mut self) {
         let shell = &mut self.shell;
-        match (shell.shared.tab, shell.shared.deployments.selected()) {
-            (TabId::Track, _) if shell.track.cursor_fix(&shell.shared).is_none() => {
+        match (shell.shared.screen.tab, shell.selected()) {
+            (TabId::Track, _) if shell.tabs.track.cursor_fix(&shell.shared).is_none() => {
                 shell.shared.notify("no fix is selected")
             }
             (TabId::Track, _) => self.open(Details::of(Subject::Fix)),
@@ -79,7 +79,7 @@ impl Dashboard {
     /// Shows where to look for the selected or open deployment.
     pub(super) fn show_card(&mut self) {
         let shell = &mut self.shell;
-        let Some(known) = shell.shared.chosen_deployment() else {
+        let Some(known) = shell.chosen_deployment() else {
             shell.shared.notify("no deployment is selected");
             return;
         };
@@ -97,7 +97,7 @@ impl Dashboard {
 
     /// Asks before it removes the selected deployment from the list.
     pub(super) fn ask_to_remove_deployment(&mut self) {
-        match self.shell.shared.deployments.selected() {
+        match self.shell.selected() {
             Some(selected) if selected.listing == Listing::Configured => {
                 let name = selected.name();
                 self.shell.shared.warn(format!(
@@ -118,7 +118,7 @@ impl Dashboard {
     /// Opens the form of the deployment that is selected, or open on Track.
     pub(super) fn edit(&mut self) {
         let shell = &mut self.shell;
-        let Some(known) = shell.shared.chosen_deployment() else {
+        let Some(known) = shell.chosen_deployment() else {
             shell.shared.notify("no deployment is selected");
             return;
         };
@@ -136,16 +136,13 @@ impl Dashboard {
     /// a file.
     pub(super) fn ask_to_export(&mut self, format: Option<FileFormat>) {
         let shell = &mut self.shell;
-        let known = match shell.shared.tab {
-            TabId::Deployments => shell.shared.deployments.selected(),
-            _ => shell.shared.open_deployment(),
-        };
+        let known = shell.deployment().or(shell.shared.open_deployment());
         let Some(known) = known.filter(|known| known.track.has_data()) else {
             shell.shared.warn("there is no track to export yet");
             return;
         };
         let uuid = known.uuid();
-        let is_held = known.track.value.is_some();
+        let is_held = known.track.loaded().is_some();
         let mut form = ExportForm::new(known, shell);
         if let Some(format) = format {
             form.choose(format);
@@ -173,7 +170,7 @@ impl Dashboard {
     pub(super) fn ask_for_token_when_due(&mut self) {
         let due = self.asks_for_token_at();
         if due.is_some_and(|at| at <= self.shell.shared.now) {
-            let why = self.shell.shared.token.ask();
+            let why = self.shell.shared.service.token.ask();
             self.open(TokenForm::unasked(why));
         }
     }
@@ -183,15 +180,15 @@ impl Shell {
     /// Shows a deployment's track.
     pub(crate) fn open_track(&mut self, uuid: Uuid) {
         let shared = &mut self.shared;
-        if shared.tab != TabId::Track {
-            shared.full = false;
-            shared.pane = Pane::first_of_track(shared.width);
+        if shared.screen.tab != TabId::Track {
+            shared.screen.full = false;
+            shared.screen.pane = Pane::first_of_track(shared.screen.width);
         }
-        shared.tab = TabId::Track;
+        shared.screen.tab = TabId::Track;
         shared.change_search(TabId::Track);
-        shared.deployments.select(uuid);
+        self.tabs.deployments.select(uuid);
         if shared.deployments.open != Some(uuid) {
-            self.track.open_another(shared, uuid);
+            self.tabs.track.open_another(shared, uuid);
         }
         shared.deployments.opened.retain(|opened| *opened != uuid);
         shared.deployments.opened.push(uuid);
@@ -200,6 +197,6 @@ impl Shell {
         for uuid in uuids {
             shared.bring_track(uuid);
         }
-        self.track.search_track(shared);
+        self.tabs.track.search_track(shared);
     }
 }

@@ -9,21 +9,14 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Modifier;
 use ratatui::widgets::{Block, BorderType, Borders, Widget};
 
-use super::format;
 use super::layout::{Area, Layout, Parts};
-use super::map::caption::name_and_title;
 use super::search::Matches;
 use super::shell::Shell;
-use super::tab::{Pane, TabId};
-use super::targets::Heading;
+use super::tab::Pane;
+use super::tabs::PaneTitle;
 use super::theme::Theme;
-use super::track::timeline;
 use super::widgets::paint::put;
-use super::widgets::table::heading;
-use super::{deployments, track};
-use crate::dashboard::shared::Shared;
 use crate::text;
-use crate::track::TrackSort;
 use titles::Words;
 
 /// Draws the frames or title lines of all panes of the tab.
@@ -39,7 +32,7 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, shell: &Shell, theme: T
         if frame.is_empty() {
             continue;
         }
-        let is_focused = pane == shell.shared.focused();
+        let is_focused = pane == shell.focused();
         let (border, style) = if is_focused {
             (BorderType::Thick, theme.accent())
         } else {
@@ -60,10 +53,7 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, shell: &Shell, theme: T
         } else {
             theme.text()
         };
-        let mut words = words(pane, shell, theme);
-        if words.name.is_empty() {
-            words.name = shown_name(pane, layout, &shell.shared);
-        }
+        let words = words(pane, shell, theme);
         titles::draw(buffer, frame, &words, (title_style, theme));
         if pane == Pane::Table && layout.table.width < frame.width {
             scroll_bar(buffer, frame, layout.rows, shell, theme);
@@ -74,106 +64,24 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, shell: &Shell, theme: T
     }
 }
 
-/// The name of the instrument that a pane shows. The timeline has its words where others beside it
-/// are named, and the map knows of its own name how much room it has.
-fn shown_name(pane: Pane, layout: &Layout, shared: &Shared) -> String {
-    let is_alone = || {
-        let others = [Pane::Table, Pane::Map, Pane::Summary].into_iter();
-        others
-            .map(|other| layout.frame(other))
-            .all(|frame| frame.is_empty())
-    };
-    let is_named = match pane {
-        Pane::Table | Pane::Summary => true,
-        Pane::Map => false,
-        Pane::Timeline => is_alone(),
-    };
-    let open = shared.open_deployment();
-    let open = open.filter(|_| shared.tab == TabId::Track && is_named);
-    open.map_or_else(String::new, |open| text::clean(&open.name()).into_owned())
-}
-
 fn words(pane: Pane, shell: &Shell, theme: Theme) -> Words {
-    let titled = |title: &str| Words {
-        title: title.to_owned(),
+    let PaneTitle { name, title } = shell.tab().title(pane, &shell.shared, theme);
+    let words = Words {
+        name,
+        title,
         ..Words::default()
     };
-    let component = shell.component().map(|tab| tab.titles());
-    match (pane, shell.shared.tab) {
-        (Pane::Table, tab) => Words {
-            title: match tab {
-                TabId::Deployments => deployments_title(&shell.shared),
-                TabId::Track => "Fixes".to_owned(),
-                _ => component.map_or_else(String::new, |titles| titles.table),
-            },
-            filter: text::clean(shell.filter().trim()).into_owned(),
-            find: shell
-                .shared
-                .search
-                .as_ref()
-                .map_or_else(String::new, |search| {
-                    text::clean(search.query.text().trim()).into_owned()
-                }),
-            sorted: sorted(shell, theme),
-            position: found(shell).unwrap_or_else(|| position(shell)),
-            ..Words::default()
-        },
-        (Pane::Map, _) => {
-            let width = shell.layout().frame(Pane::Map).width;
-            let (name, title) = name_and_title(shell.on_track(), width, theme);
-            Words {
-                name,
-                title,
-                ..Words::default()
-            }
-        }
-        (Pane::Timeline, _) => {
-            let width = shell.layout().frame(Pane::Timeline).width;
-            titled(&timeline::title(shell.on_track(), width))
-        }
-        (Pane::Summary, TabId::Track) => titled("Summary"),
-        (Pane::Summary, _) if component.is_some() => {
-            titled(&component.map_or_else(String::new, |titles| titles.detail))
-        }
-        (Pane::Summary, _) => {
-            let selected = shell.shared.deployments.selected();
-            titled(&selected.map_or_else(String::new, |deployment| {
-                text::clean(&deployment.name()).into_owned()
-            }))
-        }
+    if pane != Pane::Table {
+        return words;
     }
-}
-
-/// The title of the list: a past moment must not be taken for now.
-fn deployments_title(shared: &Shared) -> String {
-    match shared.past_moment() {
-        Some(at) => format!("At {}, Esc: now", format::short_moment(shared, at)),
-        None => "Deployments".to_owned(),
-    }
-}
-
-/// How the rows of the table are sorted: "by status", or "newest first".
-fn sorted(shell: &Shell, theme: Theme) -> String {
-    if let Some(tab) = shell.component() {
-        return tab.rows().sorted(theme);
-    }
-    match shell.shared.tab {
-        TabId::Deployments => {
-            let by = Heading::Deployments(shell.shared.deployments.sort.column);
-            let by = heading(deployments::table::COLUMNS, by);
-            let arrow = theme.sort_arrow(shell.shared.deployments.is_descending());
-            format!("by {by} {arrow}")
-        }
-        TabId::Track => {
-            let arrangement = &shell.track.arrangement;
-            let by = match arrangement.sort {
-                TrackSort::Field => text::fit(&arrangement.field, 20),
-                sort => heading(track::table::COLUMNS, Heading::Fixes(sort)).to_owned(),
-            };
-            let arrow = theme.sort_arrow(shell.track.arrangement.descending);
-            format!("by {by} {arrow}")
-        }
-        _ => String::new(),
+    let search = shell.shared.screen.search.as_ref();
+    let find = search.map(|search| text::clean(search.query.text().trim()).into_owned());
+    Words {
+        filter: text::clean(shell.filter().trim()).into_owned(),
+        find: find.unwrap_or_default(),
+        sorted: shell.tab().sorted(theme),
+        position: found(shell).unwrap_or_else(|| position(shell)),
+        ..words
     }
 }
 
@@ -196,7 +104,7 @@ fn position(shell: &Shell) -> String {
 
 /// The result of the search; `None` without a search.
 pub(crate) fn found(shell: &Shell) -> Option<String> {
-    let found = shell.shared.match_noun();
+    let found = shell.match_noun();
     Some(match shell.matches()? {
         Matches::Searching => "searching".to_owned(),
         Matches::Found(0, _) => format!("no {found}"),

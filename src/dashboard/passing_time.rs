@@ -20,15 +20,18 @@ impl Shared {
     pub(crate) fn time_passes(&mut self, now: f64) {
         // An alarm moves up again when its snooze ends.
         let snooze_end = self.alarms.next_change(self.now);
-        self.deployments.is_unsorted |= snooze_end.is_some_and(|at| at <= now);
+        if snooze_end.is_some_and(|at| at <= now) {
+            self.deployments.values_changed();
+        }
         self.now = now;
         self.deployments.time_passes(now);
         if self
+            .messages
             .notice
             .as_ref()
             .is_some_and(|notice| notice.until <= now)
         {
-            self.notice = None;
+            self.messages.notice = None;
         }
         self.play_on();
         self.announce_ended_snoozes();
@@ -38,11 +41,11 @@ impl Shared {
 
     /// Loads the plant log and the archived tracks.
     pub(crate) fn started(&mut self) {
-        if self.source == TrackSource::Demo {
+        if self.service.source == TrackSource::Demo {
             self.say_first_keys();
         }
-        if self.tab == TabId::Track {
-            self.pane = Pane::first_of_track(self.width);
+        if self.screen.tab == TabId::Track {
+            self.screen.pane = Pane::first_of_track(self.screen.width);
         }
         let list = &self.deployments.list;
         let wanted = list.iter();
@@ -79,14 +82,15 @@ impl Shared {
     /// overdue whatever the service says. And those with a limit that cannot be judged.
     fn judge_by_clock(&mut self) {
         let now = self.now;
-        if (self.judged_at..self.judged_at + JUDGED_EVERY_S).contains(&now) {
+        if (self.deployments.judged_at..self.deployments.judged_at + JUDGED_EVERY_S).contains(&now)
+        {
             return;
         }
-        self.judged_at = now;
+        self.deployments.judged_at = now;
         let may_differ = |deployment: &&DeploymentState| {
             let agenda = &self.deployments.agenda;
             let is_settled = agenda.is_settled(deployment.uuid(), JUDGED_EVERY_S, now);
-            let is_silent = (self.paused || is_settled) && deployment.is_silent(now);
+            let is_silent = (self.deployments.paused || is_settled) && deployment.is_silent(now);
             deployment.is_active(now) && (is_silent || !deployment.unjudged.is_empty())
         };
         let list = self.deployments.list.iter().filter(may_differ);
@@ -102,7 +106,10 @@ impl Shared {
     }
 
     /// When the texts about a deployment change by time only, UNIX seconds.
-    fn ages_change(&self, deployment: &DeploymentState) -> impl Iterator<Item = f64> + use<> {
+    pub(super) fn ages_change(
+        &self,
+        deployment: &DeploymentState,
+    ) -> impl Iterator<Item = f64> + use<> {
         let now = self.now;
         // The text about the next fix counts minutes.
         let next = self.deployments.agenda.next(deployment.uuid());
@@ -136,7 +143,12 @@ impl Shell {
             let moment = moment.max(self.shared.now + 0.02);
             next = Some(next.map_or(moment, |known: f64| known.min(moment)));
         };
-        let end = self.shared.notice.as_ref().map(|notice| notice.until);
+        let end = self
+            .shared
+            .messages
+            .notice
+            .as_ref()
+            .map(|notice| notice.until);
         let end = end.filter(|end| end.is_finite());
         end.into_iter()
             .chain(self.shared.waits_until())
@@ -151,7 +163,7 @@ impl Shell {
         if busy {
             at(self.shared.now + TURN_S);
         }
-        if !self.shared.paused && !self.shared.token.is_wanted() {
+        if !self.shared.deployments.paused && !self.shared.service.token.is_wanted() {
             // A fetch that is due already waits for a free slot: a reply frees
             // one.
             let due = self.shared.deployments.agenda.soonest();
@@ -166,27 +178,7 @@ impl Shell {
         if let Some(change) = self.shared.deployments.next_status {
             at(change + 0.001);
         }
-        match self.shared.tab {
-            TabId::Deployments => {
-                // Only the ages that are seen count.
-                let seen = usize::from(self.layout().rows.height);
-                let rows = self
-                    .shared
-                    .deployments
-                    .shown()
-                    .skip(self.shared.deployments.table.top);
-                for deployment in rows.take(seen).chain(self.shared.deployments.selected()) {
-                    self.shared.ages_change(deployment).for_each(&mut at);
-                }
-            }
-            TabId::Track => {
-                let open = self.shared.open_deployment();
-                if let Some(deployment) = open {
-                    self.shared.ages_change(deployment).for_each(&mut at);
-                }
-            }
-            _ => {}
-        }
+        self.tab().wakes(&self.shared).into_iter().for_each(&mut at);
         next
     }
 }

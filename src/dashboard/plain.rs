@@ -107,10 +107,15 @@ pub(crate) fn changes(shared: &Shared, printed: &mut Printed) -> Vec<String> {
             printed.deployments.insert(uuid, reported);
         }
     }
-    if shared.notice != printed.notice {
-        printed.notice.clone_from(&shared.notice);
+    if shared.messages.notice != printed.notice {
+        printed.notice.clone_from(&shared.messages.notice);
         // The line of a deployment already says it.
-        if let Some(notice) = shared.notice.as_ref().filter(|notice| !notice.is_of_row) {
+        if let Some(notice) = shared
+            .messages
+            .notice
+            .as_ref()
+            .filter(|notice| !notice.is_of_row)
+        {
             lines.push(line(shared, &format!("message: {}", notice.text)));
         }
     }

@@ -3,6 +3,7 @@
 mod asks;
 mod deletes;
 mod detail;
+mod keys;
 mod marks;
 pub(super) mod send;
 mod table;
@@ -18,85 +19,25 @@ use strum::VariantArray;
 use super::keymap::Action;
 use super::request::RequestId;
 use super::shared::Shared;
+use super::tab::Pane;
 use super::tabs::rows::Rows;
-use super::tabs::{Ask, Form, Meaning, News, Outcome, Panes, Tab, TabAction, Titles, row_text};
+use super::tabs::{
+    Ask, Entry as FooterEntry, Form, Meaning, News, Outcome, Panes, RowsTab, TabAction, Titles,
+    row_text,
+};
 use super::theme::Theme;
 use super::widgets::table::{Drawn, names};
+use super::widgets::table_state::TableState;
 use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, Outcome as Came, PlantService};
 use crate::plant::state::{self, Plant, State};
 use crate::text;
 use deletes::Deletes;
+use keys::ACTIONS;
 
 /// Where there is no service with plants.
 const NEED_THE_SERVICE: &str =
     "plants need the service: they are records of the one that driftline was made for";
-
-const ACTIONS: &[TabAction] = &[
-    TabAction {
-        action: Action::NewPlant,
-        keys: "n a",
-        label: "Create a plant",
-        word: "new",
-        needs_row: false,
-    },
-    TabAction {
-        action: Action::DeletePlant,
-        keys: "D delete",
-        label: "Delete a plant, or those that are marked",
-        word: "delete",
-        needs_row: false,
-    },
-    TabAction {
-        action: Action::ResolvePlant,
-        keys: "o",
-        label: "Say, or correct, whether a plant exists",
-        word: "exists?",
-        needs_row: true,
-    },
-    TabAction {
-        action: Action::Mark,
-        keys: "space",
-        label: "Mark a plant; again: unmark",
-        word: "mark",
-        needs_row: true,
-    },
-    TabAction {
-        action: Action::Details,
-        keys: "enter i",
-        label: "All requests of the plant; again: the list",
-        word: "requests",
-        needs_row: true,
-    },
-    TabAction {
-        action: Action::Undo,
-        keys: "U",
-        label: "Take back the last create, delete, answer",
-        word: "undo",
-        needs_row: false,
-    },
-    TabAction {
-        action: Action::ImportPlants,
-        keys: "I",
-        label: "Import plants: create those of a file",
-        word: "import",
-        needs_row: false,
-    },
-    TabAction {
-        action: Action::Export,
-        keys: "E",
-        label: "Export the plants to a file",
-        word: "export",
-        needs_row: false,
-    },
-    TabAction {
-        action: Action::MarkAll,
-        keys: "*",
-        label: "Mark all that are shown; again: none",
-        word: "mark all",
-        needs_row: true,
-    },
-];
 
 /// The tab.
 #[derive(Debug, Clone)]
@@ -183,7 +124,7 @@ impl PlantsTab {
     }
 
     /// `true` while a file is imported that was not told to end.
-    pub(in crate::dashboard) fn can_stop_import(&self) -> bool {
+    fn can_stop_import(&self) -> bool {
         self.importing.is_some_and(|import| !import.is_stopped)
     }
 
@@ -284,7 +225,7 @@ impl PlantsTab {
     }
 }
 
-impl Tab for PlantsTab {
+impl RowsTab for PlantsTab {
     fn rows(&self) -> &Rows {
         &self.rows
     }
@@ -445,29 +386,42 @@ impl Tab for PlantsTab {
         }
     }
 
-    fn key(&mut self, action: Action, shared: &Shared) -> Option<Outcome> {
+    fn key(&mut self, action: Action, shared: &mut Shared) -> Outcome {
         let is_of_service = matches!(
             action,
             Action::NewPlant | Action::DeletePlant | Action::ImportPlants
         );
         if is_of_service && self.service.is_none() {
-            return Some(Outcome::Say(NEED_THE_SERVICE.to_owned()));
+            return Outcome::Say(NEED_THE_SERVICE.to_owned());
         }
         match action {
-            Action::NewPlant => Some(Outcome::Ask(Ask::NewPlant)),
-            Action::DeletePlant => Some(Outcome::Ask(Ask::Delete(self.to_delete()))),
-            Action::ResolvePlant => Some(self.resolve()),
-            Action::Undo => Some(Outcome::Ask(Ask::UndoPlant)),
-            Action::Export => Some(Outcome::Ask(Ask::ExportPlants)),
-            Action::ImportPlants => Some(Outcome::Ask(Ask::ImportPlants)),
+            Action::NewPlant => Outcome::Ask(Ask::NewPlant),
+            Action::DeletePlant => Outcome::Ask(Ask::Delete(self.to_delete())),
+            Action::ResolvePlant => self.resolve(),
+            Action::Undo => Outcome::Ask(Ask::UndoPlant),
+            Action::Export => Outcome::Ask(Ask::ExportPlants),
+            Action::ImportPlants => Outcome::Ask(Ask::ImportPlants),
             Action::Mark => self.mark(shared),
-            Action::MarkAll => Some(self.mark_all(shared)),
-            Action::Details => Some(match self.selected() {
-                Some(_) => Outcome::FullDetail,
+            Action::MarkAll => self.mark_all(shared),
+            Action::Details => match self.selected() {
+                Some(_) => {
+                    (shared.screen.pane, shared.screen.full) = (Pane::Summary, !shared.screen.full);
+                    self.rows.detail = TableState::default();
+                    Outcome::Done
+                }
                 None => Outcome::Say("no plant is selected".to_owned()),
-            }),
-            _ => None,
+            },
+            _ => Outcome::Done,
         }
+    }
+
+    fn first_entry(&self) -> Option<FooterEntry> {
+        self.can_stop_import()
+            .then_some((Action::Dismiss, "stop import"))
+    }
+
+    fn stop(&mut self, shared: &mut Shared) -> bool {
+        self.stop_import(shared)
     }
 
     fn event(&mut self, news: &News) {

@@ -35,7 +35,7 @@ impl Dashboard {
         outcome: Result<DeploymentList, Failure>,
     ) {
         match &outcome {
-            Ok(_) => self.shell.shared.token.accept(),
+            Ok(_) => self.shell.shared.service.token.accept(),
             Err(failure) if failure.kind == FailureKind::NotAuthenticated => {
                 self.shell.shared.refused(failure.clone());
             }

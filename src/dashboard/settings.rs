@@ -19,10 +19,10 @@ type Present = fn(&Shell) -> String;
 /// The settings that a tab begins with: its present order and projection.
 const OF_TABS: [(&str, Present); 4] = [
     ("deployments_sort", |model| {
-        model.shared.deployments.sort.to_string()
+        model.tabs.deployments.sort.to_string()
     }),
     ("track_sort", |model| {
-        let shown = &model.track.arrangement;
+        let shown = &model.tabs.track.arrangement;
         let order = match shown.sort {
             // Another track may not have the field.
             TrackSort::Field => model.shared.settings.track_sort,
@@ -35,13 +35,13 @@ const OF_TABS: [(&str, Present); 4] = [
     }),
     ("track_projection", |model| {
         projection(
-            model.track.projection,
+            model.tabs.track.projection,
             model.shared.settings.track_projection,
         )
     }),
     ("world_projection", |model| {
         projection(
-            model.shared.deployments.projection,
+            model.tabs.deployments.projection,
             model.shared.settings.world_projection,
         )
     }),
@@ -55,7 +55,9 @@ fn projection(chosen: Option<Projection>, usual: UsualProjection) -> String {
 impl Shared {
     /// The glyphs that the map is drawn with.
     pub(crate) fn markers(&self) -> GlyphSet {
-        self.settings.markers.unwrap_or(self.best_markers)
+        self.settings
+            .markers
+            .unwrap_or(self.screen.host.best_markers)
     }
 
     /// Seconds between two refreshes of a deployment.
@@ -71,7 +73,7 @@ impl Shared {
         name: String,
         value: String,
     ) {
-        if self.source.is_embedded() {
+        if self.service.source.is_embedded() {
             self.notify("no settings file is written here: this stays for the session");
             return;
         }
@@ -100,7 +102,7 @@ impl Shell {
         }
         let mut rows = present.rows();
         // The others have no effect on the demo and on files.
-        rows.retain(|row| !self.shared.source.is_embedded() || !row.options.is_empty());
+        rows.retain(|row| !self.shared.service.source.is_embedded() || !row.options.is_empty());
         rows.sort_by_key(|row| row.options.is_empty());
         for row in &mut rows {
             for text in [&mut row.name, &mut row.value, &mut row.source] {
@@ -174,21 +176,18 @@ impl Shell {
             "units" | "coordinates" | "time_zone" => self.rewrite_rows(),
             "markers" => {}
             "deployments_sort" => {
-                self.shared.deployments.sort = self.shared.settings.deployments_sort;
-                self.shared.deployments.arrange_rows(self.shared.now);
+                self.tabs.deployments.sort = self.shared.settings.deployments_sort;
+                self.sort_deployments();
             }
             "track_sort" => {
-                let shown = &mut self.track.arrangement;
+                let shown = &mut self.tabs.track.arrangement;
                 let by = Arrangement::by(self.shared.settings.track_sort);
                 (shown.sort, shown.descending) = (by.sort, by.descending);
-                self.track.arrange_rows(&mut self.shared);
+                self.tabs.track.arrange_rows(&mut self.shared);
             }
-            "track_projection" => (self.track.projection, self.track.view) = (None, None),
+            "track_projection" => (self.tabs.track.projection, self.tabs.track.view) = (None, None),
             "world_projection" => {
-                (
-                    self.shared.deployments.projection,
-                    self.shared.deployments.view,
-                ) = (None, None);
+                (self.tabs.deployments.projection, self.tabs.deployments.view) = (None, None);
             }
             _ => self.shared.send(Effect::ApplySettings),
         }

@@ -11,21 +11,20 @@ use super::alarms::Alarms;
 use super::columns::Columns;
 use super::compute::{Computed, Job};
 use super::connection::Connection;
-use super::deployments::DeploymentsTab;
 use super::deployments::deployment::DeploymentState;
+use super::deployments::list::Deployments;
 use super::effect::{Effect, Effects};
 use super::event::RequestId;
-use super::history::History;
 use super::keymap::{Action, Keymap};
-use super::layout::{FixCells, Layout, Shown};
-use super::notice::Notice;
+use super::layout::{Arrangement, Layout, Shown};
+use super::notice::Messages;
 use super::search::Search;
 use super::sought::Sought;
 use super::tab::{Pane, TabId};
 use super::tabs::times::Times;
 use super::token::TokenState;
 use crate::failure::Failure;
-use crate::map::{GlyphSet, Overlay, PreparedTrack};
+use crate::map::{FixDots, GlyphSet, Overlay, PreparedTrack};
 use crate::mapping::Service;
 use crate::settings::Settings;
 use crate::track::Deployment;
@@ -93,70 +92,81 @@ pub(crate) struct Host {
     pub now: f64,
 }
 
-/// The state that the tabs share.
+/// The service, or what stands for it.
 #[derive(Debug, Clone)]
-pub(crate) struct Shared {
+pub(crate) struct ServiceState {
     /// The base URL, as it is shown.
     pub address: String,
     /// A service with its own kind of ids.
     pub remote: Option<Service>,
     /// The source of the tracks.
     pub source: TrackSource,
-    /// The folder that a relative path begins in; empty if it is not known.
-    pub folder: String,
     /// A permanent warning about the connection.
     pub warning: Option<String>,
-    /// The state of the connection to the service.
+    /// The state of the connection to it.
     pub connection: Connection,
     /// The state of the token, by the responses so far.
     pub token: TokenState,
-    /// The current time, UNIX seconds.
-    pub now: f64,
-    /// The settings: those of the start, with the changes of the dialog and of keys.
-    pub settings: Settings,
-    /// The keys of the actions.
-    pub keymap: Arc<Keymap>,
-    /// The columns of the tables.
-    pub columns: Columns,
+}
+
+/// What the screen shows, and how.
+#[derive(Debug, Clone)]
+pub(crate) struct Screen {
     /// Columns of the terminal.
     pub width: u16,
     /// Rows of the terminal.
     pub height: u16,
     /// Height of a cell over its width.
     pub cell_aspect: f64,
+    /// The computer that it is on.
+    pub host: Host,
+    /// The keys of the actions.
+    pub keymap: Arc<Keymap>,
+    /// The columns of the tables.
+    pub columns: Columns,
     /// The tab that is shown.
     pub tab: TabId,
     /// The pane that has the focus on Track.
     pub pane: Pane,
     /// `true` if that pane is shown at full size.
     pub full: bool,
-    /// The glyphs that suit the terminal.
-    pub(in crate::dashboard) best_markers: GlyphSet,
-    /// The time zone of this computer.
-    pub zone: TimeZone,
-    /// `true` if refreshing is paused.
-    pub paused: bool,
+    /// The search of the shown tab's rows.
+    pub search: Option<Search>,
+}
+
+/// What the maps of all tabs show besides tracks.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct MapState {
     /// Search areas and the own ship.
     pub sought: Sought,
     /// The overlays from the user's files.
     pub overlays: Vec<Arc<Overlay>>,
+    /// How the maps show the recorded fixes.
+    pub fix_dots: FixDots,
+    /// The cell of the screen that the mouse is on; `None` before its first
+    /// event.
+    pub(crate) pointer: Option<(u16, u16)>,
+}
+
+/// The state that the tabs share.
+#[derive(Debug, Clone)]
+pub(crate) struct Shared {
+    /// The current time, UNIX seconds.
+    pub now: f64,
+    /// The settings: those of the start, with the changes of the dialog and of keys.
+    pub settings: Settings,
+    /// The service.
+    pub service: ServiceState,
     /// The watch list, with the state of each deployment.
-    pub deployments: DeploymentsTab,
-    /// When deployments were last checked for silence, UNIX seconds.
-    pub(in crate::dashboard) judged_at: f64,
+    pub deployments: Deployments,
     /// The alarms of all deployments and of the service.
     pub alarms: Alarms,
-    /// The local changes of this session that can be undone.
-    pub history: History,
-    /// The search of the shown tab's rows.
-    pub search: Option<Search>,
-    /// The message that is shown.
-    pub notice: Option<Notice>,
-    /// An alarm message that waits until the message of the last action has been read.
-    pub(in crate::dashboard) waiting: Option<Notice>,
-    /// The text of the last message; empty before the first.
-    pub(crate) last_message: String,
-    pub(in crate::dashboard) requests: u64,
+    /// The screen.
+    pub screen: Screen,
+    /// The maps.
+    pub map: MapState,
+    /// The messages.
+    pub messages: Messages,
     /// The effects so far of the event that is being handled.
     pub(super) effects: Effects,
 }
@@ -164,14 +174,12 @@ pub(crate) struct Shared {
 impl Shared {
     /// The state at the start.
     pub(crate) fn new(settings: Settings, watched: Watched, host: Host, columns: Columns) -> Self {
-        let mut deployments =
-            DeploymentsTab::new(watched.list, &watched.answers, &settings, host.now);
+        let mut deployments = Deployments::new(watched.list, &watched.answers, &settings, host.now);
         deployments.unread = watched.unread;
         deployments.open = watched.open;
         let tab = match watched.open {
             Some(uuid) => {
                 deployments.ensure(uuid, host.now);
-                deployments.select(uuid);
                 TabId::Track
             }
             None => {
@@ -181,36 +189,31 @@ impl Shared {
             }
         };
         let mut shared = Self {
-            address: watched.address,
-            remote: watched.remote,
-            source: watched.source,
-            folder: host.folder,
-            warning: None,
-            connection: Connection::Untried,
-            token: TokenState::default(),
             now: host.now,
-            keymap: Arc::default(),
-            columns,
-            width: 0,
-            height: 0,
-            cell_aspect: 2.0,
-            tab,
-            pane: Pane::Table,
-            full: false,
-            best_markers: host.best_markers,
-            zone: host.zone,
-            paused: false,
-            deployments,
-            overlays: Vec::new(),
-            sought: Sought::default(),
-            judged_at: host.now,
+            service: ServiceState {
+                address: watched.address,
+                remote: watched.remote,
+                source: watched.source,
+                warning: None,
+                connection: Connection::Untried,
+                token: TokenState::default(),
+            },
             alarms: Alarms::new(host.now),
-            history: History::default(),
-            search: None,
-            notice: None,
-            waiting: None,
-            last_message: String::new(),
-            requests: 0,
+            deployments,
+            screen: Screen {
+                width: 0,
+                height: 0,
+                cell_aspect: 2.0,
+                host,
+                keymap: Arc::default(),
+                columns,
+                tab,
+                pane: Pane::Table,
+                full: false,
+                search: None,
+            },
+            map: MapState::default(),
+            messages: Messages::default(),
             effects: Effects::default(),
             settings,
         };
@@ -218,63 +221,37 @@ impl Shared {
         shared
     }
 
-    /// The layout of a tab other than Track.
-    pub(crate) fn list_layout(&self) -> Layout {
-        self.layout_at((self.width, self.height), FixCells::default(), 0)
-    }
-
-    /// The layout of a screen of this size, where a fix needs these cells and the summary
-    /// so many further lines.
-    pub(crate) fn layout_at(&self, size: (u16, u16), fix: FixCells, summary: u16) -> Layout {
+    /// The layout of a screen of this size with these panes.
+    pub(crate) fn layout_at(&self, size: (u16, u16), arrangement: Arrangement) -> Layout {
         Layout::new(Shown {
             size,
-            tab: self.tab,
-            focus: self.pane,
-            full: self.full.then_some(self.pane),
-            fix,
-            summary,
-            rows: u16::try_from(self.deployments.list.len()).unwrap_or(u16::MAX),
+            arrangement,
+            focus: self.screen.pane,
+            full: self.screen.full.then_some(self.screen.pane),
         })
-    }
-
-    /// The pane that has the focus on this tab.
-    pub(crate) fn focused(&self) -> Pane {
-        match self.tab {
-            TabId::Track => self.pane,
-            TabId::Deployments if self.full => self.pane,
-            TabId::Deployments => Pane::Table,
-            _ if self.full => Pane::Summary,
-            _ => Pane::Table,
-        }
     }
 
     /// The time zone that times are shown in; `None` for UTC.
     pub(crate) fn shown_zone(&self) -> Option<&TimeZone> {
         match self.settings.time_zone {
             ShownZone::Utc => None,
-            ShownZone::Local => Some(&self.zone),
+            ShownZone::Local => Some(&self.screen.host.zone),
         }
     }
 
     /// The name of an action's first key on this tab.
     pub(crate) fn key_of(&self, action: Action) -> String {
-        self.keymap.key_of(action, self.tab)
+        self.screen.keymap.key_of(action, self.screen.tab)
     }
 
     /// Number of rows that a list in a dialog shows.
     pub(crate) fn dialog_rows(&self) -> usize {
-        usize::from(self.height).saturating_sub(8).max(4)
+        usize::from(self.screen.height).saturating_sub(8).max(4)
     }
 
     /// The deployment that is open on Track.
     pub(crate) fn open_deployment(&self) -> Option<&DeploymentState> {
         self.deployments.get(self.deployments.open?)
-    }
-
-    /// The open deployment on Track; without one, and on other tabs, the selected one.
-    pub(crate) fn chosen_deployment(&self) -> Option<&DeploymentState> {
-        let open = self.open_deployment().filter(|_| self.tab == TabId::Track);
-        open.or_else(|| self.deployments.selected())
     }
 
     /// The whole open track.
@@ -296,8 +273,7 @@ impl Shared {
 
     /// A number for a new request.
     pub(crate) fn next_request(&mut self) -> RequestId {
-        self.requests += 1;
-        RequestId(self.requests)
+        self.effects.next_request()
     }
 }
 
@@ -328,6 +304,6 @@ impl Shared {
 
     /// The search of this tab's rows.
     pub(crate) fn searched(&self) -> Option<&Query> {
-        self.search.as_ref().map(|search| &search.query)
+        self.screen.search.as_ref().map(|search| &search.query)
     }
 }

@@ -2,15 +2,20 @@
 
 use super::components::{Components, usual_columns};
 use super::compute::Computed;
+use super::deployments::DeploymentsTab;
+use super::deployments::deployment::DeploymentState;
 use super::event::RequestId;
 use super::layout::Layout;
+use super::map::content::position_in;
 use super::plants::PlantsTab;
 use super::row::Row;
 use super::shared::{Host, Shared, TrackSource, Watched};
-use super::tab::TabId;
-use super::targets::Targets;
-use super::track::{OnTrack, TrackTab};
+use super::tab::{Pane, TabId};
+use super::tabs::{News, Tab};
+use super::targets::{Drag, Targets};
+use super::track::TrackTab;
 use super::widgets::table_state::TableState;
+use crate::geo::Position;
 use crate::map::View;
 use crate::plant::log::PlantService;
 use crate::settings::Settings;
@@ -21,12 +26,12 @@ use crate::track::query::Query;
 pub(crate) struct Shell {
     /// The state that the tabs share.
     pub shared: Shared,
-    /// The open track.
-    pub track: TrackTab,
-    /// The tabs that are components.
+    /// The tabs.
     pub tabs: Components,
     /// The row that the last action has copied, and in which of its forms.
     pub(crate) copied: Option<(Row, usize)>,
+    /// The press on the map that has not been released yet.
+    pub(crate) drag: Option<Drag>,
     /// The click targets of the last frame.
     pub(crate) targets: Targets,
 }
@@ -36,39 +41,113 @@ impl Shell {
     pub(crate) fn new(settings: Settings, watched: Watched, host: Host) -> Self {
         let has_plants = watched.remote.is_none() && watched.source != TrackSource::Files;
         let service = PlantService::new(&watched.address, &watched.sandbox);
+        let track = TrackTab::new(settings.track_sort);
+        let sort = settings.deployments_sort;
+        let mut shared = Shared::new(settings, watched, host, usual_columns());
+        let mut deployments = DeploymentsTab::new(&mut shared.deployments, sort);
+        if let Some(uuid) = shared
+            .deployments
+            .open
+            .filter(|_| shared.screen.tab == TabId::Track)
+        {
+            deployments.select(uuid);
+        }
         Self {
-            track: TrackTab::new(settings.track_sort),
             tabs: Components {
+                deployments,
+                track,
                 plants: PlantsTab::new(has_plants.then_some(service)),
                 ..Components::default()
             },
             copied: None,
+            drag: None,
             targets: Targets::default(),
-            shared: Shared::new(settings, watched, host, usual_columns()),
+            shared,
         }
     }
 
-    /// The Track tab with what it shows.
-    pub(crate) fn on_track(&self) -> OnTrack<'_> {
-        OnTrack {
-            tab: &self.track,
-            shared: &self.shared,
+    /// Sorts the rows of the list, which have changed.
+    pub(super) fn arrange_deployments(&mut self) {
+        let now = self.shared.now;
+        self.tabs
+            .deployments
+            .arrange(&mut self.shared.deployments, now);
+    }
+
+    /// Sorts the rows of the list in another order.
+    pub(super) fn sort_deployments(&mut self) {
+        let now = self.shared.now;
+        self.tabs
+            .deployments
+            .arrange_rows(&self.shared.deployments, now);
+    }
+
+    /// The deployment under the cursor of the list.
+    pub(crate) fn selected(&self) -> Option<&DeploymentState> {
+        self.tabs.deployments.selected(&self.shared.deployments)
+    }
+
+    /// The deployment that an action of this tab is about; without one, the selected one.
+    pub(crate) fn chosen_deployment(&self) -> Option<&DeploymentState> {
+        self.deployment().or_else(|| self.selected())
+    }
+
+    /// The deployment that this tab shows, or whose row is selected.
+    pub(crate) fn deployment(&self) -> Option<&DeploymentState> {
+        let uuid = self.tab().deployment(&self.shared)?;
+        self.shared.deployments.get(uuid)
+    }
+
+    /// The shown tab.
+    pub(crate) fn tab(&self) -> &dyn Tab {
+        self.tabs.get(self.shared.screen.tab)
+    }
+
+    /// The shown tab, to change with what all share.
+    pub(crate) fn tab_mut(&mut self) -> (&mut dyn Tab, &mut Shared) {
+        (self.tabs.get_mut(self.shared.screen.tab), &mut self.shared)
+    }
+
+    /// Gives news to every tab.
+    pub(in crate::dashboard) fn tell_tabs(&mut self, news: &News) {
+        for id in TabId::ALL {
+            self.tabs.get_mut(*id).event(news);
         }
     }
 
     /// The layout at the current size.
     pub(crate) fn layout(&self) -> Layout {
-        self.layout_at((self.shared.width, self.shared.height))
+        self.layout_at((self.shared.screen.width, self.shared.screen.height))
     }
 
     /// The layout of a screen of this size.
     pub(crate) fn layout_at(&self, size: (u16, u16)) -> Layout {
-        self.track.layout_at(&self.shared, size)
+        let arrangement = self.tab().arrangement(&self.shared);
+        self.shared.layout_at(size, arrangement)
+    }
+
+    /// The pane that has the focus.
+    pub(crate) fn focused(&self) -> Pane {
+        let full = self.shared.screen.full.then_some(self.shared.screen.pane);
+        let arrangement = self.tab().arrangement(&self.shared);
+        arrangement.focused(self.shared.screen.pane, full)
     }
 
     /// The view of the map on this tab.
     pub(crate) fn view(&self) -> Option<View> {
-        self.on_track().view()
+        self.tab().map()?.view(&self.shared)
+    }
+
+    /// The position in a cell of the screen; `None` outside the map.
+    pub(crate) fn position_in(&self, (column, row): (u16, u16)) -> Option<Position> {
+        let area = self.layout().map;
+        let is_inside = area.contains((column, row).into());
+        position_in(&self.view().filter(|_| is_inside)?, area, (column, row))
+    }
+
+    /// The position under the mouse; `None` while it is not over the map.
+    pub(crate) fn pointed_at(&self) -> Option<Position> {
+        self.position_in(self.shared.map.pointer?)
     }
 
     /// A job has ended.
@@ -77,21 +156,22 @@ impl Shell {
             Computed::Assembled { deployment, loaded } => {
                 self.shared.assembled_again(request, deployment, loaded);
             }
-            Computed::Rows(rows) => self.track.rows_computed(&mut self.shared, request, rows),
-            Computed::Parts(parts) => self.track.parts_computed(&mut self.shared, request, parts),
+            Computed::Rows(rows) => self
+                .tabs
+                .track
+                .rows_computed(&mut self.shared, request, rows),
+            Computed::Parts(parts) => {
+                self.tabs
+                    .track
+                    .parts_computed(&mut self.shared, request, parts)
+            }
             Computed::Matches(rows) => self.matches_computed(request, rows),
         }
     }
 
     /// The query that filters this tab's rows.
     pub(crate) fn filter_query(&self) -> &Query {
-        if let Some(tab) = self.component() {
-            return &tab.rows().filter;
-        }
-        match self.shared.tab {
-            TabId::Track => &self.track.arrangement.filter,
-            _ => &self.shared.deployments.filter,
-        }
+        self.tab().filter()
     }
 
     /// The text of that filter.
@@ -101,34 +181,12 @@ impl Shell {
 
     /// Number of rows in the table of this tab without its filter.
     pub(crate) fn all_rows(&self) -> usize {
-        if let Some(tab) = self.component() {
-            return tab.len();
-        }
-        match self.shared.tab {
-            TabId::Track => self.shared.full_track().map_or(0, |track| track.len()),
-            _ => self.shared.deployments.list.len(),
-        }
+        self.tab().len(&self.shared)
     }
 
     /// Cursor and viewport of the table of this tab.
     pub(crate) fn table(&self) -> TableState {
-        if let Some(tab) = self.component() {
-            return tab.rows().table;
-        }
-        match self.shared.tab {
-            TabId::Track => self.track.table,
-            _ => self.shared.deployments.table,
-        }
-    }
-
-    fn table_mut(&mut self) -> &mut TableState {
-        if let Some(tab) = self.tabs.get_mut(self.shared.tab) {
-            return &mut tab.rows_mut().table;
-        }
-        match self.shared.tab {
-            TabId::Track => &mut self.track.table,
-            _ => &mut self.shared.deployments.table,
-        }
+        self.tab().table()
     }
 
     /// Moves the cursor of this tab's table, by the number of rows and that of visible rows.
@@ -136,18 +194,9 @@ impl Shell {
     pub(crate) fn move_in_table(&mut self, change: impl FnOnce(&mut TableState, usize, usize)) {
         let rows = self.rows();
         let height = usize::from(self.layout().rows.height);
-        change(self.table_mut(), rows, height);
-        match self.shared.tab {
-            TabId::Deployments => {
-                self.shared.deployments.is_chosen = true;
-                self.shared.deployments.before_filter = None;
-            }
-            TabId::Track => {
-                self.track.before_filter = None;
-                self.track.cursor_from_row(&mut self.shared);
-            }
-            _ => {}
-        }
+        let (tab, shared) = self.tab_mut();
+        change(tab.table_mut(), rows, height);
+        tab.moved(shared);
     }
 
     /// Puts the cursor of this tab's table on a row.
@@ -157,22 +206,13 @@ impl Shell {
 
     /// Number of rows in the table of this tab.
     pub(crate) fn rows(&self) -> usize {
-        if let Some(tab) = self.component() {
-            return tab.rows().order.len();
-        }
-        match self.shared.tab {
-            TabId::Track => self
-                .track
-                .shown_track(&self.shared)
-                .map_or(0, |track| self.track.rows(track)),
-            _ => self.shared.deployments.order.len(),
-        }
+        self.tab().row_count(&self.shared)
     }
 
     /// Limits cursor and viewport of the shown table to its rows, after each event.
     pub(super) fn settle(&mut self) {
         let rows = self.rows();
         let height = usize::from(self.layout().rows.height);
-        self.table_mut().settle(rows, height);
+        self.tab_mut().0.table_mut().settle(rows, height);
     }
 }

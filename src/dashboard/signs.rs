@@ -4,7 +4,6 @@
 use super::alarms::words;
 use super::map::{latest_sign, other_sign, start_sign};
 use super::shell::Shell;
-use super::tab::TabId;
 use super::tabs::Meaning;
 use super::theme::Theme;
 use super::widgets::sheet::{Sheet, cells};
@@ -17,7 +16,7 @@ const APART: u16 = 2;
 const WIDEST: u16 = 60;
 
 /// The signs of reporting statuses and alarms.
-fn of_deployments(theme: Theme) -> Vec<Meaning> {
+pub(super) fn of_deployments(theme: Theme) -> Vec<Meaning> {
     let states = [
         State::OnTime,
         State::Late,
@@ -47,7 +46,7 @@ fn of_deployments(theme: Theme) -> Vec<Meaning> {
 }
 
 /// The signs of a track: in its table, on its map and on the timeline.
-fn of_track(theme: Theme) -> Vec<Meaning> {
+pub(super) fn of_track(theme: Theme) -> Vec<Meaning> {
     vec![
         ((theme.glyph("◆", "#"), theme.cursor()), "cursor"),
         ((theme.glyph("◇", "M"), theme.measure()), "measuring point"),
@@ -88,26 +87,11 @@ fn wrapped(signs: Vec<Meaning>, width: u16) -> Vec<Vec<Meaning>> {
     lines
 }
 
-/// The signs of the shown tab, the most useful first.
-fn of_tab(shell: &Shell, theme: Theme) -> Vec<Vec<Meaning>> {
-    if let Some(tab) = shell.component() {
-        return vec![tab.signs(theme)];
-    }
-    let mut of_list = of_deployments(theme);
-    match shell.shared.tab {
-        TabId::Track => vec![of_track(theme), of_list],
-        _ => {
-            of_list.push((theme.refresh_failed(), "refresh failed"));
-            vec![of_list]
-        }
-    }
-}
-
 /// Adds the signs of the shown tab with their meanings; on Track those of deployments only if
 /// the sheet then has at most `most` lines.
 pub(crate) fn lines(sheet: &mut Sheet, shell: &Shell, most: u16, theme: Theme) {
     let width = sheet.width().min(WIDEST);
-    let parts = of_tab(shell, theme).into_iter();
+    let parts = shell.tab().signs(theme).into_iter();
     for (index, part) in parts.map(|part| wrapped(part, width)).enumerate() {
         let end = usize::from(sheet.height()) + part.len();
         if index > 0 && end > usize::from(most) {

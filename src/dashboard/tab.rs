@@ -5,37 +5,32 @@ use strum::{IntoStaticStr, VariantArray};
 /// The narrowest screen with panes side by side on Track, columns.
 pub(crate) const SIDE_BY_SIDE: u16 = 80;
 
-/// The tabs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, IntoStaticStr, VariantArray)]
-pub(crate) enum TabId {
-    /// The watch list.
-    #[default]
-    Deployments,
-    /// The track of a single deployment.
-    Track,
-    /// Plants.
-    Plants,
-    /// Requests.
-    Activity,
+/// Declares the tabs.
+macro_rules! declare {
+    ($($id:ident $short:literal $module:ident::$kind:ident;)*) => {
+        /// The tabs.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
+        #[allow(missing_docs)] // each is the tab that it names
+        pub(crate) enum TabId { $($id,)* }
+
+        impl TabId {
+            /// In the order of their numbers.
+            pub(crate) const ALL: &[Self] = &[$(Self::$id,)*];
+
+            /// The name on the tab of a narrow screen.
+            pub(crate) fn short_title(self) -> &'static str {
+                match self { $(Self::$id => $short,)* }
+            }
+        }
+    };
 }
 
-impl TabId {
-    /// In the order of their numbers.
-    pub(crate) const ALL: [Self; 4] =
-        [Self::Deployments, Self::Track, Self::Plants, Self::Activity];
+tabs!(declare);
 
+impl TabId {
     /// The name on the tab.
     pub(crate) fn title(self) -> &'static str {
         self.into()
-    }
-
-    /// The name on the tab of a narrow screen.
-    pub(crate) fn short_title(self) -> &'static str {
-        match self {
-            Self::Deployments => "List",
-            Self::Activity => "Log",
-            other => other.title(),
-        }
     }
 }
 

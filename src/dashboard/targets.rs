@@ -60,6 +60,16 @@ pub(crate) struct Targets {
     pub sums: Vec<(Area, Sum)>,
 }
 
+/// A press of the mouse button on the map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Drag {
+    /// The cell of the screen that the mouse was on last.
+    pub(crate) at: (u16, u16),
+    /// `true` if the mouse has left the cell of the press: then it moves the map
+    /// and is no click.
+    pub(crate) has_moved: bool,
+}
+
 /// The click target at a cell.
 pub(crate) fn at<T: Copy>(targets: &[(Area, T)], column: u16, row: u16) -> Option<T> {
     let mut hit = targets.iter();

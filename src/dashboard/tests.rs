@@ -246,9 +246,12 @@ fn a_superseded_answer_changes_nothing() {
     assert!(effects.contains(&Effect::Cancel(old)));
     let new = fetches(&effects)[0].0;
     fetch_ends(&mut model, (old, deployment), Ok(arrival(1)));
-    assert!(model.track.shown_track(&model.shared).is_none());
+    assert!(model.tabs.track.shown_track(&model.shared).is_none());
     fetch_ends(&mut model, (new, deployment), Ok(arrival(2)));
-    assert_eq!(model.track.shown_track(&model.shared).unwrap().len(), 2);
+    assert_eq!(
+        model.tabs.track.shown_track(&model.shared).unwrap().len(),
+        2
+    );
 }
 
 #[test]
@@ -268,7 +271,7 @@ fn a_failed_refresh_keeps_the_data_and_is_tried_again_each_minute() {
         waits.push(now - began);
         fetch_ends(&mut model, asked, Err(failure(FailureKind::Unreachable)));
         assert_eq!(
-            model.track.shown_track(&model.shared).unwrap().len(),
+            model.tabs.track.shown_track(&model.shared).unwrap().len(),
             5,
             "the last good data stay"
         );
@@ -318,27 +321,30 @@ fn no_event_prints_a_token() {
 #[test]
 fn the_cursor_follows_the_latest_fix_until_it_is_moved() {
     let mut model = with_track(50);
-    assert_eq!(model.track.cursor, 49);
+    assert_eq!(model.tabs.track.cursor, 49);
     press(&mut model, KeyCode::Char('k'));
-    assert_eq!((model.track.cursor, model.track.follow), (48, false));
+    assert_eq!(
+        (model.tabs.track.cursor, model.tabs.track.follow),
+        (48, false)
+    );
     press(&mut model, KeyCode::Char('g'));
-    assert_eq!(model.track.cursor, 0);
+    assert_eq!(model.tabs.track.cursor, 0);
     press(&mut model, KeyCode::Char(']'));
-    assert_eq!(model.track.cursor, 1);
+    assert_eq!(model.tabs.track.cursor, 1);
     press(&mut model, KeyCode::Char('f'));
-    assert_eq!(model.track.cursor, 49);
+    assert_eq!(model.tabs.track.cursor, 49);
 }
 
 #[test]
 fn turning_the_order_round_keeps_the_cursor_on_its_fix() {
     let mut model = with_track(50);
     let effects = press(&mut model, KeyCode::Char('S'));
-    assert_eq!(model.track.table.cursor, 49, "the rows of before stay");
+    assert_eq!(model.tabs.track.table.cursor, 49, "the rows of before stay");
     carry_out(&mut model, effects);
-    assert_eq!(model.track.cursor, 49);
-    assert_eq!(model.track.table.cursor, 0);
+    assert_eq!(model.tabs.track.cursor, 49);
+    assert_eq!(model.tabs.track.table.cursor, 0);
     press(&mut model, KeyCode::Char('j'));
-    assert_eq!(model.track.cursor, 48);
+    assert_eq!(model.tabs.track.cursor, 48);
 }
 
 #[test]
@@ -396,16 +402,16 @@ fn the_filter_narrows_as_it_is_typed_and_esc_takes_it_away() {
     let mut model = model(12);
     press(&mut model, KeyCode::Char('&'));
     type_text(&mut model, "buoy age<1d");
-    assert_eq!(model.deployments.order.len(), 0);
+    assert_eq!(model.tabs.deployments.order.len(), 0);
     press(&mut model, KeyCode::Esc);
     press(&mut model, KeyCode::Char('&'));
     type_text(&mut model, "buoy 1");
     // A number is a whole one: buoy 10, 11 and 12 are others.
-    assert_eq!(model.deployments.order.len(), 1);
+    assert_eq!(model.tabs.deployments.order.len(), 1);
     press(&mut model, KeyCode::Enter);
-    assert_eq!(model.deployments.order.len(), 1);
+    assert_eq!(model.tabs.deployments.order.len(), 1);
     press(&mut model, KeyCode::Esc);
-    assert_eq!(model.deployments.order.len(), 12);
+    assert_eq!(model.tabs.deployments.order.len(), 12);
 }
 
 #[test]
@@ -443,10 +449,10 @@ proptest::proptest! {
             let effects = press(&mut model, code);
             proptest::prop_assert!(!effects.contains(&Effect::Quit));
             carry_out(&mut model, effects);
-            proptest::prop_assert!(model.deployments.order.iter().all(|&index| index < model.deployments.list.len()));
-            if let Some(track) = model.track.shown_track(&model.shared) {
-                proptest::prop_assert!(model.track.cursor < track.len());
-                proptest::prop_assert!(model.track.table.cursor < model.track.rows(track).max(1));
+            proptest::prop_assert!(model.tabs.deployments.order.iter().all(|uuid| model.deployments.get(*uuid).is_some()));
+            if let Some(track) = model.tabs.track.shown_track(&model.shared) {
+                proptest::prop_assert!(model.tabs.track.cursor < track.len());
+                proptest::prop_assert!(model.tabs.track.table.cursor < model.tabs.track.rows(track).max(1));
             }
         }
     }

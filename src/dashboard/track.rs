@@ -4,15 +4,19 @@ pub(super) mod field_values;
 pub(super) mod fields;
 pub(super) mod fix_detail;
 mod follow;
+mod forms;
+mod keys;
 pub(super) mod label;
 pub(super) mod nearest;
 pub(super) mod small_charts;
 pub(super) mod summary;
+mod tab;
 pub(super) mod table;
 pub(super) mod time_range;
 pub(super) mod timeline;
 pub(super) mod together;
 pub(super) mod update;
+mod view;
 mod waiting;
 
 use std::collections::HashMap;
@@ -21,12 +25,11 @@ use std::sync::{Arc, Mutex};
 use uuid::Uuid;
 
 use crate::dashboard::event::RequestId;
-use crate::dashboard::shared::Shared;
 use crate::dashboard::widgets::cached::Cached;
 use crate::dashboard::widgets::table_state::TableState;
 use crate::geo::Position;
 use crate::geo::projection::Projection;
-use crate::map::{ColourBy, DistanceTo, FieldCharts, FixDots, MapFrame, PreparedTrack, View};
+use crate::map::{ColourBy, DistanceTo, FieldCharts, MapFrame, PreparedTrack, View};
 use crate::track::sort::SortedBy;
 use crate::track::{Arrangement, Fix, Track, TrackSort, Transmission};
 
@@ -50,16 +53,6 @@ pub(crate) struct TimeRange {
     pub(in crate::dashboard) cutting: Option<RequestId>,
 }
 
-/// A press of the mouse button on the map.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Drag {
-    /// The cell of the screen that the mouse was on last.
-    pub(crate) at: (u16, u16),
-    /// `true` if the mouse has left the cell of the press: then it moves the map
-    /// and is no click.
-    pub(crate) has_moved: bool,
-}
-
 /// The fields of the open track, read after the track is shown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReadFields {
@@ -73,15 +66,6 @@ pub(crate) struct ReadFields {
 
 /// The tracks that a view is fitted to, and their map.
 pub(crate) type FittedTo = (Vec<Arc<PreparedTrack>>, MapFrame);
-
-/// The Track tab, with the part of the shell that it shows.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct OnTrack<'a> {
-    /// The tab.
-    pub tab: &'a TrackTab,
-    /// What the shell shares.
-    pub shared: &'a Shared,
-}
 
 /// The state of the Track tab.
 #[derive(Debug, Clone, Default)]
@@ -136,13 +120,6 @@ pub(crate) struct TrackTab {
     pub selecting: Option<(f64, f64)>,
     /// `true` if range rings are shown around the cursor.
     pub rings: bool,
-    /// How the maps show the recorded fixes.
-    pub fix_dots: FixDots,
-    /// The cell of the screen that the mouse is on; `None` before its first
-    /// event.
-    pub(crate) pointer: Option<(u16, u16)>,
-    /// The press on the map that has not been released yet.
-    pub(crate) drag: Option<Drag>,
 }
 
 impl TrackTab {
@@ -165,7 +142,6 @@ impl TrackTab {
             field: self.field.take().filter(|_| self.is_field_chosen),
             is_field_chosen: self.is_field_chosen,
             rings: self.rings,
-            fix_dots: self.fix_dots,
             deployment: self.deployment,
             seen: std::mem::take(&mut self.seen),
             shows_flagged: self.shows_flagged,

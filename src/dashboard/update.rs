@@ -1,11 +1,13 @@
 //! An event in, effects out.
 
 use super::Dashboard;
+use super::deployments::list::Change;
 use super::dialogs::{Dialog, Outcome};
 use super::effect::Effect;
 use super::event::Event;
 use super::key::{Key, KeyCode};
 use super::keymap::Action;
+use super::tab::TabId;
 use super::tabs::News;
 use super::targets::Targets;
 use crate::dashboard::shared::Shared;
@@ -15,8 +17,9 @@ use crate::failure::{Failure, FailureKind};
 pub(crate) fn update(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
     dashboard.handle(event);
     let shell = &mut dashboard.shell;
-    shell.track.follow(&mut shell.shared);
-    dashboard.shell.read_selected_values();
+    for id in TabId::ALL {
+        shell.tabs.get_mut(*id).follow(&mut shell.shared);
+    }
     dashboard.dialogs_follow();
     dashboard.shell.shared.end_loading();
     dashboard.shell.shared.show_waiting();
@@ -29,8 +32,8 @@ impl Dashboard {
     /// Sorts the rows that have changed since the last frame.
     pub(crate) fn before_frame(&mut self) {
         let shell = &mut self.shell;
-        if shell.shared.deployments.is_unsorted {
-            shell.shared.deployments.arrange(shell.shared.now);
+        if shell.shared.deployments.change != Change::None {
+            shell.arrange_deployments();
             shell.settle();
         }
     }
@@ -48,11 +51,11 @@ impl Dashboard {
             Event::Started => shell.shared.started(),
             Event::Now(now) => shell.shared.time_passes(now),
             Event::Key(key) => {
-                shell.shared.token.key_pressed(shell.shared.now);
+                shell.shared.service.token.key_pressed(shell.shared.now);
                 self.key(key)
             }
             Event::Paste(text) => {
-                shell.shared.token.key_pressed(shell.shared.now);
+                shell.shared.service.token.key_pressed(shell.shared.now);
                 self.paste(&text)
             }
             Event::Mouse(mouse) => self.mouse(mouse),
@@ -62,9 +65,9 @@ impl Dashboard {
                 cell_aspect,
             } => {
                 (
-                    shell.shared.width,
-                    shell.shared.height,
-                    shell.shared.cell_aspect,
+                    shell.shared.screen.width,
+                    shell.shared.screen.height,
+                    shell.shared.screen.cell_aspect,
                 ) = (width, height, cell_aspect)
             }
             Event::Progress { request, progress } => {
@@ -105,18 +108,21 @@ impl Dashboard {
             } => shell.shared.alarm_replied(reply, outcome, held),
             Event::Computed(request, computed) => shell.computed(request, computed),
             Event::FieldsRead { track, outcome } => {
-                shell.track.fields_read(&mut shell.shared, &track, outcome);
+                shell
+                    .tabs
+                    .track
+                    .fields_read(&mut shell.shared, &track, outcome);
                 // A name of a field may be understood from now on.
                 shell.rewrite_rows();
             }
             Event::Listed { request, outcome } => self.list_read(request, outcome),
             Event::Plant { request, outcome } => self.plant_ended(request, outcome),
             Event::PlantsRead(request) => self.close_waiting(request),
-            Event::Overlays(overlays) => shell.shared.overlays = overlays,
+            Event::Overlays(overlays) => shell.shared.map.overlays = overlays,
             Event::FileChanged(uuid) => shell.shared.file_changed(uuid),
             Event::Past { at, overviews } => shell.shared.past_read(at, overviews),
             Event::LastValues(all) => shell.last_values_read(all),
-            Event::OwnShip(ship) => shell.shared.sought.ship_reported(ship),
+            Event::OwnShip(ship) => shell.shared.map.sought.ship_reported(ship),
             Event::Whereabouts {
                 deployment,
                 outcome,
@@ -124,7 +130,7 @@ impl Dashboard {
                 .shared
                 .whereabouts_known(deployment, outcome.map(|found| *found)),
             Event::PlantLog(entries) => shell.tell_tabs(&News::PlantLog(entries)),
-            Event::Exchange(exchange) => shell.exchange_reported(exchange),
+            Event::Exchange(exchange) => shell.tell_tabs(&News::Exchange(exchange)),
             Event::Token {
                 request,
                 outcome,
@@ -132,7 +138,7 @@ impl Dashboard {
             } => self.token_tested(request, outcome, answered),
             Event::SettingWritten { name, outcome } => shell.setting_written(&name, outcome),
             Event::NotStored { before, after } => shell.shared.not_stored(&before, &after),
-            Event::Undone { change, outcome } => shell.shared.undone(*change, outcome),
+            Event::Undone { change, outcome } => shell.undone(*change, outcome),
             Event::Exported { request, outcome } => self.exported(request, outcome),
             Event::Warning(failure) => {
                 shell.shared.warned(&failure);
@@ -161,16 +167,25 @@ impl Dashboard {
             return self.key_to_dialog(key);
         }
         let shell = &mut self.shell;
-        if shell.shared.search.is_some()
-            && let Some(action) = shell.shared.keymap.search_action(key)
+        if shell.shared.screen.search.is_some()
+            && let Some(action) = shell.shared.screen.keymap.search_action(key)
         {
             shell.shared.end_message();
             return self.act(action);
         }
-        let Some(action) = shell.shared.keymap.action(key, shell.shared.tab) else {
-            shell
-                .shared
-                .notify(shell.shared.keymap.no_action(key, shell.shared.tab));
+        let Some(action) = shell
+            .shared
+            .screen
+            .keymap
+            .action(key, shell.shared.screen.tab)
+        else {
+            shell.shared.notify(
+                shell
+                    .shared
+                    .screen
+                    .keymap
+                    .no_action(key, shell.shared.screen.tab),
+            );
             return;
         };
         // Esc itself takes a message away.
@@ -190,7 +205,7 @@ impl Dashboard {
         }
         // On a screen too small for the dialog the user does not see what a key would
         // confirm.
-        if self.shell.shared.width > 0 && self.shell.layout().too_small {
+        if self.shell.shared.screen.width > 0 && self.shell.layout().too_small {
             self.dialogs.push(dialog);
             return;
         }

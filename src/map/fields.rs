@@ -1,7 +1,7 @@
 //! The fields of a track prepared for the screen: those whose values vary, each
 //! with what its chart needs. Made once, off the thread that draws.
 
-mod extent;
+pub(super) mod extent;
 mod profile;
 
 use std::sync::Arc;

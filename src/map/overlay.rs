@@ -1,8 +1,8 @@
 //! An overlay: the content of a user's file, drawn below the tracks. It has lines, edges of
 //! areas, named points, and ships that move with the moment.
 
-use super::raster::CellDots;
-use super::scene::Class;
+use super::dots::CellDots;
+use super::ink::Class;
 use super::strokes::{LineStrokes, Stroke};
 use super::view::View;
 use crate::geo::{Position, Vector};

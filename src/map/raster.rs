@@ -4,11 +4,12 @@ mod track;
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use super::dots::{CellDots, Segment};
+use super::ink::{Ink, Layer};
 use super::overlay::Overlay;
-use super::scene::{Class, Scene};
+use super::scene::Scene;
 use super::view::View;
 use crate::choice;
-pub(crate) use track::{FixDots, are_apart};
 
 /// The glyph set of a map, which gives the number of dots per cell; the screen
 /// selects the characters. The order is that of the key that changes it.
@@ -63,129 +64,10 @@ impl GlyphSet {
     }
 }
 
-/// The numbers of dots across and down a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct CellDots {
-    pub(crate) across: u16,
-    pub(crate) down: u16,
-}
-
-impl CellDots {
-    /// A single dot, for an output that draws lines itself.
-    pub(crate) const ONE: Self = Self { across: 1, down: 1 };
-}
-
-/// Layers in drawing order: the last one in a cell gives the cell its colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Layer {
-    /// Meridians and parallels.
-    Graticule,
-    /// The edge of the globe.
-    Limb,
-    /// The coast.
-    Coast,
-    /// Lines of the user's files.
-    Overlay,
-    /// Range rings.
-    Ring,
-    /// The watch circle.
-    WatchCircle,
-    /// The way of an instrument over the last days, on the world map.
-    Tail,
-    /// A leg over a data gap.
-    Gap,
-    /// A jump.
-    Jump,
-    /// The track.
-    Track,
-    /// A measurement.
-    Measure,
-}
-
-/// The layer, the track and the order of a dot. Within a layer the later track
-/// wins, and within a track the higher `order`. That is the index of the fix at the end of a
-/// leg, so that newer legs are on top, whatever the drawing
-/// order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Ink {
-    /// The layer.
-    pub layer: Layer,
-    /// The index of the track among those of the map.
-    pub track: u16,
-    /// The order within the layer.
-    pub order: u32,
-}
-
-impl Ink {
-    /// The layer of a line of a scene.
-    pub(crate) fn of(class: Class) -> Self {
-        if let Class::Tail(number) = class {
-            return Self {
-                layer: Layer::Tail,
-                track: 0,
-                order: u32::try_from(number).unwrap_or(u32::MAX),
-            };
-        }
-        let layer = match class {
-            Class::Measure => Layer::Measure,
-            Class::Ring => Layer::Ring,
-            Class::WatchCircle => Layer::WatchCircle,
-            Class::Coast => Layer::Coast,
-            Class::Limb => Layer::Limb,
-            _ => Layer::Graticule,
-        };
-        Self {
-            layer,
-            track: 0,
-            order: 0,
-        }
-    }
-}
-
 #[derive(Debug, Clone, Copy, Default)]
 struct Cell {
     dots: u8,
     ink: Option<Ink>,
-}
-
-/// A straight line between two points in cells; a dot if they are equal.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Segment {
-    /// The start.
-    pub from: (f64, f64),
-    /// The end.
-    pub to: (f64, f64),
-}
-
-impl Segment {
-    /// Clips a line to the area between two corners, the smallest first (Liang and Barsky,
-    /// ACM Transactions on Graphics 3, 1984); `None` if it is outside.
-    pub(super) fn clipped(self, area: Self) -> Option<Self> {
-        let Self { from, to } = self;
-        let dx = to.0 - from.0;
-        let dy = to.1 - from.1;
-        let mut enter = 0.0f64;
-        let mut leave = 1.0f64;
-        for (toward, room) in [
-            (-dx, from.0 - area.from.0),
-            (dx, area.to.0 - from.0),
-            (-dy, from.1 - area.from.1),
-            (dy, area.to.1 - from.1),
-        ] {
-            if toward < 0.0 {
-                enter = enter.max(room / toward);
-            } else if toward > 0.0 {
-                leave = leave.min(room / toward);
-            } else if room < 0.0 {
-                return None;
-            }
-        }
-        let at = |part: f64| (from.0 + dx * part, from.1 + dy * part);
-        (enter <= leave).then(|| Self {
-            from: at(enter),
-            to: at(leave),
-        })
-    }
 }
 
 /// The dots in an area of cells.
@@ -458,7 +340,7 @@ mod tests {
         let view = View::fit(prepared.summary().bbox, &[], 80, 30, 2.0);
         let mut raster = Raster::new(80, 30, GlyphSet::Braille);
         let marks = raster
-            .track(&prepared, 0, &view, FixDots::default())
+            .track(&prepared, 0, &view, crate::map::FixDots::default())
             .flagged;
         let jumps: Vec<_> = marks.iter().filter(|mark| mark.2 == Kind::Jump).collect();
         assert!(

@@ -2,53 +2,18 @@
 
 use std::sync::Arc;
 
-use strum::{EnumString, IntoStaticStr, VariantArray};
-
 use super::coastline::for_each_line;
+use super::dots::{FixDots, are_apart};
 use super::graticule::graticule;
+use super::ink::Class;
 use super::land::{LandSpan, land};
 use super::overlay::Overlay;
 use super::pen::Pen;
-use super::prepared::{PreparedTrack, rough_speed};
-use super::raster::{FixDots, are_apart};
+use super::prepared::PreparedTrack;
 use super::view::{Plotter, View};
 use crate::geo::geodesic::{direct, inverse};
 use crate::geo::projection::{Projection, wrap};
 use crate::geo::{Inside, Position, Vector};
-use crate::track::{Flag, Track};
-
-/// The kind of object that a line or symbol shows.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Class {
-    /// A meridian or parallel.
-    Graticule,
-    /// The coast.
-    Coast,
-    /// The edge of the globe.
-    Limb,
-    /// A range ring.
-    Ring,
-    /// The watch circle.
-    WatchCircle,
-    /// The first fix of the track with this index among those of the map.
-    First(usize),
-    /// Its latest fix.
-    Latest(usize),
-    /// Its last fix before the moment that the map shows.
-    Moment(usize),
-    /// The fix under the cursor.
-    Cursor,
-    /// An end of a measurement.
-    Measure,
-    /// Another instrument, with the number that the caller assigned.
-    Instrument(usize),
-    /// The track of that instrument over the last days.
-    Tail(usize),
-    /// A named point of an overlay.
-    Place,
-    /// A ship of an overlay, at the moment that the map shows.
-    Ship,
-}
 
 /// A line through points in cells.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,19 +69,6 @@ impl Scene {
         self.circles.extend(over.circles);
         self.pole = self.pole.or(over.pole);
     }
-}
-
-/// The attribute that colours the track.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "lowercase")]
-pub enum ColourBy {
-    /// Time, old to new.
-    #[default]
-    Time,
-    /// Speed over ground, slow to fast.
-    Speed,
-    /// QC flag.
-    Flag,
 }
 
 /// The objects to show on a map.
@@ -534,27 +486,6 @@ fn draw_circle(
     draw_line(plotter, class, around, lines);
 }
 
-/// The fraction of the colour scale for the leg to a fix, 0 to 1.
-pub(crate) fn share(track: &Track, colour_by: ColourBy, fix: usize) -> f64 {
-    // All fixes may have one time, or no speed.
-    let share_of = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-    let summary = track.summary();
-    let share = match colour_by {
-        ColourBy::Time => {
-            let first = summary.first.unwrap_or(0.0);
-            let last = summary.last.unwrap_or(0.0);
-            let time = track.time_stamp(fix).unwrap_or(first);
-            share_of(time - first, last - first)
-        }
-        ColourBy::Speed => share_of(
-            rough_speed(track, fix).unwrap_or(0.0),
-            summary.max_speed_m_s.unwrap_or(0.0),
-        ),
-        ColourBy::Flag => f64::from(u8::from(track.flags().get(fix) == Some(&Flag::Suspect))),
-    };
-    share.clamp(0.0, 1.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -576,15 +507,6 @@ mod tests {
         Position {
             latitude,
             longitude,
-        }
-    }
-
-    #[test]
-    fn fixes_of_one_time_are_all_of_the_ramps_first_colour() {
-        let fixes = (0..6).map(|n| (0.0, 10.0 + 0.1 * f64::from(n), 5.0));
-        let track = track(Platform::Tag, 1e9, fixes);
-        for colour_by in [ColourBy::Time, ColourBy::Speed] {
-            assert!((0..track.len()).all(|fix| share(&track, colour_by, fix) == 0.0));
         }
     }
 

@@ -2,11 +2,47 @@
 
 use std::sync::Arc;
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use super::fields::{FieldCharts, FieldKind, VaryingField};
-use super::scene::{ColourBy, share};
+use super::prepared::rough_speed;
 use super::stretch::Stretch;
-use crate::track::Track;
 use crate::track::query::Reader;
+use crate::track::{Flag, Track};
+
+/// The attribute that colours the track.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
+pub enum ColourBy {
+    /// Time, old to new.
+    #[default]
+    Time,
+    /// Speed over ground, slow to fast.
+    Speed,
+    /// QC flag.
+    Flag,
+}
+
+/// The fraction of the colour scale for the leg to a fix, 0 to 1.
+fn share(track: &Track, colour_by: ColourBy, fix: usize) -> f64 {
+    // All fixes may have one time, or no speed.
+    let share_of = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+    let summary = track.summary();
+    let share = match colour_by {
+        ColourBy::Time => {
+            let first = summary.first.unwrap_or(0.0);
+            let last = summary.last.unwrap_or(0.0);
+            let time = track.time_stamp(fix).unwrap_or(first);
+            share_of(time - first, last - first)
+        }
+        ColourBy::Speed => share_of(
+            rough_speed(track, fix).unwrap_or(0.0),
+            summary.max_speed_m_s.unwrap_or(0.0),
+        ),
+        ColourBy::Flag => f64::from(u8::from(track.flags().get(fix) == Some(&Flag::Suspect))),
+    };
+    share.clamp(0.0, 1.0)
+}
 
 /// The fields of a track, seen from the fixes that are shown.
 #[derive(Debug, Clone)]
@@ -175,6 +211,8 @@ pub(crate) fn scale_colour(share: f64) -> (u8, u8, u8) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::track::track;
+    use crate::track::Platform;
 
     #[test]
     fn the_lightness_rises_all_the_way() {
@@ -185,5 +223,14 @@ mod tests {
         };
         let steps: Vec<f64> = (0..=32).map(|n| lightness(f64::from(n) / 32.0)).collect();
         assert!(steps.windows(2).all(|pair| pair[0] < pair[1]), "{steps:?}");
+    }
+
+    #[test]
+    fn fixes_of_one_time_are_all_of_the_ramps_first_colour() {
+        let fixes = (0..6).map(|n| (0.0, 10.0 + 0.1 * f64::from(n), 5.0));
+        let track = track(Platform::Tag, 1e9, fixes);
+        for colour_by in [ColourBy::Time, ColourBy::Speed] {
+            assert!((0..track.len()).all(|fix| share(&track, colour_by, fix) == 0.0));
+        }
     }
 }

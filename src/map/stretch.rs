@@ -1,6 +1,6 @@
 //! The values of consecutive fixes, summed up: what a column of a chart shows of them.
 
-use super::fields::Extent;
+use super::fields::extent::Extent;
 use super::levels::Summary;
 
 /// A value with the fix that has it.

@@ -7,7 +7,7 @@ mod path;
 mod tests;
 
 use crate::geo::{Position, Vector};
-use crate::map::raster::{CellDots, Segment};
+use crate::map::dots::{CellDots, Segment};
 use crate::map::view::{Plotter, View};
 use crate::track::{Flag, Track};
 use path::{Block, InView, Legs, Path, within};

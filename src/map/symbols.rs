@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::raster::{Layer, Raster};
+use super::ink::Layer;
+use super::raster::Raster;
 use super::strokes::Kind;
 
 /// A cell of the map and what the fix in it is.
@@ -93,7 +94,7 @@ impl Sparse {
 mod tests {
     use super::super::raster::GlyphSet;
     use super::*;
-    use crate::map::raster::Ink;
+    use crate::map::ink::Ink;
 
     #[test]
     fn at_most_one_cell_in_eight_of_a_line_of_suspects_has_a_symbol() {

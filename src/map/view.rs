@@ -6,7 +6,7 @@ mod world;
 pub(crate) use fit::Fitted;
 pub(in crate::map) use fit::samples;
 
-use super::raster::CellDots;
+use super::dots::CellDots;
 use crate::geo::projection::{MERCATOR_END, Plane, Projection};
 use crate::geo::sphere::MEAN_RADIUS_M;
 use crate::geo::{Position, Vector};

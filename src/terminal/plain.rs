@@ -64,7 +64,7 @@ pub(crate) async fn run_plain(
     }
     let services = Services::new(ready.origin, ready.store, &ready.settings, None, &events)?;
     let mut dashboard = opened(ready.settings, ready.watched, local_zone())?;
-    dashboard.shell.shared.warning = services.warning();
+    dashboard.shell.shared.service.warning = services.warning();
     let mut plain = Plain {
         dashboard,
         services,
@@ -138,7 +138,7 @@ impl Plain {
             return Ok(Some(0));
         }
         // The user cannot be asked for a token here, and nothing is sent without one.
-        match &self.dashboard.shell.shared.connection {
+        match &self.dashboard.shell.shared.service.connection {
             Connection::Refused(failure) if self.dashboard.waits_for_token() => {
                 Err(failure.clone())
             }

@@ -21,8 +21,12 @@ enum Cursor {
     Shown(Option<Position>),
 }
 
-/// The screen on a backend of ratatui. ratatui's own terminal looks up the width of
-/// every cell of every frame, and resets colours and hides the cursor with each.
+/// The screen on a backend of ratatui.
+// Why not `ratatui::Terminal`, which compares the same buffers (0.30, release build, 160x48): it
+// writes 25 bytes (colours, cursor) for a frame in which nothing has changed, which on a slow link
+// is one packet each; it takes 0.66 ms for what a plain comparison takes 0.35 ms, since it looks up
+// the width of every cell; and where a wide character comes or goes it writes the cells that
+// differ, of which terminals that count the character otherwise show remains (`whole` below).
 pub(super) struct Screen<B> {
     backend: B,
     /// Returns the columns and rows of the terminal.

@@ -230,7 +230,7 @@ pub(super) fn tables(settings: &Settings) -> Result<(Keymap, Columns), Failure> 
     let mut shown = usual_columns();
     for table in &settings.columns {
         let is_of = |tab: &TabId| tab.title().eq_ignore_ascii_case(&table.name);
-        let Some(tab) = TabId::ALL.into_iter().find(is_of) else {
+        let Some(tab) = TabId::ALL.iter().copied().find(is_of) else {
             continue;
         };
         let named = shown.named(tab, &table.entries);

@@ -152,7 +152,7 @@ fn every_module_names_only_what_its_row_allows() {
 }
 
 /// The most files that may know each other in a circle.
-const LARGEST_CIRCLE: usize = 5;
+const LARGEST_CIRCLE: usize = 3;
 
 /// A file as its module: `dashboard/plants.rs` is `dashboard::plants`.
 fn module(file: &str) -> Vec<&str> {
@@ -267,8 +267,9 @@ fn few_files_of_the_dashboard_know_each_other_in_a_circle() {
 }
 
 #[test]
-fn files_of_the_archive_know_each_other_in_no_circle() {
+fn files_of_the_archive_and_of_the_map_know_each_other_in_no_circle() {
     assert_eq!(circles("archive"), BTreeSet::new());
+    assert_eq!(circles("map"), BTreeSet::new());
 }
 
 /// Files over 500 lines, to be divided: this list only gets shorter.
@@ -279,7 +280,6 @@ const LONG: &[&str] = &[
     "intake/collect.rs",
     "intake/judge.rs",
     "intake/judge/tests.rs",
-    "map/scene.rs",
     "track/fixes.rs",
     "track/quality/tests.rs",
     "track/quality/tests/plain.rs",

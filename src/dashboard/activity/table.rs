@@ -158,7 +158,7 @@ pub(super) fn draw(
     let visible = tab.rows.visible(area);
     let lines: Vec<Line> = visible.filter_map(|row| tab.line(row, shared)).collect();
     let table = (tab.rows).table(
-        chosen(COLUMNS, shared.columns.of(TabId::Activity)),
+        chosen(COLUMNS, shared.screen.columns.of(TabId::Activity)),
         &lines,
         theme,
     );

@@ -124,7 +124,7 @@ fn a_create_and_a_delete_are_about_their_plant() {
 #[test]
 fn a_request_opens_its_deployment_if_that_is_on_the_list() {
     let listed = Uuid::from_u128(7);
-    let shared = shared(listed);
+    let mut shared = shared(listed);
     for (uuid, is_listed) in [(listed, true), (Uuid::from_u128(8), false)] {
         let mut tab = ActivityTab::default();
         let request = Exchange {
@@ -132,8 +132,8 @@ fn a_request_opens_its_deployment_if_that_is_on_the_list() {
             ..exchange(1, ExchangeOutcome::Done(String::new()))
         };
         tell(&mut tab, &News::Exchange(request));
-        let outcome = tab.key(Action::Open, &shared);
-        let opened = matches!(outcome, Some(Outcome::OpenTrack(opened)) if opened == listed);
+        let outcome = tab.key(Action::Open, &mut shared);
+        let opened = matches!(outcome, Outcome::OpenTrack(opened) if opened == listed);
         assert_eq!(opened, is_listed);
     }
 }

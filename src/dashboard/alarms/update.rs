@@ -41,7 +41,7 @@ impl Shared {
         for alarm in &mut self.deployments.list {
             alarm.alarms = standing.remove(&alarm.uuid()).unwrap_or_default();
         }
-        self.deployments.is_unsorted = true;
+        self.deployments.values_changed();
         self.order_alarms();
         if let [alarm, ..] = cleared.as_slice()
             && raised.is_empty()
@@ -71,10 +71,14 @@ impl Shared {
         for (uuid, why) in unjudged {
             all.entry(uuid).or_default().push(why);
         }
+        let mut is_other = false;
         for deployment in &mut self.deployments.list {
             let unjudged = all.remove(&deployment.uuid()).unwrap_or_default();
-            self.deployments.is_unsorted |= deployment.unjudged != unjudged;
+            is_other |= deployment.unjudged != unjudged;
             deployment.unjudged = unjudged;
+        }
+        if is_other {
+            self.deployments.values_changed();
         }
     }
 
@@ -229,13 +233,15 @@ impl Shared {
                 "{name}: {kind} {done}{until} in this dashboard only: the archive cannot be written"
             ))
             }
-            self.history.push(LocalChange::Replied { name, alarm });
+            self.deployments
+                .history
+                .push(LocalChange::Replied { name, alarm });
         }
     }
 
     /// The key that undoes a local change in the list of alarms, else outside it.
     fn key_of_undo(&self) -> String {
-        let mut own = self.keymap.of_alarms();
+        let mut own = self.screen.keymap.of_alarms();
         let key = own.find(|binding| binding.action == Action::Undo);
         let key = key.and_then(|binding| binding.keys.first());
         key.map_or_else(|| self.key_of(Action::Undo), |key| key.name())
@@ -256,7 +262,7 @@ impl Shared {
 /// Time (UNIX seconds) and position of the last fix that did not fail, even while failed
 /// fixes are shown; `None` if unknown.
 fn last_passed(deployment: &DeploymentState) -> Option<(f64, Position)> {
-    let found = match &deployment.track.value {
+    let found = match deployment.track.loaded() {
         Some(held) if !held.options.exclude_failed => {
             let mut backwards = held.track.track().included_fixes().rev();
             let fix = backwards.find(|fix| fix.flag != Flag::Fail)?;
@@ -305,7 +311,7 @@ mod tests {
             let deployment = Deployment::new(Uuid::nil());
             let mut one = DeploymentState::new(deployment, 60.0);
             one.exclude_failed = exclude_failed;
-            one.track.value = Some(LoadedTrack {
+            one.track.show(LoadedTrack {
                 track: Arc::new(PreparedTrack::new(Arc::new(track))),
                 options: Box::new(options),
                 fetched_at: NOW,

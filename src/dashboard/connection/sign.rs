@@ -20,13 +20,13 @@ const REASON: usize = 60;
 pub(crate) fn sign(shared: &Shared, theme: Theme) -> (&'static str, Vec<String>, Style) {
     let bad = theme.glyph("✖", "x");
     // A request without a response yet changes nothing about a failing service.
-    let fails = matches!(shared.connection, Connection::Failing(..));
+    let fails = matches!(shared.service.connection, Connection::Failing(..));
     let waits = waiting(shared).filter(|_| !fails || has_brought(shared));
-    let connected = match shared.source {
+    let connected = match shared.service.source {
         TrackSource::Files => "read",
         _ => "connected",
     };
-    match (&shared.connection, waits) {
+    match (&shared.service.connection, waits) {
         (Connection::Refused(_), _) => {
             let key = shared.key_of(Action::Login);
             (bad, vec![format!("no valid token: {key}")], theme.bad())

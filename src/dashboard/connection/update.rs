@@ -15,7 +15,7 @@ impl Shared {
             FailureKind::NotAuthenticated | FailureKind::Forbidden => {
                 return self.refused(failure);
             }
-            FailureKind::Service | FailureKind::NotUnderstood => self.token.accept(),
+            FailureKind::Service | FailureKind::NotUnderstood => self.service.token.accept(),
             _ => {}
         }
         // A service that responds works where its other answers say so.
@@ -28,7 +28,7 @@ impl Shared {
                 }
                 Some(Refusal::Unreached) | None => false,
             };
-        self.connection = if works {
+        self.service.connection = if works {
             Connection::Good(self.now)
         } else {
             Connection::Failing(failure, self.now)
@@ -37,7 +37,7 @@ impl Shared {
 
     /// A request was answered with 401 or 403, or there is no token.
     pub(crate) fn refused(&mut self, failure: Failure) {
-        self.connection = if self.token.refused(&failure, self.now) {
+        self.service.connection = if self.service.token.refused(&failure, self.now) {
             Connection::Refused(failure)
         } else if failure.kind == FailureKind::Forbidden
             && !self.deployments.agenda.service().fails()

@@ -62,8 +62,8 @@ impl Shared {
     /// is due follows from it.
     pub(crate) fn take_of_another(&mut self, uuid: Uuid, loaded: LoadedTrack) {
         let fetched_at = loaded.fetched_at.min(self.now);
-        if self.connection == Connection::Untried {
-            self.connection = Connection::Good(fetched_at);
+        if self.service.connection == Connection::Untried {
+            self.service.connection = Connection::Good(fetched_at);
         }
         if let Some(deployment) = self.deployments.get_mut(uuid) {
             let before = deployment
@@ -112,7 +112,7 @@ impl Shared {
         for uuid in changed {
             self.reassemble(uuid);
         }
-        self.deployments.arrange(self.now);
+        self.deployments.entries_changed();
         self.refresh_due();
     }
 
@@ -122,12 +122,8 @@ impl Shared {
         let listed: HashSet<Uuid> = watched.iter().map(|deployment| deployment.uuid).collect();
         // The first deployment is open from the start, before the user has seen it.
         let is_seen =
-            |uuid: &Uuid| self.tab == TabId::Track || self.deployments.opened.contains(uuid);
+            |uuid: &Uuid| self.screen.tab == TabId::Track || self.deployments.opened.contains(uuid);
         let seen = self.deployments.open.filter(is_seen);
-        // A row that the user has not selected gets no cursor.
-        let selected = self.deployments.selected();
-        let selected = selected.filter(|_| self.deployments.is_chosen);
-        let selected = selected.map(|deployment| deployment.uuid());
         let mut cancelled = Vec::new();
         self.deployments.retain(|deployment| {
             let uuid = deployment.uuid();
@@ -143,10 +139,6 @@ impl Shared {
         });
         for request in cancelled {
             self.cancel(Some(request));
-        }
-        self.deployments.arrange(self.now);
-        if let Some(uuid) = selected {
-            self.deployments.select(uuid);
         }
         let open = self.deployments.open;
         if open.is_some_and(|uuid| self.deployments.get(uuid).is_none()) {
@@ -170,7 +162,7 @@ impl Shared {
                 self.reassemble(uuid)
             }
             None => {
-                self.history.added_again(uuid);
+                self.deployments.history.added_again(uuid);
                 self.deployments.add(entry, now);
                 self.load_entered(uuid);
             }

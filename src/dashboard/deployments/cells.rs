@@ -4,7 +4,6 @@
 use ratatui::style::Modifier;
 
 use super::deployment::DeploymentState;
-use super::table::has_room_for_word;
 use crate::alarm::{Kind, Length};
 use crate::dashboard::alarms::words;
 use crate::dashboard::format;
@@ -14,6 +13,12 @@ use crate::dashboard::widgets::table::{Cell, Look};
 use crate::palette::track_letters;
 use crate::text;
 use crate::track::{State, time};
+
+/// If there is room for the word of the status: on a screen of 100 columns, of which the
+/// frame has four.
+pub(super) fn has_room_for_word(look: &Look<'_, Shared>) -> bool {
+    look.width >= 96
+}
 
 /// The cells before the word of the status.
 pub(super) fn sign_cells(look: &Look<'_, Shared>) -> u16 {

@@ -78,10 +78,12 @@ fn wrapped(row: &Row, value: &str, room: usize, most: usize) -> Vec<(&'static st
 
 /// Draws the details that the row of the selected deployment does not show, the most
 /// urgent first.
-pub(crate) fn draw(buffer: &mut Buffer, area: Area, look: &Look<'_, Shared>) {
-    let Some(deployment) = look.model.deployments.selected() else {
-        return;
-    };
+pub(crate) fn draw(
+    buffer: &mut Buffer,
+    area: Area,
+    deployment: &DeploymentState,
+    look: &Look<'_, Shared>,
+) {
     if area.is_empty() {
         return;
     }

@@ -12,10 +12,8 @@ use crate::track::{Overview, ServiceClock, TrackOptions};
 /// A deployment's track with the state of its request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FetchState {
-    /// The last good value, while the track is in memory.
-    pub value: Option<LoadedTrack>,
-    /// The overview that lists show while the track is not in memory.
-    overview: Option<ShownOverview>,
+    /// The last good value.
+    pub(in crate::dashboard) held: Option<Held>,
     /// A received track whose choices have changed since: it is being assembled
     /// again, and is shown after that.
     pub pending: Option<LoadedTrack>,
@@ -31,9 +29,18 @@ pub(crate) struct FetchState {
     pub(in crate::dashboard) is_answered: bool,
 }
 
+/// What is known of a track.
+#[derive(Debug, Clone)]
+pub(in crate::dashboard) enum Held {
+    /// The overview that lists show while the track is not in memory.
+    Overview(ShownOverview),
+    /// The track.
+    Track(LoadedTrack),
+}
+
 /// The overview of a track that is not in memory.
 #[derive(Debug, Clone)]
-struct ShownOverview {
+pub(in crate::dashboard) struct ShownOverview {
     overview: Arc<Overview>,
     /// The choices that it was made with.
     options: Box<TrackOptions>,
@@ -53,31 +60,58 @@ pub(crate) struct Loading {
 }
 
 impl FetchState {
+    /// The shown track, with the choices that it was assembled with.
+    pub(crate) fn loaded(&self) -> Option<&LoadedTrack> {
+        match &self.held {
+            Some(Held::Track(loaded)) => Some(loaded),
+            _ => None,
+        }
+    }
+
+    /// The same, to change.
+    #[cfg(test)]
+    pub(crate) fn loaded_mut(&mut self) -> Option<&mut LoadedTrack> {
+        match &mut self.held {
+            Some(Held::Track(loaded)) => Some(loaded),
+            _ => None,
+        }
+    }
+
     /// The shown track.
     pub(crate) fn get(&self) -> Option<&Arc<PreparedTrack>> {
-        self.value.as_ref().map(|loaded| &loaded.track)
+        self.loaded().map(|loaded| &loaded.track)
+    }
+
+    /// The overview of a track that is not in memory.
+    fn shown_overview(&self) -> Option<&ShownOverview> {
+        match &self.held {
+            Some(Held::Overview(shown)) => Some(shown),
+            _ => None,
+        }
     }
 
     /// The overview of the track, in memory or not.
     pub(crate) fn overview(&self) -> Option<&Arc<Overview>> {
-        let shown = self.overview.as_ref().map(|shown| &shown.overview);
-        self.get().map(|track| track.overview()).or(shown)
+        self.held.as_ref().map(|held| match held {
+            Held::Overview(shown) => &shown.overview,
+            Held::Track(loaded) => loaded.track.overview(),
+        })
     }
 
     /// `true` if anything is known of the track.
     pub(crate) fn has_data(&self) -> bool {
-        self.value.is_some() || self.overview.is_some()
+        self.held.is_some()
     }
 
     /// `true` if the track itself is in memory, not only its overview.
     pub(crate) fn is_held(&self) -> bool {
-        self.value.is_some() || self.pending.is_some()
+        self.newest().is_some()
     }
 
     /// `true` if the overview of a track that is not in memory was made with other
     /// choices than these.
     pub(in crate::dashboard) fn shows_other_choices(&self, options: &TrackOptions) -> bool {
-        let shown = self.overview.as_ref().filter(|_| !self.is_held());
+        let shown = self.shown_overview().filter(|_| !self.is_held());
         shown.is_some_and(|shown| !shown.options.same_choices(options))
     }
 
@@ -88,23 +122,23 @@ impl FetchState {
         options: Box<TrackOptions>,
         fetched_at: f64,
     ) {
-        self.overview = Some(ShownOverview {
+        self.held = Some(Held::Overview(ShownOverview {
             overview,
             options,
             fetched_at,
-        });
+        }));
     }
 
     /// When the data of the track were fetched, UNIX seconds.
     pub(in crate::dashboard) fn fetched_at(&self) -> Option<f64> {
-        let shown = self.overview.as_ref().map(|shown| shown.fetched_at);
+        let shown = self.shown_overview().map(|shown| shown.fetched_at);
         self.newest().map(|newest| newest.fetched_at).or(shown)
     }
 
     /// The clock of its service, by the last answer.
     pub(in crate::dashboard) fn clock(&self) -> ServiceClock {
         let held = self.newest().map(|newest| newest.options.clock);
-        let shown = self.overview.as_ref();
+        let shown = self.shown_overview();
         held.or(shown.map(|shown| shown.options.clock))
             .unwrap_or_default()
     }
@@ -122,9 +156,9 @@ impl FetchState {
 
     /// Drops the track; its overview stays.
     pub(in crate::dashboard) fn let_go(&mut self) {
-        if let Some(held) = self.value.take() {
+        if let Some(held) = self.loaded() {
             let overview = Arc::clone(held.track.overview());
-            self.show_overview(overview, held.options, held.fetched_at);
+            self.show_overview(overview, held.options.clone(), held.fetched_at);
         }
         self.pending = None;
     }
@@ -132,7 +166,7 @@ impl FetchState {
     /// The track to assemble again when a choice changes: the latest received
     /// one, shown or not.
     pub(crate) fn newest(&self) -> Option<&LoadedTrack> {
-        self.pending.as_ref().or(self.value.as_ref())
+        self.pending.as_ref().or(self.loaded())
     }
 
     /// Begins a request; it supersedes one in progress.
@@ -157,8 +191,7 @@ impl FetchState {
 
     /// Shows a track.
     pub(in crate::dashboard) fn show(&mut self, loaded: LoadedTrack) {
-        self.value = Some(loaded);
-        self.overview = None;
+        self.held = Some(Held::Track(loaded));
         self.pending = None;
         self.assembling = None;
     }

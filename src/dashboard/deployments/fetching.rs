@@ -44,7 +44,7 @@ impl Shared {
 
     /// Begins the fetches that are due.
     pub(crate) fn refresh_due(&mut self) {
-        if self.token.is_wanted() {
+        if self.service.token.is_wanted() {
             return;
         }
         // Slow transfers leave room for others.
@@ -56,7 +56,7 @@ impl Shared {
         let now = self.now;
         let open = self.deployments.open;
         let agenda = &mut self.deployments.agenda;
-        let due = if self.paused {
+        let due = if self.deployments.paused {
             agenda.asked_for(now, room)
         } else {
             agenda.due(now, room, open)
@@ -121,13 +121,13 @@ impl Shared {
 
     /// Fetches the open track on its tab, else all deployments.
     pub(crate) fn refresh_now(&mut self) {
-        if let Connection::Refused(_) = self.connection {
+        if let Connection::Refused(_) = self.service.connection {
             // Another program may have stored a token meanwhile.
-            self.connection = Connection::Untried;
-            self.token.forget_answers();
+            self.service.connection = Connection::Untried;
+            self.service.token.forget_answers();
             self.deployments.agenda.forget_failures(self.now);
         }
-        if let (TabId::Track, Some(uuid)) = (self.tab, self.deployments.open) {
+        if let (TabId::Track, Some(uuid)) = (self.screen.tab, self.deployments.open) {
             if let Some(deployment) = self.deployments.get(uuid) {
                 let name = deployment.name();
                 self.say_loading(format!("loading {name}"), Loads::One(uuid));
@@ -277,7 +277,7 @@ impl Shared {
                 changed.push(read.uuid);
             }
         }
-        self.deployments.is_unsorted = true;
+        self.deployments.values_changed();
         for (uuid, answer) in answers {
             self.deployments.agenda.answered_to_another(uuid, answer);
         }
@@ -306,8 +306,8 @@ impl Shared {
                 deployment.has_baseline = true;
                 deployment.is_unstored = update.unstored.is_some();
                 deployment.notes.clone_from(&update.notes);
-                self.connection = Connection::Good(now);
-                self.token.accept();
+                self.service.connection = Connection::Good(now);
+                self.service.token.accept();
                 match track {
                     Some(track) => {
                         let options = update.options;
@@ -372,7 +372,7 @@ impl Shared {
         deployment
             .track
             .show_overview(update.overview, update.options, at);
-        self.deployments.is_unsorted = true;
+        self.deployments.values_changed();
         self.reassemble(uuid)
     }
 
@@ -456,7 +456,7 @@ impl Shared {
     fn track_replaced(&mut self, uuid: Uuid) {
         // The rows are sorted once before the next frame: until then a key acts on the
         // row that the user sees.
-        self.deployments.is_unsorted = true;
+        self.deployments.values_changed();
         if self.deployments.open.is_none() {
             self.deployments.open = Some(uuid);
         }

@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
+use super::DeploymentsTab;
 use super::deployment::{DeploymentState, Part};
 use super::limit_words;
 use crate::dashboard::format;
@@ -14,7 +15,9 @@ use crate::dashboard::widgets::table::{
     Cell, Column, Drawn, Look, Table, Take, Visible, Wider, chosen, explain,
 };
 
-use super::cells::{has_unrefreshed, named_status_cells, status, status_cells, update};
+use super::cells::{
+    has_room_for_word, has_unrefreshed, named_status_cells, status, status_cells, update,
+};
 use crate::dashboard::deployments::widest::{CUT_UUID, Widest};
 use crate::dashboard::tab::TabId;
 use crate::dashboard::targets::Heading;
@@ -315,16 +318,10 @@ pub(super) fn is_wide(look: &Look<'_, Shared>) -> bool {
     look.width >= 112
 }
 
-/// If there is room for the word of the status: on a screen of 100 columns, of which the
-/// frame has four.
-pub(super) fn has_room_for_word(look: &Look<'_, Shared>) -> bool {
-    look.width >= 96
-}
-
 /// `true` if the rows have the word of the status: those of a narrow list have only its
 /// sign.
 pub(crate) fn has_word(look: &Look<'_, Shared>) -> bool {
-    has_room_for_word(look) && look.model.columns.has(TabId::Deployments, "status")
+    has_room_for_word(look) && look.model.screen.columns.has(TabId::Deployments, "status")
 }
 
 /// The cells that errors and numbers of alarms need, if any row has one.
@@ -372,12 +369,18 @@ fn age(deployment: &DeploymentState, look: &Look<'_, Shared>) -> Cell {
 }
 
 /// Draws the list with its heading.
-pub(crate) fn draw(buffer: &mut Buffer, area: Area, shared: &Shared, theme: Theme) -> Drawn {
-    let tab = &shared.deployments;
+pub(crate) fn draw(
+    tab: &DeploymentsTab,
+    buffer: &mut Buffer,
+    area: Area,
+    shared: &Shared,
+    theme: Theme,
+) -> Drawn {
+    let all = &shared.deployments;
     let rows = area.split_top(1).1;
-    let visible = tab.shown().skip(tab.table.top);
+    let visible = tab.shown(all).skip(tab.table.top);
     let mut table = Table {
-        columns: chosen(COLUMNS, shared.columns.of(TabId::Deployments)),
+        columns: chosen(COLUMNS, shared.screen.columns.of(TabId::Deployments)),
         rows: visible.take(usize::from(rows.height)).collect(),
         cursor: tab.table.cursor.checked_sub(tab.table.top),
         sorted: Some((
@@ -386,10 +389,11 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, shared: &Shared, theme: Them
         )),
     };
     let mut look = Look::new(shared, theme, area.width).searched(shared.searched());
-    let finds = shared.search.is_some() || !tab.filter.text().trim().is_empty();
-    if finds || tab.widest.both > 0 {
+    let finds = shared.screen.search.is_some() || !tab.filter.text().trim().is_empty();
+    if finds || all.widest.both > 0 {
         look.shown = table.laid(&look).shown();
     }
+    look.filter = Some(&tab.filter);
     if finds {
         table.insert_after("deployment", FOUND);
         look.shown = table.laid(&look).shown();
@@ -397,7 +401,7 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, shared: &Shared, theme: Them
     let laid = table.laid(&look);
     let drawn = laid.draw(buffer, area);
     let rows = rows.split_left(1).1;
-    if let (true, Some(failure)) = (tab.list.is_empty(), &tab.unread) {
+    if let (true, Some(failure)) = (all.list.is_empty(), &all.unread) {
         let message = failure.message();
         let lines = [
             ("The watch list could not be read.", theme.text()),
@@ -405,9 +409,9 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, shared: &Shared, theme: Them
             (failure.hint.as_str(), theme.dim()),
         ];
         explain(buffer, rows, &lines);
-    } else if tab.list.is_empty() {
+    } else if all.list.is_empty() {
         let add = shared.key_of(Action::AddDeployment);
-        let how = match &shared.remote {
+        let how = match &shared.service.remote {
             None => format!("Press {add} and paste a UUID, or a URL that contains one."),
             Some(_) => {
                 let list = shared.key_of(Action::ListOfService);
@@ -428,7 +432,9 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, shared: &Shared, theme: Them
 fn found_in(deployment: &DeploymentState, look: &Look<'_, Shared>) -> String {
     let is_shown = |name| look.shown.contains(&name);
     let mut words: Vec<String> = Vec::new();
-    for part in look.model.found_in(deployment) {
+    let queries = look.filter.iter().chain(&look.search);
+    let sought = queries.flat_map(|query| query.words());
+    for part in sought.filter_map(|word| deployment.part_with(word, look.model.now)) {
         let word = match part {
             Part::Name => continue,
             // A status without a word needs one, and the kind of an alarm has no column.

@@ -14,10 +14,10 @@ use crate::dashboard::widgets::table_state::cyclic;
 use crate::track::Deployment;
 use crate::track::query::Query;
 
-impl Shared {
+impl Shell {
     /// Adds a deployment to the list, puts the cursor on it, and fetches it.
     pub(crate) fn add_deployment(&mut self, deployment: Deployment) {
-        self.watch(None, deployment.clone(), false);
+        self.shared.watch(None, deployment.clone(), false);
         self.list_deployment(deployment);
     }
 
@@ -25,23 +25,32 @@ impl Shared {
     /// it, and loads its archived data.
     pub(crate) fn list_deployment(&mut self, deployment: Deployment) {
         let uuid = deployment.uuid;
+        let (tab, shared) = (&mut self.tabs.deployments, &mut self.shared);
         // A deployment on the list is not restored again.
-        self.history.added_again(uuid);
-        match self.deployments.get_mut(uuid) {
+        shared.deployments.history.added_again(uuid);
+        match shared.deployments.get_mut(uuid) {
             Some(shown) => shown.listing = Listing::Archived,
-            None => self.deployments.add(deployment, self.now),
+            None => shared.deployments.add(deployment, shared.now),
         }
-        self.deployments.arrange(self.now);
-        let is_hidden = self.deployments.shown().all(|known| known.uuid() != uuid);
-        if is_hidden {
-            self.deployments.filter = Query::default();
-            self.deployments.arrange(self.now);
-            self.notify("the filter is cleared: it would hide the new row");
+        tab.arrange(&mut shared.deployments, shared.now);
+        if tab.row(uuid).is_none() {
+            tab.filter = Query::default();
+            tab.arrange(&mut shared.deployments, shared.now);
+            shared.notify("the filter is cleared: it would hide the new row");
         }
-        self.deployments.select(uuid);
-        self.load_entered(uuid)
+        tab.select(uuid);
+        shared.load_entered(uuid)
     }
 
+    /// Changes the entry of a deployment, with the cursor on it; stores nothing if it is
+    /// unchanged.
+    pub(crate) fn edit(&mut self, uuid: Uuid, change: impl FnOnce(&mut Deployment)) {
+        self.tabs.deployments.select(uuid);
+        self.shared.edit(uuid, change);
+    }
+}
+
+impl Shared {
     /// Loads the archived data of a deployment that is new on the list.
     pub(crate) fn load_entered(&mut self, uuid: Uuid) {
         if self.deployments.are_all_held() || self.deployments.open == Some(uuid) {
@@ -68,7 +77,7 @@ impl Shared {
     pub(crate) fn not_stored(&mut self, before: &Deployment, after: &Deployment) {
         let (member, _) = changed(before, after, self.settings.notation());
         let name = before.name();
-        self.history.not_stored(before, after);
+        self.deployments.history.not_stored(before, after);
         self.warn(format!(
             "another program changed {member} of {name} since; shown now; do it again"
         ));
@@ -78,7 +87,7 @@ impl Shared {
 
 impl Shared {
     /// Changes the entry of a deployment; stores nothing if it is unchanged.
-    pub(crate) fn edit(&mut self, uuid: Uuid, change: impl FnOnce(&mut Deployment)) {
+    fn edit(&mut self, uuid: Uuid, change: impl FnOnce(&mut Deployment)) {
         let Some(deployment) = self.deployments.get_mut(uuid) else {
             return;
         };
@@ -93,8 +102,7 @@ impl Shared {
         }
         let max_age_s = after.limits.max_age_s;
         self.deployments.agenda.limit_age(uuid, max_age_s);
-        self.deployments.select(uuid);
-        self.deployments.arrange(self.now);
+        self.deployments.entries_changed();
         // A message about a new name uses the old one, which the user knows.
         let name = before.name();
         if before == after {
@@ -109,7 +117,7 @@ impl Shared {
             ""
         };
         self.notify(format!("{undo} undo  {name}: {member} {value}{listed}"));
-        self.history.push(LocalChange::Edited {
+        self.deployments.history.push(LocalChange::Edited {
             before: Box::new(before.clone()),
             after: Box::new(after.clone()),
         });
@@ -126,7 +134,10 @@ impl Shell {
         let uuid = |deployment: &DeploymentState| deployment.uuid();
         // On a map of several deployments, goes to the next one of them.
         let shown: Vec<Uuid> = match together.len() {
-            0 | 1 => self.shared.deployments.shown().map(uuid).collect(),
+            0 | 1 => {
+                let shown = self.tabs.deployments.shown(&self.shared.deployments);
+                shown.map(uuid).collect()
+            }
             _ => together.into_iter().map(uuid).collect(),
         };
         let now = shown
@@ -161,10 +172,11 @@ impl Shell {
             .retain(|deployment| deployment.uuid() != uuid);
         self.shared.cancel(removed.track.cancel());
         let name = removed.name();
-        self.shared.deployments.arrange(self.shared.now);
+        let (tab, shared) = (&mut self.tabs.deployments, &mut self.shared);
+        tab.arrange(&mut shared.deployments, shared.now);
         if self.shared.deployments.open == Some(uuid) {
             self.shared.deployments.open = None;
-            self.track.forget(self.shared.settings.track_sort);
+            self.tabs.track.forget(self.shared.settings.track_sort);
         }
         if removed.listing == Listing::Shown {
             self.shared
@@ -172,6 +184,7 @@ impl Shell {
             return;
         }
         self.shared
+            .deployments
             .history
             .push(LocalChange::Removed(removed.deployment));
         let undo = self.shared.key_of(Action::Undo);
@@ -183,8 +196,8 @@ impl Shell {
 
     /// Opens the track of the selected deployment.
     pub(crate) fn open_selected(&mut self) {
-        let found = self.shared.deployments.selected();
-        let search = self.shared.search.as_ref();
+        let found = self.tabs.deployments.selected(&self.shared.deployments);
+        let search = self.shared.screen.search.as_ref();
         let compared = search.map_or_else(String::new, |search| search.query.of_fields.clone());
         match found.map(|deployment| deployment.uuid()) {
             Some(uuid) => {

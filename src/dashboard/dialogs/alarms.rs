@@ -15,7 +15,6 @@ use crate::dashboard::format;
 use crate::dashboard::key::Key;
 use crate::dashboard::keymap::{Action, Scope};
 use crate::dashboard::shell::Shell;
-use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Visible, Wider, chosen, names};
@@ -154,12 +153,7 @@ impl Alarms {
     /// The list with the cursor on the first active alarm of the selected or open
     /// deployment, else on the first alarm.
     pub(in crate::dashboard) fn new(shell: &Shell) -> Self {
-        let selected = || Some(shell.shared.deployments.selected()?.deployment.uuid);
-        let about = match shell.shared.tab {
-            TabId::Deployments => selected(),
-            TabId::Track => shell.shared.deployments.open,
-            _ => None,
-        };
+        let about = shell.tab().deployment(&shell.shared);
         let mut all = shell.shared.alarms.list.iter();
         let of_it = all.find(|alarm| {
             alarm.cleared_at.is_none() && about.is_some() && alarm.deployment == about
@@ -239,12 +233,12 @@ impl Component for Alarms {
     }
 
     fn footer(&self, shell: &Shell) -> Vec<FooterKey> {
-        alarm_keys(&shell.shared.keymap)
+        alarm_keys(&shell.shared.screen.keymap)
     }
 
     fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         use Action as A;
-        let Some(action) = shell.shared.keymap.alarm_action(key) else {
+        let Some(action) = shell.shared.screen.keymap.alarm_action(key) else {
             return Outcome::Stay;
         };
         match action {
@@ -335,6 +329,7 @@ fn height(shell: &Shell) -> usize {
     usize::from(
         shell
             .shared
+            .screen
             .height
             .saturating_sub(OTHER_LINES)
             .clamp(3, MOST_ROWS),

@@ -52,7 +52,7 @@ impl Card {
         for (label, words) in known.facts(
             shell.shared.settings.notation(),
             FORMS,
-            shell.shared.sought.course(shell.shared.now),
+            shell.shared.map.sought.course(shell.shared.now),
         ) {
             text.push_str(&format!(
                 "{label:<width$}{words}\n",
@@ -109,7 +109,7 @@ impl Component for Card {
             KeyCode::Char('y') => self.copy_all(shell),
             KeyCode::Char(digit @ '1'..='3') => self.copy(digit as usize - '1' as usize, shell),
             KeyCode::Char('s') => {
-                let prompt = Prompt::new(Purpose::Ship, &shell.shared.sought.typed.text);
+                let prompt = Prompt::new(Purpose::Ship, &shell.shared.map.sought.typed.text);
                 return Outcome::open(prompt);
             }
             KeyCode::Char('r') => shell.shared.look_for(self.uuid),
@@ -120,7 +120,7 @@ impl Component for Card {
     }
 
     fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
-        let known = match &shell.shared.sought.answer {
+        let known = match &shell.shared.map.sought.answer {
             Some((uuid, answer)) if *uuid == self.uuid => answer,
             _ => {
                 sheet.paragraph(0, "being worked out …", theme.dim());
@@ -134,11 +134,12 @@ impl Component for Card {
                 return;
             }
         };
-        let course = shell.shared.sought.course(shell.shared.now);
+        let course = shell.shared.map.sought.course(shell.shared.now);
         let mut facts = known.facts(shell.shared.settings.notation(), FORMS, course);
         if known.fix.is_some() {
             let words = shell
                 .shared
+                .map
                 .sought
                 .ship_words(shell.shared.now, shell.shared.settings.notation());
             // Below the last fix and its position.

@@ -157,7 +157,11 @@ impl Component for ColumnsForm {
             KeyCode::Char('0') => self.set(&usual(&self.names)),
             _ => {}
         }
-        shell.shared.columns.show(self.tab, self.shown_columns());
+        shell
+            .shared
+            .screen
+            .columns
+            .show(self.tab, self.shown_columns());
         Outcome::Stay
     }
 
@@ -211,6 +215,7 @@ impl Component for ColumnsForm {
     fn dismissed(&mut self, shell: &mut Shell) {
         shell
             .shared
+            .screen
             .columns
             .show(self.tab, std::mem::take(&mut self.before));
     }

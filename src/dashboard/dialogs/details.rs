@@ -58,7 +58,7 @@ impl Component for Details {
     fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         let known = match self.subject {
             Subject::Deployment(uuid) => detail::facts(uuid, &shell.shared, theme),
-            Subject::Fix => fix_detail::facts(shell.on_track(), theme),
+            Subject::Fix => fix_detail::facts(&shell.tabs.track, &shell.shared, theme),
         };
         let Some((heading, facts)) = known else {
             return;

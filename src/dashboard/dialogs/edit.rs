@@ -277,7 +277,7 @@ impl EditForm {
                 Outcome::Stay
             }
             None => {
-                shell.shared.edit(self.deployment, |now| *now = entry);
+                shell.edit(self.deployment, |now| *now = entry);
                 Outcome::Close
             }
         }
@@ -375,7 +375,7 @@ impl Component for EditForm {
                 let proposed = text::fit(&format!("proposed: {circle}"), room);
                 sheet.at(x, &proposed, theme.dim());
                 if is_focused {
-                    reason = match shell.shared.height {
+                    reason = match shell.shared.screen.height {
                         ..WITH_REASON => "Right takes the proposed circle".to_owned(),
                         _ => format!("Right takes {circle} ({why})"),
                     };

@@ -79,7 +79,7 @@ impl ExportForm {
         let deployment = &known.deployment;
         let format = FileFormat::Track(Format::Csv);
         // The file that is open may have the other name, and is not replaced.
-        let suffix = match shell.shared.source {
+        let suffix = match shell.shared.service.source {
             TrackSource::Files => "_track",
             _ => "",
         };
@@ -90,7 +90,7 @@ impl ExportForm {
             scope: 0,
             format,
             path: Field::new(&format!("{stem}{suffix}.{}", format.extension())),
-            folder: shell.shared.folder.clone(),
+            folder: shell.shared.screen.host.folder.clone(),
             existing: Existing::default(),
             writing: None,
         }
@@ -182,7 +182,7 @@ impl ExportForm {
     /// The job that writes the file; `None` without a track.
     fn job(&self, shell: &Shell) -> Option<ExportJob> {
         let known = shell.shared.deployments.get(self.deployment)?;
-        let loaded = known.track.value.as_ref()?;
+        let loaded = known.track.loaded()?;
         Some(ExportJob {
             deployment: known.deployment.clone(),
             track: Arc::clone(&loaded.track),
@@ -193,9 +193,9 @@ impl ExportForm {
             style: Style {
                 size: PICTURE,
                 // A picture has no fields: by time, where the map is coloured by one.
-                colour: LineColour::By(shell.track.colour_by.unwrap_or(ColourBy::Time)),
+                colour: LineColour::By(shell.tabs.track.colour_by.unwrap_or(ColourBy::Time)),
                 units: shell.shared.settings.units,
-                overlays: shell.shared.overlays.clone(),
+                overlays: shell.shared.map.overlays.clone(),
             },
             path: self.path.text().trim().to_owned(),
             replace: self.existing == Existing::Replaced,
@@ -298,11 +298,7 @@ impl Component for ExportForm {
 /// The export formats of the open track, or that of the selected deployment; empty
 /// without a track.
 pub(in crate::dashboard) fn offered_formats(shell: &Shell) -> Vec<FileFormat> {
-    let known = match shell.shared.tab {
-        TabId::Deployments => shell.shared.deployments.selected(),
-        TabId::Track => shell.shared.open_deployment(),
-        _ => None,
-    };
+    let known = shell.deployment();
     if known.is_some_and(|known| known.track.has_data()) {
         FileFormat::all().collect()
     } else {
@@ -327,13 +323,13 @@ fn scopes(known: &DeploymentState, shell: &Shell) -> Vec<Scope> {
             fixes: last.saturating_sub(first),
         });
     };
-    let is_open =
-        shell.shared.tab == TabId::Track && shell.shared.deployments.open == Some(known.uuid());
+    let is_open = shell.shared.screen.tab == TabId::Track
+        && shell.shared.deployments.open == Some(known.uuid());
     if is_open {
-        if let Some(shown) = &shell.track.time_range {
+        if let Some(shown) = &shell.tabs.track.time_range {
             within("time range", shown.range.0, shown.range.1);
         }
-        if let Some((from, to)) = shell.track.marked_times(&shell.shared) {
+        if let Some((from, to)) = shell.tabs.track.marked_times(&shell.shared) {
             within("marked", from, to);
         }
     }

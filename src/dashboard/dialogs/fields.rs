@@ -30,7 +30,7 @@ impl FieldList {
     pub(in crate::dashboard) fn new(shell: &Shell) -> Self {
         let mut list = Self::default();
         let all = list.found(shell);
-        let shown = shell.track.shown_field(&shell.shared);
+        let shown = shell.tabs.track.shown_field(&shell.shared);
         let shown = shown.as_ref().map(|shown| shown.field().name());
         let here = all
             .iter()
@@ -43,7 +43,7 @@ impl FieldList {
     /// Speed, which is no field, and the fields that vary, as far as the search finds them.
     fn found<'a>(&self, shell: &'a Shell) -> Vec<Option<&'a VaryingField>> {
         let search = self.chooser.search.text().trim().to_lowercase();
-        let charts = shell.track.fields.charts.as_deref();
+        let charts = shell.tabs.track.fields.charts.as_deref();
         let varying = charts.map(FieldCharts::varying).unwrap_or_default();
         let all = std::iter::once(None).chain(varying.iter().map(|field| Some(field.as_ref())));
         all.filter(|line| label(*line).to_lowercase().contains(&search))
@@ -75,7 +75,7 @@ impl Component for FieldList {
         match found.get(self.chooser.table.cursor) {
             Some(chosen) if choice == Choice::Chosen => {
                 let name = chosen.map(|field| field.name().to_owned());
-                shell.track.show_field(&mut shell.shared, name);
+                shell.tabs.track.show_field(&mut shell.shared, name);
                 Outcome::Close
             }
             _ => Outcome::Stay,
@@ -105,14 +105,14 @@ impl Component for FieldList {
             }
         }
         sheet.want(names + GAP + values);
-        let fields = shell.track.fields.charts.as_ref();
+        let fields = shell.tabs.track.fields.charts.as_ref();
         // A field that is still being read may match.
-        if shell.track.fields.is_reading {
+        if shell.tabs.track.fields.is_reading {
             sheet.line(&[("reading the fields", theme.dim())]);
         } else if rows.is_empty() {
             sheet.line(&[("no such field", theme.dim())]);
         } else if fields.is_none_or(|fields| fields.varying().is_empty()) {
-            let words = match shell.track.unvarying_fields() {
+            let words = match shell.tabs.track.unvarying_fields() {
                 names if names.is_empty() => "the records of this track have no fields".to_owned(),
                 names => format!("no field of this track varies: {names}"),
             };

@@ -38,16 +38,16 @@ pub(crate) struct Help {
 impl Help {
     /// All keys, those of the tab first.
     pub(in crate::dashboard) fn new(shell: &Shell) -> Self {
-        Self::beginning_with(Scope::On(shell.shared.tab), shell)
+        Self::beginning_with(Scope::On(shell.shared.screen.tab), shell)
     }
 
     /// All keys, those of a scope first.
     pub(super) fn beginning_with(first: Scope, shell: &Shell) -> Self {
         Self {
             chooser: Chooser::default(),
-            tab: shell.shared.tab,
+            tab: shell.shared.screen.tab,
             first,
-            keymap: Arc::clone(&shell.shared.keymap),
+            keymap: Arc::clone(&shell.shared.screen.keymap),
         }
     }
 
@@ -214,7 +214,7 @@ impl Component for Help {
             }
         }
         // Without the lines of the frame and of the footer.
-        let most = shell.shared.height.saturating_sub(3);
+        let most = shell.shared.screen.height.saturating_sub(3);
         signs::lines(sheet, shell, most, theme);
     }
 

@@ -108,10 +108,10 @@ impl ListedDialog {
         for deployment in meant {
             let uuid = uuid_of(shell, deployment);
             if is_watched(shell, uuid) {
-                shell.shared.deployments.select(uuid);
+                shell.tabs.deployments.select(uuid);
                 continue;
             }
-            shell.shared.add_deployment(Deployment {
+            shell.add_deployment(Deployment {
                 label: deployment.label.clone(),
                 ..Deployment::new(uuid)
             });
@@ -283,7 +283,7 @@ fn height(shell: &Shell) -> usize {
 
 /// The UUID of a listed deployment.
 fn uuid_of(shell: &Shell, listed: &ListedDeployment) -> Uuid {
-    let service = shell.shared.remote.as_ref();
+    let service = shell.shared.service.remote.as_ref();
     Remote::uuid(service.map_or("", |service| &service.name), &listed.id)
 }
 

@@ -90,11 +90,13 @@ impl Palette {
     pub(in crate::dashboard) fn new(shell: &Shell, recent: &[Command]) -> Self {
         let here = shell
             .shared
+            .screen
             .keymap
-            .holding(shell.shared.tab)
+            .holding(shell.shared.screen.tab)
             .map(|binding| (binding, true));
         let elsewhere = shell
             .shared
+            .screen
             .keymap
             .bindings()
             .iter()
@@ -242,7 +244,7 @@ impl Component for Palette {
             let none = "no such command, deployment, projection or format";
             sheet.line(&[(none, theme.dim())]);
         }
-        let all = shell.shared.keymap.bindings().iter();
+        let all = shell.shared.screen.keymap.bindings().iter();
         let longest = all.map(|binding| cells(binding.label)).max().unwrap_or(0);
         let lit = theme.found();
         for (line, is_chosen) in visible(

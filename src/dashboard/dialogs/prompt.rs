@@ -20,6 +20,7 @@ use crate::dashboard::plants::send;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::sought::TypedShip;
 use crate::dashboard::tab::TabId;
+use crate::dashboard::tabs::Hint;
 use crate::dashboard::targets::Targets;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::Field;
@@ -152,7 +153,7 @@ impl Prompt {
             Purpose::Filter => shell.set_filter(&text),
             Purpose::Find => shell.find(&text),
             Purpose::Deployment => {
-                let uuid = match &shell.shared.remote {
+                let uuid = match &shell.shared.service.remote {
                     None => find_uuid(&text),
                     Some(_) => shell.shared.deployments.called(text.trim()),
                 };
@@ -184,7 +185,7 @@ impl Prompt {
                 self.awaited = Some(send::import(shell, text)?);
                 return Ok(Outcome::Stay);
             }
-            Purpose::Ship => shell.shared.sought.ship_typed(TypedShip::parse(text)?),
+            Purpose::Ship => shell.shared.map.sought.ship_typed(TypedShip::parse(text)?),
             Purpose::PlantToDelete => {
                 PlantId::parse(text).map_err(|error| error.to_string())?;
                 let ids = vec![text.to_owned()];
@@ -192,7 +193,7 @@ impl Prompt {
                 return Ok(Outcome::Replace(Box::new(question.into())));
             }
             Purpose::Deployment => {
-                let uuid = match &shell.shared.remote {
+                let uuid = match &shell.shared.service.remote {
                     None => find_uuid(text)
                         .ok_or_else(|| format!("no UUID in it. {}", not_a_uuid(text)))?,
                     Some(service) => {
@@ -202,8 +203,8 @@ impl Prompt {
                 if let Some(known) = already_watched(shell, uuid) {
                     return Err(known);
                 }
-                shell.shared.tab = TabId::Deployments;
-                shell.shared.add_deployment(Deployment::new(uuid));
+                shell.shared.screen.tab = TabId::Deployments;
+                shell.add_deployment(Deployment::new(uuid));
                 shell.shared.fetch(uuid);
             }
         };
@@ -248,7 +249,7 @@ impl Component for Prompt {
     }
 
     fn footer(&self, shell: &Shell) -> Vec<FooterKey> {
-        dialog_keys(match (&self.purpose, &shell.shared.remote) {
+        dialog_keys(match (&self.purpose, &shell.shared.service.remote) {
             (Purpose::Deployment, Some(_)) => ADD_FROM_LIST,
             _ if self.awaited.is_some() => &[("Esc", "close")],
             _ => self.labels().keys,
@@ -286,12 +287,12 @@ impl Component for Prompt {
         if let Some(name) = self.purpose.subject(shell) {
             sheet.line(&[("of ", theme.dim()), (&name, theme.heading())]);
         }
-        let question = match (&self.purpose, &shell.shared.remote) {
+        let question = match (&self.purpose, &shell.shared.service.remote) {
             (Purpose::Deployment, Some(_)) => "What the service calls it",
             (purpose, _) => purpose.words().1,
         };
         sheet.paragraph(0, question, theme.dim());
-        let selected = shell.shared.deployments.selected();
+        let selected = shell.selected();
         if self.purpose == Purpose::Deployment
             && selected.is_some_and(|selected| selected.has_raised(shell.shared.now))
         {
@@ -343,7 +344,7 @@ impl Component for Prompt {
             Purpose::Filter => shell.set_filter(""),
             Purpose::Find => shell.abandon_search(),
             Purpose::ImportPlants if self.awaited.is_some() => {
-                send::stop_import(shell);
+                shell.tabs.plants.stop_import(&mut shell.shared);
             }
             _ => {}
         }
@@ -360,21 +361,11 @@ fn already_watched(shell: &Shell, uuid: Uuid) -> Option<String> {
 /// The hint in the empty field of a search or a filter: what it searches, and what else
 /// can be typed.
 fn searched_in(purpose: &Purpose, shell: &Shell) -> String {
-    let members = match (shell.shared.tab, purpose) {
-        (TabId::Deployments, _) => {
-            "bat<12 group:ice status:overdue age>1d sog<0.2kn \"two words\"; name, UUID, notes"
-                .to_owned()
-        }
-        (TabId::Track, _) => {
-            let field = shell.example_of_fields();
-            let day = match purpose {
-                Purpose::Find => "@11-06 (then T: that day)",
-                _ => "@11-06",
-            };
-            format!("{field}sog>2kn gap>6h {day} flag:fail #12; time, reason")
-        }
-        _ => shell.component().map_or("", |tab| tab.hint()).to_owned(),
+    let of = match purpose {
+        Purpose::Find => Hint::Find,
+        _ => Hint::Filter,
     };
+    let members = shell.tab().hint(&shell.shared, of);
     match (purpose, shell.filter()) {
         (Purpose::Filter, filter) if !filter.is_empty() => {
             format!("now {}; {members}", text::fit_name(filter, 24))

@@ -257,6 +257,8 @@ impl Component for Question {
                 sheet.paragraph(0, state, theme.warning());
                 let other = "The id may be of another plant by now.";
                 sheet.paragraph(0, other, theme.text());
+                let others = shell.tabs.plants.others_deleted_with(&id);
+                sheet.paragraph(0, &others, theme.warning());
                 let address = send::goes_to(Operation::Create, shell);
                 sheet.paragraph(0, &address, theme.dim());
             }

@@ -37,8 +37,8 @@ impl Component for Resolve {
             "Does it exist?",
             &[
                 ("Enter", "leave it"),
-                ("e", "exists"),
-                ("a", "absent"),
+                ("y", "exists"),
+                ("n", "absent"),
                 ("Esc", "leave it"),
             ],
         )
@@ -46,9 +46,10 @@ impl Component for Resolve {
 
     fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         let found = match key.code {
-            KeyCode::Enter | KeyCode::Char('q' | 'n') => return Outcome::Close,
-            KeyCode::Char('e') => Operation::FoundExisting,
-            KeyCode::Char('a') => Operation::FoundAbsent,
+            KeyCode::Enter | KeyCode::Char('q') => return Outcome::Close,
+            // The title asks: yes, or no. The letters of the answers do the same.
+            KeyCode::Char('y' | 'e') => Operation::FoundExisting,
+            KeyCode::Char('n' | 'a') => Operation::FoundAbsent,
             _ => return Outcome::Stay,
         };
         let answered = self.settled.answered(shell.shared.now);
@@ -91,9 +92,9 @@ impl Component for Resolve {
         sheet.line(&[
             (" Leave it ", theme.chosen()),
             ("  ", theme.text()),
-            (" e  Exists ", theme.text()),
+            (" y  Exists ", theme.text()),
             ("  ", theme.text()),
-            (" a  Absent ", theme.text()),
+            (" n  Absent ", theme.text()),
         ]);
         sheet.line(&[("Enter: leave it", theme.dim())]);
     }

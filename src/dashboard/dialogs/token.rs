@@ -97,7 +97,7 @@ impl Component for TokenForm {
 
     fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         sheet.paragraph(0, &self.why, theme.warning());
-        let address = text::clean(&shell.shared.address);
+        let address = text::clean(&shell.shared.service.address);
         sheet.line(&[("for ", theme.dim()), (&address, theme.text())]);
         let cursor = sheet.secret("token ", theme.accent(), &self.secret, theme);
         if self.trying.is_none() {

@@ -5,6 +5,7 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::format;
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::shared::Shared;
+use crate::dashboard::shell::Shell;
 use crate::failure::Failure;
 use crate::geo::Notation;
 use crate::track::Deployment;
@@ -12,7 +13,7 @@ use crate::track::Deployment;
 impl Shared {
     /// Undoes the last local change.
     pub(crate) fn undo(&mut self) {
-        match self.history.pop() {
+        match self.deployments.history.pop() {
             Some(change) => {
                 self.deployments.edits += 1;
                 self.send(Effect::Undo(Box::new(change)))
@@ -24,21 +25,21 @@ impl Shared {
     }
 }
 
-impl Shared {
+impl Shell {
     /// The archive has undone a change, or another program has changed the same since.
     pub(crate) fn undone(&mut self, change: LocalChange, outcome: Result<bool, Failure>) {
-        let subject = change.subject(self.settings.notation());
+        let subject = change.subject(self.shared.settings.notation());
         match outcome {
             Err(failure) => {
-                self.warn(format!("{subject} not undone: {failure}"));
-                self.history.push(change);
+                self.shared.warn(format!("{subject} not undone: {failure}"));
+                self.shared.deployments.history.push(change);
             }
             Ok(false) => {
                 let why = match change {
                     LocalChange::Replied { .. } => "the alarm has ended or was changed since",
                     _ => "another program has changed it since",
                 };
-                self.warn(format!("{subject} not undone: {why}"));
+                self.shared.warn(format!("{subject} not undone: {why}"));
             }
             Ok(true) => self.take_back(change),
         }
@@ -48,29 +49,32 @@ impl Shared {
         match change {
             LocalChange::Replied { name, alarm } => {
                 let kind = alarm.0.kind.word();
-                self.notify(format!("undone: {name}: {kind} as before"));
+                self.shared
+                    .notify(format!("undone: {name}: {kind} as before"));
             }
             LocalChange::Edited { before, after } => {
                 let uuid = after.uuid;
-                let Some(known) = self.deployments.get_mut(uuid) else {
+                let Some(known) = self.shared.deployments.get_mut(uuid) else {
                     return;
                 };
                 known.set(known.deployment.clone().with_changes(&after, &before));
                 let name = after.name();
-                let (member, value) = changed(&after, &before, self.settings.notation());
-                self.notify(format!("undone: {name}: {member} {value}"));
-                self.deployments.arrange(self.now);
-                self.reassemble(uuid)
+                let (member, value) = changed(&after, &before, self.shared.settings.notation());
+                self.shared
+                    .notify(format!("undone: {name}: {member} {value}"));
+                self.shared.deployments.entries_changed();
+                self.shared.reassemble(uuid)
             }
             LocalChange::Removed(deployment) => {
                 let uuid = deployment.uuid;
                 let name = deployment.name();
-                if self.deployments.get(uuid).is_some() {
+                if self.shared.deployments.get(uuid).is_some() {
                     return;
                 }
-                self.notify(format!("undone: {name} is on the list again"));
+                self.shared
+                    .notify(format!("undone: {name} is on the list again"));
                 self.list_deployment(deployment);
-                self.refresh_due();
+                self.shared.refresh_due();
             }
             LocalChange::Overridden {
                 deployment: uuid,
@@ -79,7 +83,7 @@ impl Shared {
                 before,
                 ..
             } => {
-                let Some(known) = self.deployments.get_mut(uuid) else {
+                let Some(known) = self.shared.deployments.get_mut(uuid) else {
                     return;
                 };
                 let overrides = &mut known.overrides;
@@ -92,11 +96,11 @@ impl Shared {
                     || "flag restored".to_owned(),
                     |flag| format!("flag overridden to {}", flag.word()),
                 );
-                let at = format::clock(self, fix.time_stamp);
-                self.notify(format!(
+                let at = format::clock(&self.shared, fix.time_stamp);
+                self.shared.notify(format!(
                     "undone: {name}: fix {at}: {flag}; {count} overridden"
                 ));
-                self.reassemble(uuid)
+                self.shared.reassemble(uuid)
             }
         }
     }

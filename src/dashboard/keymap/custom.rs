@@ -87,8 +87,8 @@ impl Keymap {
         };
         for (index, other) in self.bindings.iter().enumerate() {
             let meet = TabId::ALL
-                .into_iter()
-                .any(|tab| binding.scope.is_active_on(tab) && other.scope.is_active_on(tab))
+                .iter()
+                .any(|tab| binding.scope.is_active_on(*tab) && other.scope.is_active_on(*tab))
                 || meet_in_alarms(binding.scope, other.scope);
             if index == named || !meet || binding.action == other.action {
                 continue;

@@ -1,10 +1,10 @@
 //! The default bindings: the action of each key, its scope, and its label in help and
 //! palette.
 
-use super::Scope::{self, Everywhere, Maps, On, Rows};
+use super::Scope::{self, Everywhere, Maps, Rows};
 use super::{Action, Binding};
 use crate::dashboard::key::Key;
-use crate::dashboard::tab::TabId::{Deployments, Track};
+use crate::dashboard::tab::TabId;
 
 /// The most needed actions, the most useful first: help begins with the first ten of
 /// them on its tab, the palette with all.
@@ -37,7 +37,18 @@ pub(super) fn defaults() -> Vec<Binding> {
         keys: keys.split(' ').filter_map(Key::parse).collect(),
         label,
     };
-    BINDINGS.iter().map(binding).collect()
+    let show = TabId::ALL.iter().zip('1'..).map(|(tab, number)| Binding {
+        action: Action::Show(*tab),
+        scope: Everywhere,
+        keys: vec![Key::char(number)],
+        label: tab.title(),
+    });
+    // Before the keys that go from tab to tab.
+    let is_next = |binding: &Binding| binding.action == Action::NextTab;
+    let mut all: Vec<Binding> = BINDINGS.iter().map(binding).collect();
+    let next = all.iter().position(is_next).unwrap_or(all.len());
+    all.splice(next..next, show);
+    all
 }
 
 /// Declares the default bindings: scope, action, keys as the settings name them, and label.
@@ -51,44 +62,8 @@ macro_rules! bindings {
 }
 
 bindings! {
-    On(Deployments), Open, "enter", "Open the track";
-    On(Deployments), Details, "i", "All about the deployment";
-    On(Track), Details, "enter i", "All about the fix at the cursor";
-    On(Deployments), AddDeployment, "a", "Add a deployment";
-    On(Deployments), ListOfService, "f4", "What the service lists";
-    On(Deployments), Edit, "e", "Edit label, watch circle, limits, notes";
-    On(Track), Edit, "e", "Edit label, watch circle, limits, notes";
-    On(Deployments), RemoveDeployment, "D delete", "Remove the deployment from the list";
-    On(Deployments), Undo, "U", "Undo the last local change";
-    On(Track), Undo, "U", "Undo the last local change";
-    On(Track), Follow, "f", "Follow the latest fix";
-    On(Deployments), EarlierMoment, "[", "Show list and map at an earlier moment";
-    On(Deployments), LaterMoment, "]", "Show them at a later moment";
-    On(Deployments), Play, ".", "Play the moments";
-    On(Track), Earlier, "[ left", "Earlier fix";
-    On(Track), Later, "] right", "Later fix";
-    On(Track), NextFlagged, "b", "Next flagged fix or data gap";
-    On(Track), PreviousFlagged, "B", "Previous flagged fix or data gap";
-    On(Track), Measure, "space", "Measure from this fix; again: to this fix";
-    On(Deployments), Mark, "space", "Mark for one map; again: unmark";
-    On(Track), OverrideFlag, "x", "Override the fix's flag";
-    On(Track), FailedFixes, "X", "Failed fixes: left out, drawn, hidden";
-    On(Track), Export, "E", "Export the track to a file";
-    On(Deployments), Export, "E", "Export its track to a file";
-    On(Track), PreviousDeployment, "<", "Previous deployment of the list";
-    On(Track), NextDeployment, ">", "Next deployment of the list";
-    On(Track), GoToTime, "", "Go to a time (/ and @), or fix (/ and #)";
-    On(Track), NextPane, "w", "Next pane";
     Maps, Where, "W", "Where to look for it: forecast, distance";
     Maps, Projection, "m", "Next projection";
-    On(Track), ColourBy, "C", "Colour by time, speed, flag or the field";
-    On(Track), NextField, "v", "Timeline: next field";
-    On(Track), PreviousField, "V", "Timeline: previous field";
-    On(Track), ChooseField, "l", "Timeline: choose the field from a list";
-    On(Track), Rings, "R", "Range rings around the cursor";
-    On(Track), Range, "T", "Time range: 1, 7, 30 days, all";
-    On(Track), RangeFrom, "{", "Start the time range at this fix";
-    On(Track), RangeTo, "}", "End the time range at this fix";
     Everywhere, Alarms, "A", "Alarms: acknowledge, snooze";
     Scope::Alarms, OpenAlarm, "enter", "Open the track of the alarm";
     Scope::Alarms, Acknowledge, "a space", "Acknowledge the alarm";
@@ -129,10 +104,6 @@ bindings! {
     Everywhere, Copy, "y", "Copy; again: in another form";
     Everywhere, Login, "f3", "Enter a token";
     Everywhere, Redraw, "ctrl-l", "Redraw the screen";
-    Everywhere, ShowDeployments, "1", "Deployments";
-    Everywhere, ShowTrack, "2", "Track";
-    Everywhere, ShowPlants, "3", "Plants";
-    Everywhere, ShowActivity, "4", "Activity";
     Everywhere, NextTab, "tab", "Next tab";
     Everywhere, PreviousTab, "shift-tab", "Previous tab";
     Everywhere, Palette, ": ctrl-p", "Command palette";

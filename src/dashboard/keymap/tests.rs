@@ -2,7 +2,7 @@ use crate::dashboard::keymap::*;
 
 #[test]
 fn no_key_means_two_things_within_one_scope() {
-    for tab in TabId::ALL {
+    for tab in TabId::ALL.iter().copied() {
         let mut seen = std::collections::HashMap::new();
         for binding in Keymap::default()
             .bindings()

@@ -10,29 +10,32 @@ const FIX: FixCells = FixCells {
     motion: 15,
 };
 
-fn laid_out(size: (u16, u16), tab: TabId, full: Option<Pane>) -> Layout {
+const TRACK: Arrangement = Arrangement::Track {
+    fix: FIX,
+    summary: 0,
+};
+const ALL: [Arrangement; 3] = [Arrangement::List { rows: 3 }, TRACK, Arrangement::Rows];
+
+fn laid_out(size: (u16, u16), arrangement: Arrangement, full: Option<Pane>) -> Layout {
     Layout::new(Shown {
         size,
-        tab,
+        arrangement,
         focus: Pane::Table,
         full,
-        fix: FIX,
-        summary: 0,
-        rows: 3,
     })
 }
 
 #[test]
 fn the_smallest_screen_loses_at_most_one_row_to_the_titles() {
     let rows = |tab| laid_out((60, 16), tab, None).rows.height;
-    // Without titles there were 12, 10, 9 and 9.
-    assert_eq!(TabId::ALL.map(rows), [11, 9, 8, 8]);
+    // Without titles there were 12, 10 and 9.
+    assert_eq!(ALL.map(rows), [11, 9, 8]);
 }
 
 #[test]
 fn panes_have_frames_from_100x30_up_and_on_track_rules() {
-    let framed = |width, height| laid_out((width, height), TabId::Plants, None).framed;
-    assert!(!laid_out((160, 48), TabId::Track, None).framed);
+    let framed = |width, height| laid_out((width, height), Arrangement::Rows, None).framed;
+    assert!(!laid_out((160, 48), TRACK, None).framed);
     assert!(framed(100, 30) && framed(160, 48));
     assert!(!framed(99, 30) && !framed(100, 29) && !framed(80, 24));
 }
@@ -41,7 +44,7 @@ fn panes_have_frames_from_100x30_up_and_on_track_rules() {
 fn at_every_size_the_parts_lie_within_the_screen_and_apart() {
     for width in [0u16, 1, 59, 60, 79, 80, 100, 120, 160, 220] {
         for height in (0..=70u16).step_by(3) {
-            for tab in TabId::ALL {
+            for tab in ALL {
                 for full in [
                     None,
                     Some(Pane::Table),

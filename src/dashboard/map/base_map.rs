@@ -87,23 +87,21 @@ fn failed_beyond(track: &PreparedTrack, view: &View) -> Vec<(Area, (i8, i8))> {
 
 impl BaseMap {
     /// The base map of a view.
-    pub(super) fn of<'a>(
-        known: &'a mut Cached<Inputs, Self>,
-        view: &View,
-        shown: &Shown<'_>,
-    ) -> &'a Self {
-        let Shown { on, theme, drawn } = *shown;
+    pub(super) fn of<'a>(known: &'a mut Cached<Inputs, Self>, shown: &Shown<'_>) -> &'a Self {
+        let Shown { content, theme } = *shown;
+        let shared = content.shared;
+        let drawn = content.drawn().iter();
         let inputs = Inputs {
-            view: view.clone(),
-            overlays: on.shared.overlays.clone(),
-            tracks: drawn.iter().map(|track| Arc::clone(track.track)).collect(),
+            view: content.view.clone(),
+            overlays: shared.map.overlays.clone(),
+            tracks: drawn.map(|track| Arc::clone(track.track)).collect(),
             // A terminal without these characters gets ASCII.
             markers: if theme.can.unicode {
-                on.shared.markers()
+                shared.markers()
             } else {
                 GlyphSet::Ascii
             },
-            fix_dots: on.tab.fix_dots,
+            fix_dots: shared.map.fix_dots,
         };
         known.get(inputs, Self::new)
     }

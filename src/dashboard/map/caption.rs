@@ -4,14 +4,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::{Modifier, Style};
 
+use super::content::{Content, Of, OfTrack};
 use super::labels::Labels;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Layout, Parts};
 use crate::dashboard::shared::Shared;
-use crate::dashboard::tab::{Pane, TabId};
+use crate::dashboard::tab::Pane;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::track::OnTrack;
 use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put, put_pieces};
 use crate::dashboard::widgets::sheet::cells;
 use crate::geo::projection::Projection;
@@ -38,27 +38,27 @@ const WITH_DISTANCES: u16 = 60;
 pub(super) fn draw(
     buffer: &mut Buffer,
     layout: &Layout,
-    view: &View,
-    on: OnTrack<'_>,
+    content: &Content<'_>,
     legend: &Legend,
     theme: Theme,
 ) {
     let frame = layout.frame(Pane::Map);
-    let (name, words) = name_and_title(on, frame.width, theme);
+    let (shared, view) = (content.shared, &content.view);
+    let (name, words) = name_and_title(content, frame.width, theme);
     // Corners, strokes and blanks.
     let used = cells(&name) + name_gap(&name) + cells(&words) + 8;
     let all = frame.width.saturating_sub(used);
     let own = cells_of_pieces(&legend.in_title, 0);
     let own = if own + 2 <= all { own } else { 0 };
     let room = all - if own > 0 { own + 2 } else { 0 };
-    let bars = scale_bars(on.shared, view, theme);
+    let bars = scale_bars(shared, view, theme);
     // A shorter one leaves room for what is behind it.
     let shortest = bars.last().cloned();
-    let beside = |bar: &String| cells(bar) + beside_scale(on.shared) <= room;
+    let beside = |bar: &String| cells(bar) + beside_scale(content) <= room;
     let bar = bars.into_iter().find(beside).or(shortest);
     let bar = bar.filter(|bar| cells(bar) <= room);
     let mut pieces: Pieces = bar.into_iter().map(|bar| (bar, theme.text())).collect();
-    pieces.extend(title(on, view, theme));
+    pieces.extend(title(content, layout.map, theme));
     let pieces = fitting(pieces, room);
     right_aligned(buffer, frame, &pieces, 2);
     if own > 0 {
@@ -79,25 +79,25 @@ pub(super) struct Legend {
 
 /// The colour scale of the track, or a line for each of several tracks.
 pub(super) fn track_legend(
-    on: OnTrack<'_>,
+    content: &Content<'_>,
     theme: Theme,
     area: Area,
     labels: &mut Labels<'_>,
 ) -> Legend {
-    if on.shared.tab != TabId::Track {
+    let Some(of) = content.track() else {
         return Legend::default();
-    }
-    let together = on.shared.together();
+    };
+    let together = content.shared.together();
     let are_several = together.len() > 1;
     let has_room = area.height >= 6 && area.width >= 24;
     let lines = if !has_room {
         Vec::new()
     } else if are_several {
-        names_of_several(&together, on, theme, area)
+        names_of_several(&together, content, of, (theme, area))
     } else {
         let fits = |pieces: &Pieces| cells_of_pieces(pieces, 0) + 1 < area.width;
         let scales = std::iter::once(SCALE_CELLS).chain(NARROW_SCALE_CELLS);
-        let mut scales = scales.map(|cells| scale(on, theme, cells));
+        let mut scales = scales.map(|cells| scale(content.shared, of, theme, cells));
         scales.find(fits).into_iter().collect()
     };
     let widest = lines.iter().map(|pieces| cells_of_pieces(pieces, 0)).max();
@@ -141,10 +141,11 @@ fn letters_of_several(together: &[&DeploymentState], width: u16, theme: Theme) -
 /// and how far its mark is from that of the open one, as many as half of the map has room for.
 fn names_of_several(
     together: &[&DeploymentState],
-    on: OnTrack<'_>,
-    theme: Theme,
-    area: Area,
+    content: &Content<'_>,
+    of: &OfTrack<'_>,
+    (theme, area): (Theme, Area),
 ) -> Vec<Pieces> {
+    let shared = content.shared;
     let room = usize::from(area.height / 2).max(3);
     let left = together.len().saturating_sub(room);
     // The last line counts the others.
@@ -153,27 +154,29 @@ fn names_of_several(
         .iter()
         .map(|deployment| text::width(&deployment.name()));
     let width = names.max().unwrap_or(0).min(usize::from(area.width / 3));
-    let moment = on.tab.cursor_moment(on.shared);
+    let moment = of.moment;
     let fix = |deployment: &DeploymentState| {
-        let track = on.tab.shown_track_of(on.shared, deployment.uuid())?.track();
+        let mut drawn = of.drawn.iter();
+        let it = drawn.find(|drawn| drawn.deployment.uuid() == deployment.uuid())?;
+        let track = it.track.track();
         match moment {
             Some(moment) => track.latest_at(moment),
             None => track.latest(),
         }
     };
     let position = |deployment: &DeploymentState| Some(fix(deployment)?.position);
-    let open = on.shared.open_deployment();
+    let open = shared.open_deployment();
     let from = open
         .and_then(position)
         .filter(|_| area.width >= WITH_DISTANCES);
     let line = |deployment: &&DeploymentState| {
         let mark = deployment.mark.unwrap_or(0);
         let style = theme.track(mark);
-        let is_open = Some(deployment.uuid()) == on.shared.deployments.open;
+        let is_open = Some(deployment.uuid()) == shared.deployments.open;
         // At the cursor, as the distances are.
         let age = fix(deployment).map_or_else(
             || "no fix".to_owned(),
-            |fix| time::short_age(fix.time_stamp, moment.unwrap_or(on.shared.now)),
+            |fix| time::short_age(fix.time_stamp, moment.unwrap_or(shared.now)),
         );
         let name = text::fit_name(&deployment.name(), width);
         let blanks = " ".repeat(width.saturating_sub(text::width(&name)));
@@ -182,7 +185,7 @@ fn names_of_several(
             let metres = geodesic::length_m(from, to);
             format!(
                 "  {} from {}",
-                on.shared.settings.units.distance(metres),
+                shared.settings.units.distance(metres),
                 track_letters(open.and_then(|open| open.mark).unwrap_or(0))
             )
         });
@@ -231,10 +234,10 @@ pub(in crate::dashboard) fn right_aligned(
 }
 
 /// The cells behind the scale bar that are worth more than its length.
-fn beside_scale(shared: &Shared) -> u16 {
-    match shared.tab {
-        TabId::Deployments => NORTH + LEGEND,
-        _ => NORTH,
+fn beside_scale(content: &Content<'_>) -> u16 {
+    match content.of {
+        Of::List { .. } => NORTH + LEGEND,
+        Of::Track(_) => NORTH,
     }
 }
 
@@ -246,22 +249,21 @@ fn name_gap(name: &str) -> u16 {
 /// The name of the only track on the map, and the title after it, for a frame of this width: the
 /// legend has the names of several.
 pub(in crate::dashboard) fn name_and_title(
-    on: OnTrack<'_>,
+    content: &Content<'_>,
     width: u16,
     theme: Theme,
 ) -> (String, String) {
-    let open = on.shared.open_deployment();
-    let open = open.filter(|_| on.shared.tab == TabId::Track && on.shared.together().len() < 2);
+    let shared = content.shared;
+    let open = shared.open_deployment();
+    let open = open.filter(|_| content.track().is_some() && shared.together().len() < 2);
     let cut = |name: String| text::fit_name(&name, usize::from(width / 3));
     let name = open.map_or_else(String::new, |open| cut(open.name()));
     let room = width.saturating_sub(cells(&name) + name_gap(&name));
     // The scale says how much of the world it is.
-    let whole = on.view().map(|view| {
-        let projection = projection(&view, room);
-        format!("Map {} {projection}", theme.glyph("·", "-"))
-    });
-    let fits = |whole: &String| cells(whole) + 6 + SCALE_BAR + beside_scale(on.shared) <= room;
-    (name, whole.filter(fits).unwrap_or_else(|| "Map".to_owned()))
+    let projection = projection(&content.view, room);
+    let whole = format!("Map {} {projection}", theme.glyph("·", "-"));
+    let fits = cells(&whole) + 6 + SCALE_BAR + beside_scale(content) <= room;
+    (name, if fits { whole } else { "Map".to_owned() })
 }
 
 /// The name of the projection, short if the direction of north would not fit next to it
@@ -279,30 +281,31 @@ fn projection(view: &View, width: u16) -> &'static str {
 
 /// The texts after the title of the map, most important first: the direction of north,
 /// and on the Track tab the fix under the cursor and the position under the mouse.
-fn title(on: OnTrack<'_>, view: &View, theme: Theme) -> Pieces {
+fn title(content: &Content<'_>, map: Area, theme: Theme) -> Pieces {
+    let (shared, view) = (content.shared, &content.view);
     let mut pieces = Vec::new();
     if let Some(north) = north(view, theme) {
         pieces.push((format!("N {north}"), theme.dim()));
     }
-    if let Some(at) = on.shared.past_moment() {
+    if let Some(at) = shared.past_moment() {
         let cursor = theme.glyph("◆", "#");
-        let words = format!("{cursor} {}", format::short_moment(on.shared, at));
+        let words = format!("{cursor} {}", format::short_moment(shared, at));
         pieces.push((words, theme.cursor()));
     }
-    if on.shared.tab == TabId::Deployments && !on.shared.deployments.order.is_empty() {
+    if let Of::List { order, .. } = &content.of
+        && !order.is_empty()
+    {
         let words = format!("{} last fix, line 7 d", theme.glyph("●", "+"));
         pieces.push((words, theme.dim()));
     }
-    if on.shared.tab == TabId::Track
-        && let Some(fix) = on.tab.cursor_fix(on.shared)
-    {
+    if let Some(fix) = content.track().and_then(|track| track.cursor) {
         let cursor = theme.glyph("◆", "#");
-        let time = format::short_moment(on.shared, fix.time_stamp);
+        let time = format::short_moment(shared, fix.time_stamp);
         pieces.push((format!("{cursor} {time}"), theme.heading()));
-        pieces.push((format::position(on.shared, fix.position), theme.text()));
-        if let Some(pointer) = on.pointed_at() {
+        pieces.push((format::position(shared, fix.position), theme.text()));
+        if let Some(pointer) = content.pointed_at(map) {
             let arrow = theme.glyph("↖", "mouse");
-            let position = format::position(on.shared, pointer);
+            let position = format::position(shared, pointer);
             pieces.push((format!("{arrow} {position}"), theme.dim()));
         }
     }
@@ -311,24 +314,23 @@ fn title(on: OnTrack<'_>, view: &View, theme: Theme) -> Pieces {
 
 /// The colour scale with its ends in this many cells. Empty if nothing needs a scale or
 /// the terminal has no colours.
-fn scale(on: OnTrack<'_>, theme: Theme, scale_cells: u32) -> Pieces {
-    let Some(track) = on
-        .tab
-        .shown_track(on.shared)
+fn scale(shared: &Shared, of: &OfTrack<'_>, theme: Theme, scale_cells: u32) -> Pieces {
+    let Some(track) = of
+        .shown
         .filter(|track| !track.is_empty() && theme.can.colour)
     else {
         return Vec::new();
     };
     let summary = track.summary();
-    let by = on.tab.line_colour(on.shared);
-    let (from, to) = match &by {
+    let by = &of.line_colour;
+    let (from, to) = match by {
         LineColour::By(ColourBy::Time) => time_ends(
-            format::moment(on.shared, summary.first.unwrap_or(0.0)),
-            format::moment(on.shared, summary.last.unwrap_or(0.0)),
+            format::moment(shared, summary.first.unwrap_or(0.0)),
+            format::moment(shared, summary.last.unwrap_or(0.0)),
         ),
         LineColour::By(ColourBy::Speed) => (
             "0".to_owned(),
-            on.shared
+            shared
                 .settings
                 .units
                 .speed(summary.max_speed_m_s.unwrap_or(0.0)),

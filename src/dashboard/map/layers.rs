@@ -3,11 +3,10 @@
 use uuid::Uuid;
 
 use super::clusters::{Cluster, Placed, placed};
-use super::signs::{Shown, is_silent};
+use super::content::{Content, Drawn, OfTrack};
+use super::signs::is_silent;
 use crate::dashboard::format;
 use crate::dashboard::shared::Shared;
-use crate::dashboard::track::OnTrack;
-use crate::dashboard::track::together::Drawn;
 use crate::geo::Position;
 use crate::map::{LayerTrack, Layers, PreparedTrack, RoundLength, SearchArea, View};
 use crate::palette::track_letters;
@@ -28,28 +27,32 @@ const TAIL_S: f64 = 7.0 * 86_400.0;
 const TAIL_POINTS: usize = 4096;
 
 /// The open track, those on its map, and the other deployments.
-pub(super) fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, Vec<Cluster>) {
-    let Shown { on, drawn, .. } = *shown;
-    let cursor = on.tab.cursor_fix(on.shared);
+pub(super) fn track_layers<'a>(
+    content: &'a Content<'a>,
+    of: &'a OfTrack<'a>,
+) -> (Layers<'a>, Vec<Cluster>) {
+    let (shared, view) = (content.shared, &content.view);
+    let drawn = &of.drawn;
+    let cursor = of.cursor;
     let here = cursor.map(|fix| fix.position);
-    let measure = match on.tab.marks {
+    let measure = match of.marks {
         (Some(from), Some(to)) => Some((from.position, to.position)),
         (Some(from), None) => here.map(|here| (from.position, here)),
         _ => None,
     };
-    let others = on.shared.deployments.list.iter().enumerate();
+    let others = shared.deployments.list.iter().enumerate();
     let is_drawn = |uuid| drawn.iter().any(|drawn| drawn.deployment.uuid() == uuid);
     let others = others.filter(|(_, deployment)| {
         let uuid = deployment.uuid();
-        Some(uuid) != on.shared.deployments.open && !is_drawn(uuid)
+        Some(uuid) != shared.deployments.open && !is_drawn(uuid)
     });
     let others = others.filter_map(|(index, deployment)| {
         let latest = deployment.latest()?;
-        Some((index, latest.position, deployment.harm(on.shared.now)))
+        Some((index, latest.position, deployment.harm(shared.now)))
     });
     let Placed { single, clusters } = placed(view, others);
     let named = single.into_iter().filter_map(|(index, position)| {
-        let deployment = on.shared.deployments.list.get(index)?;
+        let deployment = shared.deployments.list.get(index)?;
         Some((
             index,
             position,
@@ -58,28 +61,24 @@ pub(super) fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, V
     });
     let instruments = named.collect();
     let cursor_label = cursor
-        .map(|fix| format::short_moment(on.shared, fix.time_stamp))
+        .map(|fix| format::short_moment(shared, fix.time_stamp))
         .unwrap_or_default();
     let layers = Layers {
         tracks: drawn
             .iter()
-            .map(|drawn| layer_track(drawn, on, view))
+            .map(|drawn| layer_track(drawn, content, of.moment))
             .collect(),
         cursor: here,
         cursor_label,
-        rings: rings(on, view),
-        search: on
-            .shared
+        rings: rings(content, of),
+        search: shared
             .deployments
             .open
-            .and_then(|uuid| search_area(on.shared, uuid, view)),
-        inside: on.shared.inside().into_iter().collect(),
+            .and_then(|uuid| search_area(shared, uuid, view)),
+        inside: shared.inside().into_iter().collect(),
         measure,
         instruments,
-        overlays: (
-            &on.shared.overlays,
-            on.tab.cursor_moment(on.shared).unwrap_or(on.shared.now),
-        ),
+        overlays: (&shared.map.overlays, of.moment.unwrap_or(shared.now)),
         ..Layers::default()
     };
     (layers, clusters)
@@ -87,19 +86,24 @@ pub(super) fn track_layers<'a>(shown: &Shown<'a>, view: &View) -> (Layers<'a>, V
 
 /// The track of a deployment as it is drawn. Among several it has its name, after its
 /// letter if a cross replaces that, and its position at the moment of the cursor.
-fn layer_track<'a>(drawn: &Drawn<'a>, on: OnTrack<'_>, view: &View) -> LayerTrack<'a> {
+fn layer_track<'a>(
+    drawn: &Drawn<'a>,
+    content: &Content<'_>,
+    moment: Option<f64>,
+) -> LayerTrack<'a> {
+    let shared = content.shared;
     let track = drawn.track.as_ref();
     let Some(mark) = drawn.mark else {
         return LayerTrack::alone(track);
     };
-    let name = text::fit_name(&drawn.deployment.name(), name_cells(view.columns));
-    let is_open = Some(drawn.deployment.uuid()) == on.shared.deployments.open;
-    let moment = on.tab.cursor_moment(on.shared).filter(|_| !is_open);
+    let name = text::fit_name(&drawn.deployment.name(), name_cells(content.view.columns));
+    let is_open = Some(drawn.deployment.uuid()) == shared.deployments.open;
+    let moment = moment.filter(|_| !is_open);
     let then = moment.and_then(|moment| track.latest_at(moment));
     let latest = track.latest().map(|fix| fix.index);
     LayerTrack {
         track,
-        name: if is_silent(drawn, on.shared) {
+        name: if is_silent(drawn, shared) {
             format!("{} {name}", track_letters(mark))
         } else {
             name
@@ -112,11 +116,15 @@ fn layer_track<'a>(drawn: &Drawn<'a>, on: OnTrack<'_>, view: &View) -> LayerTrac
 
 /// The deployments that pass the filter, the selected one last and so on top, with their
 /// tracks of the last days; and those that meet.
-pub(super) fn world_layers<'a>(on: OnTrack<'a>, view: &View) -> (Layers<'a>, Vec<Cluster>) {
-    let tab = &on.shared.deployments;
-    let chosen = tab.order.get(tab.table.cursor).copied();
+pub(super) fn world_layers<'a>(
+    content: &'a Content<'a>,
+    order: &[usize],
+) -> (Layers<'a>, Vec<Cluster>) {
+    let (shared, view) = (content.shared, &content.view);
+    let tab = &shared.deployments;
+    let chosen = content.selected();
     // The first row is the most important one: it is drawn late.
-    let others = tab.order.iter().rev().copied();
+    let others = order.iter().rev().copied();
     let others = others.filter(|index| Some(*index) != chosen);
     let with_fix = |index: usize| {
         let deployment = tab.list.get(index)?;
@@ -124,7 +132,7 @@ pub(super) fn world_layers<'a>(on: OnTrack<'a>, view: &View) -> (Layers<'a>, Vec
     };
     let others = others.filter_map(|index| {
         let (deployment, latest) = with_fix(index)?;
-        Some((index, latest.position, deployment.harm(on.shared.now)))
+        Some((index, latest.position, deployment.harm(shared.now)))
     });
     let mut placed = placed(view, others);
     let selected = chosen.and_then(|index| Some((index, with_fix(index)?.1.position)));
@@ -135,10 +143,10 @@ pub(super) fn world_layers<'a>(on: OnTrack<'a>, view: &View) -> (Layers<'a>, Vec
     let room = TAIL_POINTS / (single.len() + 2);
     let uuid = chosen.and_then(|index| Some(tab.list.get(index)?.deployment.uuid));
     let mut layers = Layers {
-        search: uuid.and_then(|uuid| search_area(on.shared, uuid, view)),
-        fix_dots: on.tab.fix_dots,
-        // On a map of the past its moment is the time of the on.shared.
-        overlays: (&on.shared.overlays, on.shared.now),
+        search: uuid.and_then(|uuid| search_area(shared, uuid, view)),
+        fix_dots: shared.map.fix_dots,
+        // On a map of the past its moment is the time of all.
+        overlays: (&shared.map.overlays, shared.now),
         ..Layers::default()
     };
     for (index, position) in single.into_iter().chain(selected) {
@@ -203,21 +211,19 @@ fn search_area(shared: &Shared, uuid: Uuid, view: &View) -> Option<SearchArea> {
 
 /// The rings around the cursor: the error of an Argos position, if wider than a cell,
 /// and three range rings at round distances that fit on the map.
-fn rings(on: OnTrack<'_>, view: &View) -> Vec<(f64, String)> {
+fn rings(content: &Content<'_>, of: &OfTrack<'_>) -> Vec<(f64, String)> {
+    let (shared, view) = (content.shared, &content.view);
     let across = f64::from(view.columns).min(f64::from(view.rows) * view.cell_aspect);
-    let step = RoundLength::at_most(
-        view.metres_a_column * across / 6.5,
-        on.shared.settings.units,
-    );
-    let round = (1..=3).filter(|_| on.tab.rings);
+    let step = RoundLength::at_most(view.metres_a_column * across / 6.5, shared.settings.units);
+    let round = (1..=3).filter(|_| of.rings);
     let round = round.map(|ring| step.times(ring));
     let round = round.map(|radius| (radius.metres, radius.to_string()));
-    let track = on.tab.shown_track(on.shared);
-    let class = track.and_then(|track| track.location_class(on.tab.cursor));
+    let class = of.shown.zip(of.cursor);
+    let class = class.and_then(|(track, fix)| track.location_class(fix.index));
     let error_m = class.map(LocationClass::error_m);
     let error_m = error_m.filter(|error_m| *error_m > view.metres_a_column);
     let error = error_m.map(|metres| {
-        let words = format!("error {}", on.shared.settings.units.distance(metres));
+        let words = format!("error {}", shared.settings.units.distance(metres));
         (metres, words)
     });
     error.into_iter().chain(round).collect()

@@ -2,13 +2,11 @@
 
 use ratatui::style::{Modifier, Style};
 
+use super::content::{Content, Drawn};
 use crate::alarm::AlarmState;
 use crate::dashboard::alarms::words;
 use crate::dashboard::shared::Shared;
-use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::track::OnTrack;
-use crate::dashboard::track::together::Drawn;
 use crate::map::{Class, Kind};
 use crate::palette::track_letters;
 use crate::track::{Flag, State};
@@ -44,27 +42,17 @@ pub(super) fn beyond_mark((right, down): (i8, i8), theme: Theme) -> (&'static st
     (arrow, theme.flag(Flag::Fail).1)
 }
 
-/// The list index of the selected deployment, on the world map.
-pub(super) fn selected_instrument(shared: &Shared) -> Option<usize> {
-    let order = &shared.deployments.order;
-    (shared.tab == TabId::Deployments)
-        .then(|| order.get(shared.deployments.table.cursor).copied())
-        .flatten()
-}
-
 /// The content of a map and how it is shown.
 #[derive(Clone, Copy)]
 pub(super) struct Shown<'a> {
-    pub on: OnTrack<'a>,
+    pub content: &'a Content<'a>,
     pub theme: Theme,
-    /// The deployments whose tracks are drawn.
-    pub drawn: &'a [Drawn<'a>],
 }
 
 impl Shown<'_> {
     /// Style of a track among several on the map.
     pub(super) fn track(&self, track: usize) -> Option<Style> {
-        let mark = self.drawn.get(track)?.mark?;
+        let mark = self.content.drawn().get(track)?.mark?;
         Some(self.theme.track(mark))
     }
 }
@@ -72,10 +60,10 @@ impl Shown<'_> {
 /// The sign of the latest fix of a track: on a map of several its letter, or a cross if
 /// its reports are missing.
 fn latest(track: usize, shown: &Shown<'_>) -> (String, Style) {
-    let drawn = shown.drawn.get(track);
+    let drawn = shown.content.drawn().get(track);
     match drawn.zip(shown.track(track)) {
         Some((drawn, style)) => {
-            let sign = if is_silent(drawn, shown.on.shared) {
+            let sign = if is_silent(drawn, shown.content.shared) {
                 shown.theme.glyph("✕", "x").to_owned()
             } else {
                 drawn.mark.map(track_letters).unwrap_or_default()
@@ -97,7 +85,7 @@ pub(super) fn is_silent(drawn: &Drawn<'_>, shared: &Shared) -> bool {
 
 /// The symbol and style of a mark.
 pub(super) fn symbol(class: Class, selected: Option<usize>, shown: &Shown<'_>) -> (String, Style) {
-    let Shown { on, theme, .. } = *shown;
+    let Shown { content, theme } = *shown;
     let (symbol, style) = match class {
         Class::Latest(track) => return latest(track, shown),
         Class::First(track) => {
@@ -112,8 +100,8 @@ pub(super) fn symbol(class: Class, selected: Option<usize>, shown: &Shown<'_>) -
         Class::Measure => (theme.glyph("◇", "M"), theme.measure()),
         Class::Place => (theme.glyph("▫", "'"), theme.ring()),
         Class::Ship => (theme.glyph("◈", "V"), theme.ring()),
-        Class::Instrument(index) if on.shared.tab == TabId::Deployments => {
-            let (symbol, style) = instrument(index, on.shared, theme);
+        Class::Instrument(index) if content.track().is_none() => {
+            let (symbol, style) = instrument(index, content.shared, theme);
             if selected == Some(index) {
                 (symbol, style.patch(selected_style(theme)))
             } else {

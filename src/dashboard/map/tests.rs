@@ -6,10 +6,12 @@ use ratatui::style::Modifier;
 use uuid::Uuid;
 
 use crate::dashboard::Dashboard;
+use crate::dashboard::canvas::Memory;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::effect::Fetch;
 use crate::dashboard::event::Event;
 use crate::dashboard::map::*;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::update::update;
 use crate::geo::Position;
 use crate::map::View;
@@ -73,15 +75,25 @@ fn model(reports: &[Report]) -> Dashboard {
 
 fn draw_map(dashboard: &Dashboard, theme: Theme) -> (Buffer, Area) {
     let model = &dashboard.shell;
-    let mut buffer = Buffer::empty(Rect::new(0, 0, model.shared.width, model.shared.height));
+    let mut buffer = Buffer::empty(Rect::new(
+        0,
+        0,
+        model.shared.screen.width,
+        model.shared.screen.height,
+    ));
     let layout = model.layout();
-    draw(
-        &mut buffer,
-        &layout,
-        model.on_track(),
+    let mut canvas = Canvas {
+        buffer: &mut buffer,
+        layout: &layout,
         theme,
-        &mut Known::default(),
-    );
+        memory: &mut Memory::default(),
+    };
+    let (list, track) = (&model.tabs.deployments, &model.tabs.track);
+    let content = match model.shared.screen.tab {
+        TabId::Track => track.content(&model.shared).unwrap(),
+        _ => list.content(&model.shared, model.view().unwrap()),
+    };
+    draw(&mut canvas, &content);
     (buffer, layout.map)
 }
 
@@ -119,7 +131,7 @@ fn the_selected_one_is_reversed_with_its_whole_name() {
         ("other with a long name of its own", (-40.0, 100.0), 600.0),
     ]);
     for row in [name, "other with a long name of its own"] {
-        let place = |model: &Dashboard| model.shared.deployments.selected().unwrap().name();
+        let place = |model: &Dashboard| model.selected().unwrap().name();
         if place(&model) != row {
             let key = crate::dashboard::key::KeyCode::Char('j');
             update(
@@ -158,7 +170,7 @@ fn what_the_filter_hides_is_not_on_the_map() {
         rows(&buffer, area).concat()
     };
     assert!(shown(&model).contains("alpha") && shown(&model).contains("beta"));
-    model.shared.deployments.filter = model.query("alp");
+    model.tabs.deployments.filter = model.query("alp");
     update(
         &mut model,
         Event::Key(crate::dashboard::key::Key::plain(
@@ -174,7 +186,7 @@ fn a_week_of_the_way_is_in_the_colour_of_the_state() {
         ("fine", (40.0, -30.0), 600.0),
         ("lost", (-40.0, 100.0), 40.0 * DAY_S),
     ]);
-    model.deployments.view = Some(View {
+    model.tabs.deployments.view = Some(View {
         metres_a_column: 10_000.0,
         ..View::world(120, 20, 2.0).centred_on(Position {
             latitude: 40.0,

@@ -2,10 +2,10 @@
 
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shell::Shell;
-use crate::dashboard::tab::{Pane, TabId};
+use crate::dashboard::tab::Pane;
 use crate::geo::Position;
 use crate::geo::projection::Projection;
-use crate::map::{PreparedTrack, View};
+use crate::map::View;
 
 /// The factor by which one press of a zoom key changes the scale.
 const ZOOM_STEP: f64 = 1.5;
@@ -15,16 +15,8 @@ const PAN_STEP: f64 = 0.2;
 impl Shell {
     /// The projections that can show all of the track, or every instrument.
     pub(crate) fn offered_projections(&self) -> Vec<Projection> {
-        match self.shared.tab {
-            TabId::Track => {
-                let drawn = self.track.drawn(&self.shared);
-                let tracks: Vec<&PreparedTrack> =
-                    drawn.iter().map(|drawn| drawn.track.as_ref()).collect();
-                self.track.track_frame(&self.shared).projections(&tracks)
-            }
-            TabId::Deployments => View::world_projections(&self.shared.latest_positions()),
-            _ => Vec::new(),
-        }
+        let map = self.tab().map();
+        map.map_or_else(Vec::new, |map| map.projections(&self.shared))
     }
 
     /// The whole globe, centred on the cursor if that is on the map.
@@ -36,32 +28,21 @@ impl Shell {
     /// The position that does not move while zooming: the cursor's fix, if it is on the
     /// map.
     fn anchor(&self, view: &View) -> Option<Position> {
-        let position = match self.shared.tab {
-            TabId::Track => self.track.cursor_fix(&self.shared)?.position,
-            TabId::Deployments => self.shared.deployments.selected()?.latest()?.position,
-            _ => return None,
-        };
+        let position = self.tab().map()?.anchor(&self.shared)?;
         view.shows(position).then_some(position)
     }
-}
 
-impl Shell {
     pub(crate) fn set_view(&mut self, view: Option<View>) {
-        match self.shared.tab {
-            TabId::Track => self.track.view = view,
-            TabId::Deployments => self.shared.deployments.view = view,
-            _ => {}
+        if let Some(map) = self.tab_mut().0.map_mut() {
+            map.set_view(view);
         }
     }
 
     /// Fits the map again, in a projection or in the best one.
     fn set_projection(&mut self, projection: Option<Projection>) {
-        match self.shared.tab {
-            TabId::Track => self.track.projection = projection,
-            TabId::Deployments => self.shared.deployments.projection = projection,
-            _ => {}
+        if let Some(map) = self.tab_mut().0.map_mut() {
+            map.set_projection(projection);
         }
-        self.set_view(None);
     }
 
     /// Fits the map in a projection, if it can show all by now.
@@ -105,13 +86,11 @@ impl Shell {
 
     /// Performs an action on the map.
     pub(crate) fn act_on_map(&mut self, action: Action) {
-        if self.layout().map.is_empty()
-            && matches!(self.shared.tab, TabId::Track | TabId::Deployments)
-        {
+        if self.layout().map.is_empty() && self.tab().map().is_some() {
             // A full-size pane hides the map, or a small screen has no room for it: a
             // key of the map shows it.
-            self.shared.pane = Pane::Map;
-            self.shared.full = self.shared.full || self.layout().map.is_empty();
+            self.shared.screen.pane = Pane::Map;
+            self.shared.screen.full = self.shared.screen.full || self.layout().map.is_empty();
         }
         let Some(view) = self.view() else {
             return;
@@ -125,16 +104,10 @@ impl Shell {
             Action::PanDown => view.panned(0.0, PAN_STEP),
             Action::FitWorld => self.globe(&view),
             Action::Projection => return self.next_projection(&view),
-            // The map of the list goes from its deployments to the world and back.
-            _ if self.shared.tab == TabId::Deployments
-                && self.shared.deployments.view.is_none() =>
-            {
-                View::world(view.columns, view.rows, view.cell_aspect)
-            }
-            _ => {
-                self.set_projection(None);
-                return;
-            }
+            _ => match self.tab().map().and_then(|map| map.beyond_fit(&view)) {
+                Some(beyond) => beyond,
+                None => return self.set_projection(None),
+            },
         };
         self.set_view(Some(view));
     }

@@ -33,12 +33,15 @@ impl Shared {
     /// Ends the message of the last action: the next one makes it untrue. A
     /// warning stays until its time or Esc.
     pub(crate) fn end_message(&mut self) {
-        self.notice.take_if(|notice| !notice.is_warning);
+        self.messages.notice.take_if(|notice| !notice.is_warning);
     }
 
     /// The message, unless it is of an alarm, for a dialog that repeats what its keys did.
     pub(crate) fn message_of_action(&self) -> Option<&Notice> {
-        self.notice.as_ref().filter(|notice| !notice.is_of_row)
+        self.messages
+            .notice
+            .as_ref()
+            .filter(|notice| !notice.is_of_row)
     }
 
     /// A failure in words. Where a token helps, they begin with the key for it, in place of
@@ -77,18 +80,18 @@ impl Shared {
 
     /// Shows a warning that stays until Esc: nothing replaces it.
     pub(crate) fn warn_until_esc(&mut self, text: String) {
-        self.notice = None;
+        self.messages.notice = None;
         self.show(text, true, f64::INFINITY);
     }
 
     /// Shows a message for a time, unless one is shown that stays until Esc.
     fn show(&mut self, text: String, is_warning: bool, for_s: f64) {
-        let shown = self.notice.as_ref();
+        let shown = self.messages.notice.as_ref();
         if shown.is_some_and(|shown| shown.until.is_infinite()) {
             return;
         }
-        self.last_message.clone_from(&text);
-        self.notice = Some(Notice {
+        self.messages.last.clone_from(&text);
+        self.messages.notice = Some(Notice {
             text,
             is_warning,
             until: self.now + for_s,
@@ -103,7 +106,7 @@ impl Shared {
     /// not wait for its end.
     pub(crate) fn say_loading(&mut self, text: String, loads: Loads) {
         self.notify(text.as_str());
-        if let Some(notice) = &mut self.notice
+        if let Some(notice) = &mut self.messages.notice
             && notice.text == text
         {
             notice.until = self.now + LOADING_S;
@@ -113,7 +116,12 @@ impl Shared {
 
     /// Ends the message that something is being loaded, once it is no longer.
     pub(crate) fn end_loading(&mut self) {
-        let Some(loads) = self.notice.as_ref().and_then(|notice| notice.loads) else {
+        let Some(loads) = self
+            .messages
+            .notice
+            .as_ref()
+            .and_then(|notice| notice.loads)
+        else {
             return;
         };
         let is_asked = |deployment: &&DeploymentState| match loads {
@@ -132,7 +140,7 @@ impl Shared {
         let unstored = answered.iter().filter(|deployment| deployment.is_unstored);
         let unstored = unstored.count();
         let failed = failed.len();
-        self.notice = None;
+        self.messages.notice = None;
         if count > 0 {
             let found = match (new, unstored) {
                 (0, 0) => Some("none new".to_owned()),
@@ -152,7 +160,7 @@ impl Shared {
     /// Shows the first keys to press in the demo; the first key ends the message.
     pub(crate) fn say_first_keys(&mut self) {
         let says = |action, word: &str| format!("{}: {word}", self.key_of(action));
-        let first = match self.tab {
+        let first = match self.screen.tab {
             TabId::Track => says(Action::NextField, "fields"),
             _ => says(Action::Open, "track"),
         };
@@ -167,7 +175,7 @@ impl Shared {
     /// later one is shown.
     pub(crate) fn show_of_alarms(&mut self, text: String, alarms: &[Alarm]) {
         let is_warning = alarms.iter().any(|alarm| alarm.cleared_at.is_none());
-        let waiting = self.waiting.as_ref();
+        let waiting = self.messages.waiting.as_ref();
         if waiting.is_some_and(|waiting| waiting.is_warning && !is_warning) {
             return;
         }
@@ -176,7 +184,7 @@ impl Shared {
             uuid.is_some_and(|uuid| self.deployments.get(uuid).is_some())
         });
         let until = waiting.map_or(self.now + ALARM_S, |waiting| waiting.until);
-        self.waiting = Some(Notice {
+        self.messages.waiting = Some(Notice {
             text,
             is_warning,
             until,
@@ -190,9 +198,9 @@ impl Shared {
     /// When the waiting message of alarms is shown or too late, UNIX seconds; `None` if
     /// none waits.
     pub(in crate::dashboard) fn waits_until(&self) -> Option<f64> {
-        let waiting = self.waiting.as_ref()?;
+        let waiting = self.messages.waiting.as_ref()?;
         let latest = waiting.until - ALARM_LEAST_S;
-        Some(match &self.notice {
+        Some(match &self.messages.notice {
             Some(shown) if shown.until.is_infinite() => waiting.until,
             Some(shown) => shown.read_at.min(latest),
             None => self.now,
@@ -202,11 +210,11 @@ impl Shared {
     /// Shows the waiting message of alarms when it is due.
     pub(crate) fn show_waiting(&mut self) {
         if self.waits_until().is_some_and(|due| due <= self.now)
-            && let Some(waiting) = self.waiting.take()
+            && let Some(waiting) = self.messages.waiting.take()
             && waiting.until > self.now
         {
-            self.last_message.clone_from(&waiting.text);
-            self.notice = Some(waiting);
+            self.messages.last.clone_from(&waiting.text);
+            self.messages.notice = Some(waiting);
         }
     }
 }

@@ -263,9 +263,9 @@ fn is_refusal(failure: &Failure) -> bool {
 impl Shared {
     /// The service has answered a create or delete: its token is good.
     fn was_answered(&mut self) {
-        self.token.accept();
-        if self.connection == Connection::Untried {
-            self.connection = Connection::Good(self.now);
+        self.service.token.accept();
+        if self.service.connection == Connection::Untried {
+            self.service.connection = Connection::Good(self.now);
         }
     }
 
@@ -276,13 +276,13 @@ impl Shared {
             FailureKind::NotAuthenticated => self.refused(failure.clone()),
             FailureKind::Service | FailureKind::NotUnderstood => self.was_answered(),
             // 403 is about the plant: a token may allow reading only.
-            FailureKind::Forbidden if self.connection == Connection::Untried => {
-                self.connection = Connection::Good(self.now);
+            FailureKind::Forbidden if self.service.connection == Connection::Untried => {
+                self.service.connection = Connection::Good(self.now);
             }
             FailureKind::OutcomeUnknown | FailureKind::Unreachable
-                if self.connection == Connection::Untried =>
+                if self.service.connection == Connection::Untried =>
             {
-                self.connection = Connection::Failing(failure.clone(), self.now);
+                self.service.connection = Connection::Failing(failure.clone(), self.now);
             }
             _ => {}
         }

@@ -1,5 +1,7 @@
 //! Plants that are deleted one after the other.
 
+use super::PlantsTab;
+use crate::plant::log::Operation;
 use crate::text;
 
 /// The deletes of one question, one after the other.
@@ -45,5 +47,20 @@ impl Deletes {
             said.push_str(&format!("; {} not sent, still marked", self.left.len()));
         }
         said
+    }
+}
+
+impl PlantsTab {
+    /// What the undo of a delete leaves of those of one question; empty if it was of one plant.
+    pub(in crate::dashboard) fn others_deleted_with(&self, id: &str) -> String {
+        let last = self.last_change.as_ref();
+        let is_last =
+            last.is_some_and(|(operation, last)| *operation == Operation::Delete && last == id);
+        let others = self.deletes.done.saturating_sub(1);
+        if !is_last || others == 0 {
+            return String::new();
+        }
+        let others = text::counted(others, "other plant", "other plants");
+        format!("This is the last of those deleted together: {others} stay deleted.")
     }
 }

@@ -5,19 +5,21 @@ use std::collections::BTreeSet;
 use super::PlantsTab;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
-use crate::dashboard::tabs::{Outcome, Tab};
+use crate::dashboard::tabs::{Outcome, RowsTab};
 use crate::text;
 
 impl PlantsTab {
     /// Marks the chosen plant, or no longer, and goes to the next one.
-    pub(super) fn mark(&mut self, shared: &Shared) -> Option<Outcome> {
-        let id = self.selected()?.id.clone();
+    pub(super) fn mark(&mut self, shared: &Shared) -> Outcome {
+        let Some(id) = self.selected().map(|plant| plant.id.clone()) else {
+            return Outcome::Done;
+        };
         if !self.marked.remove(&id) {
             self.marked.insert(id);
         }
         let next = self.rows.order.get(self.rows.table.cursor + 1);
         self.rows.wanted = next.and_then(|row| self.subject(*row));
-        Some(self.say_marked(shared))
+        self.say_marked(shared)
     }
 
     /// Marks all plants that are shown, or none of them if all are marked.

@@ -6,6 +6,7 @@ use strum::VariantArray;
 use super::{Import, PlantRequest, PlantsTab};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::request::RequestId;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
 use crate::formats::csv;
 use crate::plant::log::{Entry, Operation};
@@ -172,25 +173,6 @@ pub(in crate::dashboard) fn import(shell: &mut Shell, path: &str) -> Result<Requ
     Ok(request)
 }
 
-/// Tells the import in progress to end before the next plant; `false` without one.
-pub(in crate::dashboard) fn stop_import(shell: &mut Shell) -> bool {
-    let plants = &mut shell.tabs.plants;
-    let Some(import) = plants
-        .importing
-        .as_mut()
-        .filter(|import| !import.is_stopped)
-    else {
-        return false;
-    };
-    import.is_stopped = true;
-    let request = import.request;
-    shell.shared.send(Effect::Cancel(request));
-    shell
-        .shared
-        .notify("the import ends after the plant that is being sent");
-    true
-}
-
 /// Records what a person found out about a plant.
 ///
 /// # Errors
@@ -221,6 +203,18 @@ pub(in crate::dashboard) fn resolve(
 }
 
 impl PlantsTab {
+    /// Tells the import in progress to end before the next plant; `false` without one.
+    pub(in crate::dashboard) fn stop_import(&mut self, shared: &mut Shared) -> bool {
+        let import = self.importing.as_mut();
+        let Some(import) = import.filter(|import| !import.is_stopped) else {
+            return false;
+        };
+        import.is_stopped = true;
+        shared.send(Effect::Cancel(import.request));
+        shared.notify("the import ends after the plant that is being sent");
+        true
+    }
+
     /// The words of a question about several plants: how many of them do not exist, as far as
     /// is known; empty if all do.
     pub(in crate::dashboard) fn states_in_words(&self, ids: &[String]) -> String {

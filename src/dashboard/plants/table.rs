@@ -9,7 +9,7 @@ use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::progress::spinner;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::TabId;
-use crate::dashboard::tabs::Tab;
+use crate::dashboard::tabs::RowsTab;
 use crate::dashboard::tabs::times::Times;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
@@ -198,7 +198,7 @@ pub(super) fn draw(
     let visible = tab.rows.visible(area);
     let lines: Vec<Line> = visible.filter_map(|row| tab.line(row)).collect();
     let table = tab.rows.table(
-        chosen(COLUMNS, shared.columns.of(TabId::Plants)),
+        chosen(COLUMNS, shared.screen.columns.of(TabId::Plants)),
         &lines,
         theme,
     );

@@ -56,7 +56,7 @@ fn query(text: &str) -> Query {
 
 fn shared() -> Shared {
     let mut shared = opened(Vec::new(), 1.8e9).shell.shared;
-    shared.tab = TabId::Plants;
+    shared.screen.tab = TabId::Plants;
     shared
 }
 
@@ -142,20 +142,20 @@ fn the_next_id_is_above_those_that_were_created_or_may_have_been() {
 #[test]
 fn marks_are_deleted_together_and_only_unknown_plants_are_asked_about() {
     let mut tab = tab();
-    let shared = shared();
-    let press = |tab: &mut PlantsTab, action| {
-        let outcome = tab.key(action, &shared);
+    let mut shared = shared();
+    let mut press = |tab: &mut PlantsTab, action| {
+        let outcome = tab.key(action, &mut shared);
         arrange(tab, None);
         outcome
     };
     let delete = |ids: &[&str]| {
         let ids = ids.iter().map(|id| (*id).to_owned()).collect();
-        Some(Outcome::Ask(Ask::Delete(ids)))
+        Outcome::Ask(Ask::Delete(ids))
     };
     assert_eq!(press(&mut tab, Action::DeletePlant), delete(&["wild rose"]));
     press(&mut tab, Action::Mark);
     let said = press(&mut tab, Action::Mark);
-    let marked = |said: &str| Some(Outcome::Say(said.to_owned()));
+    let marked = |said: &str| Outcome::Say(said.to_owned());
     assert_eq!(said, marked("D deletes  2 marked; *: all"));
     assert_eq!(
         press(&mut tab, Action::DeletePlant),
@@ -165,9 +165,9 @@ fn marks_are_deleted_together_and_only_unknown_plants_are_asked_about() {
     let mut resolve = |id: &str| {
         tab.rows.wanted = Some(id.to_owned());
         arrange(&mut tab, None);
-        tab.key(Action::ResolvePlant, &shared)
+        tab.key(Action::ResolvePlant, &mut shared)
     };
-    let asked = |id: &str| Some(Outcome::Ask(Ask::Resolve(id.to_owned())));
+    let asked = |id: &str| Outcome::Ask(Ask::Resolve(id.to_owned()));
     assert_eq!(resolve("8"), asked("8"));
     assert_ne!(resolve("9"), asked("9"));
 }
@@ -175,11 +175,11 @@ fn marks_are_deleted_together_and_only_unknown_plants_are_asked_about() {
 #[test]
 fn all_that_are_shown_are_marked_with_one_key_and_unmarked_with_the_same() {
     let mut tab = tab();
-    let shared = shared();
+    let mut shared = shared();
     let mut mark_all = |filter: &str| {
         tab.rows.filter = query(filter);
         arrange(&mut tab, None);
-        tab.key(Action::MarkAll, &shared);
+        tab.key(Action::MarkAll, &mut shared);
         let marked: Vec<String> = tab.marked.iter().cloned().collect();
         marked.join(" ")
     };
@@ -246,8 +246,8 @@ fn a_mark_moves_no_cell_of_its_row() {
 fn without_a_service_nothing_is_created_or_deleted() {
     let mut tab = PlantsTab::default();
     for action in [Action::NewPlant, Action::DeletePlant] {
-        let outcome = tab.key(action, &shared());
-        assert_eq!(outcome, Some(Outcome::Say(NEED_THE_SERVICE.to_owned())));
+        let outcome = tab.key(action, &mut shared());
+        assert_eq!(outcome, Outcome::Say(NEED_THE_SERVICE.to_owned()));
         assert!(!tab.offers(action));
     }
 }

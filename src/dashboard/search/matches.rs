@@ -1,15 +1,15 @@
 //! The rows that match a search, and how its text is understood.
 
-use crate::dashboard::deployments::deployment::{DeploymentState, Part};
+use crate::dashboard::deployments::DeploymentsTab;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::search::Matches;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::TabId;
-use crate::dashboard::tabs::rows::answers;
+use crate::dashboard::track::TrackTab;
 use crate::track::Wording;
 use crate::track::query::{Query, Reading, is_quantity};
-use std::collections::BTreeSet;
+use std::borrow::Cow;
 use uuid::Uuid;
 
 impl Shared {
@@ -20,97 +20,51 @@ impl Shared {
             coordinates: self.settings.coordinates,
         }
     }
-
-    /// In which part of a deployment each word of the filter and the search are.
-    pub(crate) fn found_in(&self, deployment: &DeploymentState) -> Vec<Part> {
-        let search = self
-            .search
-            .as_ref()
-            .filter(|search| search.tab == TabId::Deployments);
-        let searched = search.into_iter().flat_map(|search| search.query.words());
-        let words = self.deployments.filter.words().chain(searched);
-        words
-            .filter_map(|word| deployment.part_with(word, self.now))
-            .collect()
-    }
 }
 
 impl Shell {
     /// A query of this tab's rows by a text, as it is understood now.
     pub(in crate::dashboard) fn query(&self, text: &str) -> Query {
-        let charts = self.track.fields.charts.as_ref();
-        let fields: BTreeSet<&str> = match self.shared.tab {
-            TabId::Track => charts.map_or_else(BTreeSet::new, |charts| charts.names().collect()),
-            TabId::Deployments => {
-                let values = self
-                    .shared
-                    .deployments
-                    .list
-                    .iter()
-                    .flat_map(|one| &one.last_values);
-                values.map(|(name, _)| name.as_str()).collect()
-            }
-            _ => {
-                let numbers = self.component().map_or(&[][..], |tab| tab.numbers());
-                numbers.iter().copied().collect()
-            }
-        };
+        let tab = self.tab();
         let reading = Reading {
             wording: self.shared.wording(),
             now: self.shared.now,
             speed_unit: self.shared.settings.units.speed_unit(),
-            fields: fields.into_iter().collect(),
-            texts: self.component().map_or(&[], |tab| tab.texts()),
-            times: &|typed| self.track.times_of(&self.shared, typed),
+            fields: tab.fields(&self.shared).into_iter().collect(),
+            texts: tab.texts(),
+            times: &|typed| self.tabs.track.times_of(&self.shared, typed),
         };
         Query::new(text, reading)
     }
 
     /// The rows that match the search, in their order; `None` during the search.
-    pub(in crate::dashboard) fn matching_rows(&self) -> Option<Vec<usize>> {
-        let search = self.shared.search.as_ref()?;
-        let query = &search.query;
-        if query.is_empty() || search.names_a_fix() {
-            return Some(Vec::new());
+    pub(in crate::dashboard) fn matching_rows(&self) -> Option<Cow<'_, [u32]>> {
+        let search = self.shared.screen.search.as_ref()?;
+        if search.query.is_empty() || search.names_a_fix() {
+            return Some(Cow::default());
         }
-        if let Some(tab) = self.tabs.get(search.tab) {
-            let rows = tab.rows().order.iter().enumerate();
-            let found = rows.filter(|(_, row)| answers(tab, **row, query));
-            return Some(found.map(|(at, _)| at).collect());
-        }
-        let are_found: Vec<bool> = match search.tab {
-            TabId::Track => {
-                let found = search.rows.as_ref()?.iter();
-                return Some(found.filter_map(|row| usize::try_from(*row).ok()).collect());
-            }
-            _ => {
-                let shown = self.shared.deployments.shown();
-                shown
-                    .map(|row| row.answers(query, self.shared.now))
-                    .collect()
-            }
-        };
-        let rows = are_found.into_iter().enumerate();
-        Some(rows.filter_map(|(row, is)| is.then_some(row)).collect())
+        let tab = self.tabs.get(search.tab);
+        tab.matching(&self.shared, &search.query)
     }
 
     /// The progress of the search; `None` without a search.
     pub(crate) fn matches(&self) -> Option<Matches> {
-        let search = self.shared.search.as_ref()?;
+        let search = self.shared.screen.search.as_ref()?;
         if search.query.is_empty() || search.names_a_fix() {
             return None;
-        }
-        if let (TabId::Track, Some(rows)) = (search.tab, &search.rows) {
-            // A million rows are not copied for each frame.
-            let row = u32::try_from(self.table().cursor).unwrap_or(u32::MAX);
-            let number = rows.binary_search(&row).ok().map(|index| index + 1);
-            return Some(Matches::Found(rows.len(), number));
         }
         let Some(rows) = self.matching_rows() else {
             return Some(Matches::Searching);
         };
-        let number = rows.binary_search(&self.table().cursor).ok();
-        Some(Matches::Found(rows.len(), number.map(|index| index + 1)))
+        let row = u32::try_from(self.table().cursor).unwrap_or(u32::MAX);
+        let number = rows.binary_search(&row).ok().map(|index| index + 1);
+        Some(Matches::Found(rows.len(), number))
+    }
+
+    /// The name of what the search finds.
+    pub(crate) fn match_noun(&self) -> &'static str {
+        let search = self.shared.screen.search.as_ref();
+        search.map_or("match", |search| self.tab().match_noun(&search.query))
     }
 }
 
@@ -124,7 +78,7 @@ impl Shared {
         &mut self,
         is_wanted: impl Fn(Uuid) -> bool,
     ) -> bool {
-        if self.tab != TabId::Deployments {
+        if self.screen.tab != TabId::Deployments {
             return false;
         }
         let mut others = Vec::new();
@@ -143,29 +97,31 @@ impl Shared {
     }
 }
 
-impl Shell {
+impl DeploymentsTab {
     /// Reads the last values of the fields of the selected deployment, which its details
     /// next to the map show: once for each last fix, and one deployment at a time, so that
     /// a held key does not fill the queue of the archive.
-    pub(in crate::dashboard) fn read_selected_values(&mut self) {
-        if self.shared.tab != TabId::Deployments || self.shared.deployments.is_reading_values {
+    pub(in crate::dashboard) fn read_selected_values(&self, shared: &mut Shared) {
+        if shared.screen.tab != TabId::Deployments || shared.deployments.is_reading_values {
             return;
         }
-        let selected = self.shared.deployments.selected();
+        let selected = self.selected(&shared.deployments);
         let selected = selected.and_then(|one| Some((one, one.latest()?.time_stamp)));
         let unread = selected.filter(|(one, latest)| one.values_at != Some(*latest));
         let Some((uuid, latest)) = unread.map(|(one, latest)| (one.uuid(), latest)) else {
             return;
         };
-        if self.shared.past_moment().is_some() || self.layout().summary.is_empty() {
+        if shared.past_moment().is_some() || self.layout(shared).summary.is_empty() {
             return;
         }
-        if let Some(one) = self.shared.deployments.get_mut(uuid) {
+        if let Some(one) = shared.deployments.get_mut(uuid) {
             one.values_at = Some(latest);
         }
-        self.shared.deployments.is_reading_values = self.shared.read_last_values(|one| one == uuid);
+        shared.deployments.is_reading_values = shared.read_last_values(|one| one == uuid);
     }
+}
 
+impl Shell {
     /// Takes the last values of deployments. A filter, and a search that is being typed,
     /// read the names of the fields again.
     pub(in crate::dashboard) fn last_values_read(&mut self, all: Vec<(Uuid, Vec<(String, f64)>)>) {
@@ -175,15 +131,16 @@ impl Shell {
                 one.last_values = values;
             }
         }
-        if self.shared.tab != TabId::Deployments {
+        if self.shared.screen.tab != TabId::Deployments {
             return;
         }
-        let filter = self.shared.deployments.filter.text().to_owned();
+        let filter = self.tabs.deployments.filter.text().to_owned();
         if !filter.is_empty() {
             self.set_filter(&filter);
         }
         let search = self
             .shared
+            .screen
             .search
             .as_ref()
             .filter(|search| !search.is_typed);
@@ -191,11 +148,13 @@ impl Shell {
             self.find(&text);
         }
     }
+}
 
+impl TrackTab {
     /// Comparisons with two fields of the open track, as a hint: their names as short as
     /// they may be typed, and values that they have. Empty where no field varies.
     pub(in crate::dashboard) fn example_of_fields(&self) -> String {
-        let Some(charts) = &self.track.fields.charts else {
+        let Some(charts) = &self.fields.charts else {
             return String::new();
         };
         let names: Vec<String> = charts.names().map(str::to_lowercase).collect();

@@ -2,64 +2,31 @@
 
 use crate::dashboard::row::Row;
 use crate::dashboard::shell::Shell;
-use crate::dashboard::tab::TabId;
-use crate::dashboard::tabs::rows::row_of;
-use crate::dashboard::track::nearest::same_fix;
 
 impl Shell {
     /// The subject of the row at this tab's cursor; `None` in an empty table.
     pub(crate) fn row_at_cursor(&self) -> Option<Row> {
-        if let Some(tab) = self.component() {
-            return Some(Row::Of(tab.subject(tab.rows().selected()?)?));
-        }
-        Some(match self.shared.tab {
-            TabId::Deployments => {
-                Row::Deployment(self.shared.deployments.selected()?.deployment.uuid)
-            }
-            TabId::Track => {
-                let track = self.track.shown_track(&self.shared)?;
-                let fix = self.track.fix_in_row(track, self.track.table.cursor)?;
-                Row::Fix(fix.time_stamp, fix.position)
-            }
-            _ => return None,
-        })
+        self.tab().row_at_cursor(&self.shared)
     }
 
     /// The row with this subject; `None` if this tab has none.
     pub(crate) fn number_of(&self, row: &Row) -> Option<usize> {
-        match (row, self.shared.tab) {
-            (Row::Deployment(uuid), TabId::Deployments) => {
-                let mut shown = self.shared.deployments.shown();
-                shown.position(|deployment| deployment.uuid() == *uuid)
-            }
-            (Row::Fix(time_stamp, position), TabId::Track) => {
-                let fix = same_fix(
-                    self.track.shown_track(&self.shared)?,
-                    *time_stamp,
-                    *position,
-                )?;
-                self.track.row_of(fix)
-            }
-            (Row::Of(subject), _) => row_of(self.component()?, subject),
-            _ => None,
-        }
+        self.tab().number_of(&self.shared, row)
     }
 
-    /// Rows of fixes have other texts: filter and search read the shown texts.
+    /// Rows have other texts: filter and search read the shown texts.
     pub(crate) fn rewrite_rows(&mut self) {
-        let has_filter = !self.track.arrangement.filter.is_empty();
-        if self.shared.tab != TabId::Track || !has_filter && self.shared.search.is_none() {
-            return;
+        let filter = self.filter().to_owned();
+        if !filter.is_empty() {
+            self.set_filter(&filter);
         }
-        self.track.arrangement.filter = self.query(self.track.arrangement.filter.text());
-        let searched = self
-            .shared
-            .search
-            .as_ref()
-            .map(|search| self.query(search.query.text()));
-        if let (Some(search), Some(query)) = (&mut self.shared.search, searched) {
+        let search = self.shared.screen.search.as_ref();
+        let searched = search.map(|search| self.query(search.query.text()));
+        if let (Some(search), Some(query)) = (&mut self.shared.screen.search, searched) {
             search.query = query;
+            search.rows = None;
+            let tab = self.tabs.get_mut(search.tab);
+            tab.search(&mut self.shared);
         }
-        self.track.arrange_rows(&mut self.shared)
     }
 }

@@ -18,26 +18,14 @@ use crate::track::query::Query;
 use crate::track::{matching_rows, time};
 
 impl Shared {
-    /// The name of what a search finds: of a value that rises and falls, the rows at which it
-    /// begins to be so.
-    pub(crate) fn match_noun(&self) -> &'static str {
-        let search = self.search.as_ref();
-        let crosses = search.is_some_and(|search| search.query.has_crossings());
-        if crosses && self.tab == TabId::Track {
-            "crossing"
-        } else {
-            "match"
-        }
-    }
-
     /// Ends the search; the cursor does not move.
     pub(crate) fn end_search(&mut self) {
-        self.search = None;
+        self.screen.search = None;
     }
 
     /// The tab changes: the search of any other tab ends.
     pub(crate) fn change_search(&mut self, tab: TabId) {
-        self.search.take_if(|search| search.tab != tab);
+        self.screen.search.take_if(|search| search.tab != tab);
     }
 }
 
@@ -47,7 +35,7 @@ impl TrackTab {
         let fields = self.shown_fields(shared);
         let order = self.order.clone();
         let track = self.shown_track(shared).cloned();
-        let (Some(search), Some(track)) = (&mut shared.search, track) else {
+        let (Some(search), Some(track)) = (&mut shared.screen.search, track) else {
             return;
         };
         let superseded = search.searching.take();
@@ -63,14 +51,18 @@ impl TrackTab {
             Computed::Matches(Arc::new(matching_rows(&track, order, &query, read)))
         };
         let request = shared.compute(superseded, fixes, work);
-        if let Some(search) = &mut shared.search {
+        if let Some(search) = &mut shared.screen.search {
             search.searching = Some(request);
         }
     }
 
     /// Shows on the timeline the field that was searched for.
-    fn show_searched_field(&mut self, shared: &mut Shared) {
-        let search = shared.search.as_ref().filter(|one| one.tab == TabId::Track);
+    pub(in crate::dashboard) fn show_searched_field(&mut self, shared: &mut Shared) {
+        let search = shared
+            .screen
+            .search
+            .as_ref()
+            .filter(|one| one.tab == TabId::Track);
         let field = search.and_then(|search| search.query.field());
         if let Some(field) = field.map(str::to_owned)
             && self.field_named(shared, &field).is_some()
@@ -179,6 +171,41 @@ impl TrackTab {
         }
         Ok(())
     }
+
+    /// Goes to a time after `@`, to the number of a fix after `#`, or to a text that no row
+    /// contains and that may be a time; `None` for any other.
+    ///
+    /// # Errors
+    /// A description of the fault in the text.
+    pub(in crate::dashboard) fn go_to_typed(
+        &mut self,
+        shared: &mut Shared,
+        text: &str,
+    ) -> Option<Result<(), String>> {
+        let typed = text.strip_prefix('@');
+        if let Some(number) = text.strip_prefix('#') {
+            return Some(self.go_to_number(shared, number));
+        }
+        let rows = shared
+            .screen
+            .search
+            .as_ref()
+            .and_then(|search| search.rows.as_ref());
+        let is_found = rows.is_none_or(|rows| !rows.is_empty());
+        if typed.is_none() && (is_found || !text.contains(['-', ':'])) {
+            return None;
+        }
+        let times = self.times_of(shared, typed.unwrap_or(text));
+        match times {
+            Some(times) => self.go_to_time(shared, &times),
+            None if typed.is_some() => {
+                let fault = "not a time, such as 2026-11-06, 11-06 12:00 or 7d";
+                return Some(Err(fault.to_owned()));
+            }
+            None => return None,
+        }
+        Some(Ok(()))
+    }
 }
 
 impl Shell {
@@ -192,62 +219,23 @@ impl Shell {
         if !fault.is_empty() {
             return Err(fault.clone());
         }
-        if self.shared.tab == TabId::Deployments && self.shared.deployments.selected().is_some() {
-            self.shared.deployments.before_filter = None;
-            self.shared.deployments.is_chosen = true;
-        }
+        self.tab_mut().0.hold_row();
         Ok(())
     }
 
     /// Sets the filter of this tab's rows.
     pub(crate) fn set_filter(&mut self, text: &str) {
         let query = self.query(text);
-        if self.component().is_some() {
-            self.change_component(|tab, _| tab.rows_mut().filter = query);
-            return;
-        }
-        match self.shared.tab {
-            TabId::Deployments => {
-                let selected = self.shared.deployments.selected();
-                let selected = selected.map(|deployment| deployment.uuid());
-                if self.shared.deployments.before_filter.is_none() {
-                    self.shared.deployments.before_filter = selected;
-                }
-                self.shared.deployments.filter = query;
-                self.shared.deployments.arrange(self.shared.now);
-                if text.is_empty()
-                    && let Some(uuid) = self.shared.deployments.before_filter.take()
-                {
-                    self.shared.deployments.select(uuid);
-                }
-            }
-            TabId::Track => {
-                if self.track.arrangement.filter.is_empty() {
-                    let follow = self.track.follow;
-                    self.track.before_filter = self.track.at.map(|at| (at, follow));
-                }
-                self.track.arrangement.filter = query;
-                let before = self.track.before_filter;
-                if text.is_empty()
-                    && let Some((at, follow)) = before
-                {
-                    (self.track.at, self.track.follow) = (Some(at), follow);
-                    self.track.before_filter = None;
-                    self.track.open_track_changed(&mut self.shared);
-                } else {
-                    self.track.arrange_rows(&mut self.shared);
-                }
-            }
-            _ => {}
-        }
+        let (tab, shared) = self.tab_mut();
+        tab.set_filter(shared, query);
     }
 
     /// Begins a search of this tab's rows.
     pub(crate) fn begin_search(&mut self) {
         let origin = self.row_at_cursor();
-        let followed = self.shared.tab == TabId::Track && self.track.follow;
-        self.shared.search = Some(Search {
-            tab: self.shared.tab,
+        let followed = self.tab().follows();
+        self.shared.screen.search = Some(Search {
+            tab: self.shared.screen.tab,
             query: Query::default(),
             rows: None,
             searching: None,
@@ -266,7 +254,7 @@ impl Shell {
         }
         self.begin_search();
         self.find(compared);
-        if let Some(search) = &mut self.shared.search {
+        if let Some(search) = &mut self.shared.screen.search {
             search.is_typed = true;
         }
     }
@@ -275,16 +263,17 @@ impl Shell {
     /// at or after the row where the search began.
     pub(crate) fn find(&mut self, text: &str) {
         let query = self.query(text);
-        let Some(search) = &mut self.shared.search else {
+        let Some(search) = &mut self.shared.screen.search else {
             return;
         };
         search.query = query;
         search.rows = None;
         search.moves = true;
-        if self.shared.tab == TabId::Track {
-            return self.track.search_track(&mut self.shared);
+        let (tab, shared) = self.tab_mut();
+        tab.search(shared);
+        if self.matching_rows().is_some() {
+            self.go_to_first_match();
         }
-        self.go_to_first_match();
     }
 
     /// Shows the matching rows, if they are those of the last job.
@@ -293,7 +282,7 @@ impl Shell {
         request: RequestId,
         rows: Arc<Vec<u32>>,
     ) {
-        let Some(search) = &mut self.shared.search else {
+        let Some(search) = &mut self.shared.screen.search else {
             return;
         };
         if search.searching.take_if(|job| *job == request).is_none() {
@@ -306,12 +295,14 @@ impl Shell {
             self.end_search_without_match();
             if self
                 .shared
+                .screen
                 .search
                 .as_ref()
                 .is_some_and(|search| search.is_typed)
             {
                 self.tell_match("");
-                self.track.show_searched_field(&mut self.shared);
+                let (tab, shared) = self.tab_mut();
+                tab.search_typed(shared);
             }
         }
     }
@@ -320,11 +311,12 @@ impl Shell {
     fn end_search_without_match(&mut self) {
         let is_typed = self
             .shared
+            .screen
             .search
             .as_ref()
             .is_some_and(|search| search.is_typed);
         if is_typed && matches!(self.matches(), Some(Matches::Found(0, _))) {
-            let search = self.shared.search.as_ref();
+            let search = self.shared.screen.search.as_ref();
             let text =
                 search.map_or_else(String::new, |search| search.query.text().trim().to_owned());
             self.abandon_search();
@@ -332,42 +324,16 @@ impl Shell {
         }
     }
 
-    /// Ends the typing of a search; returns the fault of the text. On Track a text after
-    /// `@` is a time, and a text that no row contains may be: the cursor goes to the
-    /// nearest fix. A text after `#` is the number of a fix.
+    /// Ends the typing of a search; returns the fault of the text.
     pub(crate) fn find_typed(&mut self, text: &str) -> Result<(), String> {
-        if self.shared.tab == TabId::Track {
-            let no_row = self
-                .shared
-                .search
-                .as_ref()
-                .and_then(|search| search.rows.as_ref());
-            let no_row = no_row.is_some_and(|rows| rows.is_empty());
-            match text.strip_prefix('@') {
-                Some(typed) => {
-                    let times = self
-                        .track
-                        .times_of(&self.shared, typed)
-                        .ok_or("not a time, such as 2026-11-06, 11-06 12:00 or 7d")?;
-                    self.track.go_to_time(&mut self.shared, &times);
-                    return Ok(());
-                }
-                None if text.starts_with('#') => {
-                    return self.track.go_to_number(&mut self.shared, &text[1..]);
-                }
-                None if no_row && text.contains(['-', ':']) => {
-                    if let Some(times) = self.track.times_of(&self.shared, text) {
-                        self.track.go_to_time(&mut self.shared, &times);
-                        return Ok(());
-                    }
-                }
-                None => {}
-            }
+        let (tab, shared) = self.tab_mut();
+        if let Some(gone) = tab.go_to(shared, text) {
+            return gone;
         }
         if text.is_empty() {
             self.abandon_search();
         }
-        if let Some(search) = &mut self.shared.search {
+        if let Some(search) = &mut self.shared.screen.search {
             if !search.query.fault.is_empty() {
                 return Err(search.query.fault.clone());
             }
@@ -375,13 +341,15 @@ impl Shell {
         }
         self.end_search_without_match();
         self.tell_match("");
-        self.track.show_searched_field(&mut self.shared);
+        let (tab, shared) = self.tab_mut();
+        tab.search_typed(shared);
         Ok(())
     }
 
     fn go_to_first_match(&mut self) {
         let rows = self.matching_rows().unwrap_or_default();
-        let Some(search) = &mut self.shared.search else {
+        let rows: Vec<usize> = rows.iter().map(|row| *row as usize).collect();
+        let Some(search) = &mut self.shared.screen.search else {
             return;
         };
         search.moves = false;
@@ -393,10 +361,8 @@ impl Shell {
         let text = search.query.text().trim().to_lowercase();
         let origin = origin.and_then(|row| self.number_of(&row)).unwrap_or(0);
         let is_named = |row: &usize, is_it: fn(&str, &str) -> bool| {
-            let index = self.shared.deployments.order.get(*row);
-            let named = index.and_then(|index| self.shared.deployments.list.get(*index));
-            self.shared.tab == TabId::Deployments
-                && named.is_some_and(|named| is_it(&named.name().to_lowercase(), &text))
+            let named = self.tab().row_name(&self.shared, *row);
+            named.is_some_and(|named| is_it(&named.to_lowercase(), &text))
         };
         let mut exact = rows.iter();
         let exact = exact.find(|row| is_named(row, |name, text| name == text));
@@ -416,7 +382,7 @@ impl Shell {
     fn tell_match(&mut self, around: &str) {
         if let Some(Matches::Found(count, Some(number))) = self.matches() {
             let next = self.shared.key_of(Action::FindNext);
-            let found = self.shared.match_noun();
+            let found = self.match_noun();
             let place = format!("{found} {number} of {count}");
             self.shared.notify(match (number, count) {
                 (1, 2..) if around.is_empty() => format!("{place}; {next}: next"),
@@ -428,7 +394,7 @@ impl Shell {
     /// Moves the cursor to the next match, or for -1 to that before it; after the last
     /// comes the first.
     pub(crate) fn go_to_match(&mut self, by: isize) {
-        let Some(search) = &self.shared.search else {
+        let Some(search) = &self.shared.screen.search else {
             let find = self.shared.key_of(Action::Find);
             self.shared
                 .notify(format!("nothing is searched for: {find} finds"));
@@ -439,19 +405,20 @@ impl Shell {
             self.shared.notify("searching");
             return;
         };
-        let cursor = self.table().cursor;
+        let cursor = u32::try_from(self.table().cursor).unwrap_or(u32::MAX);
         let (next, around) = if by > 0 {
             (rows.iter().find(|row| **row > cursor), rows.first())
         } else {
             (rows.iter().rfind(|row| **row < cursor), rows.last())
         };
+        let (next, around) = (next.copied(), around.copied());
         match (next, around) {
             (Some(row), _) => {
-                self.go_to_row(*row);
+                self.go_to_row(row as usize);
                 self.tell_match("");
             }
             (None, Some(row)) => {
-                self.go_to_row(*row);
+                self.go_to_row(row as usize);
                 self.tell_match(if by > 0 {
                     ", from the first row again"
                 } else {
@@ -464,15 +431,15 @@ impl Shell {
 
     /// Ends the search; the cursor returns to the row before the search.
     pub(crate) fn abandon_search(&mut self) {
-        let Some(search) = self.shared.search.take() else {
+        let Some(search) = self.shared.screen.search.take() else {
             return;
         };
-        if search.tab == self.shared.tab {
+        if search.tab == self.shared.screen.tab {
             if let Some(row) = search.origin.and_then(|row| self.number_of(&row)) {
                 self.go_to_row(row);
             }
-            if self.shared.tab == TabId::Track {
-                self.track.follow = search.followed;
+            if search.followed {
+                self.tab_mut().0.follow_again();
             }
         }
     }

@@ -12,8 +12,8 @@ impl Shared {
         let past = self.past_moment();
         let moment = Moment::new(past.unwrap_or(self.now), self.now);
         // The answer to an earlier question may be of another moment.
-        self.sought.answer = None;
-        (self.sought.asked, self.sought.past) = (Some(moment), past);
+        self.map.sought.answer = None;
+        (self.map.sought.asked, self.map.sought.past) = (Some(moment), past);
         let Some(known) = self.deployments.get(uuid) else {
             return;
         };
@@ -35,19 +35,19 @@ impl Shared {
         outcome: Result<Whereabouts, Failure>,
     ) {
         // An answer to an earlier question may come last.
-        let is_asked = |found: &Whereabouts| self.sought.asked == Some(found.moment);
+        let is_asked = |found: &Whereabouts| self.map.sought.asked == Some(found.moment);
         if outcome.as_ref().map_or(true, is_asked) {
-            self.sought.answer = Some((deployment, outcome));
-            self.sought.steer();
+            self.map.sought.answer = Some((deployment, outcome));
+            self.map.sought.steer();
         }
     }
 
     /// The answer for a deployment at the moment that is shown, as long as no later fix
     /// has come. At a moment of the past none comes.
     pub(in crate::dashboard) fn whereabouts(&self, uuid: Uuid) -> Option<&Whereabouts> {
-        let (of, answer) = self.sought.answer.as_ref()?;
+        let (of, answer) = self.map.sought.answer.as_ref()?;
         let past = self.past_moment();
-        let is_shown = *of == uuid && self.sought.past == past;
+        let is_shown = *of == uuid && self.map.sought.past == past;
         let found = answer.as_ref().ok().filter(|_| is_shown)?;
         let latest = self.deployments.get(uuid)?.latest();
         let latest = latest.filter(|_| past.is_none());

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::Tab;
+use super::RowsTab;
 use crate::dashboard::layout::Area;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
@@ -87,13 +87,13 @@ impl Rows {
 
 /// The subject of the row under the cursor, to find it again. On the first row the cursor
 /// stays on the first row.
-pub(crate) fn at_cursor(tab: &dyn Tab) -> Option<String> {
+pub(crate) fn at_cursor(tab: &dyn RowsTab) -> Option<String> {
     let rows = tab.rows();
     (rows.table.cursor > 0).then(|| tab.subject(rows.selected()?))?
 }
 
 /// `true` if a row has all that a query asks for.
-pub(crate) fn answers(tab: &dyn Tab, row: usize, query: &Query) -> bool {
+pub(crate) fn answers(tab: &dyn RowsTab, row: usize, query: &Query) -> bool {
     let number = |_: usize, quantity: &Quantity| match quantity {
         Quantity::Field(name) => tab.number(row, name),
         _ => None,
@@ -102,14 +102,14 @@ pub(crate) fn answers(tab: &dyn Tab, row: usize, query: &Query) -> bool {
 }
 
 /// The shown row with this subject.
-pub(crate) fn row_of(tab: &dyn Tab, subject: &str) -> Option<usize> {
+pub(crate) fn row_of(tab: &dyn RowsTab, subject: &str) -> Option<usize> {
     let mut order = tab.rows().order.iter();
     order.position(|row| tab.subject(*row).as_deref() == Some(subject))
 }
 
 /// Filters and sorts the rows of a tab. The cursor goes to the row that is wanted, else to
 /// that of `chosen`.
-pub(crate) fn arrange(tab: &mut dyn Tab, chosen: Option<&str>) {
+pub(crate) fn arrange(tab: &mut dyn RowsTab, chosen: Option<&str>) {
     let rows = tab.rows();
     let mut order: Vec<usize> = (0..tab.len())
         .filter(|row| answers(tab, *row, &rows.filter))

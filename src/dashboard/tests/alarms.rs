@@ -5,7 +5,11 @@ use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::testing::dashboard::alarm;
 
 fn said(model: &Dashboard) -> &str {
-    model.notice.as_ref().map_or("", |notice| &notice.text)
+    model
+        .messages
+        .notice
+        .as_ref()
+        .map_or("", |notice| &notice.text)
 }
 
 /// An alarm of a deployment, first seen one second after the dashboard opened.
@@ -167,7 +171,7 @@ fn the_list_opens_on_the_alarm_of_the_selected_deployment() {
     let (one, two) = (new("one", 0, Kind::Outside), new("two", 1, Kind::Overdue));
     read(&mut model, &[one, two]);
     for (number, id) in [(1, "two"), (0, "one"), (2, "one")] {
-        model.deployments.select(uuid(number));
+        model.tabs.deployments.select(uuid(number));
         press(&mut model, KeyCode::Char('A'));
         let effects = press(&mut model, KeyCode::Char('a'));
         let expected = Effect::ReplyToAlarm {
@@ -204,7 +208,7 @@ fn an_alarm_is_acknowledged_snoozed_and_that_taken_back() {
     send(&mut model, stored(AlarmReply::Acknowledged, pair.clone()));
     assert_eq!(said(&model), "U undo  buoy 0: outside acknowledged");
     // On any tab, also where U means something else without the list.
-    model.tab = TabId::Plants;
+    model.screen.tab = TabId::Plants;
     let effects = press(&mut model, KeyCode::Char('U'));
     let [Effect::Undo(change)] = effects.as_slice() else {
         panic!("{effects:?}");
@@ -305,7 +309,7 @@ fn the_cursor_stays_on_its_alarm_and_enter_opens_its_track() {
     press(&mut model, KeyCode::Enter);
     assert!(model.dialogs.is_empty());
     assert_eq!(
-        (model.tab, model.deployments.open),
+        (model.screen.tab, model.deployments.open),
         (TabId::Track, Some(uuid(1)))
     );
 }
@@ -472,7 +476,7 @@ fn an_alarm_waits_for_esc_behind_a_warning_that_stays_until_then() {
 #[test]
 fn the_first_keys_of_the_demo_are_read_for_twelve_seconds_before_an_alarm() {
     let mut model = model(1);
-    model.source = TrackSource::Demo;
+    model.service.source = TrackSource::Demo;
     send(&mut model, Event::Started);
     let hint = said(&model).to_owned();
     let raised = new("new", 0, Kind::Outside);

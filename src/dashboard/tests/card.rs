@@ -23,12 +23,12 @@ pub(super) fn answered(model: &mut Dashboard, effects: &[Effect]) {
 }
 
 fn said(model: &Dashboard) -> String {
-    model.notice.as_ref().unwrap().text.clone()
+    model.messages.notice.as_ref().unwrap().text.clone()
 }
 
 fn shown(model: &Dashboard, ship: bool) -> Vec<(&'static str, String)> {
     let found = model.whereabouts(uuid(0)).unwrap();
-    let course = model.sought.course(NOW).filter(|_| ship);
+    let course = model.map.sought.course(NOW).filter(|_| ship);
     found.facts(
         model.settings.notation(),
         <crate::geo::CoordinateFormat as strum::VariantArray>::VARIANTS,
@@ -100,7 +100,7 @@ fn the_way_of_the_own_ship_follows_what_is_typed() {
     press(&mut model, KeyCode::Char('s'));
     send(&mut model, Event::Key(Key::ctrl('u')));
     press(&mut model, KeyCode::Enter);
-    assert!(model.sought.ship(NOW).is_none());
+    assert!(model.map.sought.ship(NOW).is_none());
 }
 
 #[test]
@@ -143,6 +143,7 @@ fn the_ship_of_gpsd_is_used_until_a_position_is_typed_and_its_loss_leaves_the_la
     };
     let words = |model: &Dashboard| {
         model
+            .map
             .sought
             .ship_words(model.now, model.settings.notation())
     };
@@ -153,29 +154,29 @@ fn the_ship_of_gpsd_is_used_until_a_position_is_typed_and_its_loss_leaves_the_la
     );
     assert!(words(&model).starts_with("gpsd has no position; s: type"));
     send(&mut model, Event::OwnShip(Ok((ship(79.0, Some(5.0)), NOW))));
-    assert_eq!(model.sought.ship(NOW), Some(ship(79.0, Some(5.0))));
-    let notice = model.notice.clone();
+    assert_eq!(model.map.sought.ship(NOW), Some(ship(79.0, Some(5.0))));
+    let notice = model.messages.notice.clone();
     send(&mut model, Event::OwnShip(Err("gpsd is silent".to_owned())));
     // The last position stays, with the reason, and nothing else is said.
-    assert_eq!(model.sought.ship(NOW), Some(ship(79.0, Some(5.0))));
+    assert_eq!(model.map.sought.ship(NOW), Some(ship(79.0, Some(5.0))));
     assert!(
         words(&model).ends_with("; gpsd is silent"),
         "{}",
         words(&model)
     );
-    assert_eq!(model.notice, notice);
+    assert_eq!(model.messages.notice, notice);
     send(&mut model, Event::OwnShip(Ok((ship(79.1, None), NOW))));
     // A speed alone is that at which the ship is to go.
     press(&mut model, KeyCode::Char('s'));
     type_text(&mut model, "5m/s");
     press(&mut model, KeyCode::Enter);
-    assert_eq!(model.sought.ship(NOW), Some(ship(79.1, Some(5.0))));
+    assert_eq!(model.map.sought.ship(NOW), Some(ship(79.1, Some(5.0))));
     // A typed position has no speed but its own.
     press(&mut model, KeyCode::Char('s'));
     send(&mut model, Event::Key(Key::ctrl('u')));
     type_text(&mut model, "70,10");
     press(&mut model, KeyCode::Enter);
-    assert_eq!(model.sought.ship(NOW), Some(ship(70.0, None)));
+    assert_eq!(model.map.sought.ship(NOW), Some(ship(70.0, None)));
 }
 
 #[test]
@@ -187,7 +188,7 @@ fn a_ship_without_a_speed_is_asked_for_it() {
         send(&mut model, Event::Key(Key::ctrl('u')));
         type_text(&mut model, typed);
         press(&mut model, KeyCode::Enter);
-        let words = model.sought.ship_words(NOW, model.settings.notation());
+        let words = model.map.sought.ship_words(NOW, model.settings.notation());
         assert!(words.contains("57.9"), "{words}");
         assert_eq!(words.contains("; s: add its speed"), asks, "{words}");
     }
@@ -217,10 +218,10 @@ fn a_position_of_gpsd_is_as_old_as_its_time_and_none_after_an_hour() {
         (-9000.0, None),
     ] {
         send(&mut model, Event::OwnShip(Ok((ship, NOW - age_s))));
-        let words = model.sought.ship_words(NOW, model.settings.notation());
+        let words = model.map.sought.ship_words(NOW, model.settings.notation());
         let is_ship = (
-            model.sought.ship(NOW).is_some(),
-            model.sought.course(NOW).is_some(),
+            model.map.sought.ship(NOW).is_some(),
+            model.map.sought.course(NOW).is_some(),
         );
         assert_eq!(
             is_ship,
@@ -233,6 +234,6 @@ fn a_position_of_gpsd_is_as_old_as_its_time_and_none_after_an_hour() {
     // One that stays becomes none as time passes.
     send(&mut model, Event::OwnShip(Ok((ship, NOW))));
     send(&mut model, Event::OwnShip(Err("gpsd is silent".to_owned())));
-    assert!(model.sought.course(NOW + 3599.0).is_some());
-    assert!(model.sought.course(NOW + 3601.0).is_none());
+    assert!(model.map.sought.course(NOW + 3599.0).is_some());
+    assert!(model.map.sought.course(NOW + 3601.0).is_none());
 }

@@ -13,7 +13,7 @@ fn form(model: &Dashboard) -> &ColumnsForm {
 }
 
 fn shown(model: &Dashboard, tab: TabId) -> String {
-    setting(tab, model.columns.of(tab))
+    setting(tab, model.screen.columns.of(tab))
 }
 
 #[test]
@@ -28,7 +28,11 @@ fn columns_are_hidden_and_moved_at_once_and_stay_for_the_session() {
     );
     press(&mut model, KeyCode::Enter);
     assert!(model.dialogs.is_empty());
-    let words = model.notice.as_ref().map(|notice| notice.text.as_str());
+    let words = model
+        .messages
+        .notice
+        .as_ref()
+        .map(|notice| notice.text.as_str());
     assert_eq!(words, Some("columns of Track set for this session"));
     // What is hidden is offered again, after what is shown.
     press(&mut model, KeyCode::Char(','));
@@ -36,7 +40,7 @@ fn columns_are_hidden_and_moved_at_once_and_stay_for_the_session() {
     assert_eq!((last.column.name, last.is_shown), ("flag", false));
     type_text(&mut model, "0");
     press(&mut model, KeyCode::Enter);
-    assert_eq!(model.columns, usual_columns());
+    assert_eq!(model.screen.columns, usual_columns());
 }
 
 #[test]
@@ -50,12 +54,12 @@ fn esc_restores_the_columns_and_the_last_one_cannot_be_hidden() {
     );
     assert_eq!(form(&model).error, "at least one column is needed");
     press(&mut model, KeyCode::Esc);
-    assert_eq!(model.columns, usual_columns());
+    assert_eq!(model.screen.columns, usual_columns());
 }
 
 #[test]
 fn the_columns_are_copied_as_a_line_of_the_settings() {
-    for tab in TabId::ALL {
+    for tab in TabId::ALL.iter().copied() {
         let mut model = with_track(3);
         let number = char::from_digit(tab as u32 + 1, 10).unwrap();
         press(&mut model, KeyCode::Char(number));
@@ -69,8 +73,8 @@ fn the_columns_are_copied_as_a_line_of_the_settings() {
         let table: toml::Table = line.parse().unwrap();
         let (_, list) = table.iter().next().unwrap();
         let list: Vec<String> = list.clone().try_into().unwrap();
-        let read = model.columns.named(tab, &list).unwrap();
-        assert_eq!(read, model.columns.of(tab), "{line}");
+        let read = model.screen.columns.named(tab, &list).unwrap();
+        assert_eq!(read, model.screen.columns.of(tab), "{line}");
     }
 }
 

@@ -5,9 +5,9 @@ use super::*;
 #[test]
 fn a_sort_is_told_until_the_rows_of_the_last_one_are_there() {
     let mut model = with_track(10_000);
-    assert_eq!(model.track.computing(&model.shared), None);
+    assert_eq!(model.tabs.track.computing(&model.shared), None);
     let first = press(&mut model, KeyCode::Char('s'));
-    assert_eq!(model.track.computing(&model.shared), Some("sorting"));
+    assert_eq!(model.tabs.track.computing(&model.shared), Some("sorting"));
     let second = press(&mut model, KeyCode::Char('s'));
     // The first sort is cancelled. Rows of it that come all the same are not shown, and do
     // not end the second.
@@ -16,15 +16,15 @@ fn a_sort_is_told_until_the_rows_of_the_last_one_are_there() {
     };
     assert_eq!(second[0], Effect::Cancel(job.request));
     carry_out(&mut model, first);
-    assert_eq!(model.track.computing(&model.shared), Some("sorting"));
-    assert!(model.track.order.is_none());
+    assert_eq!(model.tabs.track.computing(&model.shared), Some("sorting"));
+    assert!(model.tabs.track.order.is_none());
     carry_out(&mut model, second);
-    assert_eq!(model.track.computing(&model.shared), None);
-    assert!(model.track.order.is_some());
+    assert_eq!(model.tabs.track.computing(&model.shared), None);
+    assert!(model.tabs.track.order.is_some());
     press(&mut model, KeyCode::Char('s'));
     press(&mut model, KeyCode::Char('1'));
     assert_eq!(
-        model.track.computing(&model.shared),
+        model.tabs.track.computing(&model.shared),
         None,
         "it is told on Track alone"
     );
@@ -35,15 +35,15 @@ fn flags_that_are_computed_again_are_told_and_a_short_track_is_not() {
     let mut model = with_track(10_000);
     let effects = press(&mut model, KeyCode::Char('x'));
     assert_eq!(
-        model.track.computing(&model.shared),
+        model.tabs.track.computing(&model.shared),
         Some("computing flags")
     );
     carry_out(&mut model, effects);
-    assert_eq!(model.track.computing(&model.shared), None);
+    assert_eq!(model.tabs.track.computing(&model.shared), None);
     let mut short = with_track(100);
     press(&mut short, KeyCode::Char('s'));
     press(&mut short, KeyCode::Char('x'));
-    assert_eq!(short.track.computing(&short.shared), None);
+    assert_eq!(short.tabs.track.computing(&short.shared), None);
 }
 
 #[test]
@@ -53,13 +53,13 @@ fn what_is_found_for_an_earlier_text_or_order_is_not_shown() {
     let first = type_text(&mut model, "pa");
     let second = type_text(&mut model, "ss");
     carry_out(&mut model, first);
-    assert!(model.search.as_ref().unwrap().rows.is_none());
+    assert!(model.screen.search.as_ref().unwrap().rows.is_none());
     // The rows are sorted before the text is found.
     press(&mut model, KeyCode::Enter);
     let sorted = press(&mut model, KeyCode::Char('s'));
     carry_out(&mut model, sorted);
-    let found = model.search.as_ref().unwrap().rows.clone().unwrap();
+    let found = model.screen.search.as_ref().unwrap().rows.clone().unwrap();
     carry_out(&mut model, second);
-    let rows = &model.search.as_ref().unwrap().rows;
+    let rows = &model.screen.search.as_ref().unwrap().rows;
     assert!(Arc::ptr_eq(rows.as_ref().unwrap(), &found));
 }

@@ -45,7 +45,7 @@ fn the_rows_from_the_mark_to_the_cursor_are_copied_first() {
         .filter_map(|row| row.split(',').nth(1))
         .collect();
     assert_eq!(latitudes, ["80.002", "80.003", "80.004"], "{rows}");
-    let said = model.notice.as_ref().unwrap().text.clone();
+    let said = model.messages.notice.as_ref().unwrap().text.clone();
     assert!(
         said.starts_with("y position  copied marked rows: 3"),
         "{said}"
@@ -59,14 +59,22 @@ fn marked_rows_too_many_for_the_clipboard_are_said_to_be_for_the_export() {
     press(&mut model, KeyCode::Char(' '));
     press(&mut model, KeyCode::Home);
     assert_eq!(copied(&mut model).lines().count(), 1);
-    let said = model.notice.as_ref().unwrap().text.clone();
+    let said = model.messages.notice.as_ref().unwrap().text.clone();
     let whole =
         "1500 marked rows exceed 50 kB, E: export them  y time and position  copied position:";
     assert!(said.starts_with(whole), "{said}");
     // Of another tab nothing is marked.
     press(&mut model, KeyCode::Char('1'));
     copied(&mut model);
-    assert!(!model.notice.as_ref().unwrap().text.contains("marked"));
+    assert!(
+        !model
+            .messages
+            .notice
+            .as_ref()
+            .unwrap()
+            .text
+            .contains("marked")
+    );
 }
 
 #[test]
@@ -96,7 +104,14 @@ fn a_request_is_copied_as_curl_without_a_token() {
         "curl -X DELETE -H \"Authorization: Bearer $DRIFTLINE_TOKEN\" 'https://service.example/plants/it%27s'"
     );
     assert_eq!(
-        model.notice.as_ref().unwrap().text.split("  ").next(),
+        model
+            .messages
+            .notice
+            .as_ref()
+            .unwrap()
+            .text
+            .split("  ")
+            .next(),
         Some("y URL")
     );
 }
@@ -106,7 +121,7 @@ fn where_there_is_no_row_that_is_said() {
     let mut model = model(0);
     assert_eq!(press(&mut model, KeyCode::Char('y')), vec![]);
     assert_eq!(
-        model.notice.as_ref().unwrap().text,
+        model.messages.notice.as_ref().unwrap().text,
         "there is no row to copy"
     );
 }
@@ -117,16 +132,16 @@ fn further_forms_are_of_what_was_copied_wherever_its_row_is() {
         let mut model = model(3);
         fetched_at_start(&mut model, |_| Ok(arrival(5)));
         model.before_frame();
-        model.deployments.is_chosen = is_chosen;
+        model.tabs.deployments.is_chosen = is_chosen;
         assert!(copied(&mut model).starts_with("80.00400°N"));
-        model.deployments.is_chosen = is_chosen;
+        model.tabs.deployments.is_chosen = is_chosen;
         // Another program renames it: its row is the last one.
         let one = &mut model.deployments.list[0];
         one.set(Deployment {
             label: Some("z".to_owned()),
             ..one.deployment.clone()
         });
-        model.deployments.arrange(NOW);
+        model.arrange_deployments();
         let next = copied(&mut model);
         match is_chosen {
             // The cursor stays on the first row, which is another now.

@@ -7,7 +7,8 @@ use crate::dashboard::search::Matches;
 #[test]
 fn a_date_is_its_day_for_the_cursor_and_for_the_filter() {
     let mut model = with_track(300);
-    let times = crate::testing::track::times_of(model.track.shown_track(&model.shared).unwrap());
+    let times =
+        crate::testing::track::times_of(model.tabs.track.shown_track(&model.shared).unwrap());
     // The day of the last fix, which is not the day of the first one.
     let day = (times[299] / 86_400.0).floor() * 86_400.0;
     let first = times.partition_point(|time| *time < day);
@@ -19,7 +20,7 @@ fn a_date_is_its_day_for_the_cursor_and_for_the_filter() {
         press(&mut model, KeyCode::Enter);
         assert_eq!(cursor(&model), first);
     }
-    let said = model.notice.as_ref().unwrap().text.clone();
+    let said = model.messages.notice.as_ref().unwrap().text.clone();
     assert!(said.starts_with("first fix of the day: "), "{said}");
     assert!(said.ends_with("; T: 1 day"), "{said}");
     // The day before ends where this one begins.
@@ -31,8 +32,9 @@ fn a_date_is_its_day_for_the_cursor_and_for_the_filter() {
     }
     let earlier = times.partition_point(|time| *time < day - 86_400.0);
     let rows = model
+        .tabs
         .track
-        .rows(model.track.shown_track(&model.shared).unwrap());
+        .rows(model.tabs.track.shown_track(&model.shared).unwrap());
     assert_eq!(rows, first - earlier);
 }
 
@@ -54,15 +56,15 @@ fn the_list_is_searched_by_the_last_values_of_fields_and_the_track_by_where_they
     let read = Event::LastValues(vec![(uuid(0), values(12.6)), (uuid(1), values(11.9))]);
     send(&mut model, read);
     assert_eq!(model.matches(), Some(Matches::Found(1, Some(1))));
-    let chosen = |model: &Dashboard| model.deployments.selected().unwrap().deployment.uuid;
+    let chosen = |model: &Dashboard| model.selected().unwrap().deployment.uuid;
     assert_eq!(chosen(&model), uuid(1));
     press(&mut model, KeyCode::Enter);
     press(&mut model, KeyCode::Enter);
     assert_eq!(
-        (model.tab, model.deployments.open),
+        (model.screen.tab, model.deployments.open),
         (TabId::Track, Some(uuid(1)))
     );
-    let search = model.search.as_ref().unwrap();
+    let search = model.screen.search.as_ref().unwrap();
     assert_eq!(
         (search.tab, search.query.text().trim()),
         (TabId::Track, "battery<12")
@@ -103,9 +105,6 @@ fn a_filter_that_hides_the_row_of_the_cursor_puts_it_on_the_first_row() {
     press(&mut model, KeyCode::Char('G'));
     press(&mut model, KeyCode::Char('&'));
     type_text(&mut model, "buoy 3");
-    assert_eq!(model.deployments.table.cursor, 0);
-    assert_eq!(
-        model.deployments.selected().unwrap().deployment.uuid,
-        uuid(3)
-    );
+    assert_eq!(model.tabs.deployments.table.cursor, 0);
+    assert_eq!(model.selected().unwrap().deployment.uuid, uuid(3));
 }

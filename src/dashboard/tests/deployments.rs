@@ -6,7 +6,12 @@ use crate::testing::dashboard::alarm;
 
 /// The names of the rows, as they are shown.
 fn rows(model: &Dashboard) -> Vec<String> {
-    model.deployments.shown().map(|one| one.name()).collect()
+    model
+        .tabs
+        .deployments
+        .shown(&model.shared.deployments)
+        .map(|one| one.name())
+        .collect()
 }
 
 fn stored(model: &mut Dashboard, number: u128, fixes: u32) {
@@ -38,7 +43,7 @@ fn of_many_tracks_that_arrive_the_list_is_sorted_once_before_the_next_frame() {
     assert_eq!(rows(&model), before, "a key acts on the row that is seen");
     model.before_frame();
     assert_eq!(rows(&model), ["buoy 1", "buoy 0", "buoy 2"]);
-    let selected = model.deployments.selected().unwrap();
+    let selected = model.selected().unwrap();
     assert_eq!(selected.name(), "buoy 1", "the cursor stays on its row");
 }
 
@@ -92,18 +97,18 @@ fn the_cursor_is_on_the_worst_until_the_user_moves_it() {
     stored(&mut model, 2, 9);
     model.before_frame();
     assert_eq!(rows(&model), ["buoy 1", "buoy 0", "buoy 2"]);
-    assert_eq!(model.deployments.table.cursor, 0);
+    assert_eq!(model.tabs.deployments.table.cursor, 0);
     // Where the user has put it, it stays.
     press(&mut model, KeyCode::Char('G'));
     changed(&mut model, 0, archived(3));
     stored(&mut model, 1, 9);
     model.before_frame();
-    let selected = model.deployments.selected().map(|one| one.name());
+    let selected = model.selected().map(|one| one.name());
     assert_eq!(selected.as_deref(), Some("buoy 2"));
 }
 
 fn notice(model: &Dashboard) -> &str {
-    let notice = model.notice.as_ref();
+    let notice = model.messages.notice.as_ref();
     notice.map_or("", |notice| &notice.text)
 }
 
@@ -160,9 +165,9 @@ fn one_that_is_added_under_a_filter_is_not_hidden() {
     press(&mut model, KeyCode::Char('a'));
     type_text(&mut model, &uuid(9).to_string());
     press(&mut model, KeyCode::Enter);
-    let selected = model.deployments.selected().unwrap();
+    let selected = model.selected().unwrap();
     assert_eq!(selected.deployment.uuid, uuid(9));
-    assert_eq!(model.deployments.order.len(), 4);
+    assert_eq!(model.tabs.deployments.order.len(), 4);
     assert!(notice(&model).contains("the filter is cleared"));
 }
 

@@ -43,6 +43,7 @@ fn stored(
 
 fn fixes(model: &Dashboard) -> Option<usize> {
     model
+        .tabs
         .track
         .shown_track(&model.shared)
         .map(|track| track.len())
@@ -164,6 +165,7 @@ fn a_choice_made_while_a_fetch_is_in_progress_counts_for_what_it_brings() {
     carry_out(&mut model, effects);
     assert!(
         !model
+            .tabs
             .track
             .shown_track(&model.shared)
             .unwrap()
@@ -176,6 +178,7 @@ fn a_choice_made_while_a_fetch_is_in_progress_counts_for_what_it_brings() {
     assert_eq!(fixes(&model), Some(6));
     assert!(
         !model
+            .tabs
             .track
             .shown_track(&model.shared)
             .unwrap()
@@ -198,6 +201,7 @@ fn going_back_to_the_choice_that_a_response_was_made_with_shows_it_at_once() {
     assert_eq!(fixes(&model), Some(6));
     assert!(
         model
+            .tabs
             .track
             .shown_track(&model.shared)
             .unwrap()
@@ -214,6 +218,7 @@ fn of_two_quick_choices_the_last_one_counts_whatever_arrives_first() {
     carry_out(&mut model, first);
     assert!(
         model
+            .tabs
             .track
             .shown_track(&model.shared)
             .unwrap()
@@ -242,7 +247,7 @@ fn archived_flags_count_for_a_response_that_was_begun_before_they_were_read() {
     stored(&mut model, first_failed(), None);
     let effects = ended(&mut model, request, arrival(5));
     carry_out(&mut model, effects);
-    let track = model.track.shown_track(&model.shared).unwrap();
+    let track = model.tabs.track.shown_track(&model.shared).unwrap();
     assert_eq!(track.fix(0).unwrap().flag, Flag::Fail);
 }
 
@@ -267,6 +272,7 @@ fn a_flag_set_by_hand_is_stored_and_the_track_is_made_again_with_it() {
     carry_out(&mut model, effects);
     assert_eq!(
         model
+            .tabs
             .track
             .shown_track(&model.shared)
             .unwrap()
@@ -284,6 +290,7 @@ fn a_flag_set_by_hand_is_stored_and_the_track_is_made_again_with_it() {
     carry_out(&mut model, effects);
     assert_eq!(
         model
+            .tabs
             .track
             .shown_track(&model.shared)
             .unwrap()
@@ -300,9 +307,10 @@ fn the_key_that_failed_the_latest_fix_takes_it_back() {
     for flag in [Flag::Fail, Flag::Pass] {
         let effects = press(&mut model, KeyCode::Char('x'));
         carry_out(&mut model, effects);
-        assert_eq!(model.track.cursor, 4);
+        assert_eq!(model.tabs.track.cursor, 4);
         assert_eq!(
             model
+                .tabs
                 .track
                 .shown_track(&model.shared)
                 .unwrap()
@@ -315,7 +323,7 @@ fn the_key_that_failed_the_latest_fix_takes_it_back() {
             Flag::Fail => ("x restore  flag set to fail: fix ", "; 1 overridden"),
             _ => ("flag restored: fix ", "; 0 overridden"),
         };
-        let notice = &model.notice.as_ref().unwrap().text;
+        let notice = &model.messages.notice.as_ref().unwrap().text;
         assert!(
             notice.starts_with(said.0) && notice.ends_with(said.1),
             "{notice}"
@@ -336,6 +344,7 @@ fn the_same_key_twice_leaves_no_override_however_quickly() {
     carry_out(&mut model, effects);
     assert_eq!(
         model
+            .tabs
             .track
             .shown_track(&model.shared)
             .unwrap()
@@ -354,7 +363,7 @@ fn no_flag_is_set_where_the_filter_leaves_no_row() {
     carry_out(&mut model, effects);
     press(&mut model, KeyCode::Enter);
     assert_eq!(press(&mut model, KeyCode::Char('x')), vec![]);
-    assert!(model.notice.is_some());
+    assert!(model.messages.notice.is_some());
 }
 
 #[test]
@@ -364,19 +373,20 @@ fn the_cursor_stays_on_its_fix_when_earlier_fixes_arrive() {
         press(&mut model, KeyCode::Char('k'));
     }
     let on = model
+        .tabs
         .track
         .shown_track(&model.shared)
         .unwrap()
         .fix(6)
         .unwrap();
-    assert_eq!(model.track.cursor, 6);
+    assert_eq!(model.tabs.track.cursor, 6);
     let (request, _) = fetches(&press(&mut model, KeyCode::Char('r')))[0];
     // The latest fix of each is at the same time: five more come before.
     let effects = ended(&mut model, request, arrival(15));
     carry_out(&mut model, effects);
-    let track = model.track.shown_track(&model.shared).unwrap();
+    let track = model.tabs.track.shown_track(&model.shared).unwrap();
     assert_eq!(track.len(), 15);
-    let now_on = track.fix(model.track.cursor).unwrap();
+    let now_on = track.fix(model.tabs.track.cursor).unwrap();
     assert_eq!(now_on.time_stamp, on.time_stamp);
 }
 
@@ -396,7 +406,7 @@ fn rows_of_an_earlier_filter_are_not_shown() {
 fn an_export_of_a_track_that_is_gone_says_so() {
     let mut model = with_track(3);
     press(&mut model, KeyCode::Char('E'));
-    model.deployments.list[0].track.value = None;
+    model.deployments.list[0].track.held = None;
     assert!(press(&mut model, KeyCode::Enter).is_empty());
     let Some(Dialog::Export(form)) = model.dialogs.last() else {
         panic!("the form is gone");

@@ -29,7 +29,7 @@ fn asked() -> (Dashboard, Effect) {
     assert!(!effects.iter().any(is_reading));
     let mut effects = press(&mut model, KeyCode::Char('2'));
     // As if somebody had chosen speed before.
-    model.track.is_field_chosen = true;
+    model.tabs.track.is_field_chosen = true;
     let place = effects.iter().position(is_reading).unwrap();
     (model, effects.remove(place))
 }
@@ -67,14 +67,14 @@ fn buoy() -> Dashboard {
 }
 
 fn shown(model: &Dashboard) -> Option<String> {
-    let shown = model.track.shown_field(&model.shared)?;
+    let shown = model.tabs.track.shown_field(&model.shared)?;
     Some(shown.field().name().to_owned())
 }
 
 #[test]
 fn a_profile_stands_on_the_timeline_at_once_until_something_else_is_chosen() {
     let (mut model, effect) = asked();
-    model.track.is_field_chosen = false;
+    model.tabs.track.is_field_chosen = false;
     read(&mut model, &effect);
     assert_eq!(shown(&model).as_deref(), Some("dtc_values"));
     press(&mut model, KeyCode::Char('v'));
@@ -110,7 +110,7 @@ fn fields_are_read_once_for_the_shown_track_and_keys_do_not_wait_for_them() {
     press(&mut model, KeyCode::Char('v'));
     assert_eq!(shown(&model), None);
     assert_eq!(
-        model.notice.as_ref().unwrap().text,
+        model.messages.notice.as_ref().unwrap().text,
         "the fields are being read"
     );
     read(&mut model, &effect);
@@ -124,12 +124,18 @@ fn fields_are_read_once_for_the_shown_track_and_keys_do_not_wait_for_them() {
     assert_eq!(shown(&model).as_deref(), Some("air_temp"));
     let effect = effects.into_iter().find(is_reading).unwrap();
     assert_eq!(
-        model.track.shown_field(&model.shared).unwrap().value(60),
+        model
+            .tabs
+            .track
+            .shown_field(&model.shared)
+            .unwrap()
+            .value(60),
         None
     );
     read(&mut model, &effect);
     assert!(
         model
+            .tabs
             .track
             .shown_field(&model.shared)
             .unwrap()
@@ -148,17 +154,17 @@ fn what_was_read_for_another_track_is_not_shown_and_a_failure_is_told() {
         others: Vec::new(),
     };
     read(&mut model, &stale);
-    assert!(model.track.fields.charts.is_none() && model.track.fields.is_reading);
+    assert!(model.tabs.track.fields.charts.is_none() && model.tabs.track.fields.is_reading);
     let Effect::ReadFields { track, .. } = effect else {
         panic!();
     };
     let failure = Failure::new(FailureKind::Other, "the archive is damaged", "");
     let outcome = Err(failure);
     update(&mut model, Event::FieldsRead { track, outcome });
-    let notice = model.notice.as_ref().unwrap();
+    let notice = model.messages.notice.as_ref().unwrap();
     assert!(notice.is_warning && notice.text.contains("damaged"));
     press(&mut model, KeyCode::Char('v'));
-    assert!(!model.track.fields.is_reading);
+    assert!(!model.tabs.track.fields.is_reading);
 }
 
 #[test]
@@ -176,7 +182,7 @@ fn the_other_key_goes_back_and_either_gives_the_timeline_the_focus() {
     assert_eq!(shown(&model).as_deref(), Some("dtc_values"));
     // Full size is that of the profile.
     press(&mut model, KeyCode::Char('z'));
-    assert!(model.full && model.pane == tab::Pane::Timeline);
+    assert!(model.screen.full && model.screen.pane == tab::Pane::Timeline);
     assert!(model.layout().table.is_empty() && !model.layout().timeline.is_empty());
 }
 
@@ -192,7 +198,10 @@ fn a_small_screen_shows_the_timeline_alone() {
         },
     );
     press(&mut model, KeyCode::Char('v'));
-    assert_eq!(model.notice.as_ref().unwrap().text, "timeline: air_temp");
+    assert_eq!(
+        model.messages.notice.as_ref().unwrap().text,
+        "timeline: air_temp"
+    );
     let layout = model.layout();
     assert!(!layout.timeline.is_empty() && layout.table.is_empty() && layout.map.is_empty());
 }
@@ -233,20 +242,20 @@ fn the_rows_are_sorted_by_the_shown_field_and_by_time_where_it_is_gone() {
         let effects = press(&mut model, KeyCode::Char('s'));
         carry_out(&mut model, effects);
     }
-    assert_eq!(model.track.arrangement.sort, TrackSort::Field);
+    assert_eq!(model.tabs.track.arrangement.sort, TrackSort::Field);
     // The battery's voltage only falls.
-    let order = model.track.order.clone().unwrap();
+    let order = model.tabs.track.order.clone().unwrap();
     assert!(order.windows(2).all(|pair| pair[0] >= pair[1]), "{order:?}");
     // Another field sorts the rows anew, a profile sorts none.
     let effects = press(&mut model, KeyCode::Char('v'));
     carry_out(&mut model, effects);
-    assert_eq!(model.track.arrangement.sort, TrackSort::Time);
-    assert_eq!(model.track.order, None);
+    assert_eq!(model.tabs.track.arrangement.sort, TrackSort::Time);
+    assert_eq!(model.tabs.track.order, None);
     for _ in 0..8 {
         let effects = press(&mut model, KeyCode::Char('s'));
         carry_out(&mut model, effects);
     }
-    assert_eq!(model.track.arrangement.sort, TrackSort::Time);
+    assert_eq!(model.tabs.track.arrangement.sort, TrackSort::Time);
 }
 
 #[test]
@@ -254,7 +263,7 @@ fn the_fixes_of_a_time_range_have_their_own_values() {
     let mut model = buoy();
     press(&mut model, KeyCode::Char('v'));
     press(&mut model, KeyCode::Char('v'));
-    let whole = model.track.shown_field(&model.shared).unwrap();
+    let whole = model.tabs.track.shown_field(&model.shared).unwrap();
     let values: Vec<_> = (0..60).map(|fix| whole.value(fix)).collect();
     press(&mut model, KeyCode::Char('g'));
     for _ in 0..40 {
@@ -262,8 +271,11 @@ fn the_fixes_of_a_time_range_have_their_own_values() {
     }
     let effects = press(&mut model, KeyCode::Char('{'));
     carry_out(&mut model, effects);
-    assert_eq!(model.track.shown_track(&model.shared).unwrap().len(), 20);
-    let part = model.track.shown_field(&model.shared).unwrap();
+    assert_eq!(
+        model.tabs.track.shown_track(&model.shared).unwrap().len(),
+        20
+    );
+    let part = model.tabs.track.shown_field(&model.shared).unwrap();
     let of_part: Vec<_> = (0..20).map(|fix| part.value(fix)).collect();
     assert_eq!(of_part, values[40..]);
 }
@@ -275,9 +287,9 @@ fn another_track_has_its_own_fields_and_the_choice_stays() {
     assert_eq!(shown(&model).as_deref(), Some("air_temp"));
     update(&mut model, Event::Now(NOW + 1.0));
     let order = model.settings.track_sort;
-    model.track.forget(order);
-    assert!(model.track.fields.charts.is_none());
-    assert_eq!(model.track.field.as_deref(), Some("air_temp"));
+    model.tabs.track.forget(order);
+    assert!(model.tabs.track.fields.charts.is_none());
+    assert_eq!(model.tabs.track.field.as_deref(), Some("air_temp"));
     assert_eq!(shown(&model), None);
     let effects = update(&mut model, Event::Now(NOW + 2.0));
     let effect = effects.into_iter().find(is_reading).unwrap();
@@ -295,6 +307,6 @@ fn a_track_whose_fields_do_not_vary_says_so() {
     let effect = effects.into_iter().find(is_reading).unwrap();
     read(&mut model, &effect);
     press(&mut model, KeyCode::Char('v'));
-    let notice = &model.notice.as_ref().unwrap().text;
+    let notice = &model.messages.notice.as_ref().unwrap().text;
     assert_eq!(notice, "no field varies: x; Enter: values");
 }

@@ -50,6 +50,7 @@ fn form(model: &Dashboard) -> &crate::dashboard::dialogs::edit::EditForm {
 
 fn message(model: &Dashboard) -> String {
     model
+        .messages
         .notice
         .as_ref()
         .map(|notice| notice.text.clone())

@@ -49,7 +49,7 @@ fn service(url: &str) -> Option<Service> {
 /// A dashboard on a service of another shape, which has been asked for its list.
 fn asked(key: KeyCode) -> (Dashboard, RequestId) {
     let mut model = model(0);
-    model.remote = service("");
+    model.service.remote = service("");
     if key == KeyCode::Char('a') {
         press(&mut model, key);
     }
@@ -93,7 +93,7 @@ fn the_list_is_asked_for_from_the_tab_and_from_the_form_of_a_deployment() {
         assert!(model.dialogs.is_empty());
     }
     let mut model = model(0);
-    model.remote = service("");
+    model.service.remote = service("");
     assert!(screen(&model, 80, 24).contains("or F4 for what the service lists"));
     press(&mut model, KeyCode::Char('a'));
     assert!(screen(&model, 80, 24).contains("F4 what the service lists"));
@@ -102,7 +102,7 @@ fn the_list_is_asked_for_from_the_tab_and_from_the_form_of_a_deployment() {
 #[test]
 fn the_prompt_refuses_an_id_that_the_address_cannot_have() {
     let mut model = model(0);
-    model.remote = service("{base_url}/q?q='{id}'");
+    model.service.remote = service("{base_url}/q?q='{id}'");
     press(&mut model, KeyCode::Char('a'));
     for letter in "x'y".chars() {
         press(&mut model, KeyCode::Char(letter));
@@ -119,7 +119,7 @@ fn the_prompt_refuses_an_id_that_the_address_cannot_have() {
 fn a_service_without_a_list_says_so() {
     let mut model = model(1);
     assert!(press(&mut model, KeyCode::F(4)).is_empty());
-    assert!(model.last_message.contains("no list of deployments"));
+    assert!(model.messages.last.contains("no list of deployments"));
     assert!(model.dialogs.is_empty());
     let refused = Failure::new(FailureKind::Usage, "no list", "Give it one by `list`.");
     let model = answered(Err(refused));
@@ -184,7 +184,7 @@ fn marked_deployments_are_added_and_without_a_mark_the_one_under_the_cursor() {
     let mut asked: Vec<Uuid> = fetches(&effects).iter().map(|(_, uuid)| *uuid).collect();
     asked.sort_by_key(|uuid| *uuid != uuids[0]);
     assert_eq!(asked, uuids);
-    assert_eq!(model.last_message, "2 deployments added");
+    assert_eq!(model.messages.last, "2 deployments added");
     // They are on the list now: neither marked nor added again.
     let [Effect::ReadList(request)] = press(&mut model, KeyCode::F(4))[..] else {
         panic!()

@@ -3,7 +3,7 @@
 
 use super::deployments::next_platform;
 use super::*;
-use crate::dashboard::deployments::MOST_HELD;
+use crate::dashboard::deployments::list::MOST_HELD;
 use crate::testing::dashboard::archived;
 use crate::track::DeploymentSort;
 use crate::track::overview::ReadOverview;
@@ -91,7 +91,7 @@ fn refreshed(
 #[test]
 fn ten_thousand_answers_are_taken_in_and_the_rows_sorted_once_for_each_frame() {
     let mut model = fleet();
-    let sorted = |model: &Dashboard| model.deployments.sorted;
+    let sorted = |model: &Dashboard| model.tabs.deployments.sorted;
     let before = sorted(&model);
     let mut asked = fetches(&send(&mut model, Event::Now(NOW)));
     let mut answered = 0;
@@ -115,7 +115,7 @@ fn ten_thousand_answers_are_taken_in_and_the_rows_sorted_once_for_each_frame() {
         .deployments
         .list
         .iter()
-        .filter(|one| one.track.value.is_some());
+        .filter(|one| one.track.loaded().is_some());
     assert_eq!(held.count(), 1);
     assert!(
         model
@@ -132,13 +132,13 @@ fn another_order_of_the_rows_does_not_fit_the_map_anew_and_other_positions_do() 
     let mut model = fleet();
     let placed = |model: &Dashboard| model.deployments.placed;
     let before = placed(&model);
-    let first = model.deployments.order.clone();
+    let first = model.tabs.deployments.order.clone();
     for key in ['s', 'S', 's'] {
         press(&mut model, KeyCode::Char(key));
     }
     model.before_frame();
     assert_eq!(placed(&model), before);
-    assert_ne!(model.deployments.order, first);
+    assert_ne!(model.tabs.deployments.order, first);
     let asked = [(uuid(3), model.deployments.list[3].options(NOW))];
     send(&mut model, Event::Overviews(read(&asked)));
     model.before_frame();
@@ -167,13 +167,14 @@ fn a_track_is_read_when_it_is_opened_and_the_one_shown_longest_ago_is_let_go() {
         send(&mut model, stored);
         assert_eq!(
             model
+                .tabs
                 .track
                 .shown_track(&model.shared)
                 .map(|track| track.len()),
             Some(20)
         );
         let held = model.deployments.list.iter();
-        let held = held.filter(|one| one.track.value.is_some()).count();
+        let held = held.filter(|one| one.track.loaded().is_some()).count();
         assert_eq!(held, MOST_HELD.min(number));
         press(&mut model, KeyCode::Char('1'));
     }
@@ -245,13 +246,13 @@ fn the_list_is_sorted_and_filtered_by_group_and_by_status() {
         send(&mut model, Event::Overviews(vec![read]));
     }
     let rows = |model: &Dashboard| -> Vec<u128> {
-        let shown = model.deployments.shown();
+        let shown = model.tabs.deployments.shown(&model.shared.deployments);
         shown
             .map(|one| one.deployment.uuid.as_u128() - uuid(0).as_u128())
             .collect()
     };
     press(&mut model, KeyCode::Char('s'));
-    assert_eq!(model.deployments.sort.column, DeploymentSort::Group);
+    assert_eq!(model.tabs.deployments.sort.column, DeploymentSort::Group);
     assert_eq!(rows(&model), [2, 5, 3, 1, 0, 4]);
     press(&mut model, KeyCode::Char('S'));
     assert_eq!(rows(&model), [0, 4, 3, 1, 2, 5]);

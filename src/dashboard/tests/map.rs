@@ -96,7 +96,7 @@ fn mouse(model: &mut Dashboard, kind: MouseKind, (column, row): (u16, u16)) {
 }
 
 fn selected(model: &Dashboard) -> Uuid {
-    model.deployments.selected().unwrap().deployment.uuid
+    model.selected().unwrap().deployment.uuid
 }
 
 /// The cell of the screen that a position of the shown map is in.
@@ -146,23 +146,23 @@ fn a_click_selects_among_the_deployments_that_the_filter_leaves_on_the_map() {
         label: Some("hidden".to_owned()),
         ..hidden.deployment.clone()
     });
-    model.deployments.arrange(NOW);
-    assert_eq!(model.deployments.order.len(), 2);
-    model.deployments.select(uuid(2));
+    model.arrange_deployments();
+    assert_eq!(model.tabs.deployments.order.len(), 2);
+    model.tabs.deployments.select(uuid(2));
     let there = cell(&model, 50.1, -30.0);
     mouse(&mut model, MouseKind::Press, there);
     mouse(&mut model, MouseKind::Release, there);
     assert_eq!(selected(&model), uuid(1));
     // The cursor was moved: it stays there without the filter.
     press(&mut model, KeyCode::Esc);
-    assert!(model.deployments.filter.is_empty());
+    assert!(model.tabs.deployments.filter.is_empty());
     assert_eq!(selected(&model), uuid(1));
 }
 
 #[test]
 fn the_projection_key_offers_what_can_show_all_and_fits_again() {
     let mut model = at_positions(&[(88.5, 10.0), (50.0, -30.0)]);
-    let places: Vec<Position> = model.latest_positions();
+    let places: Vec<Position> = model.tabs.deployments.latest_positions(&model.shared);
     let start = model.view().unwrap().projection;
     let mut seen = vec![start];
     loop {
@@ -172,7 +172,7 @@ fn the_projection_key_offers_what_can_show_all_and_fits_again() {
             places.iter().all(|place| view.shows(*place)),
             "an instrument is beside the map: {view:?}"
         );
-        let words = model.notice.as_ref().unwrap().text.clone();
+        let words = model.messages.notice.as_ref().unwrap().text.clone();
         assert!(words.contains(view.projection_name()), "{words}");
         assert!(!words.contains("Mercator"), "{words}");
         if view.projection == start {
@@ -198,12 +198,12 @@ fn the_position_under_the_mouse_is_of_the_map_that_is_shown() {
         MouseKind::Move,
         (world.x + world.width / 2, world.y + world.height / 2),
     );
-    assert!(model.on_track().pointed_at().is_some());
+    assert!(model.pointed_at().is_some());
     press(&mut model, KeyCode::Char('g'));
     press(&mut model, KeyCode::Enter);
     let map = model.layout().map;
     let inside = map.contains((world.x + world.width / 2, world.y + world.height / 2).into());
-    if let Some(position) = model.on_track().pointed_at() {
+    if let Some(position) = model.pointed_at() {
         assert!(
             inside && model.view().unwrap().shows(position),
             "{position:?}"
@@ -213,9 +213,9 @@ fn the_position_under_the_mouse_is_of_the_map_that_is_shown() {
     }
     // Off the map there is none.
     mouse(&mut model, MouseKind::Move, (map.x + 3, map.y + 3));
-    assert!(model.on_track().pointed_at().is_some());
+    assert!(model.pointed_at().is_some());
     mouse(&mut model, MouseKind::Move, (0, 0));
-    assert_eq!(model.on_track().pointed_at(), None);
+    assert_eq!(model.pointed_at(), None);
 }
 
 #[test]

@@ -6,7 +6,11 @@ use crate::dashboard::key::{Mouse, MouseKind};
 use crate::exchange::{Exchange, ExchangeOutcome};
 
 fn said(model: &Dashboard) -> &str {
-    model.notice.as_ref().map_or("", |notice| &notice.text)
+    model
+        .messages
+        .notice
+        .as_ref()
+        .map_or("", |notice| &notice.text)
 }
 
 /// A dashboard on the first tab whose deployments were answered with tracks of
@@ -35,7 +39,7 @@ fn an_opened_track_fills_its_table_with_the_cursor_in_sight() {
         for key in [KeyCode::Enter, KeyCode::Char('2'), KeyCode::Tab] {
             let mut model = answered(&[900], size);
             press(&mut model, key);
-            let (table, height) = (model.track.table, model.layout().rows.height);
+            let (table, height) = (model.tabs.track.table, model.layout().rows.height);
             assert_eq!(table.cursor, 899);
             assert_eq!(table.top, 900 - usize::from(height), "{size:?}");
         }
@@ -61,17 +65,17 @@ fn the_cursor_is_on_the_first_row_until_it_is_moved() {
         })
     });
     model.before_frame();
-    let selected = |model: &Dashboard| model.deployments.selected().unwrap().deployment.uuid;
-    assert_eq!(model.deployments.table.cursor, 0);
+    let selected = |model: &Dashboard| model.selected().unwrap().deployment.uuid;
+    assert_eq!(model.tabs.deployments.table.cursor, 0);
     assert_eq!(selected(&model), uuid(2));
     press(&mut model, KeyCode::Char('j'));
     let moved_to = selected(&model);
     press(&mut model, KeyCode::Char('S'));
     assert_eq!(selected(&model), moved_to);
-    assert_eq!(model.deployments.table.cursor, 1);
+    assert_eq!(model.tabs.deployments.table.cursor, 1);
     press(&mut model, KeyCode::Char('k'));
     press(&mut model, KeyCode::Char('S'));
-    assert_eq!(model.deployments.table.cursor, 2);
+    assert_eq!(model.tabs.deployments.table.cursor, 2);
 }
 
 #[test]
@@ -79,17 +83,17 @@ fn the_track_tab_shows_the_selected_deployment() {
     for key in [KeyCode::Char('2'), KeyCode::Tab] {
         let mut model = answered(&[5, 6, 7], (120, 40));
         press(&mut model, KeyCode::Char('j'));
-        let selected = model.deployments.selected().unwrap().deployment.uuid;
+        let selected = model.selected().unwrap().deployment.uuid;
         press(&mut model, key);
         assert_eq!(
-            (model.tab, model.deployments.open),
+            (model.screen.tab, model.deployments.open),
             (TabId::Track, Some(selected))
         );
         // By way of another tab it stays.
         press(&mut model, KeyCode::Char('3'));
         press(&mut model, KeyCode::BackTab);
         assert_eq!(
-            (model.tab, model.deployments.open),
+            (model.screen.tab, model.deployments.open),
             (TabId::Track, Some(selected))
         );
     }
@@ -162,7 +166,7 @@ fn a_message_ends_with_the_next_action_and_a_warning_stays() {
 fn the_export_key_of_the_list_is_about_the_selected_deployment() {
     let mut model = answered(&[5, 6], (120, 40));
     press(&mut model, KeyCode::Char('j'));
-    let selected = model.deployments.selected().unwrap().deployment.uuid;
+    let selected = model.selected().unwrap().deployment.uuid;
     press(&mut model, KeyCode::Char('E'));
     let Some(Dialog::Export(form)) = model.dialogs.last() else {
         panic!("no dialog");
@@ -190,7 +194,7 @@ fn enter_on_a_request_opens_its_deployment() {
     press(&mut model, KeyCode::Char('4'));
     press(&mut model, KeyCode::Enter);
     assert_eq!(
-        (model.tab, model.deployments.open),
+        (model.screen.tab, model.deployments.open),
         (TabId::Track, Some(uuid(1)))
     );
 }
@@ -205,40 +209,36 @@ fn a_place_under_the_mouse_is_gone_with_its_map() {
     };
     let middle = (map.x + map.width / 2, map.y + map.height / 2);
     move_to(&mut model, middle.0, middle.1);
-    assert!(model.track.pointer.is_some());
+    assert!(model.map.pointer.is_some());
     press(&mut model, KeyCode::Char('2'));
-    assert!(model.track.pointer.is_none());
+    assert!(model.map.pointer.is_none());
     let map = model.layout().map;
     move_to(&mut model, map.x + map.width / 2, map.y + map.height / 2);
-    assert!(model.track.pointer.is_some());
+    assert!(model.map.pointer.is_some());
     let rows = model.layout().rows;
     move_to(&mut model, rows.x, rows.y);
-    assert!(model.track.pointer.is_none());
+    assert!(model.map.pointer.is_none());
 }
 
 #[test]
 fn the_track_tab_goes_through_the_list_in_its_order() {
     let mut model = answered(&[5, 6, 7], (120, 40));
     press(&mut model, KeyCode::Char('2'));
-    let order: Vec<Uuid> = model
-        .deployments
-        .shown()
-        .map(|one| one.deployment.uuid)
-        .collect();
+    let order = model.tabs.deployments.order.clone();
     for expected in [1, 2, 0] {
         press(&mut model, KeyCode::Char('>'));
         assert_eq!(model.deployments.open, Some(order[expected]));
-        assert_eq!(model.deployments.table.cursor, expected);
+        assert_eq!(model.tabs.deployments.table.cursor, expected);
     }
     press(&mut model, KeyCode::Char('<'));
     assert_eq!(model.deployments.open, Some(order[2]));
-    assert_eq!(model.tab, TabId::Track);
+    assert_eq!(model.screen.tab, TabId::Track);
 }
 
 #[test]
 fn what_a_key_has_set_is_told() {
     let mut model = answered(&[5, 6], (120, 40));
-    model.zone = jiff::tz::TimeZone::get("Asia/Tokyo").unwrap();
+    model.screen.host.zone = jiff::tz::TimeZone::get("Asia/Tokyo").unwrap();
     press(&mut model, KeyCode::Char('c'));
     assert_eq!(
         said(&model),
@@ -269,16 +269,16 @@ fn b_goes_through_flagged_fixes_and_says_why() {
     carry_out(&mut model, effects);
     press(&mut model, KeyCode::Char('g'));
     press(&mut model, KeyCode::Char('b'));
-    assert_eq!(model.track.cursor, 12);
-    let said = |model: &Dashboard| model.notice.as_ref().unwrap().text.clone();
+    assert_eq!(model.tabs.track.cursor, 12);
+    let said = |model: &Dashboard| model.messages.notice.as_ref().unwrap().text.clone();
     assert!(said(&model).starts_with("bad fix "), "{}", said(&model));
     assert!(said(&model).contains(", fail: "), "{}", said(&model));
     press(&mut model, KeyCode::Char('b'));
-    assert_eq!(model.track.cursor, 12);
+    assert_eq!(model.tabs.track.cursor, 12);
     assert!(said(&model).ends_with(", the only one"), "{}", said(&model));
     press(&mut model, KeyCode::Char('B'));
-    assert_eq!(model.track.cursor, 12);
-    assert!(!model.track.follow);
+    assert_eq!(model.tabs.track.cursor, 12);
+    assert!(!model.tabs.track.follow);
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn b_at_the_latest_fix_goes_to_the_first_bad_one() {
     let mut model = with_track(30);
     press(&mut model, KeyCode::Char('G'));
     press(&mut model, KeyCode::Char('b'));
-    let said = |model: &Dashboard| model.notice.as_ref().unwrap().text.clone();
+    let said = |model: &Dashboard| model.messages.notice.as_ref().unwrap().text.clone();
     assert_eq!(said(&model), "no flagged fix and no data gap in this track");
     for _ in 0..2 {
         for _ in 0..8 {
@@ -308,7 +308,7 @@ fn b_at_the_latest_fix_goes_to_the_first_bad_one() {
         let effects = press(&mut model, KeyCode::Char('x'));
         carry_out(&mut model, effects);
     }
-    let last = model.track.cursor;
+    let last = model.tabs.track.cursor;
     for (key, end, around) in [
         ('b', 'G', ", from the first fix again"),
         ('B', 'g', ", from the last fix again"),
@@ -318,8 +318,8 @@ fn b_at_the_latest_fix_goes_to_the_first_bad_one() {
         assert!(said(&model).ends_with(around), "{}", said(&model));
     }
     // Before the first fix comes the last.
-    assert_eq!(model.track.cursor, last + 8);
-    assert!(!model.track.follow);
+    assert_eq!(model.tabs.track.cursor, last + 8);
+    assert!(!model.tabs.track.follow);
 }
 
 #[test]
@@ -329,7 +329,7 @@ fn the_reason_of_a_bad_fix_is_whole_where_the_end_of_the_message_is_cut() {
     let effects = press(&mut model, KeyCode::Char('x'));
     carry_out(&mut model, effects);
     press(&mut model, KeyCode::Char('b'));
-    let notice = model.notice.clone().unwrap();
+    let notice = model.messages.notice.clone().unwrap();
     let (words, around) = notice.text.rsplit_once(", ").unwrap();
     assert_eq!(around, "the only one");
     assert!(words.contains("overridden"), "{words}");

@@ -66,7 +66,7 @@ fn a_deployment_is_found_by_its_name_and_opened() {
     assert_eq!(labels(&model), ["Open buoy 11"]);
     press(&mut model, KeyCode::Enter);
     assert_eq!(
-        (model.tab, model.deployments.open),
+        (model.screen.tab, model.deployments.open),
         (TabId::Track, Some(uuid(11)))
     );
 }
@@ -132,7 +132,7 @@ fn a_command_of_another_tab_shows_it_first() {
     press(&mut model, KeyCode::Char(':'));
     type_text(&mut model, "go to a time");
     press(&mut model, KeyCode::Enter);
-    assert_eq!(model.tab, TabId::Track);
+    assert_eq!(model.screen.tab, TabId::Track);
     let Some(Dialog::Prompt(prompt)) = model.dialogs.last() else {
         panic!("no field");
     };

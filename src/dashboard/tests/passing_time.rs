@@ -7,7 +7,12 @@ use crate::alarm::{Alarm, Kind};
 use crate::testing::dashboard::alarm;
 
 fn rows(model: &Dashboard) -> Vec<String> {
-    model.deployments.shown().map(|one| one.name()).collect()
+    model
+        .tabs
+        .deployments
+        .shown(&model.shared.deployments)
+        .map(|one| one.name())
+        .collect()
 }
 
 /// Goes on to `seconds` after [`NOW`], and to the frame that follows.
@@ -39,11 +44,11 @@ fn an_instrument_that_becomes_overdue_moves_up_without_any_answer() {
     assert_eq!(rows(&model), ["buoy 1", "buoy 0"], "late");
     later(&mut model, 1801.0);
     // Sorted when a status changes, not each second.
-    let sorted = model.deployments.sorted;
+    let sorted = model.tabs.deployments.sorted;
     for second in 1802..1900 {
         later(&mut model, f64::from(second));
     }
-    assert_eq!(model.deployments.sorted, sorted);
+    assert_eq!(model.tabs.deployments.sorted, sorted);
 }
 
 #[test]

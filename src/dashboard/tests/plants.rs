@@ -35,7 +35,7 @@ fn the_form_takes_id_name_and_tag_and_sends_once() {
     let mut model = model(0);
     press(&mut model, KeyCode::Char('3'));
     press(&mut model, KeyCode::Char('n'));
-    assert_eq!(model.tab, TabId::Plants);
+    assert_eq!(model.screen.tab, TabId::Plants);
     type_text(&mut model, "42");
     press(&mut model, KeyCode::Tab);
     // Every printable key is text here, also those that are commands elsewhere.
@@ -275,7 +275,11 @@ fn the_form_proposes_the_next_id_and_the_tag_and_the_message_the_next_plant() {
     let outcome = Ok(None);
     send(&mut model, Event::Plant { request, outcome });
     assert!(model.dialogs.is_empty());
-    let notice = model.notice.as_ref().map(|notice| notice.text.as_str());
+    let notice = model
+        .messages
+        .notice
+        .as_ref()
+        .map(|notice| notice.text.as_str());
     assert_eq!(notice, Some("n next  plant 43 created"));
 }
 
@@ -390,7 +394,7 @@ fn deletes_of_several_plants_end_with_a_sum() {
             waits = sent(&send(&mut model, Event::Plant { request, outcome }));
         }
         assert_eq!(waits, None);
-        model.last_message.clone()
+        model.messages.last.clone()
     };
     let refused = Some(FailureKind::Service);
     assert_eq!(after(&[None; 5]), "5 of 5 plants deleted");
@@ -594,7 +598,7 @@ fn an_import_goes_on_without_its_form_and_esc_in_the_form_ends_it() {
     send(&mut model, Event::PlantLog(vec![created]));
     let outcome = Err(failure(FailureKind::Service));
     send(&mut model, Event::Plant { request, outcome });
-    assert!(model.dialogs.is_empty() && model.last_message.contains("it failed"));
+    assert!(model.dialogs.is_empty() && model.messages.last.contains("it failed"));
     // The last create of it is the last change.
     press(&mut model, KeyCode::Char('U'));
     assert!(shown(&mut model).contains("Delete plant 43"));
@@ -634,7 +638,7 @@ fn an_answer_of_a_person_is_corrected_by_o_and_by_undo() {
         question
     };
     answer(&mut model, 'o', 'e');
-    assert_eq!(model.last_message, "o correct  plant 42 exists");
+    assert_eq!(model.messages.last, "o correct  plant 42 exists");
     let question = answer(&mut model, 'U', 'a');
     assert!(question.contains("A person said \"exists\""), "{question}");
     let question = answer(&mut model, 'o', 'e');
@@ -1008,6 +1012,7 @@ fn who_waits_for_a_create_before_leaving_stays_where_it_is_refused() {
             (false, [Dialog::PlantForm(form)]) => assert!(form.failure.contains("it failed")),
             (true, []) => assert!(
                 model
+                    .messages
                     .notice
                     .as_ref()
                     .is_some_and(|notice| notice.is_warning)

@@ -200,7 +200,7 @@ fn a_track_in_the_ice_and_one_over_the_antimeridian_at_three_sizes() {
             press(&mut model, KeyCode::Char('s'));
             press(&mut model, KeyCode::Char('g'));
             let wanted = Uuid::from_u128(row);
-            while model.deployments.selected().unwrap().deployment.uuid != wanted {
+            while model.selected().unwrap().deployment.uuid != wanted {
                 press(&mut model, KeyCode::Down);
             }
             press(&mut model, KeyCode::Enter);
@@ -213,7 +213,7 @@ fn a_track_in_the_ice_and_one_over_the_antimeridian_at_three_sizes() {
 #[test]
 fn a_failed_fix_outside_the_map_is_an_arrow_at_its_border() {
     let mut model = model();
-    while model.deployments.selected().unwrap().deployment.uuid != Uuid::from_u128(1) {
+    while model.selected().unwrap().deployment.uuid != Uuid::from_u128(1) {
         press(&mut model, KeyCode::Down);
     }
     press(&mut model, KeyCode::Enter);
@@ -224,9 +224,9 @@ fn a_failed_fix_outside_the_map_is_an_arrow_at_its_border() {
     };
     assert_eq!(arrows(&mut model), 1);
     // Signs that are hidden have no arrow, and a map with the fix on it needs none.
-    model.track.shows_flagged = false;
+    model.tabs.track.shows_flagged = false;
     assert_eq!(arrows(&mut model), 0);
-    model.track.shows_flagged = true;
+    model.tabs.track.shows_flagged = true;
     model.set_view(Some(crate::map::View::world(60, 20, 2.0)));
     assert_eq!(arrows(&mut model), 0);
 }
@@ -300,7 +300,7 @@ fn the_form_of_a_deployment_names_it_and_its_keys_and_fits_every_screen() {
         let mut model = model();
         keys(&mut model, "Ge");
         let shown = screen(&mut model, width, height, Capabilities::default());
-        let name = model.deployments.selected().unwrap().name();
+        let name = model.selected().unwrap().name();
         assert!(shown.contains(&format!("Edit: {name}")), "{shown}");
         for words in ["label", "watch circle", "notes", "Enter save", "Esc cancel"] {
             assert!(shown.contains(words), "{width}: {words}: {shown}");

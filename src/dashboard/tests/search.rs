@@ -13,7 +13,7 @@ pub(super) fn find(model: &mut Dashboard, text: &str) {
 }
 
 pub(super) fn cursor(model: &Dashboard) -> usize {
-    model.track.cursor
+    model.tabs.track.cursor
 }
 
 #[test]
@@ -23,6 +23,7 @@ fn find_moves_the_cursor_as_it_is_typed_and_n_goes_on() {
     press(&mut model, KeyCode::Char('g'));
     let minute = |fix: usize| {
         let stamp = model
+            .tabs
             .track
             .shown_track(&model.shared)
             .unwrap()
@@ -38,8 +39,9 @@ fn find_moves_the_cursor_as_it_is_typed_and_n_goes_on() {
     press(&mut model, KeyCode::Enter);
     assert_eq!(
         model
+            .tabs
             .track
-            .rows(model.track.shown_track(&model.shared).unwrap()),
+            .rows(model.tabs.track.shown_track(&model.shared).unwrap()),
         30
     );
     press(&mut model, KeyCode::Char('n'));
@@ -59,10 +61,10 @@ fn esc_in_the_field_brings_the_cursor_back() {
     let mut model = with_track(30);
     find(&mut model, "80.00300");
     assert_eq!(cursor(&model), 3);
-    assert!(!model.track.follow);
+    assert!(!model.tabs.track.follow);
     press(&mut model, KeyCode::Esc);
     assert_eq!(cursor(&model), 29);
-    assert!(model.track.follow);
+    assert!(model.tabs.track.follow);
     find(&mut model, "no such text");
     assert_eq!(model.matches(), Some(Matches::Found(0, None)));
     assert_eq!(cursor(&model), 29);
@@ -83,6 +85,7 @@ fn a_time_is_understood_in_every_form_that_the_screen_shows() {
     let mut model = with_track(30);
     let stamp = |model: &Dashboard, fix: usize| {
         let stamp = model
+            .tabs
             .track
             .shown_track(&model.shared)
             .unwrap()
@@ -178,9 +181,9 @@ fn n_is_a_new_plant_unless_a_search_stands() {
     // A search without a match ends with Enter.
     find(&mut model, "moss");
     press(&mut model, KeyCode::Enter);
-    let said = |model: &Dashboard| model.notice.clone().unwrap().text;
+    let said = |model: &Dashboard| model.messages.notice.clone().unwrap().text;
     assert_eq!(said(&model), "no row has moss");
-    assert!(model.notice.as_ref().unwrap().is_warning && model.search.is_none());
+    assert!(model.messages.notice.as_ref().unwrap().is_warning && model.screen.search.is_none());
     // Another tab is not searched.
     press(&mut model, KeyCode::Char('1'));
     press(&mut model, KeyCode::Char('n'));
@@ -199,15 +202,15 @@ fn a_deployment_is_found_by_its_name() {
         known.set(entry);
     };
     named(&mut model, 0, "a buoy 7");
-    model.deployments.arrange(NOW);
+    model.arrange_deployments();
     find(&mut model, "buoy 7");
     press(&mut model, KeyCode::Enter);
     // The exact name comes first, wherever its row is.
     assert_eq!(model.matches(), Some(Matches::Found(2, Some(2))));
-    assert_eq!(model.deployments.selected().unwrap().name(), "buoy 7");
+    assert_eq!(model.selected().unwrap().name(), "buoy 7");
     press(&mut model, KeyCode::Char('n'));
-    assert_eq!(model.deployments.selected().unwrap().name(), "a buoy 7");
-    assert_eq!(model.deployments.order.len(), 12);
+    assert_eq!(model.selected().unwrap().name(), "a buoy 7");
+    assert_eq!(model.tabs.deployments.order.len(), 12);
 }
 
 #[test]
@@ -225,7 +228,7 @@ fn clearing_a_filter_brings_the_cursor_back_unless_it_was_moved() {
         let effects = press(&mut model, KeyCode::Esc);
         carry_out(&mut model, effects);
         assert_eq!(cursor(&model), if moved { 1 } else { 29 });
-        assert_eq!(model.track.follow, !moved);
+        assert_eq!(model.tabs.track.follow, !moved);
     }
 }
 
@@ -236,21 +239,22 @@ fn a_second_filter_begins_empty() {
     type_text(&mut model, "buoy 1");
     press(&mut model, KeyCode::Enter);
     press(&mut model, KeyCode::Char('&'));
-    assert_eq!(model.deployments.order.len(), 1);
+    assert_eq!(model.tabs.deployments.order.len(), 1);
     type_text(&mut model, "buoy 2");
-    assert_eq!(model.deployments.order.len(), 1);
+    assert_eq!(model.tabs.deployments.order.len(), 1);
     press(&mut model, KeyCode::Esc);
-    assert_eq!(model.deployments.order.len(), 12);
+    assert_eq!(model.tabs.deployments.order.len(), 12);
     // The second one was given up: what the first was kept for is still chosen.
-    let selected = model.deployments.selected().unwrap();
+    let selected = model.selected().unwrap();
     assert_eq!(selected.name(), "buoy 1");
 }
 
 #[test]
 fn a_time_after_an_at_sign_goes_to_the_nearest_fix() {
     let mut model = with_track(30);
-    let said = |model: &Dashboard| model.notice.clone().unwrap().text;
+    let said = |model: &Dashboard| model.messages.notice.clone().unwrap().text;
     let stamp = model
+        .tabs
         .track
         .shown_track(&model.shared)
         .unwrap()
@@ -263,7 +267,7 @@ fn a_time_after_an_at_sign_goes_to_the_nearest_fix() {
     assert_eq!(cursor(&model), 29);
     press(&mut model, KeyCode::Enter);
     assert_eq!(cursor(&model), 12);
-    assert!(!model.track.follow && model.search.is_none());
+    assert!(!model.tabs.track.follow && model.screen.search.is_none());
     assert!(
         said(&model).starts_with("nearest fix: 20"),
         "{}",
@@ -290,9 +294,12 @@ fn a_number_after_a_hash_goes_to_that_fix_in_the_order_of_time() {
     for (typed, fix) in [("#1", 0), ("# 13", 12), ("#30", 29)] {
         find(&mut model, typed);
         press(&mut model, KeyCode::Enter);
-        assert_eq!((cursor(&model), model.track.table.cursor), (fix, 29 - fix));
-        assert_eq!(model.track.follow, fix == 29);
-        let said = &model.notice.as_ref().unwrap().text;
+        assert_eq!(
+            (cursor(&model), model.tabs.track.table.cursor),
+            (fix, 29 - fix)
+        );
+        assert_eq!(model.tabs.track.follow, fix == 29);
+        let said = &model.messages.notice.as_ref().unwrap().text;
         assert!(
             said.starts_with(&format!("fix {} of 30: 20", fix + 1)),
             "{said}"
@@ -313,16 +320,17 @@ fn a_number_after_a_hash_goes_to_that_fix_in_the_order_of_time() {
 #[test]
 fn a_time_is_of_the_zone_that_is_shown() {
     let mut model = with_track(30);
-    model.zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(-5));
+    model.screen.host.zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(-5));
     press(&mut model, KeyCode::Char('t'));
     let stamp = model
+        .tabs
         .track
         .shown_track(&model.shared)
         .unwrap()
         .fix(7)
         .unwrap()
         .time_stamp;
-    let local = crate::track::time::table(stamp, Some(&model.zone));
+    let local = crate::track::time::table(stamp, Some(&model.screen.host.zone));
     find(&mut model, &format!("@{local}"));
     press(&mut model, KeyCode::Enter);
     assert_eq!(cursor(&model), 7);
@@ -336,7 +344,7 @@ fn a_search_of_the_list_ends_where_a_track_is_opened() {
     assert_eq!(model.matches(), Some(Matches::Found(1, Some(1))));
     press(&mut model, KeyCode::Enter);
     assert_eq!(
-        (model.tab, model.deployments.open),
+        (model.screen.tab, model.deployments.open),
         (TabId::Track, Some(uuid(11)))
     );
     assert_eq!(model.matches(), None);
@@ -354,21 +362,21 @@ fn a_match_that_the_cursor_went_to_keeps_it_when_the_filter_ends() {
     press(&mut model, KeyCode::Esc);
     press(&mut model, KeyCode::Esc);
     press(&mut model, KeyCode::Esc);
-    assert_eq!(model.deployments.order.len(), 12);
-    assert_eq!(model.deployments.selected().unwrap().name(), "buoy 11");
+    assert_eq!(model.tabs.deployments.order.len(), 12);
+    assert_eq!(model.selected().unwrap().name(), "buoy 11");
 }
 
 #[test]
 fn a_search_that_is_given_up_goes_back_to_the_deployment_wherever_its_row_is() {
     let mut model = model(12);
     type_text(&mut model, "jjj");
-    let began = model.deployments.selected().unwrap().name();
+    let began = model.selected().unwrap().name();
     find(&mut model, "buoy 9");
     // Its rows are sorted anew meanwhile.
-    model.deployments.sort.is_reversed ^= true;
-    model.deployments.arrange_rows(NOW);
+    model.tabs.deployments.sort.is_reversed ^= true;
+    model.sort_deployments();
     press(&mut model, KeyCode::Esc);
-    assert_eq!(model.deployments.selected().unwrap().name(), began);
+    assert_eq!(model.selected().unwrap().name(), began);
 }
 
 #[test]
@@ -377,6 +385,7 @@ fn a_search_that_is_given_up_goes_back_to_the_fix_though_others_came() {
     type_text(&mut model, "gjjjj");
     let at = |model: &Dashboard| {
         model
+            .tabs
             .track
             .shown_track(&model.shared)
             .unwrap()
@@ -398,7 +407,10 @@ fn a_search_that_is_given_up_goes_back_to_the_fix_though_others_came() {
     };
     let effects = send(&mut model, event);
     carry_out(&mut model, effects);
-    assert_eq!(model.track.shown_track(&model.shared).unwrap().len(), 40);
+    assert_eq!(
+        model.tabs.track.shown_track(&model.shared).unwrap().len(),
+        40
+    );
     press(&mut model, KeyCode::Esc);
     assert_eq!(at(&model), began);
 }
@@ -412,19 +424,19 @@ fn a_search_ends_with_its_tab_and_esc_ends_it_before_it_cancels_a_request() {
     type_text(&mut model, "buoy");
     press(&mut model, KeyCode::Enter);
     press(&mut model, KeyCode::Char('2'));
-    assert!(model.search.is_none());
+    assert!(model.screen.search.is_none());
     press(&mut model, KeyCode::Char('1'));
-    assert!(model.search.is_none(), "another tab has ended it");
+    assert!(model.screen.search.is_none(), "another tab has ended it");
     press(&mut model, KeyCode::Char('/'));
     type_text(&mut model, "buoy");
     press(&mut model, KeyCode::Enter);
     let loading = |model: &Dashboard| model.deployments.loading().count();
     let before = loading(&model);
     press(&mut model, KeyCode::Esc);
-    while model.notice.is_some() {
+    while model.messages.notice.is_some() {
         press(&mut model, KeyCode::Esc);
     }
-    assert!(model.search.is_none());
+    assert!(model.screen.search.is_none());
     assert_eq!(loading(&model), before);
 }
 
@@ -443,8 +455,9 @@ fn a_comparison_goes_to_its_first_crossing_and_filters_by_every_row() {
         press(&mut model, KeyCode::Enter);
         assert!(model.dialogs.is_empty(), "{filter}");
         let shown = model
+            .tabs
             .track
-            .rows(model.track.shown_track(&model.shared).unwrap());
+            .rows(model.tabs.track.shown_track(&model.shared).unwrap());
         assert_eq!(shown, rows, "{filter}");
         let effects = press(&mut model, KeyCode::Esc);
         carry_out(&mut model, effects);

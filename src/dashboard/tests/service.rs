@@ -30,7 +30,7 @@ fn a_service_that_fails_for_all_deployments_is_not_called_connected() {
         for one in &asked {
             end(&mut model, *one, Err(answered(status)));
             assert!(
-                matches!(&model.connection, Connection::Failing(failure, _) if *failure == answered(status))
+                matches!(&model.service.connection, Connection::Failing(failure, _) if *failure == answered(status))
             );
         }
         // The first usable answer connects again, and one deployment that fails beside
@@ -38,15 +38,15 @@ fn a_service_that_fails_for_all_deployments_is_not_called_connected() {
         let asked = fetches(&send(&mut model, Event::Now(NOW + 600.0)));
         assert_eq!(asked.len(), 1, "one tries for both");
         let asked = fetches(&end(&mut model, asked[0], Ok(arrival(3))));
-        assert!(matches!(model.connection, Connection::Good(_)));
+        assert!(matches!(model.service.connection, Connection::Good(_)));
         end(&mut model, asked[0], Err(answered(status)));
-        assert!(matches!(model.connection, Connection::Good(_)));
+        assert!(matches!(model.service.connection, Connection::Good(_)));
         // Until that one fails too.
         let asked = fetches(&press(&mut model, KeyCode::Char('r')));
         for one in asked {
             end(&mut model, one, Err(answered(status)));
         }
-        assert!(matches!(model.connection, Connection::Failing(..)));
+        assert!(matches!(model.service.connection, Connection::Failing(..)));
     }
     // A status about one deployment is the answer of a service that works, until all
     // deployments fail.
@@ -54,9 +54,9 @@ fn a_service_that_fails_for_all_deployments_is_not_called_connected() {
         let mut model = model(2);
         let asked = fetches(&send(&mut model, Event::Now(NOW)));
         end(&mut model, asked[0], Err(answered(status)));
-        assert!(matches!(model.connection, Connection::Good(_)));
+        assert!(matches!(model.service.connection, Connection::Good(_)));
         end(&mut model, asked[1], Err(answered(500)));
-        assert!(matches!(model.connection, Connection::Failing(..)));
+        assert!(matches!(model.service.connection, Connection::Failing(..)));
         assert_eq!(model.deployments.agenda.service().mixed(), Some((2, 2)));
     }
 }
@@ -67,7 +67,8 @@ fn a_service_that_refuses_every_deployment_is_not_called_connected() {
         let ended = updated((request, deployment), outcome);
         send(model, ended);
     };
-    let is_failing = |model: &Dashboard| matches!(model.connection, Connection::Failing(..));
+    let is_failing =
+        |model: &Dashboard| matches!(model.service.connection, Connection::Failing(..));
     let forbidden = || Failure {
         service: Some(Box::new(ServiceError {
             status: 403,
@@ -117,17 +118,21 @@ fn a_deployment_that_no_alarm_is_raised_for_says_nothing_of_the_service() {
         let outcome = Err(answered(status));
         send(&mut model, updated((request, deployment), outcome));
     }
-    assert!(matches!(model.connection, Connection::Failing(..)));
+    assert!(matches!(model.service.connection, Connection::Failing(..)));
     assert_eq!(model.deployments.agenda.service().mixed(), None);
 }
 
 #[test]
 fn tracks_of_files_have_neither_the_hints_of_the_demo_nor_a_connection() {
     let mut model = model(1);
-    model.source = TrackSource::Files;
+    model.service.source = TrackSource::Files;
     send(&mut model, Event::Started);
-    assert!(model.notice.is_none(), "{:?}", model.notice);
-    model.connection = Connection::Good(NOW);
+    assert!(
+        model.messages.notice.is_none(),
+        "{:?}",
+        model.messages.notice
+    );
+    model.service.connection = Connection::Good(NOW);
     let shown = crate::dashboard::tests::screens::screen(&mut model, 100, 30, Default::default());
     assert!(!shown.contains("connected"), "{shown}");
     assert!(!shown.contains("service.example"), "{shown}");

@@ -87,12 +87,12 @@ fn the_value_of_now_is_written_into_the_file_in_toml() {
     let mut model = on("base_url");
     for code in [KeyCode::Char('w'), KeyCode::Right] {
         assert_eq!(press(&mut model, code), []);
-        let notice = model.notice.as_ref().unwrap();
+        let notice = model.messages.notice.as_ref().unwrap();
         assert_eq!(notice.text, "base_url cannot be changed here");
     }
     // The demo leaves the files of its user alone.
     let mut model = on("units");
-    model.source = TrackSource::Demo;
+    model.service.source = TrackSource::Demo;
     assert_eq!(press(&mut model, KeyCode::Char('w')), []);
 }
 
@@ -137,7 +137,7 @@ fn what_was_chosen_stays_when_the_settings_are_read_again() {
     );
     assert_eq!(row(&model, "theme").source, "this session");
     assert_eq!(row(&model, "coordinates").source, "default");
-    let notice = model.notice.as_ref().unwrap();
+    let notice = model.messages.notice.as_ref().unwrap();
     assert_eq!(notice.text, "units written into the settings file");
     let failure = Failure::new(FailureKind::Other, "writing config.toml failed", "");
     let event = Event::SettingWritten {
@@ -145,7 +145,7 @@ fn what_was_chosen_stays_when_the_settings_are_read_again() {
         outcome: Err(failure),
     };
     send(&mut model, event);
-    let notice = model.notice.as_ref().unwrap();
+    let notice = model.messages.notice.as_ref().unwrap();
     assert!(notice.is_warning && notice.text == "writing config.toml failed");
 }
 
@@ -173,10 +173,15 @@ fn the_dashboard_begins_with_zone_orders_and_projections_of_the_settings() {
         cell_aspect: 2.0,
     };
     send(&mut model, size);
-    assert_eq!(model.shown_zone(), Some(&model.zone));
+    assert_eq!(model.shown_zone(), Some(&model.screen.host.zone));
     // The order is that of the first frame, before anything has arrived.
     model.before_frame();
-    let names: Vec<String> = model.deployments.shown().map(|one| one.name()).collect();
+    let names: Vec<String> = model
+        .tabs
+        .deployments
+        .shown(&model.shared.deployments)
+        .map(|one| one.name())
+        .collect();
     assert_eq!(names, ["buoy 1", "buoy 0"]);
     fetched_at_start(&mut model, |_| Ok(arrival(5)));
     model.before_frame();
@@ -184,13 +189,13 @@ fn the_dashboard_begins_with_zone_orders_and_projections_of_the_settings() {
     // Every track that is opened begins so, whatever was chosen for the one before.
     for number in 0..2 {
         press(&mut model, KeyCode::Char('1'));
-        model.deployments.select(uuid(number));
+        model.tabs.deployments.select(uuid(number));
         press(&mut model, KeyCode::Enter);
-        assert!(model.track.arrangement.descending);
+        assert!(model.tabs.track.arrangement.descending);
         let view = model.view().unwrap();
         assert_eq!(view.projection, Projection::Equirectangular);
         type_text(&mut model, "Sm");
-        assert!(!model.track.arrangement.descending);
+        assert!(!model.tabs.track.arrangement.descending);
         assert_ne!(
             model.view().unwrap().projection,
             Projection::Equirectangular

@@ -37,14 +37,14 @@ fn drag(model: &mut Dashboard) {
 fn a_drag_on_the_timeline_keeps_table_map_and_summary_to_its_time() {
     let mut model = opened();
     drag(&mut model);
-    let shown = model.track.shown_track(&model.shared).unwrap().len();
+    let shown = model.tabs.track.shown_track(&model.shared).unwrap().len();
     assert!((45..=55).contains(&shown), "{shown}");
     assert_eq!(
         (model.rows(), model.full_track().unwrap().len()),
         (shown, 100)
     );
     let view = model.view().unwrap();
-    let part = model.track.shown_track(&model.shared).unwrap();
+    let part = model.tabs.track.shown_track(&model.shared).unwrap();
     assert!(part.fixes().all(|fix| view.shows(fix.position)));
     let first = model.full_track().unwrap().fix(0).unwrap();
     // The map is about the middle of the range, which is in the track's middle.
@@ -56,7 +56,7 @@ fn the_first_fix_of_a_time_range_keeps_its_leg_which_is_in_no_sum() {
     let mut model = opened();
     drag(&mut model);
     let (part, whole) = (
-        model.track.shown_track(&model.shared).unwrap(),
+        model.tabs.track.shown_track(&model.shared).unwrap(),
         model.full_track().unwrap(),
     );
     let first = part.fix(0).unwrap();
@@ -65,11 +65,11 @@ fn the_first_fix_of_a_time_range_keeps_its_leg_which_is_in_no_sum() {
         .position(|fix| fix.time_stamp == first.time_stamp);
     assert_eq!(part.leg(0), None);
     assert_eq!(
-        model.track.leg_into_range(&model.shared, 0),
+        model.tabs.track.leg_into_range(&model.shared, 0),
         whole.leg(in_whole.unwrap())
     );
-    assert!(model.track.leg_into_range(&model.shared, 0).is_some());
-    assert_eq!(model.track.leg_into_range(&model.shared, 1), None);
+    assert!(model.tabs.track.leg_into_range(&model.shared, 0).is_some());
+    assert_eq!(model.tabs.track.leg_into_range(&model.shared, 1), None);
     let legs: f64 = (0..part.len())
         .filter_map(|fix| part.leg(fix))
         .map(|leg| leg.distance_m)
@@ -83,8 +83,8 @@ fn esc_shows_the_whole_track_again_with_the_cursor_where_it_was() {
     drag(&mut model);
     press(&mut model, KeyCode::Char('g'));
     let time = |model: &Dashboard| {
-        let track = model.track.shown_track(&model.shared).unwrap();
-        track.fix(model.track.cursor).unwrap().time_stamp
+        let track = model.tabs.track.shown_track(&model.shared).unwrap();
+        track.fix(model.tabs.track.cursor).unwrap().time_stamp
     };
     let before = time(&model);
     press(&mut model, KeyCode::Esc);
@@ -99,8 +99,8 @@ fn a_click_on_the_timeline_moves_the_cursor_and_sets_no_time_range() {
     let timeline = model.layout().timeline;
     mouse(&mut model, MouseKind::Press, timeline.x, timeline.y + 1);
     assert!(mouse(&mut model, MouseKind::Release, timeline.x, timeline.y + 1).is_empty());
-    assert_eq!(model.track.cursor, 0);
-    assert!(model.track.time_range.is_none());
+    assert_eq!(model.tabs.track.cursor, 0);
+    assert!(model.tabs.track.time_range.is_none());
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn the_wheel_zooms_about_itself_and_nine_shows_the_globe() {
     let (column, row) = (map.x + map.width / 4, map.y + map.height / 4);
     mouse(&mut model, MouseKind::WheelUp, column, row);
     let before = model.view().unwrap();
-    let under = model.on_track().pointed_at().unwrap();
+    let under = model.pointed_at().unwrap();
     mouse(&mut model, MouseKind::WheelUp, column, row);
     let after = model.view().unwrap();
     assert!(after.metres_a_column < before.metres_a_column);
@@ -193,7 +193,7 @@ fn presets_end_at_the_latest_fix_while_the_cursor_is_on_its_day_and_esc_shows_al
     // 600 fixes, one each ten minutes: a bit over four days.
     let mut model = with_track(600);
     let span = |model: &Dashboard| {
-        let track = model.track.shown_track(&model.shared).unwrap();
+        let track = model.tabs.track.shown_track(&model.shared).unwrap();
         let (first, last) = track.ends().unwrap();
         (first, last, track.len())
     };
@@ -205,7 +205,12 @@ fn presets_end_at_the_latest_fix_while_the_cursor_is_on_its_day_and_esc_shows_al
     for range in [Some(7.0), Some(30.0), None] {
         let effects = press(&mut model, KeyCode::Char('T'));
         carry_out(&mut model, effects);
-        let shown = model.track.time_range.as_ref().map(|range| range.range);
+        let shown = model
+            .tabs
+            .track
+            .time_range
+            .as_ref()
+            .map(|range| range.range);
         assert_eq!(shown, range.map(|days| (last - days * 86_400.0, last)));
         assert_eq!(span(&model), (first, last, all));
     }
@@ -219,6 +224,7 @@ fn a_preset_begins_with_the_day_of_a_cursor_that_is_on_an_earlier_one() {
         press(&mut model, KeyCode::Char(']'));
     }
     let here = model
+        .tabs
         .track
         .shown_track(&model.shared)
         .unwrap()
@@ -228,10 +234,10 @@ fn a_preset_begins_with_the_day_of_a_cursor_that_is_on_an_earlier_one() {
     let effects = press(&mut model, KeyCode::Char('T'));
     carry_out(&mut model, effects);
     let from = (here / 86_400.0).floor() * 86_400.0;
-    let range = model.track.time_range.as_ref().unwrap().range;
+    let range = model.tabs.track.time_range.as_ref().unwrap().range;
     assert_eq!(range, (from, from + 86_400.0));
-    let track = model.track.shown_track(&model.shared).unwrap();
-    assert_eq!(track.fix(model.track.cursor).unwrap().time_stamp, here);
+    let track = model.tabs.track.shown_track(&model.shared).unwrap();
+    assert_eq!(track.fix(model.tabs.track.cursor).unwrap().time_stamp, here);
 }
 
 /// The parts of the track that the export's form offers, with their numbers of fixes.

@@ -36,7 +36,7 @@ pub(super) fn fleet(tracks: &[(u32, f64)]) -> Dashboard {
 /// Marks the deployments with these numbers, in this order.
 fn mark(model: &mut Dashboard, numbers: &[u128]) {
     for number in numbers {
-        model.deployments.select(uuid(*number));
+        model.tabs.deployments.select(uuid(*number));
         press(model, KeyCode::Char(' '));
     }
 }
@@ -51,7 +51,7 @@ fn letters(model: &Dashboard) -> Vec<(u128, usize)> {
 
 fn colours(model: &Dashboard) -> Vec<(u128, Option<usize>)> {
     let number = |of: Uuid| of.as_u128() - uuid(0).as_u128();
-    let drawn = model.track.drawn(&model.shared).into_iter();
+    let drawn = model.tabs.track.drawn(&model.shared).into_iter();
     drawn
         .map(|one| (number(one.deployment.deployment.uuid), one.mark))
         .collect()
@@ -83,12 +83,12 @@ fn all_that_are_marked_are_on_one_map_with_one_table_at_a_time() {
     }
     // With the cursor on one that is not marked, too, the tab shows those that are.
     press(&mut model, KeyCode::Char('1'));
-    model.deployments.select(uuid(1));
+    model.tabs.deployments.select(uuid(1));
     press(&mut model, KeyCode::Char('2'));
     assert_eq!(model.deployments.open, Some(uuid(2)));
     // One that is not marked is alone, in the colours of its own scale.
     press(&mut model, KeyCode::Char('1'));
-    model.deployments.select(uuid(1));
+    model.tabs.deployments.select(uuid(1));
     press(&mut model, KeyCode::Enter);
     assert_eq!(colours(&model), [(1, None)]);
 }
@@ -115,13 +115,17 @@ fn the_cursor_shows_where_the_others_were_at_its_moment() {
     let mut model = fleet(&[(100, 60.0), (50, 62.0)]);
     mark(&mut model, &[0, 1]);
     press(&mut model, KeyCode::Char('2'));
-    assert_eq!(model.track.cursor_moment(&model.shared), None);
+    assert_eq!(model.tabs.track.cursor_moment(&model.shared), None);
     press(&mut model, KeyCode::Char('g'));
     for _ in 0..30 {
         press(&mut model, KeyCode::Char(']'));
     }
-    let moment = model.track.cursor_moment(&model.shared).unwrap();
-    let other = model.track.shown_track_of(&model.shared, uuid(1)).unwrap();
+    let moment = model.tabs.track.cursor_moment(&model.shared).unwrap();
+    let other = model
+        .tabs
+        .track
+        .shown_track_of(&model.shared, uuid(1))
+        .unwrap();
     let there = other.latest_at(moment).unwrap();
     assert_eq!((there.index, there.time_stamp), (30, moment));
     // Before its first fix it was nowhere, and behind its last one it is at that.
@@ -129,7 +133,7 @@ fn the_cursor_shows_where_the_others_were_at_its_moment() {
     assert_eq!((at(NOW - 1e6), at(NOW)), (None, Some(49)));
     // The moment stays with the table of another.
     press(&mut model, KeyCode::Char('>'));
-    assert_eq!(model.track.cursor_moment(&model.shared), Some(moment));
+    assert_eq!(model.tabs.track.cursor_moment(&model.shared), Some(moment));
 }
 
 #[test]
@@ -140,7 +144,7 @@ fn a_time_range_holds_for_every_track_of_the_map() {
     let effects = press(&mut model, KeyCode::Char('T'));
     carry_out(&mut model, effects);
     let fixes = |model: &Dashboard| -> Vec<usize> {
-        let drawn = model.track.drawn(&model.shared).into_iter();
+        let drawn = model.tabs.track.drawn(&model.shared).into_iter();
         drawn.map(|one| one.track.len()).collect()
     };
     assert_eq!(fixes(&model), [25, 25]);
@@ -157,7 +161,7 @@ fn of_forty_as_many_are_marked_as_there_are_letters() {
     let mut model = fleet(&[(3, 60.0); 40]);
     mark(&mut model, &(0..40).collect::<Vec<u128>>());
     assert_eq!(letters(&model).len(), 26);
-    let said = &model.notice.as_ref().unwrap().text;
+    let said = &model.messages.notice.as_ref().unwrap().text;
     assert_eq!(said, "26 are marked, which is the most on one map");
     press(&mut model, KeyCode::Char('2'));
     // More names than the map has room for are counted.
@@ -195,7 +199,7 @@ fn without_colours_letters_and_names_tell_the_tracks_apart() {
 fn the_names_of_several_say_how_far_each_is_from_the_open_one() {
     let mut model = fleet(&[(100, 60.0), (100, 61.0)]);
     mark(&mut model, &[0, 1]);
-    model.deployments.select(uuid(0));
+    model.tabs.deployments.select(uuid(0));
     press(&mut model, KeyCode::Enter);
     let shown = screen(&mut model, 160, 48, Capabilities::default());
     let line = shown.lines().find(|line| line.contains("B ━ buoy 1"));
@@ -222,17 +226,17 @@ fn read(model: &mut Dashboard, effects: Vec<Effect>) {
 fn the_distance_to_each_of_the_others_is_a_line_of_the_timeline() {
     let mut model = fleet(&[(100, 60.0), (100, 61.0), (50, 62.0)]);
     mark(&mut model, &[0, 1, 2]);
-    model.deployments.select(uuid(0));
+    model.tabs.deployments.select(uuid(0));
     let effects = press(&mut model, KeyCode::Enter);
     read(&mut model, effects);
     let names = |model: &Dashboard| -> Vec<String> {
-        let charts = model.track.fields.charts.as_ref().unwrap();
+        let charts = model.tabs.track.fields.charts.as_ref().unwrap();
         charts.names().map(str::to_owned).collect()
     };
     let label = |number: u128| model.deployments.get(uuid(number)).unwrap().name();
     let expected = [1, 2].map(|number| format!("nm to {}", label(number)));
     assert_eq!(names(&model), expected);
-    let reader = model.track.shown_fields(&model.shared).unwrap();
+    let reader = model.tabs.track.shown_fields(&model.shared).unwrap();
     let second = reader.reader(&expected[0]).unwrap();
     let third = reader.reader(&expected[1]).unwrap();
     assert!(
@@ -280,26 +284,26 @@ fn marks_are_written_for_the_next_run_which_begins_with_them() {
         })
     };
     let space = |model: &mut Dashboard, number| {
-        model.deployments.select(uuid(number));
+        model.tabs.deployments.select(uuid(number));
         press(model, KeyCode::Char(' '))
     };
     assert_eq!(space(&mut model, 2), [written(&[2], &[2], &[])]);
     assert_eq!(space(&mut model, 0), [written(&[2, 0], &[0], &[])]);
     // The message about the mark stays, it was not asked to be written.
-    let message = model.notice.as_ref().unwrap().text.clone();
+    let message = model.messages.notice.as_ref().unwrap().text.clone();
     let event = Event::SettingWritten {
         name: "marked".to_owned(),
         outcome: Ok(Box::default()),
     };
     send(&mut model, event);
-    assert_eq!(model.notice.as_ref().unwrap().text, message);
+    assert_eq!(model.messages.notice.as_ref().unwrap().text, message);
     let refused = Failure::new(FailureKind::Other, "writing config.toml failed", "");
     let event = Event::SettingWritten {
         name: "marked".to_owned(),
         outcome: Err(refused),
     };
     send(&mut model, event);
-    let notice = model.notice.as_ref().unwrap();
+    let notice = model.messages.notice.as_ref().unwrap();
     assert_eq!(notice.text, "writing config.toml failed");
     // The first takes the message away.
     assert_eq!(press(&mut model, KeyCode::Esc), []);
@@ -315,7 +319,7 @@ fn marks_are_written_for_the_next_run_which_begins_with_them() {
     model.mark_as_before();
     assert_eq!(letters(&model), [(2, 0), (0, 1)]);
     // The demo leaves the files of its user alone.
-    model.source = TrackSource::Demo;
+    model.service.source = TrackSource::Demo;
     assert_eq!(space(&mut model, 1), []);
     assert_eq!(letters(&model), [(2, 0), (0, 1), (1, 2)]);
 }

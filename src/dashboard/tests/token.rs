@@ -170,7 +170,7 @@ fn no_dialog_opens_over_a_person_who_types() {
     press(&mut model, KeyCode::Char('4'));
     assert!(model.dialogs.is_empty());
     send(&mut model, Event::Now(NOW + 62.0));
-    assert_eq!(model.tab, TabId::Activity);
+    assert_eq!(model.screen.tab, TabId::Activity);
     assert!(model.dialogs.is_empty());
     let wake = model.next_wake().unwrap();
     assert!(wake <= NOW + 63.0, "it is woken to ask");
@@ -184,7 +184,7 @@ fn a_dashboard_that_goes_on_says_so_in_the_row_and_keeps_the_connection() {
     let asked = fetches(&send(&mut model, Event::Now(NOW)));
     answer(&mut model, asked[0], Said::Records);
     answer(&mut model, asked[1], Said::Forbidden);
-    assert!(matches!(model.connection, Connection::Good(_)));
+    assert!(matches!(model.service.connection, Connection::Good(_)));
     let (failure, _) = model.deployments.list[1].track.failure.clone().unwrap();
     assert_eq!(failure.kind, FailureKind::Forbidden);
     // A token that has expired is said, and is no reason to interrupt.
@@ -194,7 +194,7 @@ fn a_dashboard_that_goes_on_says_so_in_the_row_and_keeps_the_connection() {
     }
     send(&mut model, Event::Now(NOW + 30.0));
     assert!(model.dialogs.is_empty());
-    assert!(matches!(model.connection, Connection::Failing(..)));
+    assert!(matches!(model.service.connection, Connection::Failing(..)));
 }
 
 /// Types a token; returns the request with what it is tested on.
@@ -244,7 +244,7 @@ fn a_token_can_be_entered_with_an_empty_watch_list() {
         },
     );
     assert!(model.dialogs.is_empty());
-    let notice = &model.notice.as_ref().unwrap().text;
+    let notice = &model.messages.notice.as_ref().unwrap().text;
     assert!(
         notice.contains("this session only") && notice.contains("a 500"),
         "{notice}"
@@ -274,11 +274,11 @@ fn the_answer_to_the_test_of_a_token_is_used_and_only_what_failed_is_fetched() {
         .map(|(_, uuid)| uuid)
         .collect();
     assert_eq!(fetched, [uuid(1), uuid(2)]);
-    let notice = model.notice.clone().unwrap().text;
+    let notice = model.messages.notice.clone().unwrap().text;
     assert!(notice.contains("DRIFTLINE_TOKEN"), "{notice}");
     answer(&mut model, (request, uuid(0)), Said::Records);
     let one = &model.deployments.list[0].track;
-    assert!(one.value.is_some() && one.failure.is_none() && one.loading.is_none());
+    assert!(one.loaded().is_some() && one.failure.is_none() && one.loading.is_none());
 }
 
 #[test]

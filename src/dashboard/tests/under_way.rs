@@ -50,7 +50,13 @@ fn four_answers_that_bring_enough_keep_their_places() {
 
 #[test]
 fn the_message_of_a_refresh_ends_with_it_and_holds_back_no_alarm() {
-    let said = |model: &Dashboard| model.notice.as_ref().map(|notice| notice.text.clone());
+    let said = |model: &Dashboard| {
+        model
+            .messages
+            .notice
+            .as_ref()
+            .map(|notice| notice.text.clone())
+    };
     let mut model = model(2);
     let asked = fetches(&press(&mut model, KeyCode::Char('r')));
     let all = Some("loading all 2 deployments".to_owned());

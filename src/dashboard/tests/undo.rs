@@ -31,7 +31,11 @@ fn undo(model: &mut Dashboard, unchanged: bool) -> Vec<Effect> {
 }
 
 fn said(model: &Dashboard) -> &str {
-    model.notice.as_ref().map_or("", |notice| &notice.text)
+    model
+        .messages
+        .notice
+        .as_ref()
+        .map_or("", |notice| &notice.text)
 }
 
 #[test]
@@ -68,7 +72,7 @@ fn one_taken_off_the_list_comes_back_with_all_that_was_set_for_it() {
         matches!(effects[0], Effect::LoadStored { deployment, .. } if deployment == uuid(0)),
         "{effects:?}"
     );
-    let selected = model.deployments.selected().unwrap();
+    let selected = model.selected().unwrap();
     assert_eq!(selected.deployment, set);
     assert_eq!(said(&model), "undone: buoy 0 is on the list again");
 }
@@ -139,7 +143,7 @@ fn an_edit_of_what_another_program_changed_since_is_told_and_cannot_be_undone() 
         said(&model),
         "another program changed platform of buoy 0 since; shown now; do it again"
     );
-    assert!(model.notice.as_ref().unwrap().is_warning);
+    assert!(model.messages.notice.as_ref().unwrap().is_warning);
     assert_eq!(press(&mut model, KeyCode::Char('U')), vec![]);
 }
 
@@ -158,7 +162,7 @@ fn the_warning_of_a_removed_archive_stays_until_esc() {
     assert_eq!(said(&model), words);
     assert!(model.next_wake().is_none_or(f64::is_finite));
     press(&mut model, KeyCode::Esc);
-    assert!(model.notice.is_none());
+    assert!(model.messages.notice.is_none());
 }
 
 #[test]
@@ -177,7 +181,7 @@ fn an_undo_that_the_archive_refuses_can_be_tried_again() {
             outcome: Err(failure(FailureKind::Other)),
         },
     );
-    assert!(model.notice.as_ref().unwrap().is_warning);
+    assert!(model.messages.notice.as_ref().unwrap().is_warning);
     undo(&mut model, true);
     let entry = &model.deployments.get(uuid(0)).unwrap().deployment;
     assert_eq!(entry.platform, Platform::Drifter);
@@ -193,6 +197,7 @@ fn an_override_is_taken_back_on_its_own_fix() {
     carry_out(&mut model, effects);
     assert_eq!(
         model
+            .tabs
             .track
             .shown_track(&model.shared)
             .unwrap()
@@ -201,7 +206,7 @@ fn an_override_is_taken_back_on_its_own_fix() {
             .flag,
         Flag::Pass
     );
-    assert_eq!(model.track.cursor, 0);
+    assert_eq!(model.tabs.track.cursor, 0);
     assert!(
         said(&model).starts_with("undone: buoy 0: fix "),
         "{}",
@@ -244,6 +249,6 @@ fn an_override_that_is_taken_back_leaves_nothing_to_undo() {
         carry_out(&mut model, effects);
     }
     assert!(press(&mut model, KeyCode::Char('U')).is_empty());
-    let said = &model.notice.as_ref().unwrap().text;
+    let said = &model.messages.notice.as_ref().unwrap().text;
     assert_eq!(said, "nothing to undo in this session");
 }

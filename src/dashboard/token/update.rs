@@ -16,8 +16,8 @@ impl Shared {
         accepted: AcceptedToken,
         answered: Option<Uuid>,
     ) {
-        self.connection = Connection::Untried;
-        self.token.forget_answers();
+        self.service.connection = Connection::Untried;
+        self.service.token.forget_answers();
         let now = self.now;
         self.deployments.agenda.forget_failures(now);
         if let Some(deployment) = answered.and_then(|uuid| self.deployments.get_mut(uuid)) {

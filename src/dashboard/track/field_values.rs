@@ -5,8 +5,9 @@ use ratatui::buffer::Buffer;
 use super::label::field_label;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Parts};
+use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::track::OnTrack;
+use crate::dashboard::track::TrackTab;
 use crate::dashboard::widgets::paint::put;
 use crate::map::ShownField;
 use crate::text;
@@ -28,10 +29,10 @@ pub(crate) type Named = (String, String);
 
 /// The field that the timeline shows at the cursor, then the others in their
 /// order; of each profile a few values.
-pub(crate) fn few(on: OnTrack<'_>) -> Vec<Named> {
-    let chosen = on.tab.shown_field(on.shared);
-    let mut named: Vec<Named> = chosen.iter().map(|shown| one(shown, on)).collect();
-    let Some((charts, fix)) = on.tab.cursor_fields(on.shared) else {
+pub(crate) fn few(tab: &TrackTab, shared: &Shared) -> Vec<Named> {
+    let chosen = tab.shown_field(shared);
+    let mut named: Vec<Named> = chosen.iter().map(|shown| one(shown, tab)).collect();
+    let Some((charts, fix)) = tab.cursor_fields(shared) else {
         return named;
     };
     let is_chosen = |name: &str| {
@@ -43,18 +44,18 @@ pub(crate) fn few(on: OnTrack<'_>) -> Vec<Named> {
     named.extend(others.map(|(name, value)| (field_label(name), words(name, value))));
     for field in charts.varying().iter().filter(|field| field.is_profile()) {
         if !is_chosen(field.name())
-            && let Some(shown) = on.tab.field_named(on.shared, field.name())
+            && let Some(shown) = tab.field_named(shared, field.name())
         {
-            named.push(one(&shown, on));
+            named.push(one(&shown, tab));
         }
     }
     named
 }
 
 /// A field that varies, at the cursor.
-fn one(shown: &ShownField, on: OnTrack<'_>) -> Named {
+fn one(shown: &ShownField, tab: &TrackTab) -> Named {
     let field = shown.field();
-    let fix = on.tab.cursor;
+    let fix = tab.cursor;
     let number = |value: Option<f64>| match value {
         Some(value) => format::number(value, field.decimals),
         None => "–".to_owned(),
@@ -76,8 +77,8 @@ fn one(shown: &ShownField, on: OnTrack<'_>) -> Named {
 }
 
 /// Every field at the cursor, each value of a profile too.
-pub(crate) fn all(on: OnTrack<'_>) -> Vec<Named> {
-    let Some((charts, fix)) = on.tab.cursor_fields(on.shared) else {
+pub(crate) fn all(tab: &TrackTab, shared: &Shared) -> Vec<Named> {
+    let Some((charts, fix)) = tab.cursor_fields(shared) else {
         return Vec::new();
     };
     let single = charts.single_values(fix);
@@ -85,10 +86,10 @@ pub(crate) fn all(on: OnTrack<'_>) -> Vec<Named> {
         .map(|(name, value)| (field_label(name), words(name, value)))
         .collect();
     for field in charts.varying().iter().filter(|field| field.is_profile()) {
-        let Some(shown) = on.tab.field_named(on.shared, field.name()) else {
+        let Some(shown) = tab.field_named(shared, field.name()) else {
             continue;
         };
-        for (index, value) in shown.profile(on.tab.cursor).into_iter().enumerate() {
+        for (index, value) in shown.profile(tab.cursor).into_iter().enumerate() {
             let value = value.map(|value| format::number(value, field.decimals));
             let name = format!("{}_{index}", label(field.name()));
             named.push((name, value.unwrap_or_else(|| "–".to_owned())));
@@ -97,23 +98,23 @@ pub(crate) fn all(on: OnTrack<'_>) -> Vec<Named> {
     named
 }
 
-/// Lists every field at the cursor from a line on, column by column, as many as
-/// have room; returns the line after them.
+/// Lists every field at the cursor, column by column, as many as have room; returns the
+/// number of lines.
 pub(crate) fn list(
     buffer: &mut Buffer,
     area: Area,
-    from: u16,
-    on: OnTrack<'_>,
+    tab: &TrackTab,
+    shared: &Shared,
     theme: Theme,
 ) -> u16 {
-    let all = all(on);
-    let lines = usize::from(area.height.saturating_sub(from + 1));
+    let all = all(tab, shared);
+    let lines = usize::from(area.height.saturating_sub(1));
     if all.is_empty() || lines == 0 {
-        return from;
+        return 0;
     }
     put(
         buffer,
-        area.at(0, from),
+        area.at(0, 0),
         "fields at the cursor",
         theme.heading(),
     );
@@ -129,7 +130,7 @@ pub(crate) fn list(
         let Ok(column) = u16::try_from(index / lines) else {
             break;
         };
-        let line = from + 1 + u16::try_from(index % lines).unwrap_or(u16::MAX);
+        let line = 1 + u16::try_from(index % lines).unwrap_or(u16::MAX);
         let x = column * (names + values + 4);
         put(
             buffer,
@@ -146,7 +147,7 @@ pub(crate) fn list(
             theme.text(),
         );
     }
-    from + 1 + u16::try_from(lines).unwrap_or(u16::MAX)
+    1 + u16::try_from(lines).unwrap_or(u16::MAX)
 }
 
 /// The first numeric fields of a fix that belong to no profile, as the record has them:

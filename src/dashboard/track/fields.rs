@@ -10,7 +10,6 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Layout, Parts};
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::{Pane, TabId};
-use crate::dashboard::track::OnTrack;
 use crate::dashboard::track::TrackTab;
 use crate::failure::Failure;
 use crate::map::{
@@ -102,7 +101,7 @@ impl TrackTab {
     /// The columns of the timeline up to the last fix.
     pub(crate) fn time_axis(&self, shared: &Shared, layout: &Layout) -> Area {
         let axis = self.columns_of_time(shared, layout);
-        let silence = Silence::of_open(OnTrack { tab: self, shared }, axis.width);
+        let silence = Silence::of_open(self, shared, axis.width);
         let silent = silence.map_or(0, |silence| silence.columns);
         axis.split_left(axis.width.saturating_sub(silent)).0
     }
@@ -118,7 +117,9 @@ impl TrackTab {
 
     /// Reads the fields of the open track unless they are read.
     pub(crate) fn read_fields(&mut self, shared: &mut Shared) {
-        let track = shared.full_track().filter(|_| shared.tab == TabId::Track);
+        let track = shared
+            .full_track()
+            .filter(|_| shared.screen.tab == TabId::Track);
         let (Some(deployment), Some(track)) = (shared.deployments.open, track.cloned()) else {
             return;
         };
@@ -220,9 +221,9 @@ impl TrackTab {
             None => "speed".to_owned(),
             Some(name) => field_label(name),
         };
-        let is_full = shared.full;
+        let is_full = shared.screen.full;
         if !is_full {
-            shared.pane = Pane::Timeline;
+            shared.screen.pane = Pane::Timeline;
         }
         let full = shared.key_of(Action::FullPane);
         let message = if !self.layout(shared).timeline.is_empty() || is_full {

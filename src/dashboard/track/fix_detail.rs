@@ -6,7 +6,7 @@ use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::track::OnTrack;
+use crate::dashboard::track::TrackTab;
 use crate::dashboard::widgets::sheet::Fact;
 use crate::geo::units;
 use crate::text;
@@ -30,21 +30,21 @@ fn overruled(track: &Track, index: usize, shared: &Shared) -> [String; 3] {
 /// The number of the fix in its track, and labels with their values: time in UTC and on
 /// this computer's clock, flag with its reason, position in every format, the legs
 /// before and after it, and all fields of the record.
-pub(crate) fn facts(on: OnTrack<'_>, theme: Theme) -> Option<(String, Vec<Fact>)> {
-    let track = on.tab.shown_track(on.shared)?;
-    let fix = track.fix(on.tab.cursor)?;
+pub(crate) fn facts(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<(String, Vec<Fact>)> {
+    let track = tab.shown_track(shared)?;
+    let fix = track.fix(tab.cursor)?;
     let mut facts: Vec<Fact> = Vec::new();
     let mut fact = |label: &str, value: String| {
         facts.push((label.to_owned(), value, theme.text()));
     };
     fact("time", format!("{} UTC", time::table(fix.time_stamp, None)));
-    let local = time::table(fix.time_stamp, Some(&on.shared.zone));
-    let zone = time::zone_name(fix.time_stamp, &on.shared.zone);
+    let local = time::table(fix.time_stamp, Some(&shared.screen.host.zone));
+    let zone = time::zone_name(fix.time_stamp, &shared.screen.host.zone);
     if zone != "UTC" {
         fact("", format!("{local} {zone}"));
     }
-    fact("age", format::age(on.shared, fix.time_stamp));
-    let shown = on.shared.settings.coordinates;
+    fact("age", format::age(shared, fix.time_stamp));
+    let shown = shared.settings.coordinates;
     let formats = [shown, shown.next(), shown.next().next()];
     for (number, coordinates) in formats.into_iter().enumerate() {
         let (latitude, longitude) = coordinates.pair(fix.position);
@@ -52,20 +52,20 @@ pub(crate) fn facts(on: OnTrack<'_>, theme: Theme) -> Option<(String, Vec<Fact>)
         fact(label, format!("{} {}", latitude.trim(), longitude.trim()));
     }
     if let Some(class) = track.location_class(fix.index) {
-        let error = on.shared.settings.units.distance(class.error_m());
+        let error = shared.settings.units.distance(class.error_m());
         let words = format!("class {}: may be {error} off", class.name());
         fact("Argos", words);
     }
     let length = |leg: Leg| {
-        let distance = on.shared.settings.units.distance(leg.distance_m);
+        let distance = shared.settings.units.distance(leg.distance_m);
         format!("{distance} in {}", time::interval(leg.duration_s))
     };
     let leg = track.leg(fix.index);
-    match leg.or_else(|| on.tab.leg_into_range(on.shared, fix.index)) {
+    match leg.or_else(|| tab.leg_into_range(shared, fix.index)) {
         Some(leg) => {
             fact("leg", length(leg));
             if let Some(speed) = leg.speed_m_s {
-                fact("SOG", on.shared.settings.units.speed(speed));
+                fact("SOG", shared.settings.units.speed(speed));
             }
             if let Some(course) = leg.course_deg {
                 fact("COG", units::course(course));
@@ -84,7 +84,7 @@ pub(crate) fn facts(on: OnTrack<'_>, theme: Theme) -> Option<(String, Vec<Fact>)
     if let Some(leg) = next.filter(|leg| leg.from == fix.index) {
         let speed = leg
             .speed_m_s
-            .map(|speed| on.shared.settings.units.speed(speed));
+            .map(|speed| shared.settings.units.speed(speed));
         let speed = speed.map_or_else(String::new, |speed| format!(", {speed}"));
         fact("next leg", format!("{}{speed}", length(leg)));
     }
@@ -98,17 +98,17 @@ pub(crate) fn facts(on: OnTrack<'_>, theme: Theme) -> Option<(String, Vec<Fact>)
         );
     }
     let (mark, style) = theme.flag(fix.flag);
-    let reason = track.reason_in(fix.index, on.shared.settings.units);
+    let reason = track.reason_in(fix.index, shared.settings.units);
     let flag = format!("{mark} {}: {reason}", fix.flag.word());
     let flag = flag.trim().trim_end_matches([':', ' ']).to_owned();
     facts.insert(0, ("flag".to_owned(), flag, style));
     if fix.reason == Reason::Overridden {
-        let of_user = overruled(track, fix.index, on.shared);
+        let of_user = overruled(track, fix.index, shared);
         let of_user = of_user.map(|words| (String::new(), words, theme.text()));
         facts.splice(1..1, of_user);
     }
-    let named = field_values::all(on);
-    let asked = on.tab.fields.asked.iter();
+    let named = field_values::all(tab, shared);
+    let asked = tab.fields.asked.iter();
     for other in asked.flat_map(|(_, others)| others) {
         let name = field_label(&other.column);
         if !named.iter().any(|(known, _)| *known == name) {
@@ -118,7 +118,7 @@ pub(crate) fn facts(on: OnTrack<'_>, theme: Theme) -> Option<(String, Vec<Fact>)
     }
     let named = named.into_iter();
     facts.extend(named.map(|(name, value)| (name, value, theme.text())));
-    if on.tab.fields.is_reading {
+    if tab.fields.is_reading {
         facts.push(("fields".to_owned(), "being read".to_owned(), theme.dim()));
     }
     let heading = format!(

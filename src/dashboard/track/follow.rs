@@ -1,6 +1,6 @@
 //! The tab follows what the shell shows.
 
-use crate::dashboard::layout::{FixCells, Layout};
+use crate::dashboard::layout::{Arrangement, FixCells, Layout};
 use crate::dashboard::shared::Shared;
 use crate::dashboard::track::TrackTab;
 use crate::dashboard::track::table::{field_width, time_cells};
@@ -17,9 +17,10 @@ pub(super) fn tracks_together(shared: &Shared) -> Vec<(Uuid, Arc<PreparedTrack>)
 }
 
 impl TrackTab {
-    /// Follows what the shell shows after an event: another open deployment, another track of
-    /// it or of those on its map, and its fields.
-    pub(crate) fn follow(&mut self, shared: &mut Shared) {
+    /// Follows what the shell shares after an event: another open deployment, another track of
+    /// it or of those on its map, and its fields. Tracks arrive with many events; cursor, rows
+    /// and time range are of the one before until then.
+    pub(super) fn follow_shared(&mut self, shared: &mut Shared) {
         if self.deployment != shared.deployments.open {
             self.deployment = shared.deployments.open;
             self.forget(shared.settings.track_sort);
@@ -44,14 +45,21 @@ impl TrackTab {
 
     /// The layout at the current size.
     pub(crate) fn layout(&self, shared: &Shared) -> Layout {
-        self.layout_at(shared, (shared.width, shared.height))
+        self.layout_at(shared, (shared.screen.width, shared.screen.height))
     }
 
     /// The layout of a screen of this size.
     pub(crate) fn layout_at(&self, shared: &Shared, size: (u16, u16)) -> Layout {
-        // A measurement has a line of its own.
-        let summary = u16::from(self.marks.0.is_some());
-        shared.layout_at(size, self.needed_cells(shared), summary)
+        shared.layout_at(size, self.panes(shared))
+    }
+
+    /// Its panes.
+    pub(super) fn panes(&self, shared: &Shared) -> Arrangement {
+        Arrangement::Track {
+            fix: self.needed_cells(shared),
+            // A measurement has a line of its own.
+            summary: u16::from(self.marks.0.is_some()),
+        }
     }
 
     /// The cells that the table of fixes needs. With a field instead of speed and course, the

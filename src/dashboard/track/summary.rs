@@ -12,7 +12,7 @@ use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::shared::Shared;
 use crate::dashboard::targets::Sum;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::track::OnTrack;
+use crate::dashboard::track::TrackTab;
 use crate::dashboard::widgets::lines::{Item, flow, spread};
 use crate::dashboard::widgets::paint::put;
 
@@ -24,38 +24,59 @@ use crate::track::{Fix, Flag, Track, time};
 /// phrases.
 const WIDE: u16 = 101;
 
+/// What the summary of the open track is written of.
+#[derive(Clone, Copy)]
+struct Summary<'a> {
+    tab: &'a TrackTab,
+    shared: &'a Shared,
+    deployment: &'a DeploymentState,
+    /// The track, or its part in the time range.
+    track: &'a Track,
+    /// Cells of a line.
+    width: u16,
+    theme: Theme,
+}
+
 /// The summary of the open track and the fix under the cursor; returns where its counts
 /// are.
-pub(crate) fn track(
+pub(crate) fn draw(
+    tab: &TrackTab,
     buffer: &mut Buffer,
     area: Area,
-    on: OnTrack<'_>,
+    shared: &Shared,
     theme: Theme,
 ) -> Vec<(Area, Sum)> {
     let mut sums = Vec::new();
     if area.is_empty() {
         return sums;
     }
-    let Some(deployment) = on.shared.open_deployment() else {
+    let Some(deployment) = shared.open_deployment() else {
         return sums;
     };
-    let Some(track) = on.tab.shown_track(on.shared) else {
+    let Some(track) = tab.shown_track(shared) else {
         return sums;
+    };
+    let summary = Summary {
+        tab,
+        shared,
+        deployment,
+        track,
+        width: area.width,
+        theme,
     };
     // The last line is the measurement's.
-    let measure = measure(on, theme);
+    let measure = measure(tab, shared, theme);
     let (area, of_measure) = area.split_bottom(u16::from(measure.is_some()));
     flow(buffer, of_measure, 0, &measure.unwrap_or_default(), theme);
-    let values = field_values::few(on);
-    let mut lines: Vec<Vec<Item<'_>>> =
-        vec![status::line(deployment, track, area.width, on, theme)];
-    if let Some(fix) = track.fix(on.tab.cursor) {
-        let mut items: Vec<Item<'_>> = cursor(track, &fix, area.width, on, theme);
+    let values = field_values::few(tab, shared);
+    let mut lines: Vec<Vec<Item<'_>>> = vec![summary.status()];
+    if let Some(fix) = track.fix(tab.cursor) {
+        let mut items: Vec<Item<'_>> = summary.cursor(&fix);
         let mut fields = values
             .iter()
             .map(|(name, value)| (name.as_str(), value.clone(), theme.text()));
         // The chosen field comes before what the table also shows.
-        if on.tab.shown_field(on.shared).is_some()
+        if tab.shown_field(shared).is_some()
             && let Some(chosen) = fields.next()
         {
             let has_reason = usize::from(!fix.reason.text().is_empty());
@@ -63,7 +84,7 @@ pub(crate) fn track(
         }
         items.extend(fields);
         let is_flagged = matches!(fix.flag, Flag::Fail | Flag::Suspect);
-        let is_field = on.tab.shown_field(on.shared).is_some();
+        let is_field = tab.shown_field(shared).is_some();
         // Only the summary shows the whole reason; the table also has the time.
         let needs = |items: &[Item<'_>]| -> usize {
             let cells = |(name, content, _): &Item<'_>| text::width(name) + text::width(content);
@@ -73,7 +94,7 @@ pub(crate) fn track(
             // The only line is for the reason or the field, which nothing else shows.
             items.swap(0, 1);
             if !is_flagged {
-                items.insert(0, status::sign(deployment, on.shared, theme));
+                items.insert(0, status::sign(deployment, shared, theme));
             }
             lines.insert(0, items);
         } else {
@@ -83,11 +104,9 @@ pub(crate) fn track(
             lines.push(items);
         }
     }
-    let times = times(track, on.shared, theme);
-    let lengths = lengths(track, on, theme);
-    lines.push(times.into_iter().chain(lengths).collect());
-    let pace = pace(deployment, track, on, theme);
-    lines.push(pace);
+    let times = times(track, shared, theme);
+    lines.push(times.into_iter().chain(summary.lengths()).collect());
+    lines.push(summary.pace());
     // If the lines still do not fit, the last two are joined.
     if lines.len() > usize::from(area.height)
         && let Some(last) = lines.pop()
@@ -106,7 +125,7 @@ pub(crate) fn track(
     // With the whole body there is room for all fields and the invalid records.
     let mut line = u16::try_from(lines.len()).unwrap_or(0) + 1;
     if line < area.height && !values.is_empty() {
-        line = field_values::list(buffer, area, line, on, theme) + 1;
+        line += field_values::list(buffer, area.split_top(line).1, tab, shared, theme) + 1;
     }
     if line < area.height && !track.unusable().is_empty() {
         invalid_records(buffer, area.split_top(line).1, track, theme);
@@ -124,67 +143,21 @@ fn invalid_records(buffer: &mut Buffer, area: Area, track: &Track, theme: Theme)
     }
 }
 
-/// The fix under the cursor. A flag has its reason right after the time, which is
-/// short where the line has less than [`WIDE`] cells.
-fn cursor(
-    track: &Track,
-    fix: &Fix,
-    width: u16,
-    on: OnTrack<'_>,
-    theme: Theme,
-) -> Vec<Item<'static>> {
-    let (mark, style) = theme.flag(fix.flag);
-    let has_reason = !fix.reason.text().is_empty();
-    let moment = if has_reason && width < WIDE {
-        format::short_moment(on.shared, fix.time_stamp)
-    } else {
-        format::moment_in_zone(on.shared, fix.time_stamp)
-    };
-    let mut items = vec![("cursor", moment, theme.heading())];
-    // Before what the table also shows.
-    if has_reason {
-        let reason = track.reason_in(fix.index, on.shared.settings.units);
-        items.push(("", format!("{mark} {reason}"), style));
-    }
-    items.push(("", format::position(on.shared, fix.position), theme.text()));
-    if track.times_sent(fix.index) > 1 {
-        let words = format!("{} times", track.times_sent(fix.index));
-        items.push(("sent", words, theme.text()));
-    }
-    let inside = track.leg(fix.index).map(|leg| (leg, theme.text()));
-    // The leg from before the time range counts in none of the numbers below.
-    let outside = || Some((on.tab.leg_into_range(on.shared, fix.index)?, theme.dim()));
-    if let Some((leg, style)) = inside.or_else(outside) {
-        if let Some(speed) = leg.speed_m_s {
-            items.push(("SOG", on.shared.settings.units.speed(speed), style));
-        }
-        if let Some(course) = leg.course_deg {
-            items.push(("COG", units::course(course), style));
-        }
-        items.push((
-            "leg",
-            on.shared.settings.units.distance(leg.distance_m),
-            style,
-        ));
-    }
-    items
-}
-
 /// From the first mark to the second, or to the cursor.
-fn measure(on: OnTrack<'_>, theme: Theme) -> Option<Vec<Item<'static>>> {
-    let start = on.tab.marks.0?.position;
-    let end = match on.tab.marks.1 {
+fn measure(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<Vec<Item<'static>>> {
+    let start = tab.marks.0?.position;
+    let end = match tab.marks.1 {
         Some(end) => end.position,
-        None => on.tab.cursor_fix(on.shared)?.position,
+        None => tab.cursor_fix(shared)?.position,
     };
     let line = geodesic::inverse(start, end);
     let constant = rhumb::inverse(start, end);
-    let to = if on.tab.marks.1.is_some() {
+    let to = if tab.marks.1.is_some() {
         "measured mark to mark"
     } else {
         "measured mark to cursor"
     };
-    let distance = on.shared.settings.units.distance(line.distance_m);
+    let distance = shared.settings.units.distance(line.distance_m);
     // Between a position and itself there is no course.
     if line.distance_m == 0.0 {
         return Some(vec![(to, distance, theme.heading())]);
@@ -200,7 +173,7 @@ fn measure(on: OnTrack<'_>, theme: Theme) -> Option<Vec<Item<'static>>> {
             "rhumb line",
             format!(
                 "{} {}",
-                on.shared.settings.units.distance(constant.distance_m),
+                shared.settings.units.distance(constant.distance_m),
                 units::course(constant.course_deg)
             ),
             theme.dim(),
@@ -220,55 +193,112 @@ fn times(track: &Track, shared: &Shared, theme: Theme) -> Vec<Item<'static>> {
     ]
 }
 
-/// The length of the track and its net displacement, named so that nobody confuses them
-/// with a measurement.
-fn lengths(track: &Track, on: OnTrack<'_>, theme: Theme) -> Vec<Item<'static>> {
-    let summary = track.summary();
-    let distance = |metres| on.shared.settings.units.distance(metres);
-    let (length, displacement) = match on.tab.time_range {
-        Some(_) => ("length in time range", "net displacement in it"),
-        None => ("track length", "net displacement"),
-    };
-    vec![
-        (length, distance(summary.length_m), theme.text()),
-        (displacement, distance(summary.displacement_m), theme.text()),
-    ]
-}
+impl Summary<'_> {
+    /// The fix under the cursor. A flag has its reason right after the time, which is
+    /// short where the line has less than [`WIDE`] cells.
+    fn cursor(&self, fix: &Fix) -> Vec<Item<'static>> {
+        let Self {
+            tab,
+            shared,
+            track,
+            width,
+            theme,
+            ..
+        } = *self;
+        let (mark, style) = theme.flag(fix.flag);
+        let has_reason = !fix.reason.text().is_empty();
+        let moment = if has_reason && width < WIDE {
+            format::short_moment(shared, fix.time_stamp)
+        } else {
+            format::moment_in_zone(shared, fix.time_stamp)
+        };
+        let mut items = vec![("cursor", moment, theme.heading())];
+        // Before what the table also shows.
+        if has_reason {
+            let reason = track.reason_in(fix.index, shared.settings.units);
+            items.push(("", format!("{mark} {reason}"), style));
+        }
+        items.push(("", format::position(shared, fix.position), theme.text()));
+        if track.times_sent(fix.index) > 1 {
+            let words = format!("{} times", track.times_sent(fix.index));
+            items.push(("sent", words, theme.text()));
+        }
+        let inside = track.leg(fix.index).map(|leg| (leg, theme.text()));
+        // The leg from before the time range counts in none of the numbers below.
+        let outside = || Some((tab.leg_into_range(shared, fix.index)?, theme.dim()));
+        if let Some((leg, style)) = inside.or_else(outside) {
+            if let Some(speed) = leg.speed_m_s {
+                items.push(("SOG", shared.settings.units.speed(speed), style));
+            }
+            if let Some(course) = leg.course_deg {
+                items.push(("COG", units::course(course), style));
+            }
+            items.push(("leg", shared.settings.units.distance(leg.distance_m), style));
+        }
+        items
+    }
 
-fn pace(
-    deployment: &DeploymentState,
-    track: &Track,
-    on: OnTrack<'_>,
-    theme: Theme,
-) -> Vec<Item<'static>> {
-    let summary = track.summary();
-    let mut items = Vec::new();
-    if let Some(speed) = summary.max_speed_m_s {
-        items.push((
-            "highest speed",
-            on.shared.settings.units.speed(speed),
-            theme.text(),
-        ));
+    /// The length of the track and its net displacement, named so that nobody confuses them
+    /// with a measurement.
+    fn lengths(&self) -> Vec<Item<'static>> {
+        let Self {
+            tab,
+            shared,
+            track,
+            theme,
+            ..
+        } = *self;
+        let summary = track.summary();
+        let distance = |metres| shared.settings.units.distance(metres);
+        let (length, displacement) = match tab.time_range {
+            Some(_) => ("length in time range", "net displacement in it"),
+            None => ("track length", "net displacement"),
+        };
+        vec![
+            (length, distance(summary.length_m), theme.text()),
+            (displacement, distance(summary.displacement_m), theme.text()),
+        ]
     }
-    items.push(("", track.limit_text(on.shared.settings.units), theme.dim()));
-    // The interval that the list shows, which decides the reporting status.
-    let reporting = || deployment.health(on.shared.now).interval_s;
-    let (name, interval) = match on.tab.time_range {
-        Some(_) => ("median interval in it", summary.median_interval_s),
-        None => ("reporting interval", reporting()),
-    };
-    if let Some(interval) = interval {
-        items.push((name, time::interval(interval), theme.text()));
+
+    /// How fast it is and how often it reports.
+    fn pace(&self) -> Vec<Item<'static>> {
+        let Self {
+            tab,
+            shared,
+            deployment,
+            track,
+            theme,
+            ..
+        } = *self;
+        let summary = track.summary();
+        let mut items = Vec::new();
+        if let Some(speed) = summary.max_speed_m_s {
+            items.push((
+                "highest speed",
+                shared.settings.units.speed(speed),
+                theme.text(),
+            ));
+        }
+        items.push(("", track.limit_text(shared.settings.units), theme.dim()));
+        // The interval that the list shows, which decides the reporting status.
+        let reporting = || deployment.health(shared.now).interval_s;
+        let (name, interval) = match tab.time_range {
+            Some(_) => ("median interval in it", summary.median_interval_s),
+            None => ("reporting interval", reporting()),
+        };
+        if let Some(interval) = interval {
+            items.push((name, time::interval(interval), theme.text()));
+        }
+        if let Some(gap) = summary.longest_gap_s {
+            items.push(("longest gap", time::interval(gap), theme.text()));
+        }
+        if let Some(completeness) = summary.completeness {
+            items.push((
+                "data return",
+                format!("{:.0} %", completeness * 100.0),
+                theme.text(),
+            ));
+        }
+        items
     }
-    if let Some(gap) = summary.longest_gap_s {
-        items.push(("longest gap", time::interval(gap), theme.text()));
-    }
-    if let Some(completeness) = summary.completeness {
-        items.push((
-            "data return",
-            format!("{:.0} %", completeness * 100.0),
-            theme.text(),
-        ));
-    }
-    items
 }

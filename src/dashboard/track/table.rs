@@ -64,7 +64,7 @@ impl FixLook {
             units: shared.settings.units,
             // A profile has no single value.
             field: field.filter(|field| !field.field().is_profile()),
-            are_columns_usual: shared.columns.are_usual(TabId::Track),
+            are_columns_usual: shared.screen.columns.are_usual(TabId::Track),
         }
     }
 }
@@ -328,7 +328,7 @@ pub(crate) fn draw(
     let rows = area.split_top(1).1;
     let open = shared.open_deployment();
     if open.is_none() {
-        let list = shared.key_of(Action::ShowDeployments);
+        let list = shared.key_of(Action::Show(TabId::Deployments));
         let add = shared.key_of(Action::AddDeployment);
         let how = format!("{list}: list deployments; {add}: add one.");
         let lines = [
@@ -351,7 +351,7 @@ pub(crate) fn draw(
         .collect();
     let arrangement = &tab.arrangement;
     let mut table = Table {
-        columns: chosen(COLUMNS, shared.columns.of(TabId::Track)),
+        columns: chosen(COLUMNS, shared.screen.columns.of(TabId::Track)),
         rows: visible.iter().collect(),
         cursor: state.cursor.checked_sub(state.top),
         sorted: Some((

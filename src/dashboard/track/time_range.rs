@@ -80,7 +80,7 @@ impl TrackTab {
         };
         match mouse.kind {
             MouseKind::Press => {
-                shared.pane = Pane::Timeline;
+                shared.screen.pane = Pane::Timeline;
                 self.selecting = Some((time, time));
                 self.cursor_to_time(shared, time);
             }

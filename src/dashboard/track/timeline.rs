@@ -14,12 +14,13 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 
 use super::label::field_label;
+use crate::dashboard::canvas::Canvas;
 use crate::dashboard::format;
-use crate::dashboard::layout::{Area, Layout, Parts};
+use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::map::caption::{fitting, right_aligned};
+use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::Pane;
-use crate::dashboard::theme::Theme;
-use crate::dashboard::track::OnTrack;
+use crate::dashboard::track::TrackTab;
 use crate::dashboard::widgets::cached::Cached;
 use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put};
 use crate::dashboard::widgets::sheet::cells;
@@ -45,8 +46,8 @@ pub(crate) struct Known {
 }
 
 /// The title on a timeline of this width: the shown quantity with its unit.
-pub(crate) fn title(on: OnTrack<'_>, width: u16) -> String {
-    let shown = on.tab.shown_field(on.shared);
+pub(crate) fn title(tab: &TrackTab, shared: &Shared, width: u16) -> String {
+    let shown = tab.shown_field(shared);
     match &shown {
         Some(shown) if shown.field().is_profile() => {
             let field = shown.field();
@@ -57,42 +58,35 @@ pub(crate) fn title(on: OnTrack<'_>, width: u16) -> String {
                 _ => format!("{numbers}, 0 at the top"),
             }
         }
-        shown => Curve::title(shown.as_ref(), on.shared, width),
+        shown => Curve::title(shown.as_ref(), shared, width),
     }
 }
 
 /// Draws the timeline of the open track.
-pub(crate) fn draw(
-    buffer: &mut Buffer,
-    layout: &Layout,
-    on: OnTrack<'_>,
-    theme: Theme,
-    known: &mut Known,
-) {
+pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
+    let (layout, theme) = (canvas.layout, canvas.theme);
+    let (buffer, known) = (&mut *canvas.buffer, &mut canvas.memory.timeline);
     let area = layout.timeline;
-    let plot = on.tab.time_axis(on.shared, layout);
+    let plot = tab.time_axis(shared, layout);
     if area.height < 3 || plot.width < 2 {
         return;
     }
-    let (Some(track), Some(times)) = (
-        on.tab.shown_track(on.shared),
-        on.tab.timeline_ends(on.shared),
-    ) else {
+    let (Some(track), Some(times)) = (tab.shown_track(shared), tab.timeline_ends(shared)) else {
         return;
     };
     let axis = Axis {
         times,
         width: plot.width,
     };
-    let cursor = track.fix(on.tab.cursor);
+    let cursor = track.fix(tab.cursor);
     let cursor = cursor.map(|fix| axis.column(fix.time_stamp));
-    let whole = on.shared.full_track().unwrap_or(track);
+    let whole = shared.full_track().unwrap_or(track);
     let has_whole_line = !Arc::ptr_eq(whole, track) && area.height >= WITH_WHOLE;
-    let shown = on.tab.shown_field(on.shared);
+    let shown = tab.shown_field(shared);
     let curve = match &shown {
         Some(shown) if shown.field().is_profile() => None,
         Some(shown) => Some(Curve::Field(shown.clone())),
-        None => Some(Curve::Speed(Arc::clone(track), on.shared.settings.units)),
+        None => Some(Curve::Speed(Arc::clone(track), shared.settings.units)),
     };
     let inputs = Inputs {
         track: Arc::clone(track),
@@ -116,10 +110,11 @@ pub(crate) fn draw(
         track,
         bins,
         axis,
-        silence: Silence::of_open(on, on.tab.columns_of_time(on.shared, layout).width),
+        silence: Silence::of_open(tab, shared, tab.columns_of_time(shared, layout).width),
         cursor,
-        chosen: chosen(on).map(|(from, to)| (axis.column(from), axis.column(to))),
-        on,
+        chosen: chosen(tab).map(|(from, to)| (axis.column(from), axis.column(to))),
+        tab,
+        shared,
         theme,
     };
     let mut pieces = match (&curve, &shown) {
@@ -127,14 +122,14 @@ pub(crate) fn draw(
         (None, Some(shown)) => profile::draw(buffer, &strip, shown),
         (None, None) => Vec::new(),
     };
-    let waits = shown.is_none() && on.tab.field.is_some() && on.tab.fields.is_reading;
+    let waits = shown.is_none() && tab.field.is_some() && tab.fields.is_reading;
     if waits {
         pieces.push(("reading the fields".to_owned(), theme.dim()));
     }
     let frame = layout.frame(Pane::Timeline);
     match curve {
         Some(_) => caption(buffer, frame, pieces, &strip),
-        None => scale(buffer, frame, &pieces, on),
+        None => scale(buffer, frame, &pieces, &strip),
     }
     ticks(buffer, &strip);
     dates(buffer, &strip);
@@ -145,26 +140,25 @@ pub(crate) fn draw(
 }
 
 /// Cells of the upper line of the frame that the title leaves.
-fn beside_title(frame: Area, on: OnTrack<'_>) -> u16 {
+fn beside_title(frame: Area, strip: &Strip<'_>) -> u16 {
     frame
         .width
-        .saturating_sub(cells(&title(on, frame.width)) + 8)
+        .saturating_sub(cells(&title(strip.tab, strip.shared, frame.width)) + 8)
 }
 
 /// Draws the values beside the title, and the time range after them.
 fn caption(buffer: &mut Buffer, frame: Area, mut pieces: Pieces, strip: &Strip<'_>) {
-    let on = strip.on;
-    if let Some((from, to)) = chosen(on) {
-        let [from, to] = [from, to].map(|time| format::minute(on.shared, time));
+    if let Some((from, to)) = chosen(strip.tab) {
+        let [from, to] = [from, to].map(|time| format::minute(strip.shared, time));
         pieces.push((format!("{from} to {to}"), strip.theme.heading()));
     }
-    let room = beside_title(frame, on);
+    let room = beside_title(frame, strip);
     right_aligned(buffer, frame, &fitting(pieces, room), 2);
 }
 
 /// Draws the scale of a profile beside the title, whole or not at all.
-fn scale(buffer: &mut Buffer, frame: Area, pieces: &Pieces, on: OnTrack<'_>) {
-    if cells_of_pieces(pieces, 0) + 2 <= beside_title(frame, on) {
+fn scale(buffer: &mut Buffer, frame: Area, pieces: &Pieces, strip: &Strip<'_>) {
+    if cells_of_pieces(pieces, 0) + 2 <= beside_title(frame, strip) {
         right_aligned(buffer, frame, pieces, 0);
     }
 }
@@ -235,7 +229,7 @@ fn dates(buffer: &mut Buffer, strip: &Strip<'_>) {
     let (plot, (first, last)) = (strip.plot, strip.axis.times);
     let dates = Area::new(plot.x, plot.y + strip.rows + 1, plot.width, 1);
     let mut free = 0;
-    for label in time_labels(strip.on.shared, first, last, plot.width / LABEL_COLUMNS) {
+    for label in time_labels(strip.shared, first, last, plot.width / LABEL_COLUMNS) {
         let width = u16::try_from(label.words.len()).unwrap_or(u16::MAX);
         let x = strip.axis.column(label.time).saturating_sub(width / 2);
         // The last label ends with the axis.
@@ -252,9 +246,9 @@ fn dates(buffer: &mut Buffer, strip: &Strip<'_>) {
 }
 
 /// The time range that is set, or that is being dragged.
-fn chosen(on: OnTrack<'_>) -> Option<(f64, f64)> {
-    let drawn = on.tab.selecting.filter(|(from, to)| from != to);
+fn chosen(tab: &TrackTab) -> Option<(f64, f64)> {
+    let drawn = tab.selecting.filter(|(from, to)| from != to);
     drawn
         .map(|(from, to)| (from.min(to), from.max(to)))
-        .or_else(|| on.tab.time_range.as_ref().map(|chosen| chosen.range))
+        .or_else(|| tab.time_range.as_ref().map(|chosen| chosen.range))
 }

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use crate::dashboard::deployments::DeploymentsTab;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
+use crate::dashboard::map::content::Drawn;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::track::TrackTab;
 use crate::map::PreparedTrack;
@@ -23,17 +25,6 @@ const MOST_NAMED: usize = 4;
 
 /// The setting that keeps the marks from one run to the next.
 pub(crate) const SETTING: &str = "marked";
-
-/// A deployment whose track is on the map of Track.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Drawn<'a> {
-    pub deployment: &'a DeploymentState,
-    /// Its track, or the part of it in the time range.
-    pub track: &'a Arc<PreparedTrack>,
-    /// The index of its letter and colour on a map of several; `None` if the map shows
-    /// only this one.
-    pub mark: Option<usize>,
-}
 
 impl Shared {
     /// The deployments that are marked, in the order of their letters.
@@ -53,69 +44,6 @@ impl Shared {
         match open {
             Some(open) if open.mark.is_some() => self.marked(),
             open => open.into_iter().collect(),
-        }
-    }
-
-    /// Marks the selected deployment for one map with the others, or takes its mark back.
-    pub(crate) fn mark_deployment(&mut self) {
-        let Some(selected) = self.deployments.selected() else {
-            self.notify("no deployment is selected");
-            return;
-        };
-        let uuid = selected.uuid();
-        let name = selected.name();
-        let before = selected.mark;
-        let taken: Vec<Option<usize>> = self
-            .marked()
-            .iter()
-            .map(|deployment| deployment.mark)
-            .collect();
-        let mark = match before {
-            Some(_) => None,
-            // Marked deployments keep their colours.
-            None => (0..MOST).find(|mark| !taken.contains(&Some(*mark))),
-        };
-        if before.is_none() && mark.is_none() {
-            self.notify(format!("{MOST} are marked, which is the most on one map"));
-            return;
-        }
-        if let Some(deployment) = self.deployments.get_mut(uuid) {
-            deployment.mark = mark;
-        }
-        self.deployments.is_chosen = true;
-        let letters: Vec<String> = self
-            .marked()
-            .iter()
-            .filter_map(|deployment| deployment.mark.map(track_letters))
-            .collect();
-        self.notify(match (mark, letters.as_slice()) {
-            (Some(_), [letter]) => {
-                let key = self.key_of(Action::Mark);
-                format!("{key} marks another for one map with {letter}, {name}")
-            }
-            (Some(_), [others @ .., last]) if letters.len() <= MOST_NAMED => {
-                let key = self.key_of(Action::Open);
-                format!("{key} opens {} and {last} on one map", others.join(", "))
-            }
-            (Some(_), _) => {
-                let key = self.key_of(Action::Open);
-                format!("{key} opens {} on one map", letters.len())
-            }
-            (None, _) => format!("{name} unmarked; {} marked", letters.len()),
-        });
-        let id = vec![Remote::shown(uuid)];
-        self.write_marks(match mark {
-            Some(_) => ListChange {
-                added: id,
-                ..ListChange::default()
-            },
-            None => ListChange {
-                removed: id,
-                ..ListChange::default()
-            },
-        });
-        if mark.is_some() {
-            self.bring_track(uuid);
         }
     }
 
@@ -153,7 +81,7 @@ impl Shared {
     /// Writes a change of the marks into the settings file for the next run, except those of the
     /// demo and of files. Those of another dashboard stay.
     fn write_marks(&mut self, change: ListChange) {
-        if self.source.is_embedded() {
+        if self.service.source.is_embedded() {
             return;
         }
         let marked = self.marked().into_iter();
@@ -165,6 +93,71 @@ impl Shared {
             value: ids.to_string(),
             change: Some(change),
         }))
+    }
+}
+
+impl DeploymentsTab {
+    /// Marks the selected deployment for one map with the others, or takes its mark back.
+    pub(crate) fn mark(&mut self, shared: &mut Shared) {
+        let Some(selected) = self.selected(&shared.deployments) else {
+            shared.notify("no deployment is selected");
+            return;
+        };
+        let uuid = selected.uuid();
+        let name = selected.name();
+        let before = selected.mark;
+        let taken: Vec<Option<usize>> = shared
+            .marked()
+            .iter()
+            .map(|deployment| deployment.mark)
+            .collect();
+        let mark = match before {
+            Some(_) => None,
+            // Marked deployments keep their colours.
+            None => (0..MOST).find(|mark| !taken.contains(&Some(*mark))),
+        };
+        if before.is_none() && mark.is_none() {
+            shared.notify(format!("{MOST} are marked, which is the most on one map"));
+            return;
+        }
+        if let Some(deployment) = shared.deployments.get_mut(uuid) {
+            deployment.mark = mark;
+        }
+        self.is_chosen = true;
+        let letters: Vec<String> = shared
+            .marked()
+            .iter()
+            .filter_map(|deployment| deployment.mark.map(track_letters))
+            .collect();
+        shared.notify(match (mark, letters.as_slice()) {
+            (Some(_), [letter]) => {
+                let key = shared.key_of(Action::Mark);
+                format!("{key} marks another for one map with {letter}, {name}")
+            }
+            (Some(_), [others @ .., last]) if letters.len() <= MOST_NAMED => {
+                let key = shared.key_of(Action::Open);
+                format!("{key} opens {} and {last} on one map", others.join(", "))
+            }
+            (Some(_), _) => {
+                let key = shared.key_of(Action::Open);
+                format!("{key} opens {} on one map", letters.len())
+            }
+            (None, _) => format!("{name} unmarked; {} marked", letters.len()),
+        });
+        let id = vec![Remote::shown(uuid)];
+        shared.write_marks(match mark {
+            Some(_) => ListChange {
+                added: id,
+                ..ListChange::default()
+            },
+            None => ListChange {
+                removed: id,
+                ..ListChange::default()
+            },
+        });
+        if mark.is_some() {
+            shared.bring_track(uuid);
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::dashboard::format;
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
-use crate::map::{ColourBy, FixDots, LineColour};
+use crate::map::{ColourBy, LineColour};
 use crate::track::{Flag, Transmission, time};
 
 impl Shared {
@@ -131,7 +131,7 @@ impl TrackTab {
             }
         }
         // Other rows match the search now.
-        if let Some(search) = &mut shared.search {
+        if let Some(search) = &mut shared.screen.search {
             search.rows = None;
         }
         self.search_track(shared)
@@ -268,7 +268,7 @@ impl TrackTab {
             time_stamp: fix.time_stamp,
             position: fix.position,
         };
-        shared.history.push(LocalChange::Overridden {
+        shared.deployments.history.push(LocalChange::Overridden {
             deployment: uuid,
             name,
             fix,
@@ -378,17 +378,6 @@ impl TrackTab {
             LineColour::Field(field) => field_label(field.field().name()),
         };
         shared.notify(format!("line coloured by {name}"));
-    }
-
-    /// Shows the recorded fixes as dots on the line, not at all, or alone.
-    pub(crate) fn next_fix_dots(&mut self, shared: &mut Shared) {
-        self.fix_dots = choice::next(self.fix_dots);
-        let zoom = shared.key_of(Action::ZoomIn);
-        shared.notify(match self.fix_dots {
-            FixDots::OnLine => format!("{zoom} closer  fixes: a dot each, once two cells apart"),
-            FixDots::Line => "fixes: the line alone".to_owned(),
-            FixDots::Alone => "fixes: the dots alone".to_owned(),
-        });
     }
 
     pub(crate) fn toggle_rings(&mut self, shared: &mut Shared) {

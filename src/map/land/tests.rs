@@ -2,8 +2,9 @@
 
 use crate::geo::projection::Projection;
 use crate::geo::{BoundingBox, Position};
+use crate::map::ink::Layer;
 use crate::map::land::*;
-use crate::map::raster::{GlyphSet, Layer, Raster};
+use crate::map::raster::{GlyphSet, Raster};
 use crate::map::scene::base_map;
 
 fn at(latitude: f64, longitude: f64) -> Position {

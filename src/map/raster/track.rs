@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use strum::{IntoStaticStr, VariantArray};
-
-use super::{CellDots, Ink, Layer, Raster, Segment};
+use super::Raster;
 use crate::geo::Vector;
+use crate::map::dots::{CellDots, FixDots, Segment, are_apart};
+use crate::map::ink::{Ink, Layer};
 use crate::map::prepared::PreparedTrack;
 use crate::map::strokes::{Kind, half_way};
 use crate::map::symbols::Symbol;
@@ -14,22 +14,8 @@ use crate::track::Track;
 
 /// Most jumps of a map that have a symbol.
 const JUMPS_NAMED: usize = 200;
-/// Cells from one fix to the next, in the median, from which on fixes are marked on the line.
-const APART: f64 = 2.0;
 /// Most fixes that are marked on the line: more fill any map.
 const MOST_ON_LINE: usize = 4096;
-
-/// How a map shows the recorded fixes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
-pub(crate) enum FixDots {
-    /// Dots on the line, as soon as they are two cells apart.
-    #[default]
-    OnLine,
-    /// The line alone.
-    Line,
-    /// Dots alone: a scatter chart.
-    Alone,
-}
 
 /// The cells of a track that have a sign of their own over its dots.
 #[derive(Debug, Default)]
@@ -38,15 +24,6 @@ pub(crate) struct TrackCells {
     pub flagged: Vec<Symbol>,
     /// The cells of the fixes that are marked.
     pub fixes: Vec<(u16, u16, Ink)>,
-}
-
-/// `true` if points in cells, one after the other, are so far apart that each can be seen.
-pub(crate) fn are_apart(points: impl IntoIterator<Item = ((f64, f64), (f64, f64))>) -> bool {
-    let lengths = points.into_iter();
-    let lengths = lengths.map(|((x0, y0), (x1, y1))| (x1 - x0).hypot(y1 - y0));
-    let mut lengths: Vec<f64> = lengths.collect();
-    let middle = lengths.len() / 2;
-    lengths.is_empty() || *lengths.select_nth_unstable_by(middle, f64::total_cmp).1 >= APART
 }
 
 /// The fixes at both ends of legs, each once, with their points in cells.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::{Kind, Stroke, leg};
 use crate::geo::Vector;
-use crate::map::raster::CellDots;
+use crate::map::dots::CellDots;
 use crate::map::view::Plotter;
 
 /// Points of a block of the first level, and blocks in a block of the next.

@@ -24,7 +24,7 @@ impl Shared {
     /// other tabs, and for now.
     pub(crate) fn past_moment(&self) -> Option<f64> {
         let moment = self.deployments.moment.as_ref();
-        let moment = moment.filter(|_| self.tab == TabId::Deployments);
+        let moment = moment.filter(|_| self.screen.tab == TabId::Deployments);
         moment.map(|moment| moment.at)
     }
 
@@ -165,10 +165,6 @@ impl Shared {
     pub(crate) fn past(&self) -> Option<Self> {
         let moment = self.deployments.moment.as_ref()?;
         let mut past = self.clone();
-        if self.tab == TabId::Deployments {
-            // Keeps the view of the map.
-            past.deployments.view = self.world_view();
-        }
         past.now = moment.at;
         // The next request is not of the past.
         past.deployments.agenda = Agenda::new(self.refresh_s());

@@ -137,7 +137,7 @@ fn the_keys_of_the_settings_stand_below_the_list_of_alarms() {
         ("all.alarms", vec!["f8".to_owned()]),
     ];
     let named = keys_of.iter().map(|(name, keys)| (*name, keys.as_slice()));
-    model.keymap = Arc::new(crate::dashboard::keymap::Keymap::with_keys(named).unwrap());
+    model.screen.keymap = Arc::new(crate::dashboard::keymap::Keymap::with_keys(named).unwrap());
     press(&mut model, KeyCode::F(8));
     let shown = screen(&mut model, 100, 30, Capabilities::default());
     let footer = shown.lines().last().unwrap();

@@ -49,23 +49,31 @@ fn drawn(model: &mut Dashboard) -> String {
 fn a_click_on_a_heading_sorts_by_it_and_a_second_one_reverses() {
     let mut model = model();
     click(&mut model, "last fix");
-    assert_eq!(model.deployments.sort.column, DeploymentSort::Age);
-    assert!(!model.deployments.is_descending());
+    assert_eq!(model.tabs.deployments.sort.column, DeploymentSort::Age);
+    assert!(!model.tabs.deployments.is_descending());
     click(&mut model, "last fix▴");
-    assert_eq!(model.deployments.sort.column, DeploymentSort::Age);
-    assert!(model.deployments.is_descending());
+    assert_eq!(model.tabs.deployments.sort.column, DeploymentSort::Age);
+    assert!(model.tabs.deployments.is_descending());
     click(&mut model, "SOG   COG");
-    assert_eq!(model.deployments.sort.column, DeploymentSort::Speed);
+    assert_eq!(model.tabs.deployments.sort.column, DeploymentSort::Speed);
     click(&mut model, "reports");
-    assert_eq!(model.deployments.sort.column, DeploymentSort::Speed);
-    assert!(model.notice.as_ref().unwrap().text.contains("cannot"));
+    assert_eq!(model.tabs.deployments.sort.column, DeploymentSort::Speed);
+    assert!(
+        model
+            .messages
+            .notice
+            .as_ref()
+            .unwrap()
+            .text
+            .contains("cannot")
+    );
 
     keys(&mut model, "2www");
     click(&mut model, "latitude");
-    assert_eq!(model.track.arrangement.sort, TrackSort::Latitude);
-    assert!(!model.track.arrangement.descending);
+    assert_eq!(model.tabs.track.arrangement.sort, TrackSort::Latitude);
+    assert!(!model.tabs.track.arrangement.descending);
     click(&mut model, "latitude▴");
-    assert!(model.track.arrangement.descending);
+    assert!(model.tabs.track.arrangement.descending);
 }
 
 #[test]
@@ -85,15 +93,15 @@ fn a_click_on_a_count_of_the_header_shows_what_it_counts() {
     let mut model = model();
     click(&mut model, "✖ 1 lost");
     assert_eq!(model.filter(), "status:lost");
-    assert_eq!(model.deployments.order.len(), 1);
+    assert_eq!(model.tabs.deployments.order.len(), 1);
     keys(&mut model, "4");
     click(&mut model, "◐ 1 late");
-    assert_eq!(model.tab, TabId::Deployments);
+    assert_eq!(model.screen.tab, TabId::Deployments);
     assert_eq!(model.filter(), "status:late");
     // Of those that are on time the whole list, with the others above them.
     click(&mut model, "● 1 of 3 on time");
     assert_eq!(model.filter(), "");
-    assert_eq!(model.deployments.order.len(), 3);
+    assert_eq!(model.tabs.deployments.order.len(), 3);
     let uuid = model.deployments.list[0].deployment.uuid;
     let overdue = crate::testing::dashboard::alarm("2b8d1z", Some(uuid), Kind::Overdue, NOW, 900.0);
     update(&mut model, Event::Alarms(vec![overdue]));
@@ -109,7 +117,7 @@ fn a_click_on_a_key_of_the_footer_does_what_it_says() {
     click(&mut model, "Esc close");
     assert!(model.dialogs.is_empty());
     click(&mut model, "Enter open");
-    assert_eq!(model.tab, TabId::Track);
+    assert_eq!(model.screen.tab, TabId::Track);
     assert_eq!(click(&mut model, "quit"), [Effect::Quit]);
 }
 
@@ -117,7 +125,7 @@ fn a_click_on_a_key_of_the_footer_does_what_it_says() {
 fn a_click_on_a_row_of_what_the_service_lists_moves_the_cursor_there() {
     let mut model = model();
     let service = "https://service.example/clicked";
-    model.remote = Some(Service {
+    model.service.remote = Some(Service {
         name: service.to_owned(),
         mapping: Mapping::default(),
     });
@@ -157,7 +165,7 @@ fn a_click_beside_a_dialog_closes_it_and_confirms_nothing() {
         drawn(&mut model);
         assert_eq!(click_at(&mut model, 1, 1), []);
         assert!(model.dialogs.is_empty(), "{key}: a click beside it");
-        assert_eq!(model.tab, TabId::Deployments);
+        assert_eq!(model.screen.tab, TabId::Deployments);
     }
     keys(&mut model, "D");
     seen(&mut model, NOW);

@@ -172,7 +172,7 @@ fn fast() -> Dashboard {
         });
         let options = TrackOptions::new(Platform::Generic, NOW);
         let track = Track::new(&crate::testing::track::records(fixes), &options);
-        let loaded = one.track.value.as_mut().unwrap();
+        let loaded = one.track.loaded_mut().unwrap();
         loaded.track = Arc::new(PreparedTrack::new(Arc::new(track)));
     }
     model
@@ -232,7 +232,7 @@ fn the_limits_of_a_deployment_are_in_the_list_and_in_the_pane_beside_it() {
     one.deployment.limits.inside = crate::geo::Inside::from_stored(circle);
     assert!(one.deployment.limits.inside.is_some());
     one.deployment.limits.max_age_s = Some(6.0 * 3600.0);
-    model.deployments.arrange(NOW);
+    model.arrange_deployments();
     model.settings.units = crate::geo::Units::Metric;
     let shown = screen(&mut model, 160, 48, can());
     let row = shown.lines().find(|line| line.contains("ice 7"));
@@ -250,14 +250,14 @@ fn the_limits_of_a_deployment_are_in_the_list_and_in_the_pane_beside_it() {
     model.deployments.list[0].deployment.limits.max_speed_m_s = Some(2.0);
     assert!(is_shown(&mut model, " 300 m +2 "));
     model.deployments.list[0].deployment.limits.max_speed_m_s = None;
-    while model.deployments.selected().unwrap().name() != "ice 7" {
+    while model.selected().unwrap().name() != "ice 7" {
         keys(&mut model, "j");
     }
     let shown = words(&screen(&mut model, 100, 30, can()));
     assert!(shown.contains("limits circle 300 m, age 6 h"), "{shown}");
     // Nobody misses the column where no deployment has a limit.
     model.deployments.list[0].deployment.limits = crate::track::Limits::default();
-    model.deployments.arrange(NOW);
+    model.arrange_deployments();
     assert!(!heading(&mut model, 160).contains("limits"));
 }
 
@@ -302,7 +302,6 @@ fn the_name_leaves_its_blank_cells_to_the_error() {
     let reason = "the service answered 503 Service Unavailable";
     let one = &mut model.deployments.list[0].track;
     let failure = Failure::new(FailureKind::Unreachable, reason, "");
-    one.value = None;
     *one = crate::dashboard::deployments::fetch_state::FetchState::default();
     one.failure = Some((failure.clone(), NOW));
     let shown = screen(&mut model, 80, 50, can());
@@ -411,7 +410,7 @@ fn an_instrument_outside_its_circle_has_that_word_alone_as_its_status() {
 fn the_details_of_the_selected_deployment_have_its_fields_with_a_limit_first() {
     let mut model = model();
     screen(&mut model, 100, 30, can());
-    let uuid = model.shell.deployments.selected().unwrap().uuid();
+    let uuid = model.shell.selected().unwrap().uuid();
     let known = model.shell.deployments.get_mut(uuid).unwrap();
     let limit = FieldLimitChange::parse(Side::Below, "battery_voltage=11.5").unwrap();
     limit.apply(&mut known.deployment.limits.fields);

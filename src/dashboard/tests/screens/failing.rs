@@ -25,7 +25,7 @@ fn failing() -> Dashboard {
     };
     screen(&mut model, 80, 24, can());
     keys(&mut model, "gjj");
-    let uuid = model.deployments.selected().unwrap().deployment.uuid;
+    let uuid = model.selected().unwrap().deployment.uuid;
     let asked = update(&mut model, Event::Key(Key::plain(KeyCode::Char('r'))));
     let asked = asked.iter().find_map(|effect| match effect {
         Effect::Update(Fetch {
@@ -38,7 +38,7 @@ fn failing() -> Dashboard {
     let event = updated((asked.unwrap(), uuid), Err(failure));
     update(&mut model, event);
     update(&mut model, Event::Now(NOW + 12.0));
-    assert_eq!(model.deployments.selected().unwrap().name(), "ice 7");
+    assert_eq!(model.selected().unwrap().name(), "ice 7");
     model
 }
 
@@ -109,7 +109,7 @@ fn a_row_whose_last_refresh_failed_has_a_sign_at_every_size_and_its_name_stays()
             let mut list = model.deployments.list.iter_mut();
             let one = list.find(|one| one.name() == "ice 7").unwrap();
             one.deployment.label = Some(name.to_owned());
-            model.deployments.arrange(NOW);
+            model.arrange_deployments();
             shown.push(screen(model, width, height, can()));
         }
         for (shown, sign) in shown.iter().zip(["● ", "●✗ "]) {
@@ -170,7 +170,7 @@ fn an_error_in_the_list_has_the_cells_of_the_limits_of_other_rows() {
         value: 11.4,
         unit: "V".to_owned(),
     }];
-    model.deployments.arrange(NOW);
+    model.arrange_deployments();
     let shown = screen(&mut model, 160, 48, can());
     let row = shown.lines().find(|line| line.contains("●✗"));
     let row = row.unwrap_or_else(|| panic!("no row: {shown}"));
@@ -295,7 +295,7 @@ fn the_header_says_that_the_service_refuses_and_the_key_that_helps() {
             })),
             ..Failure::new(kind, "127.0.0.1 does not allow this with this token", "")
         };
-        model.connection = Connection::Failing(refusal, NOW);
+        model.service.connection = Connection::Failing(refusal, NOW);
         for (width, words) in [(120, "service refuses"), (80, "refuses")] {
             let shown = screen(&mut model, width, 30, can());
             let header = shown.lines().next().unwrap_or_default();

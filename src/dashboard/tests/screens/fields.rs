@@ -32,7 +32,7 @@ fn model_of(records: Records) -> Dashboard {
     update(&mut model, event);
     let effects = update(&mut model, Event::Key(Key::char('2')));
     // As if somebody had chosen speed before.
-    model.track.is_field_chosen = true;
+    model.tabs.track.is_field_chosen = true;
     read_fields(&mut model, effects);
     model
 }
@@ -160,7 +160,7 @@ fn the_line_follows_the_field_and_the_map_has_its_scale() {
     };
     assert!(!legend(&mut model, 160, 48).0);
     keys(&mut model, "CCC");
-    assert_eq!(model.track.colour_by, None);
+    assert_eq!(model.tabs.track.colour_by, None);
     for (width, height) in [(160, 48), (100, 30), (80, 24)] {
         let (ends, shown) = legend(&mut model, width, height);
         assert!(ends, "{width}x{height}: {shown}");
@@ -170,7 +170,7 @@ fn the_line_follows_the_field_and_the_map_has_its_scale() {
     let shown = screen(&mut model, 160, 48, Capabilities::default());
     assert!(shown.contains("0 ▬▬▬▬▬▬▬▬ "), "{shown}");
     keys(&mut model, "C");
-    assert_eq!(model.track.colour_by, Some(crate::map::ColourBy::Time));
+    assert_eq!(model.tabs.track.colour_by, Some(crate::map::ColourBy::Time));
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn the_list_names_speed_and_what_varies_with_value_and_unit() {
     let shown = screen(&mut model, 100, 30, Capabilities::default());
     assert!(shown.contains("no such field"), "{shown}");
     // What is still being read may have it.
-    model.track.fields.is_reading = true;
+    model.tabs.track.fields.is_reading = true;
     let shown = screen(&mut model, 100, 30, Capabilities::default());
     assert!(shown.contains("reading the fields"), "{shown}");
     assert!(!shown.contains("no such field"), "{shown}");

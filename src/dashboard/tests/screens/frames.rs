@@ -118,11 +118,11 @@ fn the_name_of_the_instrument_is_in_its_panes_whatever_the_message_and_the_size(
                         .repeat(9)
                         .as_str(),
                 ] {
-                    model.notice = None;
+                    model.messages.notice = None;
                     if !message.is_empty() {
                         model.warn(message);
                     }
-                    (model.pane, model.full) = (pane, full);
+                    (model.screen.pane, model.screen.full) = (pane, full);
                     let shown = screen(&mut model, width, height, can());
                     let titles = shown.lines().skip(2);
                     let named =
@@ -295,7 +295,7 @@ fn help_cuts_no_label_on_any_screen() {
     for (width, height) in [(60, 16), (80, 24), (160, 48)] {
         let mut model = model();
         keys(&mut model, "?");
-        let labels: Vec<_> = model.keymap.bindings().to_vec();
+        let labels: Vec<_> = model.screen.keymap.bindings().to_vec();
         for binding in labels {
             keys(&mut model, binding.label);
             let shown = screen(&mut model, width, height, can());
@@ -316,12 +316,12 @@ fn messages_name_the_keys_of_the_settings() {
     );
     let keymap = Arc::new(keymap.unwrap());
     let mut model = model();
-    model.keymap = Arc::clone(&keymap);
+    model.screen.keymap = Arc::clone(&keymap);
     keys(&mut model, "D");
     let shown = words(&screen(&mut model, 100, 30, can()));
     assert!(shown.contains("Q restores it"), "{shown}");
     let mut model = opened(Vec::new(), NOW);
-    model.keymap = keymap;
+    model.screen.keymap = keymap;
     let shown = screen(&mut model, 100, 30, can());
     assert!(shown.contains("Press F9 and paste"), "{shown}");
 }
@@ -373,7 +373,7 @@ fn an_open_tracks_name_is_whole_where_the_tabs_leave_no_room() {
         }
     }
     keys(&mut model, "sg");
-    while model.deployments.selected().unwrap().deployment.uuid != uuid {
+    while model.selected().unwrap().deployment.uuid != uuid {
         press(&mut model, KeyCode::Down);
     }
     press(&mut model, KeyCode::Enter);
@@ -433,8 +433,8 @@ fn the_columns_of_the_settings_are_shown_in_their_order_and_pairs_whole() {
     let mut model = with_track();
     let mut show = |tab, names: &[&str]| {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let columns = model.columns.named(tab, &names).unwrap();
-        model.columns.show(tab, columns);
+        let columns = model.screen.columns.named(tab, &names).unwrap();
+        model.screen.columns.show(tab, columns);
     };
     show(TabId::Deployments, &["position", "deployment:12", "fixes"]);
     show(TabId::Track, &["SOG COG", "position", "time"]);
@@ -482,7 +482,7 @@ fn the_header_counts_what_needs_attention_on_every_tab() {
                 "the service at service.example cannot be reached: connection refused",
                 "",
             );
-            model.connection = Connection::Failing(connection, NOW);
+            model.service.connection = Connection::Failing(connection, NOW);
             let shown = screen(&mut model, width, height, can());
             let header = shown.lines().next().unwrap_or_default();
             assert!(header.contains(words), "{header}");
@@ -503,13 +503,13 @@ fn the_header_counts_what_needs_attention_on_every_tab() {
 fn the_reason_of_a_flag_is_whole_beside_its_time() {
     for (width, height) in [(100, 30), (80, 24), (60, 16)] {
         let mut model = with_track();
-        let track = model.track.shown_track(&model.shared).unwrap();
+        let track = model.tabs.track.shown_track(&model.shared).unwrap();
         let failed = (0..track.len()).find(|&n| track.fix(n).unwrap().flag == Flag::Fail);
         let reason = track
             .reason_in(failed.unwrap(), model.settings.units)
             .into_owned();
-        model.track.follow = false;
-        model.track.cursor = failed.unwrap();
+        model.tabs.track.follow = false;
+        model.tabs.track.cursor = failed.unwrap();
         let shown = screen(&mut model, width, height, can());
         let line = shown.lines().find(|line| line.contains("cursor "));
         let line = line.unwrap_or_default();

@@ -24,7 +24,7 @@ fn the_key_that_undoes_a_change_is_read_at_every_size() {
         model.deployments.list[0].deployment.label = Some(name.to_owned());
         screen(&mut model, width, height, can());
         keys(&mut model, "gjj");
-        let uuid = model.deployments.selected().unwrap().deployment.uuid;
+        let uuid = model.selected().unwrap().deployment.uuid;
         keys(&mut model, "D");
         screen(&mut model, width, height, can());
         seen(&mut model, NOW);
@@ -84,7 +84,7 @@ fn a_refused_connection_is_told_before_the_host() {
                 "",
             )
         };
-        model.connection = Connection::Failing(failure, NOW);
+        model.service.connection = Connection::Failing(failure, NOW);
         let shown = screen(&mut model, width, height, can());
         let told = match width {
             ..=100 => "✖ refused 127",
@@ -173,8 +173,16 @@ fn said_of_refresh(unstored: usize) -> String {
             continue;
         };
         let row = model.deployments.get(deployment).unwrap();
-        let loaded = row.track.value.clone().unwrap();
-        assert!(model.notice.as_ref().unwrap().text.starts_with("loading"));
+        let loaded = row.track.loaded().cloned().unwrap();
+        assert!(
+            model
+                .messages
+                .notice
+                .as_ref()
+                .unwrap()
+                .text
+                .starts_with("loading")
+        );
         let mut event = updated((request, deployment), Ok(loaded));
         if ended < unstored
             && let Event::Fetch(_, FetchNews::Ended { outcome, .. }) = &mut event
@@ -185,7 +193,7 @@ fn said_of_refresh(unstored: usize) -> String {
         ended += 1;
         update(&mut model, event);
     }
-    model.notice.as_ref().unwrap().text.clone()
+    model.messages.notice.as_ref().unwrap().text.clone()
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn the_name_of_a_request_is_whole_where_the_outcome_can_give_way() {
 #[test]
 fn the_direction_of_north_has_room_beside_the_projection() {
     let mut model = with_track();
-    model.track.projection = Some(crate::geo::projection::Projection::PolarNorth);
+    model.tabs.track.projection = Some(crate::geo::projection::Projection::PolarNorth);
     // The narrowest has no room for the projection, but for scale and north.
     for (width, height, words) in [
         (160, 48, "Map · polar"),
@@ -104,7 +104,7 @@ fn a_measurement_is_shown_where_the_summary_has_one_line() {
 #[test]
 fn a_state_of_the_connection_without_room_says_that_it_is_cut() {
     let mut model = model();
-    model.connection = Connection::Failing(
+    model.service.connection = Connection::Failing(
         Failure::new(FailureKind::Unreachable, "no route to service.example", ""),
         NOW,
     );
@@ -128,7 +128,7 @@ fn in_a_time_range_the_timeline_names_its_highest_speed() {
     let whole = highest(&screen(&mut model, 160, 48, can()));
     let effects = keys(&mut model, "kkk{");
     carry_out(&mut model, effects);
-    let part = model.track.shown_track(&model.shared).unwrap();
+    let part = model.tabs.track.shown_track(&model.shared).unwrap();
     let expected = part.summary().max_speed_m_s.unwrap();
     let expected = model.settings.units.speed(expected);
     let expected = expected.trim().trim_end_matches(" kn").to_owned();
@@ -162,7 +162,7 @@ fn an_error_in_place_of_a_track_always_has_its_next_step() {
         let uuid = model.deployments.open.unwrap();
         let mut list = model.deployments.list.iter_mut();
         let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
-        one.track.value = None;
+        one.track.held = None;
         let failure = Failure::new(FailureKind::Unreachable, body.as_str(), hint);
         one.track.failure = Some((failure, NOW));
         let shown = screen(&mut model, width, height, can());
@@ -199,10 +199,10 @@ fn a_service_that_fails_is_named_in_the_header_and_its_words_stay_longest() {
             ..Failure::new(FailureKind::Service, reason, hint)
                 .of(format!("deployment {uuid} could not be fetched"))
         };
-        model.connection = Connection::Failing(failure.clone(), NOW);
+        model.service.connection = Connection::Failing(failure.clone(), NOW);
         let mut list = model.deployments.list.iter_mut();
         let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
-        one.track.value = None;
+        one.track.held = None;
         one.track.failure = Some((failure, NOW));
         let shown = screen(&mut model, width, height, can());
         let header = shown.lines().next().unwrap_or_default();
@@ -259,16 +259,18 @@ fn the_table_of_fixes_has_position_speed_and_course_whole_on_narrow_screens() {
             let mut model = with_track();
             model.settings.coordinates = coordinates;
             // The map is beside the table: the table at full size has the room.
-            model.full = width < 80;
+            model.screen.full = width < 80;
             let shown = screen(&mut model, width, height, can());
             let fix = model
+                .tabs
                 .track
                 .shown_track(&model.shared)
                 .unwrap()
-                .fix(model.track.cursor)
+                .fix(model.tabs.track.cursor)
                 .unwrap();
             let (latitude, longitude) = coordinates.pair(fix.position);
             let leg = model
+                .tabs
                 .track
                 .shown_track(&model.shared)
                 .unwrap()
@@ -312,7 +314,11 @@ fn help_has_one_heading_for_each_tab_that_of_the_shown_one_first() {
         let bindings = help.bindings();
         let (first, others) = bindings.split_at(10);
         // It begins with the ten keys that one needs first.
-        assert!(first.iter().all(|one| one.scope.is_active_on(model.tab)));
+        assert!(
+            first
+                .iter()
+                .all(|one| one.scope.is_active_on(model.screen.tab))
+        );
         let mut headings: Vec<&str> = Vec::new();
         for line in others {
             if headings.last() != Some(&line.scope.heading()) {
@@ -381,10 +387,11 @@ fn enter_shows_all_of_a_fix_with_no_value_cut_at_every_size() {
             press(&mut model, KeyCode::Down);
         }
         let fix = model
+            .tabs
             .track
             .shown_track(&model.shared)
             .unwrap()
-            .fix(model.track.cursor)
+            .fix(model.tabs.track.cursor)
             .unwrap();
         for coordinates in [
             crate::geo::CoordinateFormat::Dd,
@@ -422,7 +429,7 @@ fn the_details_of_a_fix_say_who_overrode_its_flag_and_what_the_tests_had_said() 
             let mut list = model.deployments.list.iter_mut();
             let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
             let options = one.options(NOW);
-            let loaded = one.track.value.as_mut().unwrap();
+            let loaded = one.track.loaded_mut().unwrap();
             let track = loaded.track.track().reassembled(&options);
             loaded.track = Arc::new(PreparedTrack::new(Arc::new(track)));
             press(&mut model, KeyCode::Enter);

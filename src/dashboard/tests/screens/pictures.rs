@@ -106,14 +106,14 @@ fn esc_undoes_one_thing_and_then_leads_back_to_the_list() {
     let mut model = with_track();
     screen(&mut model, 100, 30, can());
     keys(&mut model, " kz");
-    assert!(model.track.marks.0.is_some() && model.full);
+    assert!(model.tabs.track.marks.0.is_some() && model.screen.full);
     press(&mut model, KeyCode::Esc);
-    assert!(model.track.marks.0.is_none() && model.full);
+    assert!(model.tabs.track.marks.0.is_none() && model.screen.full);
     press(&mut model, KeyCode::Esc);
-    assert!(!model.full && model.tab == TabId::Track);
+    assert!(!model.screen.full && model.screen.tab == TabId::Track);
     press(&mut model, KeyCode::Esc);
-    assert_eq!(model.tab, TabId::Deployments);
+    assert_eq!(model.screen.tab, TabId::Deployments);
     // There it does nothing more.
     press(&mut model, KeyCode::Esc);
-    assert_eq!(model.tab, TabId::Deployments);
+    assert_eq!(model.screen.tab, TabId::Deployments);
 }

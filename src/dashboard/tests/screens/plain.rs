@@ -23,7 +23,7 @@ fn answer(model: &mut Dashboard, outcome: Result<LoadedTrack, Failure>) {
     });
     let answer = updated((request.unwrap(), Uuid::from_u128(0)), outcome);
     update(model, answer);
-    model.notice = None;
+    model.messages.notice = None;
 }
 
 #[test]
@@ -195,14 +195,14 @@ fn an_alarm_is_said_without_the_last_fix_again() {
     let uuid = model.deployments.list[0].deployment.uuid;
     let raised = alarm("0k3", Some(uuid), Kind::Outside, NOW, -1.0);
     update(&mut model, Event::Alarms(vec![raised]));
-    model.notice = None;
+    model.messages.notice = None;
     let lines = changes(&model, &mut told);
     assert!(
         lines[0].contains("ice 7: on time. Alarm: outside"),
         "{lines:?}"
     );
     update(&mut model, Event::Alarms(Vec::new()));
-    model.notice = None;
+    model.messages.notice = None;
     let lines = changes(&model, &mut told);
     assert!(lines[0].ends_with("ice 7: on time. No alarm."), "{lines:?}");
 }

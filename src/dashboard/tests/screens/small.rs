@@ -41,8 +41,8 @@ fn a_message_covers_no_title_no_row_and_no_key() {
             let line = &after[1];
             assert!(line.contains("the archive cannot"), "{line}");
             let name = match width {
-                ..100 => model.tab.short_title(),
-                _ => model.tab.title(),
+                ..100 => model.screen.tab.short_title(),
+                _ => model.screen.tab.title(),
             };
             let name = format!(" {tab} {name} ");
             assert!(line.contains(&name), "{line}");
@@ -161,7 +161,7 @@ fn a_fix_that_was_overridden_leaves_no_words_against_the_status() {
     let early = track(84.2, 20.0, 57, 1200.0 + 3.0 * 3600.0);
     let mut list = model.deployments.list.iter_mut();
     let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
-    let loaded = one.track.value.as_mut().unwrap();
+    let loaded = one.track.loaded_mut().unwrap();
     loaded.track = early;
     let shown = words(&screen(&mut model, 160, 48, can()));
     assert!(
@@ -201,7 +201,7 @@ fn one_day_has_its_times_at_the_ends_of_the_colour_scale() {
     let day = track(84.2, 20.0, 8, 1200.0);
     let mut list = model.deployments.list.iter_mut();
     let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
-    one.track.value.as_mut().unwrap().track = day;
+    one.track.loaded_mut().unwrap().track = day;
     for (width, height) in [(160, 48), (100, 30), (80, 24)] {
         let shown = screen(&mut model, width, height, can());
         assert!(shown.contains("06:53 ▬▬"), "{width}x{height}: {shown}");
@@ -225,7 +225,7 @@ fn the_reporting_interval_is_one_number_with_one_name_in_list_and_summary() {
     let loaded = crate::testing::dashboard::loaded(records, NOW);
     let mut list = model.deployments.list.iter_mut();
     let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
-    one.track.value = Some(loaded);
+    one.track.show(loaded);
     let shown = words(&screen(&mut model, 160, 48, can()));
     assert!(shown.contains("reporting interval 2 h"), "{shown}");
     assert!(!shown.contains("median interval"), "{shown}");
@@ -276,13 +276,13 @@ fn no_title_of_a_map_and_no_position_is_cut() {
     for projection in projections {
         for width in [60, 70, 80, 100, 160] {
             let mut model = with_track();
-            model.track.projection = Some(projection);
+            model.tabs.track.projection = Some(projection);
             screen(&mut model, width, 16, can());
             // A narrow screen has the map at full size alone.
             if model.layout().map.is_empty() {
                 assert!(width < 80);
-                model.pane = Pane::Map;
-                model.full = true;
+                model.screen.pane = Pane::Map;
+                model.screen.full = true;
             }
             let shown = screen(&mut model, width, 16, can());
             let title = shown

@@ -389,7 +389,7 @@ mod tests {
         let of = |zone: &str, first: &str, last: &str, most| {
             let mut model = crate::testing::dashboard::opened(Vec::new(), 0.0);
             model.settings.time_zone = crate::track::time::ShownZone::Local;
-            model.zone = jiff::tz::TimeZone::get(zone).unwrap();
+            model.screen.host.zone = jiff::tz::TimeZone::get(zone).unwrap();
             let labels = time_labels(&model, day(first), day(last), most);
             let words: Vec<String> = labels.into_iter().map(|label| label.words).collect();
             words.join(" ")

@@ -55,7 +55,7 @@ fn limits(strip: &Strip<'_>, curve: &Curve) -> Vec<f64> {
     let Curve::Field(shown) = curve else {
         return Vec::new();
     };
-    let open = strip.on.shared.open_deployment();
+    let open = strip.shared.open_deployment();
     let all = open.map_or(&[][..], |open| &open.deployment.limits.fields);
     let of_field = all
         .iter()
@@ -138,7 +138,7 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis) {
     if theme.can.unicode {
         medians.add_below(&strokes);
     }
-    let by = strip.on.tab.line_colour(strip.on.shared);
+    let by = strip.tab.line_colour(strip.shared);
     glyphs::put(buffer, plot, strip.painted(&strokes, |_| theme.dim()));
     let medians = strip.painted(&medians, |ink| strip.colour(&by, ink));
     glyphs::put(buffer, plot, medians);
@@ -164,7 +164,7 @@ fn caption(strip: &Strip<'_>, curve: &Curve) -> Pieces {
         .unwrap_or((0, strip.plot.width.saturating_sub(1)));
     let values = summed(curve, strip.axis, chosen);
     let highest = values.extent().high;
-    let here = match curve.value(strip.on.tab.cursor) {
+    let here = match curve.value(strip.tab.cursor) {
         Some(value) => curve.number(value, highest.max(value)),
         None => "no value".to_owned(),
     };

@@ -95,7 +95,7 @@ pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -
 impl Strip<'_> {
     /// Where the values of a profile lie densely, if its scale is spread there.
     fn dense(&self, shown: &ShownField) -> Option<Dense> {
-        let scale = self.on.shared.settings.profile_scale;
+        let scale = self.shared.settings.profile_scale;
         shown.field().grid()?.dense(scale)
     }
 }
@@ -181,7 +181,7 @@ fn values(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) {
     if side.width < SIDE_COLUMN {
         return;
     }
-    let values = shown.profile(strip.on.tab.cursor);
+    let values = shown.profile(strip.tab.cursor);
     let unit = format::unit_of_field(shown.field().name());
     let has_head = strip.rows >= WITH_HEAD;
     if has_head {

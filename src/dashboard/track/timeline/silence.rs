@@ -3,8 +3,9 @@
 use ratatui::buffer::Buffer;
 
 use crate::dashboard::layout::{Area, Parts};
+use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::track::OnTrack;
+use crate::dashboard::track::TrackTab;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::sheet::cells;
 use crate::track::State;
@@ -30,21 +31,25 @@ pub(in crate::dashboard) struct Silence {
 impl Silence {
     /// The silence at the end of a timeline of this many columns; `None` in a time range, and
     /// of what does not report any more.
-    pub(in crate::dashboard) fn of_open(on: OnTrack<'_>, width: u16) -> Option<Self> {
-        let open = on.shared.open_deployment()?;
-        let health = open.health(on.shared.now);
+    pub(in crate::dashboard) fn of_open(
+        tab: &TrackTab,
+        shared: &Shared,
+        width: u16,
+    ) -> Option<Self> {
+        let open = shared.open_deployment()?;
+        let health = open.health(shared.now);
         let word = match health.state {
             State::Recovered | State::DeclaredLost | State::Ended | State::Read => return None,
             State::Unknown => "not known",
             State::OnTime | State::Late | State::Overdue | State::Lost => "silent",
         };
-        if on.tab.time_range.is_some() {
+        if tab.time_range.is_some() {
             return None;
         }
-        let (first, last) = on.shared.full_track()?.ends()?;
-        let silent_s = on.shared.now - last;
+        let (first, last) = shared.full_track()?.ends()?;
+        let silent_s = shared.now - last;
         let most = width / MOST;
-        let share = silent_s / (on.shared.now - first);
+        let share = silent_s / (shared.now - first);
         let wanted = (f64::from(width) * share).round();
         if silent_s <= 0.0 || !wanted.is_finite() {
             return None;

@@ -10,8 +10,9 @@ use super::bins::{Axis, Bin, Time};
 use super::silence::Silence;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::map::glyphs;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::track::OnTrack;
+use crate::dashboard::track::TrackTab;
 use crate::dashboard::widgets::paint::put;
 use crate::map::{GlyphSet, Ink, LineColour, PreparedTrack, Raster};
 
@@ -35,7 +36,8 @@ pub(super) struct Strip<'a> {
     pub cursor: Option<u16>,
     /// The first and the last column of the time range.
     pub chosen: Option<(u16, u16)>,
-    pub on: OnTrack<'a>,
+    pub tab: &'a TrackTab,
+    pub shared: &'a Shared,
     pub theme: Theme,
 }
 
@@ -64,7 +66,7 @@ impl Strip<'_> {
 
     /// The dots of a line: those of the map, unless they are larger than a line may be.
     pub(super) fn markers(&self) -> GlyphSet {
-        match self.on.shared.markers() {
+        match self.shared.markers() {
             _ if !self.theme.can.unicode => GlyphSet::Ascii,
             markers @ (GlyphSet::Octant | GlyphSet::Sextant) => markers,
             _ => GlyphSet::Braille,
@@ -115,7 +117,7 @@ impl Strip<'_> {
 
     /// Shades the columns of data gaps, and of the time after the last fix up to now.
     pub(super) fn shade(&self, buffer: &mut Buffer) {
-        let now = self.axis.column(self.on.shared.now);
+        let now = self.axis.column(self.shared.now);
         let last = self.track.ends().map_or(f64::INFINITY, |(_, last)| last);
         for (x, bin) in (0u16..).zip(self.bins) {
             let glyph = match bin.time {

@@ -114,6 +114,8 @@ pub(crate) struct Look<'a, M> {
     pub shown: Vec<&'static str>,
     /// The search of the rows, whose words are highlighted.
     pub search: Option<&'a Query>,
+    /// The filter of the rows, where a cell says what of a row it has found.
+    pub filter: Option<&'a Query>,
 }
 
 impl<'a, M> Look<'a, M> {
@@ -125,6 +127,7 @@ impl<'a, M> Look<'a, M> {
             width,
             shown: Vec::new(),
             search: None,
+            filter: None,
         }
     }
 

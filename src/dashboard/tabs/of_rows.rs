@@ -1,0 +1,215 @@
+//! A tab of rows as a tab: find, filter, sort, copy, footer and drawing, once for all of them.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::rows::{answers, arrange, at_cursor, row_of};
+use super::{
+    Entry, Form, Hint, Meaning, News, Outcome, PaneTitle, Panes, RowsTab, Tab, TabAction, detail,
+};
+use crate::dashboard::canvas::Canvas;
+use crate::dashboard::keymap::Action;
+use crate::dashboard::layout::Arrangement;
+use crate::dashboard::row::Row;
+use crate::dashboard::shared::Shared;
+use crate::dashboard::tab::Pane;
+use crate::dashboard::targets::Heading;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::table_state::{Step, TableState};
+use crate::track::query::Query;
+use crate::track::sort::SortedBy;
+
+/// In the footer, after its own actions.
+const ROWS: &[Entry] = &[
+    (Action::Find, "find"),
+    (Action::Filter, "filter"),
+    (Action::Copy, "copy"),
+    (Action::Refresh, "refresh"),
+    (Action::Pause, "pause"),
+    (Action::Palette, "commands"),
+];
+
+/// Changes a tab; the cursor stays on its row.
+fn change<T>(tab: &mut dyn RowsTab, change: impl FnOnce(&mut dyn RowsTab) -> T) -> T {
+    let chosen = at_cursor(tab);
+    let result = change(tab);
+    arrange(tab, chosen.as_deref());
+    result
+}
+
+/// `true` if a tab has the row that an action is about, or it is about none.
+fn has_row(tab: &dyn RowsTab, action: Action) -> bool {
+    let mut own = tab.actions().iter();
+    let needs_row = match own.find(|own| own.action == action) {
+        Some(own) => own.needs_row,
+        // It may bring rows back that it has hidden.
+        None if action == Action::Filter => return tab.len() > 0,
+        None => matches!(action, Action::Find | Action::Copy),
+    };
+    !needs_row || tab.rows().selected().is_some()
+}
+
+impl<T: RowsTab> Tab for T {
+    fn table(&self) -> TableState {
+        self.rows().table
+    }
+
+    fn table_mut(&mut self) -> &mut TableState {
+        &mut self.rows_mut().table
+    }
+
+    fn len(&self, _shared: &Shared) -> usize {
+        RowsTab::len(self)
+    }
+
+    fn row_count(&self, _shared: &Shared) -> usize {
+        self.rows().order.len()
+    }
+
+    fn row_at_cursor(&self, _shared: &Shared) -> Option<Row> {
+        Some(Row::Of(self.subject(self.rows().selected()?)?))
+    }
+
+    fn number_of(&self, _shared: &Shared, row: &Row) -> Option<usize> {
+        match row {
+            Row::Of(subject) => row_of(self, subject),
+            _ => None,
+        }
+    }
+
+    fn filter(&self) -> &Query {
+        &self.rows().filter
+    }
+
+    fn set_filter(&mut self, _shared: &mut Shared, filter: Query) {
+        change(self, |tab| tab.rows_mut().filter = filter);
+    }
+
+    fn order(&self) -> SortedBy<Heading> {
+        SortedBy {
+            column: Heading::Column(self.rows().sort),
+            is_reversed: self.rows().is_reversed,
+        }
+    }
+
+    fn set_order(&mut self, _shared: &mut Shared, order: SortedBy<Heading>) {
+        change(self, |tab| {
+            let rows = tab.rows_mut();
+            rows.is_reversed = order.is_reversed;
+            if let Heading::Column(column) = order.column {
+                rows.sort = column;
+            }
+        });
+    }
+
+    fn orders(&self, _shared: &Shared) -> Vec<Heading> {
+        let columns = RowsTab::columns(self).into_iter();
+        columns.map(Heading::Column).collect()
+    }
+
+    fn sorted(&self, theme: Theme) -> String {
+        self.rows().sorted(theme)
+    }
+
+    fn fields<'a>(&'a self, _shared: &'a Shared) -> BTreeSet<&'a str> {
+        self.numbers().iter().copied().collect()
+    }
+
+    fn texts(&self) -> &'static [&'static str] {
+        RowsTab::texts(self)
+    }
+
+    fn matching<'a>(&'a self, _shared: &'a Shared, query: &Query) -> Option<Cow<'a, [u32]>> {
+        let rows = (0u32..).zip(&self.rows().order);
+        let found = rows.filter(|(_, row)| answers(self, **row, query));
+        Some(found.map(|(at, _)| at).collect())
+    }
+
+    fn forms(&self, _shared: &Shared) -> Vec<Form> {
+        let selected = self.rows().selected();
+        selected.map_or_else(Vec::new, |row| RowsTab::forms(self, row))
+    }
+
+    fn columns(&self) -> Vec<&'static str> {
+        RowsTab::columns(self)
+    }
+
+    fn hint(&self, _shared: &Shared, _of: Hint) -> String {
+        RowsTab::hint(self).to_owned()
+    }
+
+    fn title(&self, pane: Pane, _shared: &Shared, _theme: Theme) -> PaneTitle {
+        let titles = self.titles();
+        let title = match pane {
+            Pane::Table => titles.table,
+            _ => titles.detail,
+        };
+        PaneTitle {
+            title,
+            ..PaneTitle::default()
+        }
+    }
+
+    fn actions(&self) -> &'static [TabAction] {
+        RowsTab::actions(self)
+    }
+
+    fn footer(&self, _shared: &Shared) -> Vec<Entry> {
+        let own = RowsTab::actions(self).iter();
+        let own = own.filter(|own| !own.word.is_empty());
+        let own = own.map(|own| (own.action, own.word));
+        let all = own.chain(ROWS.iter().copied());
+        let here = all.filter(|(action, _)| self.offers(*action) && has_row(self, *action));
+        self.first_entry().into_iter().chain(here).collect()
+    }
+
+    fn signs(&self, theme: Theme) -> Vec<Vec<Meaning>> {
+        vec![RowsTab::signs(self, theme)]
+    }
+
+    fn key(&mut self, action: Action, shared: &mut Shared) -> Option<Outcome> {
+        let is_own = |own: &TabAction| own.action == action;
+        let has_it = RowsTab::actions(self).iter().any(is_own);
+        has_it.then(|| change(self, |tab| tab.key(action, shared)))
+    }
+
+    fn scroll(&mut self, step: Step, shared: &Shared) -> bool {
+        if shared.screen.full {
+            let layout = shared.layout_at(
+                (shared.screen.width, shared.screen.height),
+                Arrangement::Rows,
+            );
+            detail::scroll(self, step, layout.summary, shared);
+        }
+        shared.screen.full
+    }
+
+    fn event(&mut self, news: &News) {
+        change(self, |tab| tab.event(news));
+    }
+
+    fn stop(&mut self, shared: &mut Shared) -> bool {
+        RowsTab::stop(self, shared)
+    }
+
+    fn dismiss(&mut self, _shared: &mut Shared) -> bool {
+        change(self, |tab| tab.dismiss())
+    }
+
+    fn is_busy(&self) -> bool {
+        RowsTab::is_busy(self)
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, shared: &Shared) {
+        let layout = canvas.layout;
+        if shared.screen.full {
+            return detail::draw(self, canvas.buffer, layout.summary, shared, canvas.theme);
+        }
+        let panes = Panes {
+            table: layout.table,
+            detail: layout.summary,
+        };
+        let drawn = RowsTab::draw(self, canvas.buffer, panes, shared, canvas.theme);
+        canvas.table_drawn(drawn);
+    }
+}

@@ -1,0 +1,137 @@
+//! The keys of a track.
+
+use crate::dashboard::keymap::Action;
+use crate::dashboard::tab::TabId;
+use crate::dashboard::tabs::{Entry, TabAction};
+
+/// Its own actions.
+pub(super) const ACTIONS: &[TabAction] = &[
+    TabAction::new(
+        Action::Details,
+        "enter i",
+        "All about the fix at the cursor",
+    ),
+    TabAction::new(Action::Edit, "e", "Edit label, watch circle, limits, notes"),
+    TabAction::new(Action::Undo, "U", "Undo the last local change"),
+    TabAction::new(Action::Follow, "f", "Follow the latest fix"),
+    TabAction::new(Action::Earlier, "[ left", "Earlier fix"),
+    TabAction::new(Action::Later, "] right", "Later fix"),
+    TabAction::new(Action::NextFlagged, "b", "Next flagged fix or data gap"),
+    TabAction::new(
+        Action::PreviousFlagged,
+        "B",
+        "Previous flagged fix or data gap",
+    ),
+    TabAction::new(
+        Action::Measure,
+        "space",
+        "Measure from this fix; again: to this fix",
+    ),
+    TabAction::new(Action::OverrideFlag, "x", "Override the fix's flag"),
+    TabAction::new(
+        Action::FailedFixes,
+        "X",
+        "Failed fixes: left out, drawn, hidden",
+    ),
+    TabAction::new(Action::Export, "E", "Export the track to a file"),
+    TabAction::new(
+        Action::PreviousDeployment,
+        "<",
+        "Previous deployment of the list",
+    ),
+    TabAction::new(Action::NextDeployment, ">", "Next deployment of the list"),
+    TabAction::new(
+        Action::GoToTime,
+        "",
+        "Go to a time (/ and @), or fix (/ and #)",
+    ),
+    TabAction::new(Action::NextPane, "w", "Next pane"),
+    TabAction::new(
+        Action::ColourBy,
+        "C",
+        "Colour by time, speed, flag or the field",
+    ),
+    TabAction::new(Action::NextField, "v", "Timeline: next field"),
+    TabAction::new(Action::PreviousField, "V", "Timeline: previous field"),
+    TabAction::new(
+        Action::ChooseField,
+        "l",
+        "Timeline: choose the field from a list",
+    ),
+    TabAction::new(Action::Rings, "R", "Range rings around the cursor"),
+    TabAction::new(Action::Range, "T", "Time range: 1, 7, 30 days, all"),
+    TabAction::new(Action::RangeFrom, "{", "Start the time range at this fix"),
+    TabAction::new(Action::RangeTo, "}", "End the time range at this fix"),
+];
+
+/// The words for the override of a fix that counts, and of one that failed.
+pub(super) const EXCLUDE: &str = "exclude";
+pub(super) const INCLUDE: &str = "include";
+
+/// In the footer of the table.
+pub(super) const FIXES: &[Entry] = &[
+    (Action::NextPane, "pane"),
+    (Action::Show(TabId::Deployments), "list"),
+    (Action::NextFlagged, "bad fix"),
+    (Action::OverrideFlag, EXCLUDE),
+    (Action::Find, "find"),
+    (Action::Details, "fix"),
+    (Action::Export, "export"),
+    (Action::Measure, "measure"),
+    (Action::Follow, "follow"),
+    (Action::Palette, "commands"),
+    (Action::NextField, "field"),
+    (Action::ColourBy, "colour"),
+    (Action::NextDeployment, "next deployment"),
+    (Action::FullPane, "full size"),
+    (Action::Undo, "undo"),
+];
+
+/// In the footer of the map.
+pub(super) const MAP: &[Entry] = &[
+    (Action::NextPane, "pane"),
+    (Action::Show(TabId::Deployments), "list"),
+    (Action::NextFlagged, "bad fix"),
+    (Action::OverrideFlag, EXCLUDE),
+    (Action::Find, "find"),
+    (Action::NextField, "field"),
+    (Action::Range, "days"),
+    (Action::Export, "export"),
+    (Action::ZoomIn, "zoom in"),
+    (Action::ZoomOut, "out"),
+    (Action::Fit, "fit"),
+    (Action::FixDots, "fixes"),
+    (Action::FullPane, "full size"),
+    (Action::Projection, "projection"),
+    (Action::Rings, "rings"),
+];
+
+/// In the footer of the timeline.
+pub(super) const TIMELINE: &[Entry] = &[
+    (Action::NextPane, "pane"),
+    (Action::Show(TabId::Deployments), "list"),
+    (Action::NextField, "field"),
+    (Action::Find, "find"),
+    (Action::NextFlagged, "bad fix"),
+    (Action::Range, "1, 7, 30 days"),
+    (Action::Export, "export"),
+    (Action::ChooseField, "list"),
+    (Action::RangeFrom, "from here"),
+    (Action::RangeTo, "to here"),
+    (Action::Dismiss, "whole track"),
+    (Action::FullPane, "full size"),
+];
+
+/// In the footer of the summary.
+pub(super) const SUMMARY: &[Entry] = &[
+    (Action::NextPane, "pane"),
+    (Action::Show(TabId::Deployments), "list"),
+    (Action::NextFlagged, "bad fix"),
+    (Action::Find, "find"),
+    (Action::Export, "export"),
+    (Action::Units, "units"),
+    (Action::Coordinates, "coordinates"),
+    (Action::Clock, "time zone"),
+    (Action::Copy, "copy"),
+    (Action::FullPane, "full size"),
+];

@@ -1,0 +1,101 @@
+//! What a line or a symbol of a map shows, and the layer that it is drawn in.
+
+/// The kind of object that a line or symbol shows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Class {
+    /// A meridian or parallel.
+    Graticule,
+    /// The coast.
+    Coast,
+    /// The edge of the globe.
+    Limb,
+    /// A range ring.
+    Ring,
+    /// The watch circle.
+    WatchCircle,
+    /// The first fix of the track with this index among those of the map.
+    First(usize),
+    /// Its latest fix.
+    Latest(usize),
+    /// Its last fix before the moment that the map shows.
+    Moment(usize),
+    /// The fix under the cursor.
+    Cursor,
+    /// An end of a measurement.
+    Measure,
+    /// Another instrument, with the number that the caller assigned.
+    Instrument(usize),
+    /// The track of that instrument over the last days.
+    Tail(usize),
+    /// A named point of an overlay.
+    Place,
+    /// A ship of an overlay, at the moment that the map shows.
+    Ship,
+}
+
+/// Layers in drawing order: the last one in a cell gives the cell its colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Layer {
+    /// Meridians and parallels.
+    Graticule,
+    /// The edge of the globe.
+    Limb,
+    /// The coast.
+    Coast,
+    /// Lines of the user's files.
+    Overlay,
+    /// Range rings.
+    Ring,
+    /// The watch circle.
+    WatchCircle,
+    /// The way of an instrument over the last days, on the world map.
+    Tail,
+    /// A leg over a data gap.
+    Gap,
+    /// A jump.
+    Jump,
+    /// The track.
+    Track,
+    /// A measurement.
+    Measure,
+}
+
+/// The layer, the track and the order of a dot. Within a layer the later track
+/// wins, and within a track the higher `order`. That is the index of the fix at the end of a
+/// leg, so that newer legs are on top, whatever the drawing
+/// order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Ink {
+    /// The layer.
+    pub layer: Layer,
+    /// The index of the track among those of the map.
+    pub track: u16,
+    /// The order within the layer.
+    pub order: u32,
+}
+
+impl Ink {
+    /// The layer of a line of a scene.
+    pub(crate) fn of(class: Class) -> Self {
+        if let Class::Tail(number) = class {
+            return Self {
+                layer: Layer::Tail,
+                track: 0,
+                order: u32::try_from(number).unwrap_or(u32::MAX),
+            };
+        }
+        let layer = match class {
+            Class::Measure => Layer::Measure,
+            Class::Ring => Layer::Ring,
+            Class::WatchCircle => Layer::WatchCircle,
+            Class::Coast => Layer::Coast,
+            Class::Limb => Layer::Limb,
+            _ => Layer::Graticule,
+        };
+        Self {
+            layer,
+            track: 0,
+            order: 0,
+        }
+    }
+}
