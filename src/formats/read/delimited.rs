@@ -251,6 +251,13 @@ impl Head {
     }
 }
 
+/// `true` if zeros can be those that fill cells up: the names before them have none.
+pub(super) fn is_padded(head: &[u8]) -> bool {
+    let names = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_text = |byte: &u8| !byte.is_ascii_control() || matches!(byte, b'\t' | b'\r');
+    names.iter().all(is_text) && names.iter().any(|byte| DELIMITERS.contains(byte))
+}
+
 /// The cell of a column; `None` if it is empty or computed again.
 fn cell<'a>(name: &'a str, role: Role, written: &'a str) -> Option<Cell<'a>> {
     let written = written.trim();
