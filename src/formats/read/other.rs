@@ -102,7 +102,7 @@ const CONTENTS: [(fn(&[u8]) -> bool, &str, &str); 7] = [
     (
         |head| head.starts_with(b"{") && contains(head, b"\"timelineObjects\""),
         "a timeline of Google",
-        "`gpsbabel -i googletakeout -f IN.json -o gpx -F OUT.gpx` makes a GPX file of it",
+        "`gpsbabel -i googletakeout -f IN.json -o gpx -F OUT.gpx` (1.9 and later) makes a GPX file of it",
     ),
     (
         |head| head.first().is_some_and(u8::is_ascii_digit) && contains(head, b"\t{\"tst\":"),

@@ -412,7 +412,7 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
         ),
         (
             "{\n  \"timelineObjects\": [{\"placeVisit\": {}}]}",
-            "this is a timeline of Google, which driftline does not read; `gpsbabel -i googletakeout -f IN.json -o gpx -F OUT.gpx` makes a GPX file of it",
+            "this is a timeline of Google, which driftline does not read; `gpsbabel -i googletakeout -f IN.json -o gpx -F OUT.gpx` (1.9 and later) makes a GPX file of it",
         ),
         (
             "2026-11-23T00:00:05Z\t*                 \t{\"tst\":1795392000,\"lat\":60,\"lon\":5}\n",

@@ -395,8 +395,19 @@ fn each_representation_of_trajectories_is_a_track_each() {
         by_id(&netcdf(&[("time", 2)], &variables)),
         [(None, vec![60.0, 61.0])]
     );
-    // Or an id of its own.
+    // The times of samples are none of positions.
     let [time, lat, lon] = variables;
+    let samples: Variable<'_> = ("time", &["sample"], hours, Numbers(&[7.0, 8.0, 9.0]));
+    for name in ["position_time", "positionTime"] {
+        let (_, dimensions, attributes, values) = time;
+        let time: Variable<'_> = (name, dimensions, attributes, values);
+        let bytes = netcdf(&[("time", 2), ("sample", 3)], &[samples, time, lat, lon]);
+        let found = read(bytes.as_slice(), &ChosenColumns::default()).unwrap();
+        let fix = found.tracks[0].records.transmissions[1];
+        let expected = parse("2026-11-20T01:00:00Z", 0.0).unwrap();
+        assert_eq!((fix.time_stamp, fix.position.latitude), (expected, 61.0));
+    }
+    // Or an id of its own.
     for (name, attributes) in [("PLATFORM_NUMBER", &[][..]), ("trajectory", &[]), ("x", id)] {
         let id: Variable<'_> = (name, &["length"], attributes, Text("A77 "));
         let dimensions = [("time", 2), ("length", 4)];
