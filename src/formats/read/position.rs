@@ -44,8 +44,8 @@ fn is_positive_side(
 
 /// `true` for a text that says that there is no value: R writes `NA`.
 pub(super) fn is_none(written: &str) -> bool {
-    let words = ["", "na", "n/a", "nan", "null", "none"];
-    words.contains(&written.to_lowercase().as_str())
+    let mut words = ["", "na", "n/a", "nan", "null", "none"].into_iter();
+    words.any(|word| written.eq_ignore_ascii_case(word))
 }
 
 /// Ends of the names of columns with both degrees, their letters alone, and what is first.

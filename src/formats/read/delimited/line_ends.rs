@@ -73,7 +73,8 @@ impl<R: Read> Read for LineEnds<R> {
             }
             let count = self.from.read(buffer)?;
             let read = buffer.get(..count).unwrap_or_default();
-            if self.held == 0 && !read.iter().any(|byte| matches!(byte, b'\r' | 0)) {
+            let is_plain = !read.contains(&b'\r') && !read.contains(&0);
+            if self.held == 0 && is_plain {
                 return Ok(self.passed_on(buffer, count));
             }
             self.take(read);
