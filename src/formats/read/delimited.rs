@@ -10,9 +10,10 @@ use line_ends::LineEnds;
 pub(crate) use rows::{Row, Rows};
 
 use super::fault::{NO_UTF8, ReadError};
-use super::names::{self, ChosenColumns, Role, UnendedRow, add_unit, are_own, lacking, roles};
+use super::names::{self, ChosenColumns, Role, UnendedRow, are_own, lacking, roles};
 use super::times::is_unit_of_time;
 use super::tracks::{Cell, FileTracks, Tracks};
+use super::units::add_unit;
 use crate::formats::csv::without_apostrophe;
 use crate::formats::fields::original;
 use crate::text::{self, FreeNames};

@@ -1,7 +1,6 @@
 //! The roles of the columns of a file, by their names.
 
 use super::fault::ReadError;
-use super::times::zoned;
 use super::{marks, position};
 use crate::formats::columns::COLUMNS;
 use crate::mapping::TimeFormat;
@@ -234,14 +233,6 @@ fn own_columns(names: &[&str]) -> usize {
         .iter()
         .take_while(|name| columns.any(|column| column.name == **name));
     own.count()
-}
-
-/// Adds the unit below a name to it, if it has none.
-pub(crate) fn add_unit(name: &mut String, unit: &str) {
-    let unit = unit.trim();
-    if !unit.is_empty() && zoned([name.as_str()]).is_empty() {
-        *name = format!("{name} ({unit})");
-    }
 }
 
 /// The names of a role, driftline's own first, those that say the least last.

@@ -72,8 +72,11 @@ const BEGINNINGS: [(&[u8], &str, &str); 18] = [
 const NMEA: &str = "a file of NMEA sentences";
 const FROM_NMEA: &str = "`gpsbabel -i nmea -f IN.nmea -o gpx -F OUT.gpx` makes a GPX file of it";
 
+/// `true` for the first bytes of such a file.
+type IsKind = fn(&[u8]) -> bool;
+
 /// The same of files whose first bytes are of any kind.
-const CONTENTS: [(fn(&[u8]) -> bool, &str, &str); 7] = [
+const CONTENTS: [(IsKind, &str, &str); 7] = [
     (
         |head| head.starts_with(b"SQLite format 3\0") && head.get(68..72) == Some(b"GPKG"),
         "a GeoPackage",
