@@ -114,7 +114,7 @@ pub(crate) fn kind(head: &[u8]) -> Result<Kind, ReadError> {
     if text.starts_with(b"CDF") {
         return Ok(Kind::NetCdf);
     }
-    if text.contains(&0) {
+    if text.contains(&0) && !delimited::is_padded(text) {
         return Err(ReadError::Nothing("it is no text".to_owned()));
     }
     match text.trim_ascii_start().first() {

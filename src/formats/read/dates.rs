@@ -64,7 +64,8 @@ fn words(written: &str) -> impl Iterator<Item = &str> {
             let bytes = word.as_bytes();
             let between = word
                 .find(['T', 't'])
-                .filter(|at| *at > 0 && is_digit(bytes.get(at - 1)) && is_digit(bytes.get(at + 1)));
+                .filter(|at| *at > 0 && is_digit(bytes.get(at - 1)))
+                .filter(|at| at + 1 == bytes.len() || is_digit(bytes.get(at + 1)));
             let (date, time) = between.map_or((word, ""), |at| {
                 let (date, rest) = word.split_at(at);
                 (date, rest.get(1..).unwrap_or_default())

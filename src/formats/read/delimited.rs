@@ -10,9 +10,10 @@ use line_ends::LineEnds;
 pub(crate) use rows::{Row, Rows};
 
 use super::fault::{NO_UTF8, ReadError};
-use super::names::{self, ChosenColumns, Role, UnendedRow, add_unit, are_own, lacking, roles};
+use super::names::{self, ChosenColumns, Role, UnendedRow, are_own, lacking, roles};
 use super::times::is_unit_of_time;
 use super::tracks::{Cell, FileTracks, Tracks};
+use super::units::add_unit;
 use crate::formats::csv::without_apostrophe;
 use crate::formats::fields::original;
 use crate::text::{self, FreeNames};
@@ -52,108 +53,159 @@ pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTra
         let line = head.lines + 1;
         return Err(ReadError::Line { line, why });
     }
-    let names = names.cells;
-    let columns: Vec<&str> = names.iter().collect();
-    let mut tracks = Tracks::new(chosen);
-    tracks.is_own = are_own(&columns);
-    let mut roles = names::roles(&columns, chosen)?;
-    let mut names = distinct(names.iter());
-    for (name, role) in names.iter_mut().zip(&roles) {
-        if *role == Role::OwnField {
-            *name = original(name).to_owned();
-        }
-    }
-    if let Some(lacking) = lacking(
-        &names.iter().map(String::as_str).collect::<Vec<_>>(),
-        &roles,
-    ) {
-        let has_fix = roles.iter().any(|role| !role.is_field());
-        let is_number = |name: &String| name.trim().parse::<f64>().is_ok();
-        if has_fix || !names.iter().any(is_number) {
-            return Err(lacking);
-        }
-        let shown = text::excerpt(&names.join(", "), 200);
-        let why =
-            format!("names of columns such as time, latitude and longitude are expected: {shown}");
-        let line = head.lines + 1;
-        return Err(ReadError::Line { line, why });
-    }
+    let mut table = Table::new(&names.cells, &head, chosen)?;
     let (mut row, mut next) = (Row::default(), Row::default());
     let mut is_first = true;
-    let mut has_decimal_commas = false;
-    let mut joined: Vec<u64> = Vec::new();
-    let mut usual = names.len();
     let mut after = read(&mut next)?;
     while after == Next::Row {
         std::mem::swap(&mut row, &mut next);
         after = read(&mut next)?;
-        let is_cut = after == Next::Cut;
-        let length = std::mem::replace(&mut usual, row.cells.len());
-        let line = head.lines + row.line;
         // Below the names some programs write the units.
-        if std::mem::take(&mut is_first) && has_no_digit(&row.cells, &roles) {
-            for ((name, role), unit) in names.iter_mut().zip(&roles).zip(row.cells.iter()) {
-                if role.is_time() || role.is_degrees() {
-                    add_unit(name, unit);
-                }
+        if std::mem::take(&mut is_first) && has_no_digit(&row.cells, &table.roles) {
+            table.add_units(&row.cells);
+        } else {
+            table.add(&row, after);
+        }
+    }
+    table.finish()
+}
+
+/// A table, row by row.
+struct Table<'a> {
+    chosen: &'a ChosenColumns,
+    delimiter: u8,
+    /// The number of lines above that of the names.
+    lines: u64,
+    names: Vec<String>,
+    roles: Vec<Role>,
+    /// The number of cells of the row before.
+    usual: usize,
+    has_decimal_commas: bool,
+    /// The lines that have the names again.
+    joined: Vec<u64>,
+    tracks: Tracks,
+}
+
+impl<'a> Table<'a> {
+    /// A table below these names, without rows.
+    ///
+    /// # Errors
+    /// If no column is a time, or no position.
+    fn new(
+        names: &StringRecord,
+        head: &Head,
+        chosen: &'a ChosenColumns,
+    ) -> Result<Self, ReadError> {
+        let columns: Vec<&str> = names.iter().collect();
+        let mut tracks = Tracks::new(chosen);
+        tracks.is_own = are_own(&columns);
+        let roles = names::roles(&columns, chosen)?;
+        let mut names = distinct(names.iter());
+        for (name, role) in names.iter_mut().zip(&roles) {
+            if *role == Role::OwnField {
+                *name = original(name).to_owned();
             }
-            continue;
         }
+        let columns: Vec<&str> = names.iter().map(String::as_str).collect();
+        if let Some(lacking) = lacking(&columns, &roles) {
+            let has_fix = roles.iter().any(|role| !role.is_field());
+            let is_number = |name: &String| name.trim().parse::<f64>().is_ok();
+            if has_fix || !names.iter().any(is_number) {
+                return Err(lacking);
+            }
+            let shown = text::excerpt(&names.join(", "), 200);
+            return Err(ReadError::Line {
+                line: head.lines + 1,
+                why: format!(
+                    "names of columns such as time, latitude and longitude are expected: {shown}"
+                ),
+            });
+        }
+        Ok(Self {
+            chosen,
+            delimiter: head.delimiter,
+            lines: head.lines,
+            usual: names.len(),
+            names,
+            roles,
+            has_decimal_commas: false,
+            joined: Vec::new(),
+            tracks,
+        })
+    }
+
+    /// Adds the units in the row below the names to these.
+    fn add_units(&mut self, units: &StringRecord) {
+        self.usual = units.len();
+        let columns = self.names.iter_mut().zip(&self.roles);
+        for ((name, role), unit) in columns.zip(units.iter()) {
+            if role.is_time() || role.is_degrees() {
+                add_unit(name, unit);
+            }
+        }
+    }
+
+    /// Adds a row; `after` it comes this.
+    fn add(&mut self, row: &Row, after: Next) {
+        let cells = &row.cells;
+        let is_cut = after == Next::Cut;
+        let usual = std::mem::replace(&mut self.usual, cells.len());
+        let line = self.lines + row.line;
         // Tables that were joined have their names again, perhaps in another order.
-        if let Some(again) = names_again(&row.cells, &names, &roles, chosen) {
-            (names, roles) = again;
-            joined.push(line);
-            tracks.begin_part();
-            continue;
+        if let Some(again) = names_again(cells, &self.names, &self.roles, self.chosen) {
+            (self.names, self.roles) = again;
+            self.joined.push(line);
+            self.tracks.begin_part();
+            return;
         }
-        if is_remark(&row.cells, names.len()) {
-            continue;
+        if is_remark(cells, self.names.len()) {
+            return;
         }
-        let written = || row.cells.iter().collect::<Vec<_>>().join(",");
-        let degrees = (row.cells.iter().zip(&roles))
+        let written = || cells.iter().collect::<Vec<_>>().join(",");
+        let degrees = (cells.iter().zip(&self.roles))
             .filter(|(_, role)| role.is_degrees())
             .map(|(cell, _)| cell);
-        let cut = || (is_cut && row.cells.len() < length).then(|| "the file ends in it".to_owned());
-        let shifted = || shifted(&row.cells, names.len(), degrees);
-        if let Some(why) = row
-            .fault(names.len(), delimiter)
-            .or_else(cut)
-            .or_else(shifted)
-        {
-            tracks.fault(line, why, written);
-            continue;
+        let fault = row.fault(self.names.len(), self.delimiter);
+        let cut = || (is_cut && cells.len() < usual).then(|| "the file ends in it".to_owned());
+        let shifted = || shifted(cells, self.names.len(), degrees);
+        if let Some(why) = fault.or_else(cut).or_else(shifted) {
+            self.tracks.fault(line, why, written);
+            return;
         }
-        if is_cut && chosen.unended == UnendedRow::LeftOut {
-            tracks.leave_out(
-                line,
-                "it has no line end, and what is lost of it may be digits",
-            );
-            continue;
+        if is_cut && self.chosen.unended == UnendedRow::LeftOut {
+            let why = "it has no line end, and what is lost of it may be digits";
+            self.tracks.leave_out(line, why);
+            return;
         }
-        let mut cells: Vec<Cell<'_>> = Vec::with_capacity(names.len());
-        let columns = names.iter().zip(&roles);
-        for ((name, role), written) in columns.zip(row.cells.iter()) {
-            has_decimal_commas |= role.is_degrees() && written.contains(',');
-            cells.extend(
-                role.with_field()
-                    .filter_map(|role| cell(name, role, written)),
-            );
+        let mut read: Vec<Cell<'_>> = Vec::with_capacity(self.names.len());
+        let columns = self.names.iter().zip(&self.roles);
+        for ((name, role), written) in columns.zip(cells.iter()) {
+            self.has_decimal_commas |= role.is_degrees() && written.contains(',');
+            let roles = role.with_field();
+            read.extend(roles.filter_map(|role| cell(name, role, written)));
         }
-        tracks.add(line, &cells, written);
+        self.tracks.add(line, &read, written);
     }
-    if has_decimal_commas {
-        tracks.read_texts(decimal_comma);
+
+    /// The tracks of the whole table.
+    ///
+    /// # Errors
+    /// As of [`Tracks::finish`].
+    fn finish(mut self) -> Result<FileTracks, ReadError> {
+        if self.has_decimal_commas {
+            self.tracks.read_texts(decimal_comma);
+        }
+        if let Some(first) = self.joined.first() {
+            let more = match self.joined.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {} more", text::counted(more, "line", "lines")),
+            };
+            self.tracks.note(format!(
+                "the names of the columns are there again, in line {first}{more}: tables were joined"
+            ));
+        }
+        self.tracks.finish()
     }
-    if let Some(first) = joined.first() {
-        let more = match joined.len() - 1 {
-            0 => String::new(),
-            more => format!(" and {} more", text::counted(more, "line", "lines")),
-        };
-        tracks.note(format!(
-            "the names of the columns are there again, in line {first}{more}: tables were joined"
-        ));
-    }
-    tracks.finish()
 }
 
 /// What comes after a row.
@@ -249,6 +301,13 @@ impl Head {
             names: Vec::new(),
         })
     }
+}
+
+/// `true` if zeros can be those that fill cells up: the names before them have none.
+pub(super) fn is_padded(head: &[u8]) -> bool {
+    let names = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_text = |byte: &u8| !byte.is_ascii_control() || matches!(byte, b'\t' | b'\r');
+    names.iter().all(is_text) && names.iter().any(|byte| DELIMITERS.contains(byte))
 }
 
 /// The cell of a column; `None` if it is empty or computed again.

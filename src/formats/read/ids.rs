@@ -23,8 +23,8 @@ const MOST_VALUES: usize = 256;
 const ROWS_A_FRACTION: usize = 4;
 /// Values take turns where they change in a tenth of the rows.
 const ROWS_A_TURN: usize = 10;
-/// Parts of the name of a column whose whole numbers are ids rather than measured.
-const OF_NUMBERS: [&str; 5] = ["id", "serial", "argos", "ptt", "imei"];
+/// Words in the name of a column whose whole numbers are ids rather than measured.
+const OF_NUMBERS: [&str; 5] = ["id", "no", "serial", "ptt", "imei"];
 
 /// A column that may have the ids of the deployments.
 #[derive(Debug)]
@@ -200,31 +200,61 @@ fn may_be_id(column: &FieldColumn) -> bool {
     !is_location_class(&name) && !marks::is_known(&name)
 }
 
-/// `true` if numbers of a column with this name are no measurements.
+/// `true` if numbers of a column with this name are no measurements: `ARGOS_ID`, `unitId`, `Argos`.
 fn is_named_as_id(column: &FieldColumn) -> bool {
-    let name = column.name().to_lowercase();
-    OF_NUMBERS.iter().any(|part| name.contains(part))
+    let mut name = String::new();
+    for letter in column.name().chars() {
+        let begins_word = letter.is_uppercase() && name.ends_with(char::is_lowercase);
+        name.extend(begins_word.then_some(' '));
+        name.push(letter);
+    }
+    let name = name.to_lowercase();
+    let mut words = name.split(|letter: char| !letter.is_alphanumeric());
+    name == "argos" || words.any(|word| OF_NUMBERS.contains(&word))
 }
 
-/// `true` if the tracks of the parts of a track are together less than half as long as it is:
-/// numbers that are measured part no track so. `part` is that of a fix, if it has one.
+/// Legs of a track.
+#[derive(Default)]
+struct Legs {
+    count: usize,
+    length_m: f64,
+}
+
+impl Legs {
+    /// Adds the leg to a position, if there is one before it.
+    fn add(&mut self, from: Option<Position>, to: Position) {
+        if let Some(from) = from {
+            self.count += 1;
+            self.length_m += distance_m(from, to);
+        }
+    }
+
+    /// Metres; not a number without legs.
+    fn mean_m(&self) -> f64 {
+        self.length_m / self.count as f64
+    }
+}
+
+/// `true` if the mean leg within the parts of a track is less than half as long as that of the
+/// track: numbers that are measured part no track so. `part` is that of a fix; one without is in
+/// neither.
 fn parts_the_track(
     records: &Records,
     order: &[usize],
     part: impl Fn(usize) -> Option<String>,
 ) -> bool {
-    let (mut whole_m, mut parts_m) = (0.0, 0.0);
+    let (mut whole, mut parts) = (Legs::default(), Legs::default());
     let mut before: Option<Position> = None;
     let mut of_part: HashMap<String, Position> = HashMap::new();
     for fix in order {
+        let Some(part) = part(*fix) else {
+            continue;
+        };
         let position = records.transmissions[*fix].position;
-        let leg_m = |from: Option<Position>| from.map_or(0.0, |from| distance_m(from, position));
-        whole_m += leg_m(before.replace(position));
-        if let Some(part) = part(*fix) {
-            parts_m += leg_m(of_part.insert(part, position));
-        }
+        whole.add(before.replace(position), position);
+        parts.add(of_part.insert(part, position), position);
     }
-    2.0 * parts_m < whole_m
+    2.0 * parts.mean_m() < whole.mean_m()
 }
 
 /// How many fixes share their time with another that is too far away to be the same fix, if
@@ -260,6 +290,13 @@ fn key(value: FieldValue<'_>) -> Option<String> {
     }
 }
 
+/// `true` for a number with its unit, or with another in brackets: `76.99 m`, `5(7)`.
+fn is_measured(text: &str) -> bool {
+    let end = text.find([' ', '(']).unwrap_or(0);
+    text.get(..end)
+        .is_some_and(|number| number.parse::<f64>().is_ok())
+}
+
 /// The values, in the order of time, if they are few and take turns.
 fn turns<'a>(values: impl Iterator<Item = Option<FieldValue<'a>>>) -> Option<Turns> {
     let mut begins: HashMap<String, usize> = HashMap::new();
@@ -271,9 +308,13 @@ fn turns<'a>(values: impl Iterator<Item = Option<FieldValue<'a>>>) -> Option<Tur
         if last.replace(value) == Some(value) {
             continue;
         }
-        if let FieldValue::Number(number) = value {
-            has_numbers = true;
-            has_fractions |= number.fract() != 0.0;
+        match value {
+            FieldValue::Number(number) => {
+                has_numbers = true;
+                has_fractions |= number.fract() != 0.0;
+            }
+            FieldValue::Text(text) => has_numbers |= is_measured(text),
+            _ => {}
         }
         changes += 1;
         *begins.entry(key(value)?).or_default() += 1;

@@ -273,7 +273,9 @@ impl Reader<'_> {
 
     /// Reads a line of a file that has a value each.
     fn line(&mut self, number: u64, line: &str) -> Result<(), ReadError> {
-        if line.contains("\"Feature\"") && line.contains("\"geometry\"") {
+        let geometries = ["\"geometry\"", "\"temporalGeometry\""];
+        let has_geometry = geometries.iter().any(|name| line.contains(name));
+        if line.contains("\"Feature\"") && has_geometry {
             self.feature(number, line)
         } else {
             self.record(number, line, None)

@@ -14,7 +14,7 @@ const FALSE: &str = "false,f,no,n,0,invalid,no fix,nofix,not valid";
 const TRUE: &str = "true,t,yes,y,1,valid";
 
 /// Names of the class of Argos locations at vendors.
-const CLASSES: &str = "loc quality,loc class,location quality";
+const CLASSES: &str = "loc quality,loc class,location quality,argos lc,argos class";
 /// Names that others have, too: of the class only where the letters of classes occur.
 const PERHAPS_CLASSES: &str = "quality,class";
 

@@ -1,8 +1,7 @@
 //! The roles of the columns of a file, by their names.
 
 use super::fault::ReadError;
-use super::marks;
-use super::times::zoned;
+use super::{marks, position};
 use crate::formats::columns::COLUMNS;
 use crate::mapping::TimeFormat;
 use crate::text;
@@ -15,7 +14,7 @@ const IDS: [&str; 22] = [
     "tag-local-identifier", "mmsi", "ptt", "deployid", "imei", "wmo", "device", "device_id",
     "instrument", "buoy", "buoy_id", "drifter", "drifter_id", "tag_id", "animal_id", "spotterid",
 ];
-/// Names of a position in one column.
+/// Names of a position in one column, as a point of WKT.
 const POSITIONS: [&str; 2] = ["wkt", "geometry"];
 /// Names that are a date where another column has the time of day.
 const DATES: [&str; 6] = [
@@ -27,9 +26,9 @@ const TIMES_OF_DAY: [&str; 6] = [
 ];
 /// Names of the time at single vendors, for tables that have none of the usual ones.
 #[rustfmt::skip]
-const TIMES: [&str; 9] = [
+const TIMES: [&str; 11] = [
     "utc_datetime", "datetime_utc", "timestamp_utc", "time_utc", "utc_time", "eventdate", "fixtime",
-    "loc date", "tst",
+    "loc date", "tst", "basedatetime", "utc",
 ];
 /// The same of the latitude, and those that say the least last.
 const LATITUDES: [&str; 4] = ["decimallatitude", "latitude n/s", "lat n/s", "y"];
@@ -48,7 +47,7 @@ pub(super) enum Role {
     TimeOfDay,
     Latitude,
     Longitude,
-    /// A position as WKT.
+    /// A position: a point of WKT, or both degrees.
     Position,
     /// Perhaps the id of the deployment; a field where it is not.
     Id(IdRank),
@@ -181,10 +180,13 @@ impl ChosenColumns {
     }
 }
 
-/// A name in lower case without the unit or zone in brackets after it.
+/// A name in lower case without the unit or zone in brackets after it, or a type of dBase:
+/// `LATITUDE,N,12,7`.
 fn plain(name: &str) -> String {
     let name = name.trim();
-    let end = name.find(['(', '[']).unwrap_or(name.len());
+    let is_type = |(at, _): &(usize, &str)| matches!(name.get(at + 2..at + 3), None | Some(","));
+    let dbase = name.match_indices(',').find(is_type).map(|(at, _)| at);
+    let end = name.find(['(', '[']).or(dbase).unwrap_or(name.len());
     let before = name.get(..end).unwrap_or(name).trim();
     let kept = if before.is_empty() { name } else { before };
     kept.to_lowercase()
@@ -231,14 +233,6 @@ fn own_columns(names: &[&str]) -> usize {
         .iter()
         .take_while(|name| columns.any(|column| column.name == **name));
     own.count()
-}
-
-/// Adds the unit below a name to it, if it has none.
-pub(crate) fn add_unit(name: &mut String, unit: &str) {
-    let unit = unit.trim();
-    if !unit.is_empty() && zoned([name.as_str()]).is_empty() {
-        *name = format!("{name} ({unit})");
-    }
 }
 
 /// The names of a role, driftline's own first, those that say the least last.
@@ -312,7 +306,11 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
         }
     }
     if !roles.contains(&Role::Latitude)
-        && let Some(place) = POSITIONS.iter().find_map(|name| place_of(name))
+        && let Some(place) = (POSITIONS.iter().find_map(|name| place_of(name))).or_else(|| {
+            names
+                .iter()
+                .position(|name| position::first(name).is_some())
+        })
         && let Some(known) = roles.get_mut(place)
     {
         *known = Role::Position;
@@ -460,8 +458,10 @@ fn first(plain: &[String], known: &[&str]) -> Option<usize> {
 
 /// The indices of a date and a time of day that the user named with a comma between them.
 fn two_chosen(names: &[&str], chosen: &str) -> Option<[usize; 2]> {
-    let (date, time) = chosen.split_once(',')?;
-    Some([place_chosen(names, date)?, place_chosen(names, time)?])
+    chosen.match_indices(',').find_map(|(at, _)| {
+        let (date, time) = (chosen.get(..at)?, chosen.get(at + 1..)?);
+        Some([place_chosen(names, date)?, place_chosen(names, time)?])
+    })
 }
 
 /// The index of a column that the user named.

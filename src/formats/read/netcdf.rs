@@ -24,7 +24,7 @@ const FLAGS: [&str; 4] = [
 ];
 /// The variables of each fix: role, names, and standard name.
 const NEEDED: [(Role, &[&str], &str); 3] = [
-    (Role::Time, &["time", "juld"], "time"),
+    (Role::Time, &["time", "juld", "position_time"], "time"),
     (Role::Latitude, &["lat", "latitude"], "latitude"),
     (Role::Longitude, &["lon", "longitude"], "longitude"),
 ];
@@ -120,10 +120,17 @@ fn lacks(name: &str) -> ReadError {
 }
 
 /// The numbers of the variables that a fix needs: by their names, else by their standard names.
+/// The time is along the dimensions of the latitude: another is that of samples, not of fixes.
 fn needed(file: &Classic<'_>) -> Result<[usize; 3], ReadError> {
-    let find = |(_, names, standard): (Role, &[&str], &str)| {
-        let variables = || file.variables.iter().enumerate();
-        let has_values = |variable: &Variable| !variable.dimensions.is_empty();
+    let variables = || file.variables.iter().enumerate();
+    let find = |(_, names, standard): (Role, &[&str], &str), within: Option<&Variable>| {
+        let is_within = |known: &Variable, of: &Variable| {
+            let mut dimensions = known.dimensions.iter();
+            dimensions.all(|dimension| of.dimensions.contains(dimension))
+        };
+        let has_values = |known: &Variable| {
+            !known.dimensions.is_empty() && within.is_none_or(|of| is_within(known, of))
+        };
         let named = |name: &&str| {
             variables().find(|(_, known)| is_same(&known.name, name) && has_values(known))
         };
@@ -136,7 +143,9 @@ fn needed(file: &Classic<'_>) -> Result<[usize; 3], ReadError> {
         found.map(|(at, _)| at).ok_or_else(|| lacks(first))
     };
     let [time, latitude, longitude] = NEEDED;
-    Ok([find(time)?, find(latitude)?, find(longitude)?])
+    let latitude = find(latitude, None)?;
+    let time = find(time, file.variables.get(latitude))?;
+    Ok([time, latitude, find(longitude, None)?])
 }
 
 fn check_calendar(time: &Variable) -> Result<(), ReadError> {

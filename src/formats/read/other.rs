@@ -7,7 +7,8 @@ const BEGINNINGS: [(&[u8], &str, &str); 18] = [
     (
         b"\x89HDF",
         "a file in HDF5 (NetCDF 4)",
-        "`nccopy -k classic IN.nc OUT.nc` makes NetCDF classic of it",
+        "`nccopy -k classic IN.nc OUT.nc` makes NetCDF classic of it; where that refuses its texts, \
+         in Python: xarray.open_dataset('IN.nc').to_netcdf('OUT.nc', format='NETCDF3_CLASSIC')",
     ),
     (b"$GP", NMEA, FROM_NMEA),
     (b"$GN", NMEA, FROM_NMEA),
@@ -71,35 +72,60 @@ const BEGINNINGS: [(&[u8], &str, &str); 18] = [
 const NMEA: &str = "a file of NMEA sentences";
 const FROM_NMEA: &str = "`gpsbabel -i nmea -f IN.nmea -o gpx -F OUT.gpx` makes a GPX file of it";
 
+/// `true` for the first bytes of such a file.
+type IsKind = fn(&[u8]) -> bool;
+
+/// The same of files whose first bytes are of any kind.
+const CONTENTS: [(IsKind, &str, &str); 7] = [
+    (
+        |head| head.starts_with(b"SQLite format 3\0") && head.get(68..72) == Some(b"GPKG"),
+        "a GeoPackage",
+        "`ogr2ogr -f CSV OUT.csv IN.gpkg -lco GEOMETRY=AS_XY` makes a CSV file of it",
+    ),
+    (
+        |head| head.get(8..12) == Some(b".FIT"),
+        "a FIT file",
+        "`gpsbabel -i garmin_fit -f IN.fit -o gpx -F OUT.gpx` makes a GPX file of it",
+    ),
+    (
+        |head| head.starts_with(b"A") && contains(head, b"HFDTE"),
+        "an IGC file",
+        "`gpsbabel -i igc -f IN.igc -o gpx -F OUT.gpx` makes a GPX file of it",
+    ),
+    (
+        |head| head.get(257..262) == Some(b"ustar"),
+        "a tar archive",
+        "`tar xf IN.tar` unpacks it",
+    ),
+    (
+        |head| matches!(head, [0, 1..=0x7f, ..] | [1..=0x7f, 0, ..]),
+        "a text in UTF-16 without a mark",
+        "save it as UTF-8",
+    ),
+    (
+        |head| head.starts_with(b"{") && contains(head, b"\"timelineObjects\""),
+        "a timeline of Google",
+        "`gpsbabel -i googletakeout -f IN.json -o gpx -F OUT.gpx` (1.9 and later) makes a GPX file of it",
+    ),
+    (
+        |head| head.first().is_some_and(u8::is_ascii_digit) && contains(head, b"\t{\"tst\":"),
+        "a recording of OwnTracks",
+        "`cut -f3 IN.rec >OUT.ndjson` makes one record a line of it",
+    ),
+];
+
+fn contains(head: &[u8], part: &[u8]) -> bool {
+    head.windows(part.len()).any(|bytes| bytes == part)
+}
+
 /// The fault of a file of such a kind, by its first bytes.
 pub(super) fn kind(head: &[u8]) -> Option<ReadError> {
-    let beginning = BEGINNINGS
-        .iter()
-        .find(|(start, ..)| head.starts_with(start));
-    let (kind, remedy) =
-        if head.starts_with(b"SQLite format 3\0") && head.get(68..72) == Some(b"GPKG") {
-            (
-                "a GeoPackage",
-                "`ogr2ogr -f CSV OUT.csv IN.gpkg -lco GEOMETRY=AS_XY` makes a CSV file of it",
-            )
-        } else if let Some((_, kind, remedy)) = beginning {
-            (*kind, *remedy)
-        } else if head.get(8..12) == Some(b".FIT") {
-            (
-                "a FIT file",
-                "`gpsbabel -i garmin_fit -f IN.fit -o gpx -F OUT.gpx` makes a GPX file of it",
-            )
-        } else if head.first() == Some(&b'A') && head.windows(5).any(|part| part == b"HFDTE") {
-            (
-                "an IGC file",
-                "`gpsbabel -i igc -f IN.igc -o gpx -F OUT.gpx` makes a GPX file of it",
-            )
-        } else if head.get(257..262) == Some(b"ustar") {
-            ("a tar archive", "`tar xf IN.tar` unpacks it")
-        } else if matches!(head, [0, 1..=0x7f, ..] | [1..=0x7f, 0, ..]) {
-            ("a text in UTF-16 without a mark", "save it as UTF-8")
-        } else {
-            return None;
-        };
+    let contents = CONTENTS.iter().filter(|(is_it, ..)| is_it(head));
+    let beginnings = BEGINNINGS.iter();
+    let beginnings = beginnings.filter(|(start, ..)| head.starts_with(start));
+    let mut known = contents
+        .map(|(_, kind, remedy)| (*kind, *remedy))
+        .chain(beginnings.map(|(_, kind, remedy)| (*kind, *remedy)));
+    let (kind, remedy) = known.next()?;
     Some(ReadError::Kind { kind, remedy })
 }

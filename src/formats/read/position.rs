@@ -42,8 +42,66 @@ fn is_positive_side(
     is_positive(member, written).map(Some).ok_or_else(fault)
 }
 
+/// `true` for a text that says that there is no value: R writes `NA`.
+pub(super) fn is_none(written: &str) -> bool {
+    let mut words = ["", "na", "n/a", "nan", "null", "none"].into_iter();
+    words.any(|word| written.eq_ignore_ascii_case(word))
+}
+
+/// Ends of the names of columns with both degrees, their letters alone, and what is first.
+const PAIRS: [(&str, Member); 8] = [
+    ("latlng", Member::Latitude),
+    ("latlon", Member::Latitude),
+    ("latlong", Member::Latitude),
+    ("latitudelongitude", Member::Latitude),
+    ("lnglat", Member::Longitude),
+    ("lonlat", Member::Longitude),
+    ("longlat", Member::Longitude),
+    ("longitudelatitude", Member::Longitude),
+];
+
+/// What is first in a column with both degrees, such as `Approx Lat/Lng`; `None` of another.
+pub(super) fn first(name: &str) -> Option<Member> {
+    let letters = name.chars().filter(|letter| letter.is_alphanumeric());
+    let letters: String = letters.flat_map(char::to_lowercase).collect();
+    let ends = |(end, _): &&(&str, Member)| letters.ends_with(end);
+    PAIRS.iter().find(ends).map(|(_, first)| *first)
+}
+
+/// Latitude and longitude of a cell with both below this heading: a point in WKT, or the degrees
+/// with a comma, a semicolon or a blank between them.
+pub(super) fn both(written: &str, heading: &str) -> Result<(f64, f64), RecordFault> {
+    if let Some(point) = point(written) {
+        return Ok(point);
+    }
+    let order = first(heading);
+    let words = written
+        .split([',', ';', ' '])
+        .filter(|word| !word.is_empty());
+    let words: Vec<&str> = words.collect();
+    let ([first, second], Some(order)) = (&words[..], order) else {
+        let expected = match order {
+            None => "is no POINT (longitude latitude)",
+            Some(Member::Latitude) => "is no latitude and longitude",
+            Some(_) => "is no longitude and latitude",
+        };
+        let why = format!("'{}' {expected}", text::excerpt(written, 60));
+        return Err(RecordFault::Other(why.into()));
+    };
+    let read = |member, word| {
+        let word = FieldValue::Text(word);
+        degrees(member, Some(word), Unit::default(), None)
+    };
+    let (latitude, longitude) = match order {
+        Member::Latitude => (first, second),
+        _ => (second, first),
+    };
+    let latitude = read(Member::Latitude, latitude)?;
+    Ok((latitude, read(Member::Longitude, longitude)?))
+}
+
 /// Latitude and longitude of a point in WKT.
-pub(super) fn point(written: &str) -> Option<(f64, f64)> {
+fn point(written: &str) -> Option<(f64, f64)> {
     let upper = written.trim().to_uppercase();
     let rest = upper
         .strip_prefix("POINT")?
@@ -102,7 +160,7 @@ fn degrees_alone(
                 return Err(RecordFault::NotFinite(member));
             };
             let written = written.trim();
-            if written.is_empty() {
+            if is_none(written) {
                 return Err(kind(JsonKind::Null));
             }
             let plain = written.replace(',', ".");

@@ -88,7 +88,9 @@ pub(super) fn patterns(written: &str) -> [String; 2] {
                     format!("{hour}:%M{seconds}{fraction}{half}")
                 }
                 (Some(mark), Some(_)) if word.starts_with(|first: char| first.is_ascii_digit()) => {
-                    format!("{first}{mark}{second}{mark}%Y")
+                    let year = word.rsplit(mark).next().unwrap_or_default();
+                    let year = if year.len() == 2 { "%y" } else { "%Y" };
+                    format!("{first}{mark}{second}{mark}{year}")
                 }
                 _ if has_half => "%p".to_owned(),
                 _ => word.to_owned(),
@@ -123,6 +125,7 @@ mod tests {
                 "2021-03-04T10:30:01.5",
             ),
             ("03/04/2021", "2021-04-03", "2021-03-04"),
+            ("3/4/21 1:44", "2021-04-03T01:44", "2021-03-04T01:44"),
         ] {
             let expected = [day_first, month_first];
             for (pattern, expected) in patterns(written).iter().zip(expected) {

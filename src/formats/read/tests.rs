@@ -391,7 +391,7 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
         ("time,lat,lon\n", "there is no fix in it"),
         (
             "time,lat,lon\n23.11.26,60,5\n",
-            "line 2: '23.11.26' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected, or --time-format with the pattern, such as '%d.%m.%y %H:%M'",
+            "line 2: '23.11.26' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected, or --time-format with the pattern, such as '%d.%m.%y'",
         ),
         (
             "time,lat,lon\n1790000000,60 north,5\n",
@@ -409,6 +409,14 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
         (
             "\u{1e}{\"type\":\"Feature\"}\n",
             "this is a GeoJSON text sequence, which driftline does not read; `tr -d '\\036' <IN >OUT` makes one object a line of it",
+        ),
+        (
+            "{\n  \"timelineObjects\": [{\"placeVisit\": {}}]}",
+            "this is a timeline of Google, which driftline does not read; `gpsbabel -i googletakeout -f IN.json -o gpx -F OUT.gpx` (1.9 and later) makes a GPX file of it",
+        ),
+        (
+            "2026-11-23T00:00:05Z\t*                 \t{\"tst\":1795392000,\"lat\":60,\"lon\":5}\n",
+            "this is a recording of OwnTracks, which driftline does not read; `cut -f3 IN.rec >OUT.ndjson` makes one record a line of it",
         ),
         (
             "t\0i\0m\0e\0,\0",

@@ -5,6 +5,7 @@ use jiff::tz::Offset;
 use jiff::{Timestamp, Zoned};
 
 use super::dates::Moment;
+use super::position::is_none;
 use super::readings::{TwoReadings, patterns};
 use crate::mapping::{TimeFormat, seconds, unix};
 use crate::text;
@@ -102,7 +103,7 @@ impl Clock {
     /// A time as the user says it is written; else a number, or a date with a time: blank or
     /// `T` between them, `-` or `/` in the date, with a zone or without.
     fn text(&mut self, written: &str, heading: &str) -> Result<f64, RecordFault> {
-        if written.is_empty() {
+        if is_none(written) {
             return Err(RecordFault::NotNumber(Member::TimeStamp, JsonKind::Null));
         }
         if let Notation::Format(format) = &self.notation
@@ -262,10 +263,21 @@ impl Clock {
             Notation::Iso => {
                 format!("'{written}' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected")
             }
-            Notation::Any => format!(
-                "'{written}' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected, or \
-                 --time-format with the pattern, such as '%d.%m.%y %H:%M'"
-            ),
+            Notation::Any => {
+                let digits = ["%y%m%d %H%M%S", "%d%m%y %H%M%S"].map(str::to_owned);
+                let reads = |pattern: &String| TimeFormat::read(pattern)?.time(&written);
+                let known = patterns(&written).into_iter().chain(digits);
+                let known = known.filter(|pattern| reads(pattern).is_some());
+                let mut known: Vec<String> = known.map(|known| format!("'{known}'")).collect();
+                if known.is_empty() {
+                    known.push("'%d.%m.%y %H:%M'".to_owned());
+                }
+                let known = known.join(" or ");
+                format!(
+                    "'{written}' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected, or \
+                     --time-format with the pattern, such as {known}"
+                )
+            }
             Notation::Format(format) => {
                 format!("'{written}' is no time of --time-format '{format}'")
             }

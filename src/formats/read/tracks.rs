@@ -7,7 +7,7 @@ use super::gathered::{Gathered, MOST_BYTES, SHOWN, too_much};
 use super::ids::{self, IdColumn};
 use super::marks::{self, truth};
 use super::names::{ChosenColumns, IdChoice, IdRank, Role, no_column};
-use super::position::{degrees, point};
+use super::position::{both, degrees};
 use super::times::{Clock, Notation, Time, zoned};
 use super::units::Units;
 use crate::text;
@@ -362,11 +362,9 @@ fn transmission(
         _ => return Err(missing(Member::TimeStamp).into()),
     };
     let mut read = || {
-        let (latitude, longitude) = match of(Role::Position) {
-            Some(FieldValue::Text(written)) => point(written).ok_or_else(|| {
-                let written = text::excerpt(written, 60);
-                RecordFault::Other(format!("'{written}' is no POINT (longitude latitude)").into())
-            })?,
+        let position = cell(Role::Position).map(|cell| (cell.value, cell.name));
+        let (latitude, longitude) = match position {
+            Some((FieldValue::Text(written), heading)) => both(written, heading)?,
             _ => {
                 let mut read = |member: Member, role: Role, side: Role| {
                     let heading = cell(role).map_or("", |cell| cell.name);

@@ -1,7 +1,7 @@
 //! The unit in the heading of a latitude or a longitude.
 
 use super::position::is_positive;
-use super::times::bracketed;
+use super::times::{bracketed, zoned};
 use crate::text;
 use crate::track::{Member, RecordFault};
 
@@ -132,6 +132,14 @@ fn parts(word: &str) -> Option<f64> {
     let zeros = word.strip_prefix('1')?;
     let is_round = zeros.len() > 2 && zeros.bytes().all(|byte| byte == b'0');
     is_round.then(|| word.parse().ok())?
+}
+
+/// Adds the unit below a name to it, if it has none.
+pub(crate) fn add_unit(name: &mut String, unit: &str) {
+    let unit = unit.trim();
+    if !unit.is_empty() && zoned([name.as_str()]).is_empty() {
+        *name = format!("{name} ({unit})");
+    }
 }
 
 /// The units of the headings of a file.

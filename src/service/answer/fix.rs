@@ -3,10 +3,10 @@
 use super::record::{Record, cell_text};
 use crate::formats::json_kind;
 use crate::formats::read::json::Member as Cell;
-use crate::formats::read::names::add_unit;
 use crate::formats::read::position::degrees;
 use crate::formats::read::times::{Clock, Time, zoned};
 use crate::formats::read::units::Unit;
+use crate::formats::read::units::add_unit;
 use crate::mapping::{AnswerShape, TimeFormat};
 use crate::text;
 use crate::track::field::FieldValue;

@@ -1,5 +1,6 @@
 //! The ends of lines, which are one character from here on: whatever they are, a line has its
-//! number.
+//! number. Zeros are blanks: some loggers fill their cells up with them, and some disks a file
+//! when the power was lost.
 
 use std::io::{self, Read};
 
@@ -37,6 +38,10 @@ impl<R> LineEnds<R> {
                     self.held = 0;
                     self.ready.push(b'\n');
                 }
+                0 => {
+                    self.end_lines();
+                    self.ready.push(b' ');
+                }
                 byte => {
                     self.end_lines();
                     self.ready.push(*byte);
@@ -68,7 +73,8 @@ impl<R: Read> Read for LineEnds<R> {
             }
             let count = self.from.read(buffer)?;
             let read = buffer.get(..count).unwrap_or_default();
-            if self.held == 0 && !read.contains(&b'\r') {
+            let is_plain = !read.contains(&b'\r') && !read.contains(&0);
+            if self.held == 0 && is_plain {
                 return Ok(self.passed_on(buffer, count));
             }
             self.take(read);
@@ -94,6 +100,7 @@ mod tests {
             ("a\r\rb", "a\n\nb"),
             ("\r\n", "\n"),
             ("", ""),
+            ("a\0\0,b\0\r\n\0c", "a  ,b \n c"),
         ] {
             for piece in 1..=text.len().max(1) {
                 let pieces = text.as_bytes().chunks(piece);

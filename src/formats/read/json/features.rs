@@ -29,7 +29,7 @@ impl Reader<'_> {
         } else {
             properties
         };
-        let Some(geometry) = feature.geometry else {
+        let Some(geometry) = feature.temporal.or(feature.geometry) else {
             // A summary has no time; a report without a position has.
             if self.has_time(properties) {
                 let why = "its geometry is null".to_owned();
@@ -56,7 +56,8 @@ impl Reader<'_> {
     ) -> Result<(), ReadError> {
         let coordinates = &geometry.coordinates;
         let parts = coordinates.as_array().map_or(&[][..], Vec::as_slice);
-        let times = times(properties.json);
+        let times = geometry.datetimes.clone();
+        let times = times.or_else(|| self::times(properties.json));
         match (geometry.kind.as_str(), parts) {
             ("Point", _) => self.point(number, json, properties, coordinates),
             ("MultiPoint", [only]) if times.is_none() => self.point(number, json, properties, only),
@@ -65,7 +66,7 @@ impl Reader<'_> {
                 self.tracks.untimed += parts.len();
                 Ok(())
             }
-            ("LineString" | "MultiPoint", _) => {
+            ("LineString" | "MultiPoint" | "MovingPoint", _) => {
                 let id = self.id(properties);
                 self.places(number, coordinates, times.as_ref(), &id);
                 Ok(())
@@ -213,6 +214,9 @@ struct Feature<'a> {
     #[serde(borrow)]
     properties: Option<&'a RawValue>,
     geometry: Option<Geometry>,
+    /// That of OGC Moving Features JSON (19-045r3, 7.2).
+    #[serde(rename = "temporalGeometry")]
+    temporal: Option<Geometry>,
 }
 
 #[derive(Deserialize)]
@@ -223,6 +227,7 @@ struct Geometry {
     coordinates: Value,
     #[serde(default)]
     geometries: Vec<Geometry>,
+    datetimes: Option<Value>,
 }
 
 /// Longitude and latitude of a position.
@@ -253,7 +258,14 @@ fn value(json: &Value) -> FieldValue<'_> {
 /// The times of the positions of a line, under the names that programs give them.
 fn times(properties: &str) -> Option<Value> {
     let mut properties: Value = serde_json::from_str(properties).ok()?;
-    ["/coordTimes", "/coordinateProperties/times", "/times"]
+    const NAMES: [&str; 4] = [
+        "/coordTimes",
+        "/coordinateProperties/times",
+        "/times",
+        // The trajectories of OGC Moving Features JSON.
+        "/datetimes",
+    ];
+    NAMES
         .iter()
         .find_map(|pointer| properties.pointer_mut(pointer).map(Value::take))
 }

@@ -24,6 +24,8 @@ pub(super) enum Place {
     /// The fixes of all trajectories with this number.
     Step,
     Trajectory,
+    /// All fixes.
+    File,
 }
 
 impl Layout {
@@ -72,8 +74,14 @@ impl Layout {
             let [dimension] = variable.dimensions[..] else {
                 continue;
             };
-            if attribute("sample_dimension").as_deref() == Some(name) {
+            if let Some(of) = attribute("sample_dimension")
+                // Some archives name the dimension of the trajectories.
+                && (of == name || of == file.name(dimension))
+            {
                 let counts = numbers(at)?;
+                if of != name && counts.iter().sum::<f64>() != self.fixes as f64 {
+                    continue;
+                }
                 self.of_trajectory = Some((dimension, counts.len()));
                 let counts = counts.into_iter().enumerate();
                 let all =
@@ -109,6 +117,7 @@ impl Layout {
             _ if of_trajectory.is_some_and(|dimension| is_of(&[dimension])) => {
                 Some(Place::Trajectory)
             }
+            _ if is_of(&[]) => Some(Place::File),
             _ => None,
         }
     }
@@ -119,6 +128,7 @@ impl Layout {
             Place::Fix => self.fixes,
             Place::Step => self.steps,
             Place::Trajectory => self.of_trajectory.map_or(0, |(_, count)| count),
+            Place::File => 1,
         }
     }
 
@@ -128,6 +138,7 @@ impl Layout {
             Place::Fix => Some(fix),
             Place::Step => fix.checked_rem(self.steps),
             Place::Trajectory => self.trajectory(fix),
+            Place::File => Some(0),
         }
     }
 

@@ -28,6 +28,9 @@ fn the_names_of_vendors_are_known() {
         "Date/Time,LATITUDE N/S,LONGITUDE E/W",
         "Date Time (UTC),Lat.,Long.",
         "UTC datetime,decimal latitude,decimal longitude",
+        "BaseDateTime,LAT,LON",
+        "UTC,LAT,LON",
+        "\"TIME,D\",\"LATITUDE,N,12,7\",\"LONGITUDE,N,12,7\"",
     ] {
         let row = "2026-11-20T00:00:00Z,60.5,5.5";
         assert_eq!(
@@ -75,9 +78,108 @@ fn a_bracket_that_is_not_understood_is_named_and_every_other_is_understood() {
     );
 }
 
+#[test]
+fn both_degrees_of_one_column_are_in_the_order_of_its_name() {
+    let time = parse("2026-11-20T00:00:00Z", 0.0).unwrap();
+    let table =
+        |name: &str, cell: &str| format!("time;{name};note\n2026-11-20T00:00:00Z;\"{cell}\";x\n");
+    for (name, cell) in [
+        ("Approx Lat/Lng", "60.5,-5.25"),
+        ("latlon", "60.5 -5.25"),
+        ("Lat, Long", "60.5, -5.25"),
+        ("Position (latitude, longitude)", "60.5N; 5.25W"),
+        ("lon_lat", "-5.25, 60.5"),
+        ("LngLat", "5°15'W 60°30'N"),
+        ("geometry", "POINT (-5.25 60.5)"),
+    ] {
+        assert_eq!(first(&table(name, cell)), Ok((time, 60.5, -5.25)), "{name}");
+    }
+    let json = r#"[{"time":"2026-11-20T00:00:00Z","latLng":"60.5,-5.25"}]"#;
+    assert_eq!(first(json), Ok((time, 60.5, -5.25)));
+    // A latitude of its own is the latitude.
+    let text = "time,latlon,lat,lon\n2026-11-20T00:00:00Z,1,60.5,-5.25\n";
+    assert_eq!(first(text), Ok((time, 60.5, -5.25)));
+    for (name, cell, why) in [
+        ("latlng", "60.5", "'60.5' is no latitude and longitude"),
+        ("latlng", "1,2,3", "'1,2,3' is no latitude and longitude"),
+        ("lonlat", "5,", "'5,' is no longitude and latitude"),
+        (
+            "wkt",
+            "60.5,-5.25",
+            "'60.5,-5.25' is no POINT (longitude latitude)",
+        ),
+        ("latlng", "91,5", "latitude 91 is outside -90 to 90"),
+        (
+            "latlng",
+            "5,x",
+            "longitude 'x' is no number: degrees are expected",
+        ),
+    ] {
+        let said = first(&table(name, cell)).unwrap_err();
+        assert_eq!(said, format!("line 2: {why}"));
+    }
+    // A name that has the letters and no degrees.
+    let said = first("time,relation\n2026-11-20T00:00:00Z,1\n").unwrap_err();
+    assert!(said.contains("no column is the latitude"), "{said}");
+}
+
+#[test]
+fn zeros_that_fill_up_cells_or_a_file_are_blanks() {
+    let names = "time,lat,lon,note";
+    let [first, second] = ["2026-11-20T00:00:00Z", "2026-11-20T01:00:00Z"];
+    for (text, fixes, invalid) in [
+        (
+            format!("{names}\r\n{first},60.5\0,5\0\0,\0\0\r\n{second},60,5\0,x\0\r\n"),
+            2,
+            0,
+        ),
+        // The disk lost what was written when the power failed, and the logger went on.
+        (
+            format!("{names}\n{first},60.5,5,\n\0\0\0\0\0{second},60,5,x\n"),
+            2,
+            0,
+        ),
+        (
+            format!("{names}\n{first},60.5,5,\n{second},60,5,x\n\0\0\0\0"),
+            2,
+            1,
+        ),
+    ] {
+        let found = tracks(&text).unwrap();
+        let records = &found.tracks[0].records;
+        assert_eq!(
+            (records.transmissions.len(), records.unusable_count()),
+            (fixes, invalid),
+            "{text:?}"
+        );
+        let note = records.fields.of_fix(1).find(|(name, _)| *name == "note");
+        assert!(note.is_none_or(|(_, value)| value == FieldValue::Text("x")));
+    }
+    for text in ["a,b\0\n", "one word\n\0\0", "\u{1}\u{2},\u{3}\n\0"] {
+        assert_eq!(refused(text), "it is no text", "{text:?}");
+    }
+}
+
+#[test]
+fn what_says_that_there_is_no_value_is_missing() {
+    for none in ["NA", "na", "NaN", "N/A", "null", "None", " NA "] {
+        for row in [
+            format!("{none},60,5"),
+            format!("2026-11-20T01:00:00Z,{none},5"),
+            format!("2026-11-20T01:00:00Z,60,{none}"),
+        ] {
+            let text = format!("time,lat,lon\n2026-11-20T00:00:00Z,60,5\n{row}\n");
+            let records = &tracks(&text).unwrap().tracks[0].records;
+            let fault = records.unusable[0].fault.to_string();
+            assert!(fault.ends_with(" is null"), "{text}: {fault}");
+        }
+    }
+}
+
 /// A variable: its name, dimensions, attributes and values.
 type Variable<'a> = (&'a str, &'a [&'a str], &'a [(&'a str, &'a str)], Values<'a>);
 
+#[derive(Clone, Copy)]
 enum Values<'a> {
     Numbers(&'a [f64]),
     Whole(&'a [i32]),
@@ -226,6 +328,13 @@ fn each_representation_of_trajectories_is_a_track_each() {
     ];
     let dimensions = [("trajectory", 2), ("obs", 5)];
     assert_eq!(by_id(&netcdf(&dimensions, &variables)), numbered);
+    // Some name their own dimension; a count of something else is none of fixes.
+    let own: &[(&str, &str)] = &[("sample_dimension", "trajectory")];
+    variables[3] = ("rowsize", &["trajectory"], own, Whole(&[3, 2]));
+    assert_eq!(by_id(&netcdf(&dimensions, &variables)), numbered);
+    variables[3] = ("waves", &["trajectory"], own, Whole(&[3, 4]));
+    assert_eq!(by_id(&netcdf(&dimensions, &variables)).len(), 1);
+    variables[3] = ("rowSize", &["trajectory"], counted, Whole(&[3, 2]));
     variables.push(("name", &["trajectory"], id, Text("AB")));
     assert_eq!(by_id(&netcdf(&dimensions, &variables)), expected);
     // Indexed: a variable has the trajectory of each fix.
@@ -286,6 +395,27 @@ fn each_representation_of_trajectories_is_a_track_each() {
         by_id(&netcdf(&[("time", 2)], &variables)),
         [(None, vec![60.0, 61.0])]
     );
+    // The times of samples are none of positions.
+    let [time, lat, lon] = variables;
+    let samples: Variable<'_> = ("time", &["sample"], hours, Numbers(&[7.0, 8.0, 9.0]));
+    for name in ["position_time", "positionTime"] {
+        let (_, dimensions, attributes, values) = time;
+        let time: Variable<'_> = (name, dimensions, attributes, values);
+        let bytes = netcdf(&[("time", 2), ("sample", 3)], &[samples, time, lat, lon]);
+        let found = read(bytes.as_slice(), &ChosenColumns::default()).unwrap();
+        let fix = found.tracks[0].records.transmissions[1];
+        let expected = parse("2026-11-20T01:00:00Z", 0.0).unwrap();
+        assert_eq!((fix.time_stamp, fix.position.latitude), (expected, 61.0));
+    }
+    // Or an id of its own.
+    for (name, attributes) in [("PLATFORM_NUMBER", &[][..]), ("trajectory", &[]), ("x", id)] {
+        let id: Variable<'_> = (name, &["length"], attributes, Text("A77 "));
+        let dimensions = [("time", 2), ("length", 4)];
+        assert_eq!(
+            by_id(&netcdf(&dimensions, &[time, lat, lon, id])),
+            [(Some("A77".to_owned()), vec![60.0, 61.0])]
+        );
+    }
 }
 
 #[test]

@@ -365,6 +365,98 @@ fn a_text_that_changes_with_one_known_instrument_is_no_name() {
 }
 
 #[test]
+fn what_is_measured_or_only_of_some_fixes_is_no_name() {
+    // A walk there and back, whose values come again.
+    let fix = |number: u32| (number, 50.0 + f64::from(number.min(400 - number)) / 1000.0);
+    let fixes: Vec<Fix> = (0..400).map(fix).collect();
+    let in_use = |at: usize| at * 7 % 13;
+    let table = |name: &str, value: &dyn Fn(usize) -> String| {
+        let row = |(at, fix): (usize, &Fix)| rows(&[*fix], &format!("{},", value(at)));
+        let rows: String = fixes.iter().enumerate().map(row).collect();
+        by_name(&format!("{name},time,latitude,longitude\n{rows}")).1
+    };
+    for (name, value) in [
+        (
+            "NSAT (USED/VIEW)",
+            &(|at| format!("{}({})", in_use(at), in_use(at) + 2)) as &dyn Fn(usize) -> String,
+        ),
+        ("speed", &|at| format!("{}.5 km/h", in_use(at))),
+        ("IAS", &|at| format!("{}.25", at * 31 % 97)),
+        ("humidity", &|at| format!("{}", in_use(at))),
+        ("width", &|at| format!("{}", in_use(at))),
+        ("argosOrientation", &|at| match at % 5 {
+            0 => "NA".to_owned(),
+            _ => format!("{}", in_use(at)),
+        }),
+    ] {
+        assert_eq!(table(name, value), "", "{name}");
+    }
+    for (name, value) in [
+        (
+            "unit",
+            &(|at| format!("K{}", in_use(at))) as &dyn Fn(usize) -> String,
+        ),
+        ("ARGOS_ID", &|at| format!("{}", in_use(at))),
+        ("unitId", &|at| format!("{}", in_use(at))),
+        ("Argos", &|at| format!("{}", in_use(at))),
+        ("serial no.", &|at| format!("{}", in_use(at))),
+    ] {
+        let notes = table(name, value);
+        assert!(
+            notes.contains(&format!("--id-column '{name}'")),
+            "{name}: {notes}"
+        );
+    }
+    // A remark at a few fixes of a known instrument.
+    let remark = |at: usize| match at % 40 {
+        39 => "A7,low,".to_owned(),
+        19 => "A7,high,".to_owned(),
+        _ => "A7,,".to_owned(),
+    };
+    let row = |(at, fix): (usize, &Fix)| rows(&[*fix], &remark(at));
+    let rows: String = fixes.iter().enumerate().map(row).collect();
+    let (tracks, notes) = by_name(&format!("id,comment,time,latitude,longitude\n{rows}"));
+    assert_eq!((tracks, notes.as_str()), (vec!["A7".to_owned()], ""));
+}
+
+#[test]
+fn moving_features_of_ogc_are_lines_with_times() {
+    let [a, b] = two();
+    let times = |fixes: &[Fix]| each(fixes, |time, _| format!("\"{time}\"")).join(",");
+    let places = |fixes: &[Fix]| each(fixes, |_, at| format!("[5,{at}]")).join(",");
+    let point = |fixes: &[Fix], members: &str| {
+        format!(
+            r#"{{"type":"Feature"{members},"properties":{{}},"temporalGeometry":{{"type":"MovingPoint","datetimes":[{}],"coordinates":[{}]}}}}"#,
+            times(fixes),
+            places(fixes)
+        )
+    };
+    let line = format!(
+        r#"{{"type":"Feature","geometry":{{"type":"LineString","coordinates":[{}]}},"properties":{{"datetimes":[{}]}}}}"#,
+        places(&a),
+        times(&a)
+    );
+    let points = [
+        point(&a, r#","id":"A""#),
+        point(&b, r#","id":"B","geometry":null"#),
+    ];
+    for (text, ids) in [
+        (line, &[""][..]),
+        (points[0].clone(), &[""]),
+        (collection(&points), &["A", "B"]),
+        (points.join("\n"), &["A", "B"]),
+    ] {
+        let (tracks, notes) = found(&text, &ChosenColumns::default());
+        assert_eq!(notes, Vec::<String>::new(), "{text}");
+        let expected = ids.iter().map(|id| ((*id).to_owned(), 12));
+        assert_eq!(tracks, expected.collect::<Vec<_>>(), "{text}");
+    }
+    let short = point(&a, "").replacen("\"2026-11-01T00:00:00Z\",", "", 1);
+    let said = refused(&short);
+    assert!(said.contains("11 times and 12 positions"), "{said}");
+}
+
+#[test]
 fn a_row_of_each_of_many_instruments_is_said() {
     let table = |name: &str, id: &dyn Fn(u32) -> String, step: f64| {
         let row = |number: u32| {

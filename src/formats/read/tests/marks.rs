@@ -160,6 +160,8 @@ fn the_argos_class_is_known_by_the_names_of_vendors() {
         ("LocationQuality", ["G", "G", "G", "G", "G"]),
         ("Loc. class", ["3", "2", "1", "0", "3"]),
         ("loc_class", ["A", "A", "B", "B", "A"]),
+        ("argosLC", ["2", "B", "B", "0", "Z"]),
+        ("Argos class", ["2", "1", "", "0", "3"]),
         ("class", ["1", "Z", "Z", "1", "1"]),
         ("quality", ["Z", "A", "B", "Z", "A"]),
     ] {

@@ -23,6 +23,48 @@ fn times(times: &[&str]) -> Result<(Vec<String>, Vec<String>), String> {
 }
 
 #[test]
+fn the_pattern_that_reads_a_time_is_named_with_it() {
+    for (time, pattern, expected) in [
+        ("8/17/16 22:48", "%m/%d/%y %H:%M", "2016-08-17T22:48Z"),
+        (
+            "13/01/05 17:46:00",
+            "%d/%m/%y %H:%M:%S",
+            "2005-01-13T17:46Z",
+        ),
+        ("17.8.16 10:48 PM", "%d.%m.%y %I:%M %p", "2016-08-17T22:48Z"),
+        ("6-18-03", "%m-%d-%y", "2003-06-18T00:00Z"),
+    ] {
+        let why = times(&[time]).unwrap_err();
+        assert!(why.ends_with(&format!("such as '{pattern}'")), "{why}");
+        let chosen = ChosenColumns {
+            time_format: TimeFormat::read(pattern),
+            ..ChosenColumns::default()
+        };
+        assert_eq!(times_with(&[time], &chosen).unwrap().0, [expected]);
+    }
+    for (time, patterns) in [
+        ("yesterday", "'%d.%m.%y %H:%M'"),
+        ("06/05/03 1:00", "'%d/%m/%y %H:%M' or '%m/%d/%y %H:%M'"),
+        ("250724 173418", "'%y%m%d %H%M%S' or '%d%m%y %H%M%S'"),
+        ("310199 173418", "'%d%m%y %H%M%S'"),
+    ] {
+        let why = times(&[time]).unwrap_err();
+        assert!(why.ends_with(&format!("such as {patterns}")), "{why}");
+    }
+}
+
+#[test]
+fn a_blank_may_follow_the_letter_between_date_and_time_of_day() {
+    let rows = [
+        "2016-08-27T 01:30:00.00Z",
+        "2016-08-27T 02:30",
+        "2016-08-27t 03:30:00Z",
+    ];
+    let hours = ["01", "02", "03"].map(|hour| format!("2016-08-27T{hour}:30Z"));
+    assert_eq!(times(&rows).unwrap().0, hours);
+}
+
+#[test]
 fn the_order_of_day_and_month_is_that_of_the_whole_column() {
     let utc = "times without a zone are taken as UTC";
     for (rows, expected, order) in [
