@@ -29,6 +29,7 @@ mod services;
 mod sql;
 mod sqlite;
 mod tables;
+mod taken_over;
 #[cfg(test)]
 mod tests;
 mod tracks;
@@ -47,6 +48,7 @@ pub(crate) use sqlite::{BUSY, Basis};
 pub(crate) use tracks::StoredRecords;
 pub(crate) use watch_list::{ListState, ReadEntry};
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -68,6 +70,9 @@ pub(crate) struct Archive {
     configured: Vec<Deployment>,
     /// The service whose deployments are listed.
     listed: Listed,
+    /// The deployments that were taken over from another archive, with the time of the last fix
+    /// that it has (UNIX seconds).
+    taken_over: HashMap<Uuid, f64>,
 }
 
 impl Archive {
@@ -76,6 +81,7 @@ impl Archive {
             connection: Connection::new(engine),
             configured: Vec::new(),
             listed: Listed::default(),
+            taken_over: HashMap::new(),
         }
     }
 
@@ -168,6 +174,14 @@ impl Archive {
             return archive;
         }
         sqlite::Connection::in_memory().map(Self::with)
+    }
+
+    /// Checks that it can be written, without a change.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn try_write(&mut self) -> Result<()> {
+        self.writing(|transaction| transaction.try_write())
     }
 
     /// Sets the longest wait for another process that has locked it.

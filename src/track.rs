@@ -47,7 +47,7 @@ pub(crate) use overview::{LAST_DAYS_S, Overview};
 pub(crate) use platform::Platform;
 pub(crate) use proposal::median_position;
 pub(crate) use quality::{Flag, FlagOverrides, Reason};
-pub(crate) use record::{InvalidRecord, InvalidTime, Records, Transmission, Unusable};
+pub(crate) use record::{Early, InvalidRecord, InvalidTime, Records, Transmission, Unusable};
 pub(crate) use service_clock::ServiceClock;
 pub(crate) use sort::{DeploymentSort, TrackSort};
 pub(crate) use statistics::Summary;

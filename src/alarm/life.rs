@@ -257,9 +257,14 @@ impl Alarm {
             _ => NEXT_REMINDER_S,
         };
         let snooze_ended = self.snoozed_until.is_some_and(|until| notified_at < until);
-        // The clock was ahead when the notification was sent.
-        let is_ahead = notified_at > now + CLOCKS_DIFFER_S;
-        snooze_ended || is_ahead || now >= notified_at + wait
+        snooze_ended || now >= notified_at + wait
+    }
+
+    /// `true` if the clock was ahead of `now` (UNIX seconds) when the last notification was sent:
+    /// the wait for a reminder begins anew.
+    pub(crate) fn is_notified_ahead(&self, now: f64) -> bool {
+        self.notified_at
+            .is_some_and(|at| at > now + CLOCKS_DIFFER_S)
     }
 }
 
@@ -497,12 +502,12 @@ mod tests {
     }
 
     #[test]
-    fn what_was_told_by_a_clock_that_was_ahead_is_reminded_of() {
+    fn what_was_told_by_a_clock_that_was_ahead_is_known_as_such() {
         let mut alarm = notified();
         alarm.notified_at = Some(3650.0 * DAY);
-        assert!(alarm.is_reminder_due(DAY));
+        assert!(alarm.is_notified_ahead(DAY) && !alarm.is_reminder_due(DAY));
         alarm.notified_at = Some(DAY + 60.0);
-        assert!(!alarm.is_reminder_due(DAY));
+        assert!(!alarm.is_notified_ahead(DAY) && !alarm.is_reminder_due(DAY));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! show that the instrument is inside it now. A response without a usable record shows neither
 //! that it reports nor that it is silent. What is not judged for long is an alarm.
 
-use super::life::{Change, Episode, Known, is_open};
+use super::life::{Change, Episode, Kind, Known, is_open};
 use super::rules::{Rule, by_fixes, is_good, judged_fixes};
 use crate::geo::Inside;
 use crate::text::excerpt;
@@ -83,6 +83,10 @@ pub(crate) fn unjudged(rule: &Rule, track: &Track) -> Option<Unjudged> {
             .or_else(|| {
                 let (why, since) = track.newer_lost(LAST)?;
                 Some(Doubt { why, since })
+            })
+            .or_else(|| {
+                let (why, since) = track.torn().filter(|_| rule.kind() == Kind::Outside)?;
+                Some(Doubt { why, since })
             }),
     }?;
     Some(Unjudged::new(name + &doubt.why, doubt.since, interval_s))
@@ -98,6 +102,20 @@ impl Unjudged {
             after_s: interval_s.map_or(LEAST_S, |t| (INTERVALS * t).max(LEAST_S)),
         }
     }
+}
+
+/// The changes of the alarms of a rule by a track, without the end of one that stands while the
+/// newest fixes do not show where the instrument is.
+pub(crate) fn while_unjudged(
+    rule: &Rule,
+    mut changes: Vec<Change>,
+    unjudged: Option<&Unjudged>,
+) -> Vec<Change> {
+    let ends = |change: &Change| matches!(change, Change::Ended { .. });
+    if rule.kind() == Kind::Outside && unjudged.is_some() && changes.iter().any(ends) {
+        changes.clear();
+    }
+    changes
 }
 
 /// The changes at `now` (UNIX seconds) of the alarm `unjudged` of a limit that was set at

@@ -84,6 +84,14 @@ pub(super) trait Engine: Bulk + Debug + Send {
         Ok(Vec::new())
     }
 
+    /// Writes without a change what shows that the archive can be written: a disk may be full.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn try_write(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Reclaims unused disk space.
     fn vacuum(&self) -> Result<()>;
 
@@ -149,22 +157,17 @@ pub(super) trait Engine: Bulk + Debug + Send {
 /// duplicates.
 pub(super) struct Sent<'a> {
     pub(super) fix: &'a Transmission,
+    /// When it was received, UNIX seconds, if that was before its time.
+    pub(super) received: Option<f64>,
     pub(super) index: u32,
     pub(super) times: u32,
 }
 
 /// Many transmissions at once.
 pub(super) trait Bulk {
-    /// Stores the new transmissions of a deployment as first seen by a fetch; returns of
-    /// each whether it is new. Of the others it stores the index and the count, if these
+    /// Stores the new transmissions of a deployment; returns of each whether it is new. Of the others it stores the index and the count, if these
     /// are not the usual ones or `ties` says that stored ones are not.
-    fn insert_new(
-        &self,
-        deployment: i64,
-        fetch: i64,
-        ties: bool,
-        sent: &[Sent<'_>],
-    ) -> Result<Vec<bool>>;
+    fn insert_new(&self, deployment: i64, ties: bool, sent: &[Sent<'_>]) -> Result<Vec<bool>>;
 
     /// Marks the stored transmissions of a deployment that are absent from a
     /// response about this span, with the fetch since which they are absent, and

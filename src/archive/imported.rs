@@ -54,7 +54,7 @@ impl Archive {
             if !records.transmissions.is_empty() {
                 has_answer(transaction, id, at)?;
             }
-            let new = ingest::insert(transaction, id, known, &records)?.new;
+            let new = ingest::insert(transaction, id, known, &records, now)?.new;
             if new == 0 && corrected > 0 {
                 ingest::raise_revision(transaction, id)?;
             }

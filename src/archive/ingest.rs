@@ -14,8 +14,13 @@ use crate::track::{Answer, FetchDelta, Records, Transmission};
 /// The transmissions of a response without duplicates, in the order of the key,
 /// so that SQLite writes each page once.
 fn each_once(records: &Records) -> Vec<Sent<'_>> {
+    let received = |fix: &Transmission| {
+        let mut early = records.early.iter();
+        Some(early.find(|early| early.fix == *fix)?.received)
+    };
     let sent = |fix| Sent {
         fix,
+        received: received(fix),
         index: 0,
         times: 1,
     };
@@ -47,6 +52,41 @@ fn each_once(records: &Records) -> Vec<Sent<'_>> {
     }
     sent.retain(|sent| sent.times > 0);
     sent
+}
+
+/// A transmission whose time is later than that of its reception by more than this was stamped by
+/// another clock, seconds.
+const EARLY_S: f64 = 60.0;
+/// Of so many of the latest transmissions it is known whether one was received before its time.
+const LATEST: i64 = 100;
+
+/// Notes which of these transmissions are ahead of the clock by which they were received at
+/// `at` (UNIX seconds). When those of the `first` response were sent is not known: they say as
+/// much as its other transmissions.
+fn note_early(sent: &mut [Sent<'_>], at: f64, first: bool) {
+    let is_early = |time: f64| time - at > EARLY_S;
+    let others = sent.iter().map(|sent| sent.fix.time_stamp);
+    let others = others.filter(|time| first && !is_early(*time));
+    let received = others.max_by(f64::total_cmp).unwrap_or(at);
+    for sent in sent.iter_mut() {
+        let is_early = is_early(sent.fix.time_stamp);
+        sent.received = sent.received.or(is_early.then_some(received));
+    }
+}
+
+/// When a response was received by the later of both clocks, UNIX seconds.
+fn received_at(answer: &Answer) -> f64 {
+    answer.clock().as_kept(answer.received_at)
+}
+
+/// `true` if one of the latest transmissions was received before its time.
+fn has_early(connection: &Connection, id: i64) -> Result<bool> {
+    connection.row(
+        "SELECT EXISTS (SELECT 1 FROM (SELECT received FROM transmission WHERE deployment = ?1
+             ORDER BY time DESC LIMIT ?2) t WHERE t.received IS NOT NULL)",
+        [id, LATEST],
+        |row| row.get(0),
+    )
 }
 
 /// Facts about the stored transmissions of a deployment before a response is
@@ -135,9 +175,10 @@ pub(super) fn ingest(
     let records = &answer.records;
     let had_none = has_none_usable(transaction, id, known.count)?;
     let fetch = transaction.next_fetch()?;
-    let sent = each_once(records);
+    let mut sent = each_once(records);
+    note_early(&mut sent, received_at(answer), known.count == 0);
     let replaced_before = replaced(transaction, id)?;
-    let is_new = transaction.insert_new(id, fetch, known.ties, &sent)?;
+    let is_new = transaction.insert_new(id, known.ties, &sent)?;
     let new = sent.iter().zip(is_new).filter(|(_, is_new)| *is_new);
     let mut delta = delta(new.map(|(sent, _)| sent), known);
     let beyond = (known.count + delta.new).saturating_sub(sent.len());
@@ -184,6 +225,8 @@ pub(super) fn ingest(
         ],
     )?;
     sum_up_the_day(transaction, id, fetch)?;
+    // When it was received is in the archive only.
+    delta.is_part |= has_early(transaction, id)?;
     Ok(delta)
 }
 
@@ -235,22 +278,24 @@ pub(super) fn selected(records: &Records, is_kept: impl Fn(&Transmission) -> boo
     }
 }
 
-/// Adds transmissions that are not of the last response; which ones that lacks stays as it
-/// was.
+/// Adds transmissions that are not of the last response and came at `at` (UNIX seconds); which
+/// ones that lacks stays as it was.
 pub(super) fn insert(
     transaction: &Connection,
     id: i64,
     known: Known,
     records: &Records,
+    at: f64,
 ) -> Result<FetchDelta> {
-    let sent = each_once(records);
+    let mut sent = each_once(records);
+    note_early(&mut sent, at, known.count == 0);
     let delta = delta(sent.iter(), known);
     if delta.new == 0 {
         return Ok(delta);
     }
     let last = "SELECT max(id) FROM fetch WHERE deployment = ?1";
     let fetch: i64 = transaction.row(last, [id], |row| row.get(0))?;
-    transaction.insert_new(id, fetch, known.ties, &sent)?;
+    transaction.insert_new(id, known.ties, &sent)?;
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     transaction.execute(
         "UPDATE fetch SET new = new + ?2, late = late + ?3 WHERE id = ?1",
@@ -266,9 +311,10 @@ pub(super) fn add(
     transaction: &Connection,
     id: i64,
     known: Known,
-    records: &Records,
+    answer: &Answer,
 ) -> Result<FetchDelta> {
-    let delta = insert(transaction, id, known, records)?;
+    let records = &answer.records;
+    let delta = insert(transaction, id, known, records, received_at(answer))?;
     for Sent { fix, .. } in &each_once(records) {
         let time = fix.time_stamp;
         let position = fix.position;

@@ -42,6 +42,8 @@ pub(crate) struct Watched {
     pub rules: Vec<RuleResult>,
     /// Its alarms.
     pub alarms: Vec<KnownAlarm>,
+    /// The time of the last fix that the archive has which it was taken over from, UNIX seconds.
+    taken_over_until: f64,
 }
 
 impl Watched {
@@ -156,6 +158,7 @@ impl Archive {
                 is_unreachable: is_unreachable(connection, (id, uuid), now)?,
                 rules: rules(connection, id)?,
                 alarms: alarms(connection, id)?,
+                taken_over_until: *archive.taken_over.get(&uuid).unwrap_or(&f64::NEG_INFINITY),
             }))
         })
     }
@@ -366,13 +369,16 @@ fn raise(
     if episode.until.is_none() && is_active || episode.until.is_some() && before > 0 {
         return Ok(());
     }
+    // What the other archive has raised nothing. A service that changes it from answer to answer
+    // raises the same alarm each time.
+    let fix_time = episode.fix_time.max(of.taken_over_until);
     let id = free_id(
         transaction,
         &[
             of.entry.uuid.as_bytes(),
             about.kind.name().as_bytes(),
             about.field.as_bytes(),
-            &episode.fix_time.to_le_bytes(),
+            &fix_time.to_le_bytes(),
             &before.to_le_bytes(),
         ],
     )?;

@@ -65,6 +65,16 @@ impl Archive {
         Ok(found.into_iter().flatten().collect())
     }
 
+    /// When a service last gave no usable response for a deployment, of each that has none since
+    /// its last one, UNIX seconds.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn all_failures_at(&self) -> Result<Vec<f64>> {
+        let all = "SELECT at FROM unreached";
+        self.connection.rows(all, (), |row| row.get(0))
+    }
+
     /// `true` if there is a response for a deployment.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ use super::alarms::read;
 use super::connection::{Connection, Transaction};
 use super::sql::{Result, params};
 use crate::alarm::{self, Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S};
+use crate::track::ServiceClock;
 /// How long a claim lasts, seconds. Nothing renews it: the program that is notified runs for 10 s
 /// at most, so that a claim that has ended is that of a driftline that died, or that could not
 /// write for long.
@@ -67,6 +68,11 @@ impl Archive {
     pub(crate) fn settle_notifications(&mut self, round: Option<f64>, now: f64) -> Result<()> {
         self.writing(|transaction| {
             for alarm in reminders_due(transaction, now)? {
+                if alarm.is_notified_ahead(now) {
+                    let brought = "UPDATE alarm SET notified_at = ?2 WHERE id = ?1";
+                    transaction.execute(brought, params![alarm.id, now])?;
+                    continue;
+                }
                 let event = AlarmEvent::Reminder.name();
                 let moment = Moment::now(now);
                 happened(transaction, &alarm.id, moment, event, Notify::Yes)?;
@@ -214,7 +220,12 @@ fn list(numbers: &[i64]) -> String {
 /// The alarms of which a reminder is due at `now` (UNIX seconds).
 fn reminders_due(connection: &Connection, now: f64) -> Result<Vec<Alarm>> {
     let mut active = read(connection, MAY_BE_DUE, [now - FIRST_REMINDER_S, now])?;
-    active.retain(|alarm| alarm.is_reminder_due(now));
+    // A clock that the service says is far ahead makes nothing due.
+    let newest = "SELECT ahead, at FROM fetch ORDER BY id DESC LIMIT 1";
+    let clock = connection.optional_row(newest, (), |row| Ok((row.number(0), row.number(1))))?;
+    let clock = clock.map(|(ahead_s, at)| ServiceClock::new(ahead_s, at.unwrap_or_default()));
+    let earlier = clock.map_or(now, |clock| clock.earlier(now));
+    active.retain(|alarm| alarm.is_notified_ahead(now) || alarm.is_reminder_due(earlier));
     Ok(active)
 }
 

@@ -134,7 +134,7 @@ mod tests {
     fn a_response_counts_as_anothers_while_that_program_runs() {
         let mut archive = Archive::in_memory().unwrap();
         let uuid = Uuid::from_u128(1);
-        let hourly = (0u32..9).map(|hour| (1.7e9 + 3600.0 * f64::from(hour), 60.0, 5.0));
+        let hourly = (0u32..9).map(|hour| (3600.0 * f64::from(hour) - 1e6, 60.0, 5.0));
         let sent = records(hourly);
         let options = crate::track::TrackOptions::new(Default::default(), 1.8e9);
         let track = crate::track::Track::new(&sent.clone(), &options);
@@ -153,7 +153,7 @@ mod tests {
         let other = std::os::unix::process::parent_id();
         stored_by(&archive, other, process::run_id(other));
         let found = another(&archive).map(|one| (one.at, one.last_fix, one.interval_s, one.gaps));
-        let last_fix = Some(1.7e9 + 8.0 * 3600.0);
+        let last_fix = Some(8.0 * 3600.0 - 1e6);
         assert_eq!(found, Some((10.0, last_fix, Some(3600.0), 8)));
         archive.confirm(uuid, &unchanged(20.0, 20.0)).unwrap();
         assert_eq!(another(&archive), None);

@@ -37,9 +37,10 @@ impl Archive {
         Ok(all.filter(|entry| is_active_entry(entry, now)).count())
     }
 
-    /// Records that a request to a service for a deployment failed. Raises the
-    /// alarm with the `text`, unless it is active, if the service fails by this:
-    /// [`service_fails`].
+    /// Records that a request to a service for a deployment failed, which `began` at a time.
+    /// Raises the alarm with the `text`, unless it is active, if the service fails by this
+    /// ([`service_fails`]) and was asked again since: those that fail may be a part that was
+    /// asked at once.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -47,7 +48,7 @@ impl Archive {
         &mut self,
         service: &str,
         text: &str,
-        deployment: Uuid,
+        (deployment, began): (Uuid, f64),
         refusal: Refusal,
         now: f64,
     ) -> Result<()> {
@@ -76,7 +77,12 @@ impl Archive {
             if is_raised {
                 bring_to_now(transaction, &format!("{OF_SERVICE}2"), service, now)?;
             }
-            if !fails {
+            let earlier = "SELECT count(*) FROM unreached WHERE service = ?1
+                AND deployment <> ?2 AND at <= ?3 AND state = ?4";
+            let of = params![service, deployment.to_string(), began, state];
+            let earlier: i64 = transaction.row(earlier, of, |row| row.get(0))?;
+            let is_asked_again = earlier >= 2 || known.len() >= active;
+            if !fails || !is_raised && !is_asked_again {
                 return Ok(());
             }
             let answered: Option<f64> = transaction.row(
@@ -351,7 +357,13 @@ mod tests {
         let failed = |archive: &mut Archive, number| {
             let uuid = Uuid::from_u128(number);
             archive
-                .unreached(service, "no", uuid, Refusal::Unreached, START + 1.0)
+                .unreached(
+                    service,
+                    "no",
+                    (uuid, START),
+                    Refusal::Unreached,
+                    START + 1.0,
+                )
                 .unwrap();
             archive.alarms(false).unwrap().len()
         };
@@ -370,7 +382,7 @@ mod tests {
         let uuid = Remote::uuid(service, "4903654");
         archive.watch(&Deployment::new(uuid), START).unwrap();
         archive
-            .unreached(service, "no", uuid, Refusal::Useless, START)
+            .unreached(service, "no", (uuid, START), Refusal::Useless, START)
             .unwrap();
         assert_eq!(archive.alarms(false).unwrap().len(), 1);
         // The same id elsewhere is another deployment: its answer clears nothing.
@@ -393,7 +405,7 @@ mod tests {
             ("404", Refusal::OfDeployment),
         ] {
             archive
-                .unreached("http://127.0.0.1:1", text, UUID, refusal, START)
+                .unreached("http://127.0.0.1:1", text, (UUID, START), refusal, START)
                 .unwrap();
             let alarms = archive.alarms(true).unwrap();
             let texts: Vec<&str> = alarms.iter().map(|alarm| alarm.text.as_str()).collect();
@@ -408,7 +420,13 @@ mod tests {
         for uuid in [UUID, other] {
             archive.watch(&Deployment::new(uuid), START).unwrap();
             archive
-                .unreached("http://127.0.0.1:1", "no", uuid, Refusal::Unreached, START)
+                .unreached(
+                    "http://127.0.0.1:1",
+                    "no",
+                    (uuid, START),
+                    Refusal::Unreached,
+                    START,
+                )
                 .unwrap();
         }
         let is_unreachable = |archive: &Archive, uuid, now| {
@@ -425,7 +443,7 @@ mod tests {
             .unreached(
                 "http://127.0.0.1:1",
                 "no",
-                other,
+                (other, at),
                 Refusal::Useless,
                 at + 2.0,
             )
@@ -444,7 +462,7 @@ mod tests {
         let service = "http://127.0.0.1:1";
         let failed = |archive: &mut Archive, uuid, refusal| {
             archive
-                .unreached(service, "no", uuid, refusal, START)
+                .unreached(service, "no", (uuid, START), refusal, START)
                 .unwrap();
             archive.alarms(false).unwrap().len()
         };
@@ -453,7 +471,9 @@ mod tests {
         received(&mut archive, 1, 0.1);
         assert_eq!(failed(&mut archive, others[0], Refusal::Useless), 0);
         assert_eq!(failed(&mut archive, others[1], Refusal::Useless), 0);
-        assert_eq!(failed(&mut archive, others[2], Refusal::Useless), 1);
+        assert_eq!(failed(&mut archive, others[2], Refusal::Useless), 0);
+        // One that was asked after them.
+        assert_eq!(failed(&mut archive, UUID, Refusal::Useless), 1);
         received(&mut archive, 2, 1.1);
         assert_eq!(archive.alarms(false).unwrap(), []);
         // A refusal of single deployments counts when there is no other left.

@@ -72,7 +72,7 @@ impl Table {
 }
 
 /// The version of the tables. An archive of another version is not opened.
-pub(super) const VERSION: i64 = 5;
+pub(super) const VERSION: i64 = 6;
 
 /// Indexes of both engines.
 pub(super) const INDEXES: &str = "
@@ -163,7 +163,7 @@ pub(super) const TABLES: [Table; 16] = [
             time REAL NOT NULL
             latitude REAL NOT NULL
             longitude REAL NOT NULL
-            first_seen INTEGER NOT NULL
+            received REAL
             record_index INTEGER NOT NULL DEFAULT 0
             times INTEGER NOT NULL DEFAULT 1",
         order: "deployment, time, latitude, longitude",

@@ -1,5 +1,5 @@
-//! Stored transmissions with the time they were first received, invalid
-//! records, and fetches.
+//! Stored transmissions, with when they were received where that was before their time,
+//! invalid records, and fetches.
 
 use uuid::Uuid;
 
@@ -12,7 +12,7 @@ use super::{
 use crate::clock::unix_now;
 use crate::loopback;
 use crate::track::field::{FieldChoice, fix_key};
-use crate::track::{Answer, FetchDelta, Records, RequestBasis, Transmission, Validators};
+use crate::track::{Answer, Early, FetchDelta, Records, RequestBasis, Transmission, Validators};
 
 /// The stored data of a deployment.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,7 +83,7 @@ impl Archive {
             let stored = fields::store(transaction, id, &answer.records, asked)?;
             let fields = stored.ok_or_else(|| transaction.damaged(fields::damage(uuid)))?;
             let added = match &earlier {
-                Some(new) => ingest::add(transaction, id, known, &new.records)?,
+                Some(new) => ingest::add(transaction, id, known, new)?,
                 None => {
                     let has_other_fields = !fields.changed.is_empty();
                     ingest::ingest(transaction, id, known, answer, has_other_fields)?
@@ -143,11 +143,14 @@ impl Archive {
             let mut same_time = SameTime::default();
             // The order of the table's key, which the database need not sort.
             connection.each_row(
-                "SELECT time, latitude, longitude, times, record_index FROM transmission
-                 WHERE deployment = ?1 ORDER BY time, latitude, longitude",
+                "SELECT time, latitude, longitude, times, record_index, received
+                 FROM transmission WHERE deployment = ?1 ORDER BY time, latitude, longitude",
                 [id],
                 |row| {
                     let fix = transmission(row)?;
+                    let received: Option<f64> = row.get(5)?;
+                    let early = received.map(|received| Early { fix, received });
+                    records.early.extend(early);
                     if !same_time.is_of(&fix) {
                         same_time.end(&mut records.transmissions);
                     }

@@ -9,7 +9,7 @@ use crate::alarm::{Alarm, AlarmReply, AlarmState, Length, is_told};
 use crate::clock::unix_now;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::Units;
-use crate::intake::alarms::{Now, current, unjudged};
+use crate::intake::alarms::{Now, current, not_stored, unjudged};
 use crate::ops::notify::message::AlarmObject;
 use crate::text;
 use crate::track::remote::Remote;
@@ -23,6 +23,9 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     let alarms = store.alarms(arguments.all).await?;
     let now = unix_now();
     for why in unjudged(settings, store).await {
+        warn(why);
+    }
+    if let Some(why) = not_stored(settings, store).await {
         warn(why);
     }
     if arguments.printed.form() == Form::Json {

@@ -117,7 +117,8 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
     let session = run.session()?;
     let id = draft.id.to_string();
     let plant = Known::read(&run).await?.plant(&id);
-    if let Some(plant) = plant.filter(|plant| plant.state.is_open()) {
+    // What is being sent is refused.
+    if let Some(plant) = plant.filter(|plant| plant.state == State::Unknown) {
         let why = format!(
             "Plant {id} may exist: the outcome of a request {} is unknown.",
             time::age(plant.since, unix_now())

@@ -5,8 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use uuid::Uuid;
 
+use super::fleet::last_answers;
 use super::overviews;
 use crate::alarm::{Alarm, FieldNow, Kind, Measured};
+use crate::archive::Archive;
 use crate::clock::unix_now;
 use crate::geo::Units;
 use crate::ops::store::Store;
@@ -15,6 +17,12 @@ use crate::settings::Settings;
 use crate::text;
 use crate::track::overview::{Overview, ReadOverview};
 use crate::track::{Deployment, Health, State, time};
+
+/// A program that collects asks within this time after a request is due, seconds.
+const ASKED_WITHIN_S: f64 = 120.0;
+/// Nobody does who has not asked for this long after a request was due, seconds: `collect --once`
+/// may run hourly.
+const NOBODY_ASKS_S: f64 = 2.0 * 3600.0;
 
 /// The current state of an alarm.
 #[derive(Debug, Default)]
@@ -108,6 +116,35 @@ pub(crate) async fn unjudged(settings: &Settings, store: &Store) -> Vec<String> 
         Some(format!("{}: {why}", text::excerpt(&entry.name(), 60)))
     });
     named.collect()
+}
+
+/// That an alarm may be missing because nothing is stored of what was due: the archive cannot be
+/// written, or nothing has asked for long.
+pub(crate) async fn not_stored(settings: &Settings, store: &Store) -> Option<String> {
+    let now = unix_now();
+    let list = watch_list::watched(settings, store).await.ok()?;
+    let answers = last_answers(store).await;
+    let refresh_s = settings.refresh.as_secs_f64();
+    let active = list
+        .iter()
+        .filter(|entry| entry.state.is_active() && !entry.window.has_ended(now));
+    let of_active = active.filter_map(|entry| answers.get(&entry.uuid));
+    let due = of_active.map(|answer| answer.next(refresh_s).at);
+    let due = due.reduce(f64::min)?;
+    let failures = store.read(|archive| archive.all_failures_at()).await.ok()?;
+    let newest = answers.values().map(|answer| answer.at).chain(failures);
+    let newest = newest.filter(|at| *at <= now).reduce(f64::max)?;
+    let late_s = now - due;
+    if newest > due || late_s < ASKED_WITHIN_S.max(2.0 * refresh_s) {
+        return None;
+    }
+    let why = match store.write(Archive::try_write).await {
+        Err(failure) => failure.message(),
+        Ok(()) if late_s > NOBODY_ASKS_S => "nothing was asked for since".to_owned(),
+        Ok(()) => return None,
+    };
+    let since = time::rfc3339(newest.floor());
+    Some(format!("what was raised after {since} is not known: {why}"))
 }
 
 /// The last values of the fields with a limit, of the deployments with an active alarm about

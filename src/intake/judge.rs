@@ -364,6 +364,7 @@ impl Case {
             Some(track) => alarm::unjudged(rule, track),
             None => before.and_then(|before| before.unjudged.clone()),
         };
+        let changes = alarm::while_unjudged(rule, changes, unjudged.as_ref());
         let unjudged = match rule {
             Rule::Overdue(limit) => {
                 let doubt = silence.doubt(*limit, watched.options.clock, self.now);
@@ -397,11 +398,7 @@ impl Case {
         let last = unstored.or(watched.answer);
         let answer = last.unwrap_or_default();
         let (last_fix, interval_s, newer) = match track.filter(|_| unstored.is_none()) {
-            Some(track) => (
-                track.latest().map(|fix| fix.time_stamp),
-                track.interval_s(),
-                track.newer(),
-            ),
+            Some(track) => (track.heard_at(), track.interval_s(), track.newer()),
             None => (answer.last_fix, answer.interval_s, answer.newer),
         };
         Silence {

@@ -36,7 +36,7 @@ pub(super) async fn note_refusal(
         } else if let Some((refusal, text)) = against(&service, &failure, was_readable) {
             let answered_at = archive.answered_at(&service, now)?;
             let refusal = refusal.beside_answer(began, answered_at);
-            archive.unreached(&service, &text, uuid, refusal, now)?;
+            archive.unreached(&service, &text, (uuid, began), refusal, now)?;
         }
         Ok(())
     });

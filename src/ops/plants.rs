@@ -33,15 +33,22 @@ use crate::service::{Change, address};
 /// # Errors
 /// [`FailureKind::Unreachable`] if nothing was sent,
 /// [`FailureKind::OutcomeUnknown`] if it was sent without a response,
-/// [`FailureKind::Other`] if the log cannot be written, else the service's
-/// error.
+/// [`FailureKind::Other`] if the log cannot be written, or another program sends a request for
+/// the plant at this moment, else the service's error.
 pub(crate) async fn create(
     session: &Session,
     store: &Store,
     draft: &Draft,
 ) -> Result<Entry, Failure> {
-    let (session, store, entry) = (session.clone(), store.clone(), new_entry(session, draft));
-    to_its_end(async move { begin_and_send(&session, &store, entry, Attempt::ONLY).await }).await
+    let created = create_if(session, store, draft, BeginIf::NotSending).await?;
+    created.ok_or_else(|| {
+        let id = draft.id;
+        Failure::new(
+            FailureKind::Other,
+            format!("a request for plant {id} is being sent at this moment; nothing was sent"),
+            "Wait for its answer: `driftline plants list` shows it.",
+        )
+    })
 }
 
 /// As [`create`], on a condition; `None` and nothing is sent if it is not met. Of two

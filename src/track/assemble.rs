@@ -28,6 +28,7 @@ impl Track {
             invalid_times,
             unsent,
             received,
+            early,
             fields,
         } = records;
         let mut transmissions = transmissions.clone();
@@ -57,6 +58,7 @@ impl Track {
             unkept: *unkept,
             invalid_times: invalid_times.clone(),
             received: received.unwrap_or(assembly.now),
+            early: early.clone(),
             repeated,
             conflicting,
             fields,
@@ -100,7 +102,7 @@ impl Track {
         let to = until.map_or(self.len(), |until| self.count_until(until));
         let to = to.max(from);
         let mut part = self.keep(from..to, |_| true);
-        let last = self.latest().map(|fix| fix.time_stamp);
+        let last = self.heard_at();
         part.cut_from = self.cut_from.or(Some((last, self.interval_s())));
         part
     }

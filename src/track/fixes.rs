@@ -13,7 +13,7 @@ use super::quality::Flag;
 use super::quality::judgement::Verdict;
 use super::quality::reason::{Finding, Written, text};
 use super::quality::{LocationClass, Reason};
-use super::record::{InvalidRecord, InvalidTime, Transmission};
+use super::record::{Early, InvalidRecord, InvalidTime, Transmission};
 use super::service_clock::ServiceClock;
 use super::statistics::Summary;
 use crate::geo::{Position, Units, Vector, geodesic};
@@ -84,6 +84,8 @@ pub(super) struct Rest {
     pub(super) invalid_times: Vec<InvalidTime>,
     /// When the last answer with them was received, UNIX seconds.
     pub(super) received: f64,
+    /// The fixes that were received before their time.
+    pub(super) early: Vec<Early>,
     /// The fixes that were sent more than once: index and how often, ascending.
     pub(super) repeated: Vec<(u32, u32)>,
     /// How many of these repeats have another value in a field than the last of them, which counts.
@@ -103,6 +105,7 @@ impl PartialEq for Rest {
         self.unusable == other.unusable
             && self.unkept == other.unkept
             && self.invalid_times == other.invalid_times
+            && self.early == other.early
             && self.repeated == other.repeated
             && self.conflicting == other.conflicting
             && self.unsent == other.unsent
@@ -299,6 +302,41 @@ impl Track {
     /// The latest included fix that is not ahead of the clock.
     pub(crate) fn latest(&self) -> Option<Fix> {
         self.latest_at(self.options.now)
+    }
+
+    /// When the instrument last showed that it sends, UNIX seconds: the time of the latest
+    /// included fix, or when that was received, if that was before its time. One that is still
+    /// ahead of the clock shows it, too: it came later than the fixes of the answer before.
+    pub(crate) fn heard_at(&self) -> Option<f64> {
+        let is_ahead = |index: &usize| {
+            self.verdict.reasons.get(*index) == Some(&Reason::Ahead) && self.is_inside(*index)
+        };
+        let come = self.count_past();
+        let ahead = (come..self.len()).filter(is_ahead);
+        let mut heard = ahead
+            .filter_map(|index| self.received_early(index))
+            .reduce(f64::max);
+        for fix in self.past_fixes().rev() {
+            let early = self.received_early(fix.index);
+            let shown = early.unwrap_or(fix.time_stamp);
+            heard = Some(heard.map_or(shown, |heard| heard.max(shown)));
+            if early.is_none() {
+                break;
+            }
+        }
+        heard
+    }
+
+    /// When a fix was received, UNIX seconds, if that was before its time.
+    fn received_early(&self, index: usize) -> Option<f64> {
+        let fix = self.points.get(index)?;
+        let is_it = |early: &&Early| early.fix == *fix;
+        Some(self.rest.early.iter().rfind(is_it)?.received)
+    }
+
+    /// `true` if a fix was received before its time.
+    pub(crate) fn is_early(&self, index: usize) -> bool {
+        self.received_early(index).is_some()
     }
 
     /// The latest included fix that is neither ahead of the clock nor after a moment, UNIX

@@ -253,7 +253,7 @@ impl Track {
 
     /// The reporting status at a moment by the later of both clocks, UNIX seconds.
     pub(crate) fn health_at(&self, now: f64) -> Health {
-        let own = || (self.latest().map(|fix| fix.time_stamp), self.interval_s());
+        let own = || (self.heard_at(), self.interval_s());
         let (last, interval_s) = self.cut_from.unwrap_or_else(own);
         let health = Health::judge(last, interval_s, now).with_max_age(self.options.max_age_s);
         let health = health.declared(self.options.declared);

@@ -11,6 +11,8 @@ use crate::geo::{Units, geodesic};
 
 /// The share of good fixes is that among this many last good fixes.
 const LAST: usize = 20;
+/// The share of fixes that fail or jump is that among this many last fixes.
+const TORN: usize = 10;
 
 /// The reports of an instrument besides its last included fixes. The instrument may be far
 /// from its last included position.
@@ -246,6 +248,26 @@ impl Track {
         }
         let often = newer.often().filter(|_| newer.fails_often())?;
         Some((often, since(good.last())))
+    }
+
+    /// That two fifths of the last records failed or jump, as of two instruments in one, and
+    /// since when (UNIX seconds).
+    pub(crate) fn torn(&self) -> Option<(String, f64)> {
+        let is_known = |fix: &Fix| {
+            matches!(
+                fix.reason,
+                Reason::Future | Reason::Overridden | Reason::Replaced
+            )
+        };
+        let past = (0..self.count_past()).rev();
+        let past = past.filter(|index| self.is_inside(*index));
+        let records = past.filter_map(|index| self.fix(index));
+        let last: Vec<Fix> = records.filter(|fix| !is_known(fix)).take(TORN).collect();
+        let is_lost = |fix: &&Fix| fix.flag == Flag::Fail || fix.reason == Reason::Jump;
+        let lost = last.iter().filter(is_lost).count();
+        let first = last.last().filter(|_| last.len() == TORN)?;
+        let text = format!("{lost} of the last {TORN} records failed or jump");
+        (5 * lost >= 2 * TORN).then_some((text, first.time_stamp))
     }
 }
 

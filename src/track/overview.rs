@@ -61,6 +61,9 @@ pub(crate) struct Overview {
     pub(super) speeds: Box<[f32]>,
     /// Latitude and longitude on the line of the last days, to a metre.
     pub(super) line: Box<[(f32, f32)]>,
+    /// When the instrument last showed that it sends, UNIX seconds; `None` of an overview at an
+    /// earlier moment, and without a fix.
+    pub heard_at: Option<f64>,
 }
 
 /// The overview of a deployment for a list, as the archive has it.
@@ -86,6 +89,7 @@ impl Overview {
         Self {
             newer: track.newer(),
             data_return: track.data_return(),
+            heard_at: track.heard_at(),
             ..Self::at(track, f64::INFINITY)
         }
     }
@@ -120,7 +124,7 @@ impl Overview {
     /// An answer with what is known of the reports.
     pub(crate) fn last_answer(&self, answer: LastAnswer) -> LastAnswer {
         LastAnswer {
-            last_fix: self.latest.map(|latest| latest.time_stamp),
+            last_fix: self.last_heard(),
             interval_s: self.interval_s,
             gaps: self.gaps,
             newer: self.newer,
@@ -128,11 +132,16 @@ impl Overview {
         }
     }
 
+    /// When the instrument last showed that it sends, UNIX seconds.
+    fn last_heard(&self) -> Option<f64> {
+        let last = self.latest.map(|latest| latest.time_stamp);
+        self.heard_at.or(last)
+    }
+
     /// The reporting status at `now` (UNIX seconds), by the time of the last
     /// request.
     pub(crate) fn health(&self, asked: LastAsked, now: f64) -> Health {
-        let last = self.latest.map(|latest| latest.time_stamp);
-        Health::judge_as_asked(last, self.interval_s, asked, now)
+        Health::judge_as_asked(self.last_heard(), self.interval_s, asked, now)
     }
 
     /// The last expected reports, `true` for each that came, the latest at the end:

@@ -41,6 +41,15 @@ impl Transmission {
     }
 }
 
+/// A transmission that was received before its time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Early {
+    /// The transmission.
+    pub fix: Transmission,
+    /// When it was received, UNIX seconds: it does not show that the instrument sent later.
+    pub received: f64,
+}
+
 /// A record that cannot be used, and why. It is counted and shown, never drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct InvalidRecord {
@@ -139,6 +148,8 @@ pub(crate) struct Records {
     pub unsent: Vec<Transmission>,
     /// When the last answer with them was received, UNIX seconds; `None` for now.
     pub received: Option<f64>,
+    /// The transmissions that were received before their time.
+    pub early: Vec<Early>,
     /// The fields of the transmissions besides time and position, in their order.
     pub fields: FieldRows,
 }

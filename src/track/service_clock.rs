@@ -37,7 +37,17 @@ impl ServiceClock {
         }
     }
 
-    /// The same, however old the difference is.
+    /// Now by the earlier of both clocks, where that of the service is more than an hour behind;
+    /// `now` (UNIX seconds) where the difference is old.
+    pub(crate) fn earlier(self, now: f64) -> f64 {
+        if self.is_old(now) || self.ahead_s > -OLD_S {
+            now
+        } else {
+            now + self.ahead_s
+        }
+    }
+
+    /// The same as [`ServiceClock::later`], however old the difference is.
     pub(crate) fn as_kept(self, now: f64) -> f64 {
         now + if self.ahead_s > SAME_S {
             self.ahead_s

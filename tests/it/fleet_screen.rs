@@ -55,8 +55,8 @@ fn fill(home: &Home, source: &str) {
             let longitude = (number * 7 % 360 - 180) as f64;
             write
                 .execute(
-                    "INSERT INTO transmission (deployment, time, latitude, longitude, first_seen)
-                     VALUES (?1, ?2, ?3, ?4, 1)",
+                    "INSERT INTO transmission (deployment, time, latitude, longitude)
+                     VALUES (?1, ?2, ?3, ?4)",
                     params![number, time, latitude, longitude],
                 )
                 .unwrap();

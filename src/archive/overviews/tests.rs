@@ -114,6 +114,10 @@ fn a_fix_that_was_ahead_of_its_time_makes_it_anew_when_its_time_comes() {
         let mut archive = Archive::in_memory().unwrap();
         let records = records([(NOW - 60.0, 60.0, 5.0), (NOW + ahead, 60.1, 5.0)]);
         ingest(&mut archive, &records);
+        // When it was received is read from the archive.
+        let stored = archive.stored(UUID).unwrap().unwrap();
+        let whole = made(&stored.records, Some(stored.revision), &options());
+        archive.store_overviews(&[whole]).unwrap();
         let latest = read(&archive, &options()).unwrap().latest.unwrap();
         assert_eq!(latest.time_stamp, NOW - 60.0);
         let at = |after: f64| TrackOptions {

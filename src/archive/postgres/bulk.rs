@@ -117,7 +117,7 @@ impl Bulk for Connection {
         Ok(())
     }
 
-    fn insert_new(&self, id: i64, fetch: i64, _ties: bool, sent: &[Sent<'_>]) -> Result<Vec<bool>> {
+    fn insert_new(&self, id: i64, _ties: bool, sent: &[Sent<'_>]) -> Result<Vec<bool>> {
         let (Some(first), Some(last)) = (sent.first(), sent.last()) else {
             return Ok(Vec::new());
         };
@@ -128,7 +128,7 @@ impl Bulk for Connection {
         let new: Vec<&Sent<'_>> = pairs()
             .filter_map(|(sent, known)| known.is_none().then_some(sent))
             .collect();
-        self.copy(id, fetch, &new)?;
+        self.copy(id, &new)?;
         let moved: Vec<&Sent<'_>> = pairs()
             .filter(|(sent, known)| {
                 known.is_some_and(|known| *known != (sent.index.into(), sent.times.into()))
@@ -229,13 +229,13 @@ impl Connection {
     }
 
     /// Writes new transmissions by a binary COPY.
-    fn copy(&self, id: i64, fetch: i64, new: &[&Sent<'_>]) -> Result<()> {
+    fn copy(&self, id: i64, new: &[&Sent<'_>]) -> Result<()> {
         const TYPES: [Type; 7] = [
             Type::INT8,
             Type::FLOAT8,
             Type::FLOAT8,
             Type::FLOAT8,
-            Type::INT8,
+            Type::FLOAT8,
             Type::INT8,
             Type::INT8,
         ];
@@ -246,7 +246,13 @@ impl Connection {
             let into = "COPY transmission FROM STDIN (FORMAT binary)";
             let sink = self.client.copy_in(into).await?;
             let mut writer = pin!(BinaryCopyInWriter::new(sink, &TYPES));
-            for Sent { fix, index, times } in new {
+            for Sent {
+                fix,
+                received,
+                index,
+                times,
+            } in new
+            {
                 let position = fix.position;
                 let index = i64::from(*index);
                 let times = i64::from(*times);
@@ -255,7 +261,7 @@ impl Connection {
                     &fix.time_stamp,
                     &position.latitude,
                     &position.longitude,
-                    &fetch,
+                    received,
                     &index,
                     &times,
                 ];

@@ -11,7 +11,7 @@ use crate::track::answer::Span;
 const SAME: &str = "c.time = t.time AND c.latitude = t.latitude AND c.longitude = t.longitude";
 
 impl Bulk for Connection {
-    fn insert_new(&self, id: i64, fetch: i64, ties: bool, sent: &[Sent<'_>]) -> Result<Vec<bool>> {
+    fn insert_new(&self, id: i64, ties: bool, sent: &[Sent<'_>]) -> Result<Vec<bool>> {
         let insert_new = || -> rusqlite::Result<Vec<bool>> {
             let mut insert = self.inner.prepare(
                 "INSERT OR IGNORE INTO transmission VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -21,13 +21,20 @@ impl Bulk for Connection {
                  WHERE deployment = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4",
             )?;
             let mut is_new = Vec::with_capacity(sent.len());
-            for Sent { fix, index, times } in sent {
+            for Sent {
+                fix,
+                received,
+                index,
+                times,
+            } in sent
+            {
                 let time = fix.time_stamp;
                 let position = fix.position;
                 let latitude = position.latitude;
                 let longitude = position.longitude;
-                let new =
-                    insert.execute(params![id, time, latitude, longitude, fetch, index, times])?;
+                let new = insert.execute(params![
+                    id, time, latitude, longitude, received, index, times
+                ])?;
                 if new == 0 && (ties || *index != 0 || *times != 1) {
                     again.execute(params![id, time, latitude, longitude, index, times])?;
                 }

@@ -61,7 +61,7 @@ struct Seen<'a> {
 /// Why it cannot be judged at `now` (UNIX seconds) by a track whether its instrument is silent: the
 /// clock of the service was ahead of this computer's, and that is long ago.
 pub(super) fn doubt(track: &Track, max_age_s: Option<f64>, now: f64) -> Option<String> {
-    let last = track.latest()?.time_stamp;
+    let last = track.heard_at()?;
     let limit_s = overdue_after_s(max_age_s, track.interval_s())?;
     track.clock().doubt(last, limit_s, now)
 }
@@ -245,7 +245,9 @@ impl Seen<'_> {
         let suspect = last.filter(|fix| fix.flag == Flag::Suspect);
         let suspect = suspect.map(|fix| format!("suspect ({})", fix.reason.text()));
         let ahead = subject::ahead(self.track, self.now);
-        let words = suspect.into_iter().chain(newer).chain(ahead);
+        let early = last.filter(|fix| self.track.is_early(fix.index));
+        let early = early.map(|_| "received before its time".to_owned());
+        let words = suspect.into_iter().chain(early).chain(newer).chain(ahead);
         let words = words.chain(self.jump());
         words.map(|words| format!(", {words}")).collect()
     }

@@ -17,8 +17,11 @@ const MOST_SINGLE: usize = 3;
 const LEAST_OF_FEATURES: usize = 4;
 /// Columns that take turns are named up to this many.
 const MOST_NAMED: usize = 3;
-/// More values than this are not few.
+/// More numbers than this are measured, and more texts name instruments only where they part the
+/// track.
 const MOST_VALUES: usize = 256;
+/// Ids are looked for so deep in a nested value.
+const DEPTH: usize = 4;
 /// What is measured with a fraction has fewer rows of one value than this.
 const ROWS_A_FRACTION: usize = 4;
 /// Values take turns where they change in a tenth of the rows.
@@ -174,10 +177,10 @@ pub(super) fn in_turn(records: &Records, known: Known) -> Vec<(&str, usize)> {
     let columns = records.fields.columns().filter(|column| may_be_id(column));
     let turns = columns.filter_map(|column| {
         let value = |fix: &usize| records.fields.value(column, *fix);
-        let turns = turns(order.iter().map(value))?;
+        let turns = turns(order.iter().map(value), order.len())?;
         let is_text = !turns.has_numbers || !turns.has_fractions && is_named_as_id(column);
-        let is_id = is_text && known == Known::Nothing;
-        let is_part = || parts_the_track(records, &order, |fix| key(value(&fix)?));
+        let is_id = is_text && known == Known::Nothing && !turns.are_in_doubt;
+        let is_part = || parts_the_track(records, &order, |fix| key(value(&fix)));
         (is_id || is_part()).then_some((column.name(), turns.values))
     });
     turns.take(MOST_NAMED).collect()
@@ -189,7 +192,10 @@ pub(super) fn parts_in_turn(records: &Records, parts: &[u32]) -> Option<usize> {
     let order = by_time(records);
     let part = |fix: usize| parts.get(fix).copied();
     let numbers = order.iter().map(|fix| part(*fix).map(f64::from));
-    let turns = turns(numbers.map(|part| part.map(FieldValue::Number)))?;
+    let turns = turns(
+        numbers.map(|part| part.map(FieldValue::Number)),
+        order.len(),
+    )?;
     let key = |fix: usize| part(fix).map(|part| part.to_string());
     parts_the_track(records, &order, key).then_some(turns.values)
 }
@@ -202,8 +208,12 @@ fn may_be_id(column: &FieldColumn) -> bool {
 
 /// `true` if numbers of a column with this name are no measurements: `ARGOS_ID`, `unitId`, `Argos`.
 fn is_named_as_id(column: &FieldColumn) -> bool {
+    is_named(column.name())
+}
+
+fn is_named(given: &str) -> bool {
     let mut name = String::new();
-    for letter in column.name().chars() {
+    for letter in given.chars() {
         let begins_word = letter.is_uppercase() && name.ends_with(char::is_lowercase);
         name.extend(begins_word.then_some(' '));
         name.push(letter);
@@ -277,16 +287,19 @@ struct Turns {
     values: usize,
     has_numbers: bool,
     has_fractions: bool,
+    /// `true` if only the track tells whether they are ids: some rows have none, they are many,
+    /// or in nested values.
+    are_in_doubt: bool,
 }
 
-/// A value as the id that it may be.
-fn key(value: FieldValue<'_>) -> Option<String> {
+/// A value as the id that it may be; an empty one where there is none.
+fn key(value: Option<FieldValue<'_>>) -> Option<String> {
     match value {
-        FieldValue::Text(text) | FieldValue::Digits(text) if !text.starts_with(['{', '[']) => {
-            Some(text.to_owned())
-        }
-        FieldValue::Number(number) => Some(number.to_string()),
-        _ => None,
+        None | Some(FieldValue::Null) => Some(String::new()),
+        Some(FieldValue::Text(text)) if is_nested(text) => nested_id(text),
+        Some(FieldValue::Text(text) | FieldValue::Digits(text)) => Some(text.to_owned()),
+        Some(FieldValue::Number(number)) => Some(number.to_string()),
+        Some(_) => None,
     }
 }
 
@@ -297,28 +310,63 @@ fn is_measured(text: &str) -> bool {
         .is_some_and(|number| number.parse::<f64>().is_ok())
 }
 
-/// The values, in the order of time, if they are few and take turns.
-fn turns<'a>(values: impl Iterator<Item = Option<FieldValue<'a>>>) -> Option<Turns> {
+/// `true` for an object or an array.
+fn is_nested(text: &str) -> bool {
+    text.starts_with(['{', '['])
+}
+
+/// The texts in a nested value, and its numbers that are named as ids.
+fn nested_id(text: &str) -> Option<String> {
+    fn add(to: &mut String, name: &str, value: &serde_json::Value, depth: usize) {
+        use serde_json::Value;
+        match value {
+            Value::String(text) if text.parse::<f64>().is_err() || is_named(name) => {
+                to.push_str(text);
+            }
+            Value::Number(number) if is_named(name) => to.push_str(&number.to_string()),
+            Value::Array(items) if depth < DEPTH => {
+                items.iter().for_each(|item| add(to, name, item, depth + 1));
+            }
+            Value::Object(members) if depth < DEPTH => {
+                let each = members.iter();
+                each.for_each(|(name, member)| add(to, name, member, depth + 1));
+            }
+            _ => return,
+        }
+        to.push(' ');
+    }
+    let mut id = String::new();
+    let value = serde_json::from_str(text).ok()?;
+    add(&mut id, "", &value, 0);
+    Some(id)
+}
+
+/// The values, in the order of time, if they are few and take turns; of so many rows.
+fn turns<'a>(values: impl Iterator<Item = Option<FieldValue<'a>>>, rows: usize) -> Option<Turns> {
     let mut begins: HashMap<String, usize> = HashMap::new();
-    let mut last: Option<FieldValue<'_>> = None;
-    let (mut rows, mut changes) = (0, 0);
-    let (mut has_numbers, mut has_fractions) = (false, false);
-    for value in values.flatten() {
-        rows += 1;
+    let mut last: Option<Option<FieldValue<'_>>> = None;
+    let mut changes = 0;
+    let (mut has_numbers, mut has_fractions, mut are_in_doubt) = (false, false, false);
+    for value in values {
         if last.replace(value) == Some(value) {
             continue;
         }
         match value {
-            FieldValue::Number(number) => {
+            Some(FieldValue::Number(number)) => {
                 has_numbers = true;
                 has_fractions |= number.fract() != 0.0;
             }
-            FieldValue::Text(text) => has_numbers |= is_measured(text),
+            Some(FieldValue::Text(text)) => has_numbers |= is_measured(text),
             _ => {}
         }
         changes += 1;
-        *begins.entry(key(value)?).or_default() += 1;
-        if begins.len() > MOST_VALUES {
+        let key = key(value)?;
+        are_in_doubt |= key.is_empty();
+        are_in_doubt |= matches!(value, Some(FieldValue::Text(text)) if is_nested(text));
+        *begins.entry(key).or_default() += 1;
+        let is_many = begins.len() > MOST_VALUES;
+        are_in_doubt |= is_many;
+        if is_many && has_numbers || begins.len() > rows / 2 {
             return None;
         }
     }
@@ -329,6 +377,7 @@ fn turns<'a>(values: impl Iterator<Item = Option<FieldValue<'a>>>) -> Option<Tur
         values: begins.len(),
         has_numbers,
         has_fractions,
+        are_in_doubt,
     };
     (is_few && returning > 1 && changes >= rows / ROWS_A_TURN).then_some(turns)
 }

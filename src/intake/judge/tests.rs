@@ -1,7 +1,10 @@
 //! Alarms as a function of the whole track, the limits and the clock.
 
+mod early;
 mod empty_values;
 mod hidden;
+mod taken_over;
+mod torn;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -358,7 +361,13 @@ fn while_the_service_gives_no_usable_answer_none_is_overdue() {
     let service = "https://service.example";
     let now = START + 9.0 * HOUR;
     archive
-        .unreached(service, "no usable answer", UUID, Refusal::Withdrawn, now)
+        .unreached(
+            service,
+            "no usable answer",
+            (UUID, now),
+            Refusal::Withdrawn,
+            now,
+        )
         .unwrap();
     judge_list(&mut archive, &[entry], &Asked::default(), now).unwrap();
     assert_eq!(standing(&archive), [(Kind::Unreachable, None)]);

@@ -125,8 +125,9 @@ impl Store {
         self.inner.unstored.lock().map_err(|_| broken())
     }
 
-    /// Adds a response that could not be stored to a store in memory; returns that store, in which
-    /// it is to be judged. `None` if the deployment is not watched.
+    /// Adds a response that could not be stored to a store in memory, on what the archive has of
+    /// the deployment; returns that store, in which it is to be judged. `None` if the deployment
+    /// is not watched.
     pub(crate) async fn hold_unstored(
         &self,
         uuid: Uuid,
@@ -134,6 +135,12 @@ impl Store {
         last: LastAnswer,
     ) -> Option<Self> {
         let stored = self.entry(uuid).await.ok().flatten();
+        let known = if self.has_unstored(uuid) {
+            None
+        } else {
+            let known = self.read(move |archive| archive.to_take_over(uuid));
+            known.await.ok().flatten()
+        };
         let (held, all) = {
             let mut unstored = self.unstored().ok()?;
             let mut listed = self.inner.configured.iter();
@@ -147,15 +154,28 @@ impl Store {
             };
             unstored.requests.insert(uuid, request);
             let held = unstored.store.get_or_insert_with(Self::in_memory).clone();
-            (held, unstored.entries.values().cloned().collect::<Vec<_>>())
+            let all: Vec<Deployment> = unstored.entries.values().cloned().collect();
+            (held, all)
         };
         let ingested = held.write(move |archive| {
             archive.watch_also(all.clone());
+            if let Some(known) = known.clone() {
+                archive.take_over(uuid, known, &answer.source)?;
+            }
             archive.ingest(uuid, &answer).map(drop)
         });
         // The caller reports that the response is not stored.
         ingested.await.ok()?;
         Some(held)
+    }
+
+    /// `true` if the last response for a deployment could not be stored.
+    fn has_unstored(&self, uuid: Uuid) -> bool {
+        let unstored = self.unstored();
+        unstored.is_ok_and(|unstored| {
+            let request = unstored.requests.get(&uuid);
+            request.is_some_and(|request| request.unstored.is_some())
+        })
     }
 
     /// Forgets the last request and the alarms in memory of a deployment whose response was

@@ -10,6 +10,9 @@ use super::{Agenda, Entry, LastFailure};
 /// While the service fails, it is tried this often, seconds.
 pub(super) const PROBE_S: f64 = 60.0;
 
+/// After so long without a request, seconds, one more tries it in a round.
+const MORE_AFTER_S: [f64; 2] = [4.0 * PROBE_S, 12.0 * PROBE_S];
+
 impl Agenda {
     /// Takes the failures that another program had since the last answers, at `now` (UNIX
     /// seconds). What is due stays so, unless they are those of the service.
@@ -42,15 +45,16 @@ impl Agenda {
     }
 
     /// How many requests may try a service that fails at `now` (UNIX seconds) in a program that
-    /// does not wait for the next: as many as a program that waits had sent since the last
-    /// failure, at least one.
+    /// does not wait for the next: one, after some minutes without any two, after more three. The
+    /// first is for what was answered last, the others for what was tried the longest ago.
     pub(crate) fn probes_since(&self, now: f64) -> usize {
         let failed = self.entries.values().filter(|entry| entry.failures > 0);
         let last = failed.map(|entry| entry.tried_at).max_by(f64::total_cmp);
-        let minutes = last.map_or(1.0, |last| (now - last) / PROBE_S);
-        let minutes = minutes.clamp(1.0, u32::MAX.into());
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // of the whole minutes
-        let probes = minutes as usize;
+        let since_s = last.map_or(0.0, |last| now - last);
+        let probes = 1 + MORE_AFTER_S
+            .iter()
+            .filter(|after| since_s >= **after)
+            .count();
         probes.min(self.entries.len().max(1))
     }
 
