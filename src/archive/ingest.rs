@@ -1,7 +1,7 @@
 //! Stores a response in the archive: new transmissions, duplicates, and
 //! transmissions absent from the response.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::connection::{Connection, Sent};
@@ -14,10 +14,10 @@ use crate::track::{Answer, FetchDelta, Records, Transmission};
 /// The transmissions of a response without duplicates, in the order of the key,
 /// so that SQLite writes each page once.
 fn each_once(records: &Records) -> Vec<Sent<'_>> {
-    let received = |fix: &Transmission| {
-        let mut early = records.early.iter();
-        Some(early.find(|early| early.fix == *fix)?.received)
-    };
+    let key = |fix: &Transmission| fix_key(fix.time_stamp, fix.position);
+    let early = records.early.iter();
+    let early: HashMap<FixKey, f64> = early.map(|one| (key(&one.fix), one.received)).collect();
+    let received = |fix: &Transmission| early.get(&key(fix)).copied();
     let sent = |fix| Sent {
         fix,
         received: received(fix),

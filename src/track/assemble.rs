@@ -17,6 +17,10 @@ use super::quality::reason::Finding;
 use super::record::{Records, Transmission};
 use crate::geo::Position;
 
+/// Fewer fixes than this that were received before their time are left out of the reporting
+/// interval: of more the clock is ahead always.
+const FEW_EARLY: usize = 30;
+
 impl Track {
     /// Sorts the records by time (stable), deduplicates exact repeats, flags every fix and
     /// sums up. Invalid records are stored separately.
@@ -202,7 +206,10 @@ impl Track {
     }
 
     fn set_intervals(&mut self) {
+        // The few times of a clock that is ahead now and then are none of its reports.
+        let are_few = self.rest.early.len() < FEW_EARLY;
         let newest_first = self.past_fixes().rev();
+        let newest_first = newest_first.filter(|fix| !are_few || !self.is_early(fix.index));
         self.intervals = Intervals::new(newest_first.map(|fix| fix.time_stamp));
     }
 }

@@ -316,7 +316,7 @@ impl Track {
         let mut heard = ahead
             .filter_map(|index| self.received_early(index))
             .reduce(f64::max);
-        for fix in self.past_fixes().rev() {
+        for fix in self.past_fixes().rev().take(LATEST) {
             let early = self.received_early(fix.index);
             let shown = early.unwrap_or(fix.time_stamp);
             heard = Some(heard.map_or(shown, |heard| heard.max(shown)));

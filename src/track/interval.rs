@@ -19,7 +19,7 @@ const LONGER: f64 = 2.0;
 const ALIKE: [(usize, f64); 2] = [(2, 1.1), (3, 2.2)];
 /// It sends more often where its last gaps are shorter than this part of a usual one, and last
 /// for so many of those.
-const SHORTER: f64 = 0.67;
+const SHORTER: f64 = 0.75;
 const LASTS: f64 = 1.5;
 /// The upper quartile of such gaps is at most so many lower ones; of fewer than six the longest
 /// so many of the shortest.

@@ -11,8 +11,10 @@ use crate::geo::{Units, geodesic};
 
 /// The share of good fixes is that among this many last good fixes.
 const LAST: usize = 20;
-/// The share of fixes that fail or jump is that among this many last fixes.
-const TORN: usize = 10;
+/// The share of fixes that fail or jump is that among this many fixes in a row, until so many
+/// later ones have come.
+const TORN: usize = 12;
+const HOLDS: usize = 6;
 
 /// The reports of an instrument besides its last included fixes. The instrument may be far
 /// from its last included position.
@@ -250,8 +252,8 @@ impl Track {
         Some((often, since(good.last())))
     }
 
-    /// That two fifths of the last records failed or jump, as of two instruments in one, and
-    /// since when (UNIX seconds).
+    /// That a third of the last records failed or jump, as of two instruments in one, and since
+    /// when (UNIX seconds).
     pub(crate) fn torn(&self) -> Option<(String, f64)> {
         let is_known = |fix: &Fix| {
             matches!(
@@ -262,12 +264,15 @@ impl Track {
         let past = (0..self.count_past()).rev();
         let past = past.filter(|index| self.is_inside(*index));
         let records = past.filter_map(|index| self.fix(index));
-        let last: Vec<Fix> = records.filter(|fix| !is_known(fix)).take(TORN).collect();
+        let last = records.filter(|fix| !is_known(fix)).take(TORN + HOLDS);
+        let last: Vec<Fix> = last.collect();
         let is_lost = |fix: &&Fix| fix.flag == Flag::Fail || fix.reason == Reason::Jump;
-        let lost = last.iter().filter(is_lost).count();
-        let first = last.last().filter(|_| last.len() == TORN)?;
-        let text = format!("{lost} of the last {TORN} records failed or jump");
-        (5 * lost >= 2 * TORN).then_some((text, first.time_stamp))
+        let lost = |part: &[Fix]| part.iter().filter(is_lost).count();
+        let torn = last.windows(TORN).filter(|part| 3 * lost(part) >= TORN);
+        let earliest = torn.clone().last()?.last()?.time_stamp;
+        let most = torn.map(lost).max()?;
+        let text = format!("{most} of {TORN} records in a row failed or jump");
+        Some((text, earliest))
     }
 }
 

@@ -190,7 +190,7 @@ fn on_argos_tracks_a_silence_that_is_told_is_rare_and_others_are_told_as_before(
         sums = [sums[0] + before, sums[1] + after];
     }
     // The manual has these figures.
-    assert_eq!(sums, [1504, 54]);
+    assert_eq!(sums, [1504, 55]);
     for one in labelled().iter().filter(|one| one.classes.is_empty()) {
         let mut times: Vec<f64> = one.fixes.iter().map(|fix| fix.time_stamp).collect();
         times.dedup();

@@ -189,3 +189,16 @@ fn what_fails_while_others_answer_says_nothing_of_the_service() {
     }
     assert!(!agenda.service().fails());
 }
+
+#[test]
+fn a_round_tries_a_service_that_fails_three_times_at_most() {
+    let mut agenda = answered(40);
+    let down = NOW + 3.0 * H;
+    for number in 0..8 {
+        agenda.begin(uuid(number), down);
+        agenda.failed(uuid(number), &failure(0), down);
+    }
+    for (since_s, probes) in [(0.0, 1), (60.0, 1), (300.0, 2), (900.0, 3), (DAY, 3)] {
+        assert_eq!(agenda.probes_since(down + since_s), probes, "{since_s}");
+    }
+}
