@@ -269,7 +269,7 @@ impl Track {
         let is_lost = |fix: &&Fix| fix.flag == Flag::Fail || fix.reason == Reason::Jump;
         let lost = |part: &[Fix]| part.iter().filter(is_lost).count();
         let torn = last.windows(TORN).filter(|part| 3 * lost(part) >= TORN);
-        let earliest = torn.clone().last()?.last()?.time_stamp;
+        let earliest = torn.clone().next_back()?.last()?.time_stamp;
         let most = torn.map(lost).max()?;
         let text = format!("{most} of {TORN} records in a row failed or jump");
         Some((text, earliest))

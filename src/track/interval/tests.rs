@@ -145,7 +145,7 @@ fn the_interval_follows_a_change_within_few_fixes_whatever_was_before() {
         (6.0 * HOUR, HOUR, 10, 0),
         (6.0 * HOUR, 3.0 * HOUR, 4, 0),
         (HOUR, 600.0, 10, 0),
-        (24.0 * HOUR, HOUR, 36, 0),
+        (24.0 * HOUR, HOUR, 40, 0),
     ] {
         let (times, before) = changing(from_s, to_s, |_| false);
         for count in before + within..=times.len() {

@@ -8,7 +8,8 @@ fn where_every_second_or_third_fix_is_far_off_it_is_told_soon_and_once() {
     let chance = Chance::new("torn");
     for round in 0..rounds(40, 300) {
         let interval_s = [600.0, HOUR, 3.0 * HOUR][chance.below(3)];
-        let far_m = [5e3, 55e3, 900e3][chance.below(3)] * interval_s / HOUR;
+        // Farther than a mooring goes in an interval, at 3 m/s.
+        let far_m = [3.0, 10.0, 100.0][chance.below(3)] * 3.0 * interval_s;
         let every = 2 + u32::try_from(chance.below(2)).unwrap();
         let torn_from = 30;
         let entry = entry(Platform::Mooring);
