@@ -305,14 +305,16 @@ impl Track {
     }
 
     /// When the instrument last showed that it sends, UNIX seconds: the time of the latest
-    /// included fix, or when that was received, if that was before its time. One that is still
-    /// ahead of the clock shows it, too: it came later than the fixes of the answer before.
+    /// included fix, or when that was received, if that was before its time. Where the clock of
+    /// the latest is ahead, those that are still ahead show it, too.
     pub(crate) fn heard_at(&self) -> Option<f64> {
         let is_ahead = |index: &usize| {
             self.verdict.reasons.get(*index) == Some(&Reason::Ahead) && self.is_inside(*index)
         };
-        let come = self.count_past();
-        let ahead = (come..self.len()).filter(is_ahead);
+        let last = self.past_fixes().next_back();
+        let last = last.filter(|fix| self.is_early(fix.index));
+        let ahead = (self.count_past()..self.len()).filter(|_| last.is_some());
+        let ahead = ahead.filter(is_ahead);
         let mut heard = ahead
             .filter_map(|index| self.received_early(index))
             .reduce(f64::max);

@@ -17,6 +17,8 @@ struct Case {
     interval_s: f64,
     /// When it last sent.
     last: f64,
+    /// How many of 40 records are dated ahead by chance.
+    strays: usize,
     sent: Vec<Sent>,
 }
 
@@ -50,6 +52,7 @@ impl Case {
         Self {
             interval_s,
             last,
+            strays,
             sent,
         }
     }
@@ -82,7 +85,9 @@ fn a_silence_is_told_whatever_the_clock_of_what_was_received_before_it() {
             let silent_for = (now - case.last) / case.interval_s;
             let what = format!("round {round}, silent for {silent_for} T: {case:?}");
             assert!(is_told || silent_for < 4.5, "{what}");
-            assert!(!is_told || silent_for > 2.5, "{what}");
+            // What is dated ahead now and then is no fix before its time.
+            let is_even = case.strays == 0;
+            assert!(!is_told || !is_even || silent_for > 2.5, "{what}");
         }
     }
 }
