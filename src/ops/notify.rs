@@ -3,6 +3,7 @@
 
 pub(crate) mod message;
 mod outcome;
+mod queue;
 mod undelivered;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -22,6 +23,7 @@ use crate::program::{EndOnDrop, Running, beside, run};
 use message::{Message, messages};
 pub(crate) use outcome::Notified;
 use outcome::{Unstored, new_run};
+use queue::{Kept, Queued, next};
 use undelivered::{Again, ReportedFailures, Undelivered};
 
 /// The most programs that are notified at once. Each runs for 10 s at most, so that of a hundred
@@ -166,6 +168,8 @@ impl Notifier {
             .is_err()
         {
             self.running().values().for_each(Running::end);
+            // What was interrupted is given back before the program ends.
+            let _ = tokio::time::timeout(GIVE_BACK, self.turn.lock()).await;
         }
     }
 
@@ -190,6 +194,9 @@ impl Notifier {
 /// The id of an alarm, and its event.
 type Sent = (String, &'static str);
 
+/// The longest wait for what was interrupted to be given back: the archive may be locked.
+const GIVE_BACK: Duration = Duration::from_secs(2);
+
 /// Why an alarm is notified later.
 const NOT_NOTIFIED: &str = "the program of on_alarm could not be notified";
 /// Why an alarm is notified twice.
@@ -198,22 +205,6 @@ const NOT_RECORDED: &str = "a program that was notified of an alarm may be notif
 async fn record_sent(store: &Store, numbers: Vec<i64>) -> Result<(), Failure> {
     let recorded = store.write(move |archive| archive.notified(&numbers, unix_now()));
     recorded.await.map_err(|failure| failure.of(NOT_RECORDED))
-}
-
-/// Where alarms are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Kept {
-    /// In the user's archive.
-    Archive,
-    /// In memory, because they could not be stored.
-    Memory,
-}
-
-/// A message that waits, and the store of its alarms.
-struct Queued {
-    store: Store,
-    kept: Kept,
-    message: Message,
 }
 
 /// The end of a program that was notified.
@@ -279,10 +270,25 @@ impl<'a> Round<'a> {
                 }
             }
         }
+        let interrupted = self.claimed();
+        if !interrupted.is_empty() {
+            let store = &self.notifier.store;
+            // Until then they are claimed, and sent later.
+            let _ = store
+                .write(move |archive| archive.release(&interrupted))
+                .await;
+        }
         let undelivered = std::mem::take(&mut self.undelivered);
         let failures = undelivered.failures(self.notifier.round.is_some());
         self.notified.failures.extend(failures);
         std::mem::take(&mut self.notified)
+    }
+
+    /// The transitions of the archive that are claimed, which are forgotten.
+    fn claimed(&mut self) -> Vec<i64> {
+        let claimed = self.sending.drain();
+        let claimed = claimed.filter(|(kept, _)| *kept == Kept::Archive);
+        claimed.map(|(_, number)| number).collect()
     }
 
     /// Looks for what is to be notified: these messages wait.
@@ -462,25 +468,11 @@ impl<'a> Round<'a> {
 impl Drop for Round<'_> {
     /// What was interrupted is not claimed any longer: the next start sends it at once.
     fn drop(&mut self) {
-        let claimed = self.sending.drain();
-        let claimed = claimed.filter(|(kept, _)| *kept == Kept::Archive);
-        let numbers: Vec<i64> = claimed.map(|(_, number)| number).collect();
+        let numbers = self.claimed();
         if !numbers.is_empty() {
             self.notifier.store.release_notifications(numbers);
         }
     }
-}
-
-/// The index of the message that is sent next: the first of whose deployments none is `busy` or
-/// has a message that waits longer.
-fn next(queue: &VecDeque<Queued>, busy: &HashSet<Option<Uuid>>) -> Option<usize> {
-    let mut earlier: HashSet<&Option<Uuid>> = busy.iter().collect();
-    queue.iter().position(|queued| {
-        let mut about = queued.message.about.iter();
-        let is_free = about.all(|deployment| !earlier.contains(deployment));
-        earlier.extend(&queued.message.about);
-        is_free
-    })
 }
 
 /// Notifies the program `on_alarm` (with its arguments) as [`Notifier::notify`] does, of stored

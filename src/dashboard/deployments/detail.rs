@@ -416,7 +416,7 @@ fn reports(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<R
     let fixes = text::count(overview.fixes);
     rows.push(Row::new(6, "fixes", fixes, text).in_column("fixes"));
     let share = format::data_return(deployment, shared);
-    rows.extend(share.map(|share| Row::new(6, "return", share, text).in_column("data return")));
+    rows.extend(share.map(|share| Row::new(6, "received", share, text).in_column("data return")));
     rows
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::alarm::{Alarm, AlarmState, Kind};
+use crate::geo::Units;
 use crate::testing::dashboard::alarm;
 
 fn said(model: &Dashboard) -> &str {
@@ -52,14 +53,8 @@ fn an_alarm_is_announced_once_by_each_dashboard_and_what_stood_before_is_not() {
         ..raised.clone()
     };
     for (units, body) in [
-        (
-            crate::geo::Units::Nautical,
-            "1.000 nm from the centre, limit 200 m",
-        ),
-        (
-            crate::geo::Units::Metric,
-            "1.852 km from the centre, limit 200 m",
-        ),
+        (Units::Nautical, "1.000 nm from the centre, limit 200 m"),
+        (Units::Metric, "1.852 km from the centre, limit 200 m"),
     ] {
         let mut other = self::model(2);
         other.settings.units = units;
