@@ -104,20 +104,6 @@ impl Unjudged {
     }
 }
 
-/// The changes of the alarms of a rule by a track, without the end of one that stands while the
-/// newest fixes do not show where the instrument is.
-pub(crate) fn while_unjudged(
-    rule: &Rule,
-    mut changes: Vec<Change>,
-    unjudged: Option<&Unjudged>,
-) -> Vec<Change> {
-    let ends = |change: &Change| matches!(change, Change::Ended { .. });
-    if rule.kind() == Kind::Outside && unjudged.is_some() && changes.iter().any(ends) {
-        changes.clear();
-    }
-    changes
-}
-
 /// The changes at `now` (UNIX seconds) of the alarm `unjudged` of a limit that was set at
 /// `since` (UNIX seconds): it stands while the limit has not been judged for long, and nothing
 /// that stands says more (`hidden`: what does). `is_news`: what cannot be judged has changed.

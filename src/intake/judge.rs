@@ -364,7 +364,6 @@ impl Case {
             Some(track) => alarm::unjudged(rule, track),
             None => before.and_then(|before| before.unjudged.clone()),
         };
-        let changes = alarm::while_unjudged(rule, changes, unjudged.as_ref());
         let unjudged = match rule {
             Rule::Overdue(limit) => {
                 let doubt = silence.doubt(*limit, watched.options.clock, self.now);

@@ -13,19 +13,6 @@ const LOOKED_BACK_S: f64 = 10.0 * 86_400.0;
 /// Between two bursts is a gap that is longer than this many lower quartiles of all gaps.
 const QUARTILES: f64 = 5.0;
 
-/// An instrument sends less often than before where its last gaps are longer than so many of its
-/// usual ones, and so many of them differ by this factor at most.
-const LONGER: f64 = 2.0;
-const ALIKE: [(usize, f64); 2] = [(2, 1.1), (3, 2.2)];
-/// It sends more often where its last gaps are shorter than this part of a usual one, and last
-/// for so many of those.
-const SHORTER: f64 = 0.75;
-const LASTS: f64 = 1.5;
-/// The upper quartile of such gaps is at most so many lower ones; of fewer than six the longest
-/// so many of the shortest.
-const EVEN: f64 = 1.3;
-const FEW_ALIKE: f64 = 1.5;
-
 /// The last gaps between the fixes of a track, or between its bursts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Intervals {
@@ -39,11 +26,9 @@ pub(super) struct Intervals {
 
 impl Intervals {
     /// The last 20 gaps between times that are given newest first, without those of no
-    /// length; of an instrument that sends in bursts the last 20 between bursts. After a change
-    /// of the reporting interval those since the change.
+    /// length; of an instrument that sends in bursts the last 20 between bursts.
     pub(super) fn new(newest_first: impl Iterator<Item = f64>) -> Self {
-        let all = recent_gaps(newest_first);
-        let mut gaps = all.clone();
+        let mut gaps = recent_gaps(newest_first);
         let last = gaps.iter().take(MOST).copied();
         let plain_median_s = median(last.collect());
         let mut within_burst_s = None;
@@ -55,16 +40,11 @@ impl Intervals {
             within_burst_s = Some(within_s);
         }
         gaps.truncate(MOST);
-        let count = gaps.len();
-        let usual_s = median(gaps.clone()).filter(|_| count >= FEWEST);
-        let slower_s = usual_s.and_then(|usual_s| of_slower_mode(&gaps, usual_s));
-        let faster_s = usual_s.and_then(|usual_s| of_faster_mode(&all, usual_s));
         Self {
-            count,
-            median_s: slower_s.or(faster_s).or_else(|| median(gaps)),
+            count: gaps.len(),
+            median_s: median(gaps),
             plain_median_s,
-            // The gaps of the mode before are none between bursts.
-            within_burst_s: within_burst_s.filter(|_| slower_s.or(faster_s).is_none()),
+            within_burst_s,
         }
     }
 
@@ -141,43 +121,6 @@ fn longest_within_burst(gaps: &[f64]) -> Option<f64> {
     let left_out_s: f64 = longest.iter().sum();
     let is_most = between_s - left_out_s > (all_s - left_out_s) / 4.0;
     (between >= FEWEST && is_most).then_some(within_s)
-}
-
-/// T of an instrument that sends less often since a few gaps (newest first) than before, each
-/// `usual_s` seconds: by two that are alike, or three that hardly differ though a fix was lost.
-fn of_slower_mode(gaps: &[f64], usual_s: f64) -> Option<f64> {
-    let is_longer = |gap: &&f64| **gap > LONGER * usual_s;
-    let run: Vec<f64> = gaps.iter().take_while(is_longer).copied().collect();
-    let is_mode = |(count, spread): &(usize, f64)| {
-        let newest = run.get(..*count);
-        newest.is_some_and(|newest| gaps.len() > *count && spread_of(newest) <= *spread)
-    };
-    let is_any = ALIKE.iter().any(is_mode);
-    median(run).filter(|_| is_any)
-}
-
-/// T of an instrument that sends evenly since a while, more often than before, each `usual_s`
-/// seconds. No burst lasts so long.
-fn of_faster_mode(gaps: &[f64], usual_s: f64) -> Option<f64> {
-    let is_shorter = |gap: &&f64| **gap <= SHORTER * usual_s;
-    let mut run: Vec<f64> = gaps.iter().take_while(is_shorter).copied().collect();
-    let is_long = run.len() >= FEWEST && run.len() < gaps.len();
-    if !is_long || run.iter().sum::<f64>() < LASTS * usual_s {
-        return None;
-    }
-    let mut sorted = run.clone();
-    sorted.sort_by(f64::total_cmp);
-    let quarters = [sorted.get(run.len() / 4)?, sorted.get(3 * run.len() / 4)?];
-    let is_even = quarters[1] <= &(EVEN * quarters[0]);
-    let is_sure = run.len() >= 2 * FEWEST || spread_of(&run) <= FEW_ALIKE;
-    run.truncate(MOST);
-    median(run).filter(|_| is_even && is_sure)
-}
-
-/// The longest gap in shortest ones.
-fn spread_of(gaps: &[f64]) -> f64 {
-    let shortest = gaps.iter().copied().fold(f64::INFINITY, f64::min);
-    gaps.iter().copied().fold(0.0, f64::max) / shortest
 }
 
 /// The median; of an even number the mean of the middle two.

@@ -443,9 +443,11 @@ fn a_fix_ahead_of_the_clock_is_no_last_fix_and_counts_when_its_time_has_come() {
     judge_list(&mut archive, &list, &Asked::default(), START + 6.0 * HOUR).unwrap();
     let last = Some(START + 3.0 * HOUR);
     assert_eq!(standing(&archive), [(Kind::Overdue, last)]);
+    // It was received long before: it says where the instrument is, and not that it sends.
     take_in(&mut archive, &fixes, START + 9.1 * HOUR);
     let newest = Some(START + 9.0 * HOUR);
-    assert_eq!(standing(&archive), [(Kind::Outside, newest)]);
+    let expected = [(Kind::Outside, newest), (Kind::Overdue, last)];
+    assert_eq!(standing(&archive), expected);
 }
 
 #[test]

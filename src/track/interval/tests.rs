@@ -117,54 +117,6 @@ fn neither_passes_nor_sessions_make_an_instrument_overdue_and_silence_does() {
     }
 }
 
-/// Times with a gap of `from_s`, then of `to_s`, each with some jitter; `lost` says which are
-/// missing. With the number of those before the change.
-fn changing(from_s: f64, to_s: f64, lost: impl Fn(u32) -> bool) -> (Vec<f64>, usize) {
-    let mut time = 0.0;
-    let mut before = 0;
-    let mut times = Vec::new();
-    for index in 0..260 {
-        let gap = if index < 60 { from_s } else { to_s };
-        time += gap;
-        let jitter = f64::from((index * 7919 + 13) % 101) / 101.0 - 0.5;
-        if !lost(index) {
-            times.push(time + jitter * gap / 25.0);
-            before += usize::from(index < 60);
-        }
-    }
-    (times, before)
-}
-
-#[test]
-fn the_interval_follows_a_change_within_few_fixes_whatever_was_before() {
-    const HOUR: f64 = 3600.0;
-    for (from_s, to_s, within, false_ones) in [
-        (HOUR, 6.0 * HOUR, 2, 2),
-        (600.0, HOUR, 2, 2),
-        (1800.0, 4.0 * HOUR, 2, 2),
-        (6.0 * HOUR, HOUR, 10, 0),
-        (6.0 * HOUR, 3.0 * HOUR, 4, 0),
-        (HOUR, 600.0, 10, 0),
-        (24.0 * HOUR, HOUR, 40, 0),
-    ] {
-        let (times, before) = changing(from_s, to_s, |_| false);
-        for count in before + within..=times.len() {
-            let t = by_bursts(&times[..count]).unwrap();
-            let about = format!("{from_s} to {to_s}, {} fixes later: {t}", count - before);
-            assert!((t / to_s - 1.0).abs() < 0.1, "{about}");
-        }
-        let told = told_overdue(&times, by_bursts).len();
-        assert!(told <= false_ones, "{from_s} to {to_s}: {told}");
-        // Each tenth fix is lost.
-        let (times, before) = changing(from_s, to_s, |index| index * 7919 % 10 == 3);
-        let wrong = (before..=times.len()).filter(|count| {
-            let t = by_bursts(&times[..*count]).unwrap();
-            !(0.7..1.4).contains(&(t / to_s))
-        });
-        assert!(wrong.count() <= within + 12, "{from_s} to {to_s}");
-    }
-}
-
 fn times_of(records: &crate::track::Records) -> Vec<f64> {
     let mut times: Vec<f64> = records
         .transmissions

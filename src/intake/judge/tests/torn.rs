@@ -1,10 +1,10 @@
 //! Two instruments under one id, or a receiver that fails again and again: that the circle is not
-//! judged is told within hours, and what is told of it is told once.
+//! judged is told within hours.
 
 use super::*;
 
 #[test]
-fn where_every_second_or_third_fix_is_far_off_it_is_told_soon_and_once() {
+fn where_every_second_or_third_fix_is_far_off_it_is_told_soon() {
     let chance = Chance::new("torn");
     for round in 0..rounds(40, 300) {
         let interval_s = [600.0, HOUR, 3.0 * HOUR][chance.below(3)];
@@ -15,7 +15,6 @@ fn where_every_second_or_third_fix_is_far_off_it_is_told_soon_and_once() {
         let entry = entry(Platform::Mooring);
         let mut archive = watching(&entry, START - DAY);
         let mut fixes: Vec<Numbers> = Vec::new();
-        let mut events = Vec::new();
         let mut first = None;
         for index in 0..torn_from + 60 {
             let is_far = index >= torn_from && index % every == 0;
@@ -25,22 +24,15 @@ fn where_every_second_or_third_fix_is_far_off_it_is_told_soon_and_once() {
             fixes.push(at(hour, north_m));
             let now = START + hour * HOUR + 60.0;
             take_in(&mut archive, &fixes, now);
-            let told = told(&mut archive, now);
-            let told = told
-                .into_iter()
-                .map(|(event, alarm)| (index, event, alarm.kind));
-            events.extend(told.filter(|(_, event, _)| *event != AlarmEvent::Reminder));
             if first.is_none() && !standing(&archive).is_empty() {
                 first = Some(index);
             }
         }
-        let about = format!("round {round}: T {interval_s}, {far_m} m, each {every}: {events:?}");
+        let about = format!("round {round}: T {interval_s}, {far_m} m, each {every}");
         assert!(
             first.is_some_and(|first| first <= torn_from + 14),
             "{about}"
         );
-        // It may have been raised and cleared before the doubt is known, and not for each fix.
-        assert!(events.len() <= 5, "{about}");
         assert!(!standing(&archive).is_empty(), "{about}");
     }
 }
