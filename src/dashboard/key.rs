@@ -55,7 +55,6 @@ impl Key {
     }
 
     /// A character key.
-    #[cfg(any(test, feature = "bench"))]
     pub(crate) const fn char(character: char) -> Self {
         Self::plain(KeyCode::Char(character))
     }
