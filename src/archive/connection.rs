@@ -165,8 +165,9 @@ pub(super) struct Sent<'a> {
 
 /// Many transmissions at once.
 pub(super) trait Bulk {
-    /// Stores the new transmissions of a deployment; returns of each whether it is new. Of the others it stores the index and the count, if these
-    /// are not the usual ones or `ties` says that stored ones are not.
+    /// Stores the new transmissions of a deployment; returns of each whether it is new. Of the
+    /// others it stores the index and the count, if these are not the usual ones or `ties` says
+    /// that stored ones are not.
     fn insert_new(&self, deployment: i64, ties: bool, sent: &[Sent<'_>]) -> Result<Vec<bool>>;
 
     /// Marks the stored transmissions of a deployment that are absent from a

@@ -251,6 +251,8 @@ fn find_form(start: &[u8], shape: &AnswerShape) -> Option<(Form, usize)> {
             let is_more = rest.trim_ascii().contains(&b'\n') || rest.len() > LARGEST_ERROR;
             (Form::Lines(is_more.then(|| Lines::new(shape))?), mark)
         }
+        // An error over several lines instead of a table.
+        (AnswerFormat::Csv, _, b'{') => (Form::Whole, 0),
         (AnswerFormat::Csv, ..) => {
             let (mut read, all) = (rest, rest.len());
             // A line of names is whole once there is another line.
@@ -334,6 +336,22 @@ mod tests {
         assert_eq!(reader.count(), 30_001);
         let records = reader.finish(&AtomicBool::default()).unwrap().records;
         assert_eq!(records.transmissions.len(), 30_001);
+    }
+
+    #[test]
+    fn an_object_over_several_lines_instead_of_a_table_is_read_as_a_whole() {
+        let shape = AnswerShape {
+            format: AnswerFormat::Csv,
+            ..AnswerShape::default()
+        };
+        for (body, is_whole) in [
+            ("{\n  \"error\": 3,\n  \"message\": \"down\"\n}\n", true),
+            ("time_stamp,latitude,longitude\n1,2,3\n", false),
+        ] {
+            let mut reader = TrackReader::new(&shape, "", None, &[]);
+            reader.take(body.as_bytes());
+            assert_eq!(reader.whole().is_some(), is_whole, "{body}");
+        }
     }
 
     #[test]
