@@ -153,7 +153,11 @@ fn finished_track(
             error = ErrorRead::from_body(body);
         }
     }
-    let read = track.finish(given_up)?;
+    let read = match (track.finish(given_up), &error) {
+        // An error where a table is due is no table.
+        (Err(_), Some(error)) => return Err(AnswerFault::Error(error.clone())),
+        (read, _) => read?,
+    };
     // A service that fails after it has begun to answer often writes its error at the end.
     let stray = read
         .stray
