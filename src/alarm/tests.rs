@@ -39,24 +39,27 @@ fn entry(platform: Platform) -> Deployment {
 
 /// The episodes of a rule in a whole track.
 fn stood(fixes: &[Numbers], platform: Platform, rule: &Rule) -> Vec<Episode> {
+    episodes(rule, &judged(fixes, platform), f64::NEG_INFINITY)
+}
+
+/// The track as it was judged when its last fix came.
+fn judged(fixes: &[Numbers], platform: Platform) -> Track {
     let now = fixes.last().unwrap().0;
     let options = TrackOptions::new(platform, now);
-    let track = Track::new(&records(fixes.iter().copied()), &options);
-    episodes(rule, &track, f64::NEG_INFINITY)
+    Track::new(&records(fixes.iter().copied()), &options)
 }
 
 /// The episodes of the rules of a platform in a whole track.
 fn at_once(fixes: &[Numbers], platform: Platform) -> Vec<(Kind, Episode)> {
-    let of_rule = |rule: &Rule| {
-        let kind = rule.kind();
-        stood(fixes, platform, rule)
+    let track = judged(fixes, platform);
+    let found = |rule: &Rule| episodes(rule, &track, f64::NEG_INFINITY);
+    let all = rules(&entry(platform), 0.0).into_iter();
+    all.flat_map(|rule| {
+        found(&rule)
             .into_iter()
-            .map(move |one| (kind, one))
-    };
-    rules(&entry(platform), 0.0)
-        .iter()
-        .flat_map(of_rule)
-        .collect()
+            .map(move |episode| (rule.kind(), episode))
+    })
+    .collect()
 }
 
 #[test]
@@ -64,11 +67,8 @@ fn a_mooring_that_breaks_loose_raises_one_alarm_whatever_its_circle() {
     for name in ["spotter_davis_0161", "spotter_davis_0173"] {
         let fixes = numbers(name);
         // The centre as a user would set it: the median of the first 48 h.
-        let first = fixes[0].0;
-        let early: Vec<&Numbers> = fixes
-            .iter()
-            .filter(|fix| fix.0 <= first + 48.0 * 3600.0)
-            .collect();
+        let end = fixes[0].0 + 48.0 * 3600.0;
+        let early: Vec<&Numbers> = fixes.iter().filter(|fix| fix.0 <= end).collect();
         let median = |mut values: Vec<f64>| {
             values.sort_by(f64::total_cmp);
             values[values.len() / 2]

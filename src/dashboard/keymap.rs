@@ -5,6 +5,8 @@ mod table;
 
 pub(crate) use table::NEEDED;
 
+use std::collections::HashSet;
+
 use strum::IntoStaticStr;
 use table::defaults;
 
@@ -126,15 +128,9 @@ impl Keymap {
 
     /// The bindings that are active on a tab, each action once.
     pub(crate) fn holding(&self, tab: TabId) -> impl Iterator<Item = &Binding> {
-        self.bindings
-            .iter()
-            .enumerate()
-            .filter_map(move |(index, binding)| {
-                let first = self.bindings.iter().take(index).all(|earlier| {
-                    earlier.action != binding.action || !earlier.scope.is_active_on(tab)
-                });
-                (binding.scope.is_active_on(tab) && first).then_some(binding)
-            })
+        let mut seen = HashSet::new();
+        (self.bindings.iter())
+            .filter(move |binding| binding.scope.is_active_on(tab) && seen.insert(binding.action))
     }
 }
 

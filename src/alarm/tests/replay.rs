@@ -75,14 +75,9 @@ fn every_labelled_buoy_is_silent_where_nothing_happened() {
 fn what_is_labelled_as_bad_raises_nothing_as_it_comes() {
     let mut found: Vec<(String, Vec<Kind>)> = Vec::new();
     for (name, platform, fixes) in labelled_buoys(|_| true) {
-        let of_motion = rules(&entry(platform), 0.0);
-        let of_motion = of_motion
-            .into_iter()
-            .filter(|rule| rule.kind() != Kind::Overdue);
-        let kinds: Vec<Kind> = of_motion
-            .filter(|rule| is_raised_by_any(&fixes, platform, rule))
-            .map(|rule| rule.kind())
-            .collect();
+        let mut of_motion = rules(&entry(platform), 0.0);
+        of_motion.retain(|rule| rule.kind() != Kind::Overdue);
+        let kinds = raised_by_any(&fixes, platform, &of_motion);
         if !kinds.is_empty() {
             found.push((name, kinds));
         }
@@ -93,15 +88,21 @@ fn what_is_labelled_as_bad_raises_nothing_as_it_comes() {
     assert_eq!(found, expected);
 }
 
-/// `true` if any fix of a track raises an alarm of a rule when it comes. Quality control
-/// looks a few days back; a shorter track is judged sooner.
-fn is_raised_by_any(fixes: &[Numbers], platform: Platform, rule: &Rule) -> bool {
-    (1..=fixes.len()).any(|count| {
+/// The kinds of the rules of which any fix of a track raises an alarm when it comes.
+/// Quality control looks a few days back; a shorter track is judged sooner.
+fn raised_by_any(fixes: &[Numbers], platform: Platform, rules: &[Rule]) -> Vec<Kind> {
+    let mut raised = vec![false; rules.len()];
+    for count in 1..=fixes.len() {
         let recent = &fixes[count.saturating_sub(200)..count];
-        let found = stood(recent, platform, rule);
+        let track = judged(recent, platform);
         let newest = recent.last().map(|fix| fix.0);
-        found.last().map(|one| one.fix_time) == newest
-    })
+        for (rule, raised) in rules.iter().zip(&mut raised) {
+            let found = episodes(rule, &track, f64::NEG_INFINITY);
+            *raised |= found.last().map(|episode| episode.fix_time) == newest;
+        }
+    }
+    let kinds = rules.iter().zip(raised).filter(|(_, raised)| *raised);
+    kinds.map(|(rule, _)| rule.kind()).collect()
 }
 
 #[test]

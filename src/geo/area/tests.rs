@@ -98,7 +98,7 @@ fn within_and_the_distance_from_the_edge_are_those_of_shapely_and_proj() {
     ]
     .to_vec();
     // And some all over the earth.
-    points.extend((0..60).map(|n: i32| {
+    points.extend((0..20).map(|n: i32| {
         let n = f64::from(n);
         ((n * 137.508) % 360.0 - 180.0, (n * 47.3) % 179.0 - 89.5)
     }));

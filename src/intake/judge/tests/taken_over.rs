@@ -27,7 +27,7 @@ fn answer(hours: std::ops::RangeInclusive<u32>, low_from: u32) -> Answer {
 #[test]
 fn an_alarm_that_cannot_be_stored_is_the_same_in_each_round() {
     let chance = Chance::new("taken over");
-    for round in 0..rounds(60, 600) {
+    for round in 0..rounds(20, 600) {
         let mut entry = entry(Platform::Mooring);
         let change = FieldLimitChange::parse(Side::Below, "battery=11 V").unwrap();
         change.apply(&mut entry.limits.fields);
