@@ -38,6 +38,7 @@ pub(super) fn read(connection: &Connection, id: i64, records: &mut Records) -> R
         |row| {
             Ok(InvalidRecord {
                 index: usize::try_from(row.get::<i64>(0)?).unwrap_or(0),
+                line: None,
                 fault: fault(row.blob(1).unwrap_or_default()),
                 excerpt: row.text(2).unwrap_or_default(),
             })

@@ -127,15 +127,19 @@ fn read(
 }
 
 /// The difference of the clocks by the newest answer of the service of a fetch `f`, and when
-/// that came, in SQL.
+/// that came; the same by the fetch `f`, the last one of its deployment. In SQL.
 pub(super) const CLOCK: &str = "
     (SELECT g.ahead FROM fetch g WHERE g.source = f.source ORDER BY g.id DESC LIMIT 1),
-    (SELECT g.at FROM fetch g WHERE g.source = f.source ORDER BY g.id DESC LIMIT 1)";
+    (SELECT g.at FROM fetch g WHERE g.source = f.source ORDER BY g.id DESC LIMIT 1),
+    f.ahead, f.at";
 
-/// The clock of a service in the two columns of [`CLOCK`].
+/// The clock of a service for a deployment in the columns of [`CLOCK`].
 pub(super) fn clock_from(row: &Row, column: usize) -> ServiceClock {
-    let at = row.number(column + 1);
-    ServiceClock::new(row.number(column), at.unwrap_or_default())
+    let clock = |column| {
+        let at: Option<f64> = row.number(column + 1);
+        ServiceClock::new(row.number(column), at.unwrap_or_default())
+    };
+    clock(column).not_ahead_of_own(clock(column + 2))
 }
 
 fn of_row(row: &Row) -> RowResult<Option<LastAnswer>> {
@@ -197,6 +201,15 @@ mod tests {
         // An answer without a date.
         archive.ingest(first, &of(40.0, None)).unwrap();
         assert_eq!(clock(&archive, second), (0.0, 40.0));
+        // A clock that is wrong on one computer of the service.
+        archive.ingest(first, &of(50.0, Some(3e6))).unwrap();
+        assert_eq!(clock(&archive, first), (3e6, 50.0));
+        assert_eq!(clock(&archive, second), (100.0, 50.0));
+        // This computer's clock was set back.
+        archive.ingest(first, &of(5.0, Some(50.0))).unwrap();
+        assert_eq!(clock(&archive, second), (50.0, 5.0));
+        archive.ingest(first, &of(6.0, Some(3e6))).unwrap();
+        assert_eq!(clock(&archive, second), (3e6, 6.0));
     }
 
     #[test]

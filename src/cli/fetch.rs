@@ -21,7 +21,7 @@ use crate::intake::fleet::{self, Fleet};
 use crate::intake::keep::Assembled;
 use crate::intake::update::without_outcome;
 use crate::ops::watch_list::{self, Known};
-use crate::track::{Deployment, Flags, time};
+use crate::track::{Deployment, Flags, ServiceClock, time};
 
 impl Run {
     /// The deployments and files that words name, each deployment once, and why other words
@@ -180,7 +180,11 @@ impl Run {
     async fn read(&self, subject: &mut Subject, fields: Fields) {
         let options = subject.options.clone();
         match archived(&self.store, subject.entry.uuid, options, fields).await {
-            Ok(found) => subject.got = found.track,
+            Ok(found) => {
+                let clock = found.track.as_ref().map(|got| got.track.clock());
+                (subject.notes).extend(clock.and_then(ServiceClock::differs));
+                subject.got = found.track;
+            }
             Err(failure) => {
                 subject.failure.get_or_insert(failure);
             }

@@ -62,7 +62,10 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         if let (Some(at), Some(got)) = (at, &mut subject.got) {
             got.track = Arc::new(got.track.as_of(at));
         }
-        if let Some(message) = subject.track().and_then(|track| ahead(track, unix_now())) {
+        if let Some(message) = subject
+            .track()
+            .and_then(|track| ahead(track, track.clock().as_kept(unix_now())))
+        {
             subject.note(&message);
         }
     }

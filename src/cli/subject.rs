@@ -117,7 +117,8 @@ impl Subject {
             self.note(warning);
         }
         if let Some(got) = &self.got {
-            let notes = [got.track.unusable_text(), ahead(&got.track, unix_now())];
+            let now = got.track.clock().as_kept(unix_now());
+            let notes = [got.track.unusable_text(), ahead(&got.track, now)];
             for message in notes.into_iter().flatten() {
                 self.note(&message);
             }

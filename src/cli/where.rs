@@ -35,20 +35,15 @@ const IN_FILES: Notation = Notation {
 
 pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8, Failure> {
     let ship = ship(&arguments)?;
-    let now = unix_now();
-    let moment = Moment::new(at(arguments.at.as_deref(), now)?, now);
+    // A wrong one is refused before anything is asked.
+    at(arguments.at.as_deref(), unix_now())?;
     let run = Run::new(global)?;
-    let answered = answer(&run, &arguments, ship, moment);
+    let answered = answer(&run, &arguments, ship);
     run.then_notify(answered).await
 }
 
 /// Fetches the deployment, and prints where it is.
-async fn answer(
-    run: &Run,
-    arguments: &WhereArguments,
-    ship: Option<Ship>,
-    moment: Moment,
-) -> Result<u8, Failure> {
+async fn answer(run: &Run, arguments: &WhereArguments, ship: Option<Ship>) -> Result<u8, Failure> {
     let uuid = run.deployment(&arguments.deployment).await?;
     let mut subject = run.entry(uuid, Unread::IsNoted).await?;
     let ask = Ask::unless(arguments.offline);
@@ -65,6 +60,8 @@ async fn answer(
         warn(failure);
     }
     subject.note_all();
+    let now = track.clock().as_kept(unix_now());
+    let moment = Moment::new(at(arguments.at.as_deref(), now)?, now);
     let fix = track.latest_at(moment.known_until);
     let due = fix.zip(track.interval_s());
     let is_silent =
@@ -83,6 +80,7 @@ async fn answer(
         let found = Whereabouts::new(subject.entry, track, near, moment);
         let course = ship.and_then(|ship| found.course(ship));
         Answer {
+            now,
             found,
             ship,
             course,
@@ -165,6 +163,8 @@ fn ship(arguments: &WhereArguments) -> Result<Option<Ship>, Failure> {
 
 /// The answer to be printed.
 struct Answer {
+    /// Now by the later of both clocks, UNIX seconds.
+    now: f64,
     found: Whereabouts,
     ship: Option<Ship>,
     /// The way of the ship.
@@ -280,7 +280,7 @@ impl Answer {
             "{}, {} UTC{}",
             text::excerpt(&found.deployment.name(), 100),
             time::table(found.moment.at, None),
-            from_now(found.moment.at, unix_now())
+            from_now(found.moment.at, self.now)
         )];
         let facts = found.facts(notation, &[notation.coordinates], self.course.as_ref());
         lines.extend(

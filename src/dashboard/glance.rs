@@ -61,7 +61,7 @@ fn rows(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<(Str
     rows.push((deployment.name(), theme.text()));
     let latest = deployment.latest();
     if let Some(fix) = latest {
-        rows.push((format::age(shared, fix.time_stamp), style));
+        rows.push((deployment.age(fix.time_stamp, shared.now), style));
     }
     if let Some((alarm, state)) = deployment.alarm(shared.now) {
         let (sign, style) = words::sign(state, theme);

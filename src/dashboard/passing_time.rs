@@ -117,7 +117,8 @@ impl Shared {
         let expected = next.filter(|next| is_counted(next.why) && next.at > now);
         let expected = expected.map(|next| now + (next.at - now) % 60.0 + 0.01);
         let latest = deployment.latest();
-        let age = latest.map(|fix| time::next_change(fix.time_stamp, now));
+        let later = deployment.track.clock().later(now);
+        let age = latest.map(|fix| time::next_change(fix.time_stamp, later) - (later - now));
         let failure = deployment.track.failure.as_ref();
         let failure = failure.map(|(_, at)| time::next_change(*at, now));
         let alarms: Vec<f64> = (deployment.alarms.iter())

@@ -37,6 +37,12 @@ impl<'a> LatestOf<'a> {
         self.track.and_then(Track::latest)
     }
 
+    /// Now by the later of both clocks, UNIX seconds.
+    fn now(&self) -> f64 {
+        let now = self.subject.now;
+        self.track.map_or(now, |track| track.clock().as_kept(now))
+    }
+
     /// The columns of the fields that are written.
     fn field_columns(&self) -> impl Iterator<Item = &'a FieldColumn> {
         let track = self.track;
@@ -109,12 +115,13 @@ impl<'a> Line<'a> {
     fn new(of: &'a LatestOf<'a>) -> Self {
         let fix = of.last();
         let health = of.track.map(|track| track.health(of.subject.now));
+        let now = of.now();
         Self {
             of,
             row: of.track.zip(fix).map(|(track, fix)| Row::new(track, fix)),
-            age_s: fix.and_then(|fix| match ahead_s(fix.time_stamp, of.subject.now) {
-                Some(ahead) => Some(-ahead),
-                None => health.and_then(|health| health.age_s),
+            age_s: fix.map(|fix| match ahead_s(fix.time_stamp, now) {
+                Some(ahead) => -ahead,
+                None => (now - fix.time_stamp).max(0.0),
             }),
             health: health.map_or("unknown", |health| health.state.word()),
         }
@@ -131,7 +138,7 @@ impl<'a> Line<'a> {
     /// The status and the age: "on time, last fix 2 min ago".
     fn about(&self) -> String {
         let age = |fix: &Fix| {
-            let age = time::age(fix.time_stamp, self.of.subject.now);
+            let age = time::age(fix.time_stamp, self.of.now());
             format!("last fix {age}")
         };
         let fix = self.fix().map_or_else(|| "no fix".to_owned(), age);
@@ -189,7 +196,7 @@ fn table(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
             fix.map(|fix| coordinates.longitude(fix.position.longitude)),
             speed.map(|speed| units.speed(speed)),
             course.map(units::course),
-            fix.map(|fix| time::age(fix.time_stamp, line.of.subject.now)),
+            fix.map(|fix| time::age(fix.time_stamp, line.of.now())),
         ];
         let name = text::excerpt(line.name(), 36);
         let mut row = vec![name, line.health.to_owned()];

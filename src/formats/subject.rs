@@ -35,7 +35,7 @@ pub(super) fn tests(track: &Track) -> String {
 /// The index and the fault of the first invalid record.
 pub(super) fn first_unusable(track: &Track) -> Option<String> {
     let record = track.unusable().first()?;
-    let reason = format!("record {}: {}", record.index, record.fault);
+    let reason = format!("{}: {}", record.place(), record.fault);
     Some(text::clean(&reason).into_owned())
 }
 

@@ -65,8 +65,8 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     for record in track.unusable().iter().take(20) {
         writeln!(
             out,
-            "invalid record {}: {}: {}",
-            record.index,
+            "invalid {}: {}: {}",
+            record.place(),
             text::clean(&record.fault.to_string()),
             text::clean(&record.excerpt)
         )?;

@@ -17,9 +17,7 @@ pub(super) fn about_answer(answer: &Answer) -> Vec<String> {
         notes.push("asked for the set fields, no record had time_stamp, latitude and longitude: asked again for whole records; check the setting 'fields'".to_owned());
     }
     if let Some(differ) = answer.clock().differs() {
-        notes.push(format!(
-            "{differ}: ages are wrong by that much if this computer's is the wrong one"
-        ));
+        notes.push(format!("{differ}: ages are counted by the later of both"));
     }
     notes.extend(answer.notes.iter().cloned());
     if answer.others > 0 {

@@ -77,6 +77,7 @@ mod tests {
                 fault: RecordFault::Other("no number: harbour-seal".into()),
                 excerpt: "{\"time_stamp\":\"harbour-seal\"}".to_owned(),
                 index: 0,
+                line: None,
             }],
             ..Records::default()
         };

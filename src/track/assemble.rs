@@ -15,6 +15,7 @@ use super::quality::judgement::Verdict;
 use super::quality::location_class;
 use super::quality::reason::Finding;
 use super::record::{Records, Transmission};
+use super::service_clock::ServiceClock;
 use crate::geo::Position;
 
 /// Fewer fixes than this that were received before their time are left out of the reporting
@@ -116,6 +117,8 @@ impl Track {
         let come = self.count_until(time);
         let mut part = self.keep(0..come, |_| true);
         part.options.now = part.options.now.min(time);
+        // A moment is told in true time, whatever this computer's clock says.
+        part.options.clock = ServiceClock::default();
         part
     }
 

@@ -553,12 +553,10 @@ impl Track {
     pub(crate) fn unusable_text(&self) -> Option<String> {
         let first = self.rest.unusable.first()?;
         let reason = crate::text::excerpt(&first.fault.to_string(), 200);
+        let place = first.place();
         Some(match self.unusable_count() {
-            1 => format!("1 record is invalid: record {}: {reason}", first.index),
-            count => format!(
-                "{count} records are invalid; the first is record {}: {reason}",
-                first.index
-            ),
+            1 => format!("1 record is invalid: {place}: {reason}"),
+            count => format!("{count} records are invalid; the first is {place}: {reason}"),
         })
     }
 

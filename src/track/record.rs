@@ -55,10 +55,22 @@ pub(crate) struct Early {
 pub(crate) struct InvalidRecord {
     /// Index in the service's answer, from 0.
     pub index: usize,
+    /// Its line in a file, from 1; `None` where that is not known.
+    pub line: Option<u64>,
     /// Why it cannot be used.
     pub fault: RecordFault,
     /// The record as received, sanitized and cut to 200 characters.
     pub excerpt: String,
+}
+
+impl InvalidRecord {
+    /// Where it stands, in words: `line 4` of a file, `record 3` of an answer.
+    pub(crate) fn place(&self) -> String {
+        match self.line {
+            Some(line) => format!("line {line}"),
+            None => format!("record {}", self.index),
+        }
+    }
 }
 
 /// Why a record cannot be used, and of which time it is.
@@ -206,9 +218,19 @@ impl Records {
         }
         self.keep_or_count(|| InvalidRecord {
             index,
+            line: None,
             fault: unusable.fault,
             excerpt: excerpt(),
         });
+    }
+
+    /// Says in which line of a file the invalid record stands that was added last.
+    pub(crate) fn set_line(&mut self, line: u64) {
+        if self.unkept == 0
+            && let Some(last) = self.unusable.last_mut()
+        {
+            last.line = Some(line);
+        }
     }
 
     fn add_invalid_time(&mut self, time: InvalidTime) {
@@ -352,6 +374,7 @@ mod tests {
                 .enumerate()
                 .map(|(index, fault)| InvalidRecord {
                     index,
+                    line: None,
                     fault: fault.clone(),
                     excerpt: String::new(),
                 });

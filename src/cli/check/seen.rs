@@ -272,7 +272,7 @@ impl Seen<'_> {
         None
     }
 
-    /// The note on clocks that differ: all ages are wrong if this computer's is.
+    /// The note on clocks that differ: ages are counted by the later of both.
     fn clocks(&self) -> String {
         let differ = self.track.clock().differs();
         differ.map_or_else(String::new, |differ| format!(", {differ}"))

@@ -200,7 +200,10 @@ impl DeploymentState {
         let latest = || self.overview()?.latest;
         let value = |_, quantity: &Quantity| match quantity {
             Quantity::Time => latest().map(|fix| fix.time_stamp),
-            Quantity::Age => latest().map(|fix| now - fix.time_stamp),
+            Quantity::Age => {
+                let now = self.track.clock().later(now);
+                latest().map(|fix| now - fix.time_stamp)
+            }
             Quantity::Latitude => latest().map(|fix| fix.position.latitude),
             Quantity::Longitude => latest().map(|fix| fix.position.longitude),
             Quantity::Speed => latest().and_then(|fix| fix.speed_m_s),
@@ -342,6 +345,12 @@ impl DeploymentState {
     pub(in crate::dashboard) fn next_status(&self, now: f64) -> Option<f64> {
         let change = self.health(now).next_change(self.latest()?.time_stamp)?;
         Some(change - (self.track.clock().later(now) - now))
+    }
+
+    /// The age of its fix of a time at `now` (both UNIX seconds), by the later of both clocks:
+    /// `2 h 13 min ago`.
+    pub(in crate::dashboard) fn age(&self, time_stamp: f64, now: f64) -> String {
+        time::age(time_stamp, self.track.clock().later(now))
     }
 
     /// The reporting status at `now` (UNIX seconds), by the later of both clocks.

@@ -347,7 +347,7 @@ fn last_fix(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<
     let text = theme.text();
     let zone = format::zone(shared);
     let (_, style) = theme.state(deployment.health(shared.now).state);
-    let age = format::age(shared, fix.time_stamp);
+    let age = deployment.age(fix.time_stamp, shared.now);
     let moment = format::moment(shared, fix.time_stamp);
     let near = format::near_moment(shared, fix.time_stamp);
     let moment = Row::new(3, "fix time", format!("{moment} {zone}"), text);

@@ -360,11 +360,11 @@ fn age(deployment: &DeploymentState, look: &Look<'_, Shared>) -> Cell {
         return Cell::new("no fix", look.theme.dim());
     };
     let (_, style) = look.theme.state(deployment.health(look.model.now).state);
-    let cell = Cell::new(format::age(look.model, fix.time_stamp), style);
     if is_wide(look) {
-        cell
+        Cell::new(deployment.age(fix.time_stamp, look.model.now), style)
     } else {
-        Cell::new(time::short_age(fix.time_stamp, look.model.now), style)
+        let now = deployment.track.clock().later(look.model.now);
+        Cell::new(time::short_age(fix.time_stamp, now), style)
     }
 }
 

@@ -10,7 +10,9 @@ impl Shared {
     /// Computes the search area of a deployment at the moment that list and map show.
     pub(in crate::dashboard) fn look_for(&mut self, uuid: Uuid) {
         let past = self.past_moment();
-        let moment = Moment::new(past.unwrap_or(self.now), self.now);
+        let clock = self.deployments.get(uuid).map(|known| known.track.clock());
+        let now = clock.unwrap_or_default().as_kept(self.now);
+        let moment = Moment::new(past.unwrap_or(now), now);
         // The answer to an earlier question may be of another moment.
         self.map.sought.answer = None;
         (self.map.sought.asked, self.map.sought.past) = (Some(moment), past);

@@ -68,6 +68,7 @@ fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<Prepare
         .collect();
     let unusable = vec![InvalidRecord {
         index: 3,
+        line: None,
         fault: RecordFault::NotNumber(Member::Latitude, JsonKind::Null),
         excerpt: "{\"latitude\":null}".to_owned(),
     }];

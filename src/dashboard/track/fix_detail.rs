@@ -2,7 +2,6 @@
 
 use super::field_values;
 use super::label::field_label;
-use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
@@ -43,7 +42,8 @@ pub(crate) fn facts(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<(St
     if zone != "UTC" {
         fact("", format!("{local} {zone}"));
     }
-    fact("age", format::age(shared, fix.time_stamp));
+    let now = track.clock().later(shared.now);
+    fact("age", time::age(fix.time_stamp, now));
     let shown = shared.settings.coordinates;
     let formats = [shown, shown.next(), shown.next().next()];
     for (number, coordinates) in formats.into_iter().enumerate() {

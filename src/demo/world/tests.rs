@@ -42,6 +42,7 @@ fn records(body: &[Value]) -> Records {
             Ok(transmission) => records.transmissions.push(transmission),
             Err(fault) => records.unusable.push(InvalidRecord {
                 index,
+                line: None,
                 fault,
                 excerpt: record.to_string(),
             }),

@@ -68,6 +68,9 @@ pub(super) fn deployments(
                     let time_stamp = *time_stamp;
                     let unusable = Unusable { time_stamp, fault };
                     of_id.add_unusable(of_id.count(), unusable, || known.excerpt);
+                    if let Some(line) = known.line {
+                        of_id.set_line(line);
+                    }
                 }
                 None => of_id.unkept += 1,
             },

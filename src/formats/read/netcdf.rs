@@ -99,7 +99,7 @@ pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, R
             role: Role::Id(IdRank::OfTrack),
             value: FieldValue::Text(number),
         }));
-        tracks.add(fix as u64 + 1, &cells, || format!("fix {fix}"));
+        tracks.add(0, &cells, || format!("fix {fix}"));
     }
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates
     let unusable = unusable.map(|count| count as usize);

@@ -111,7 +111,8 @@ impl Tracks {
         }
     }
 
-    /// Adds a row; `line` is its line in the file, and `written` the row as it is there.
+    /// Adds a row; `line` is its line in the file, 0 where a format has none, and `written` the
+    /// row as it is there.
     pub(super) fn add(&mut self, line: u64, cells: &[Cell<'_>], written: impl FnOnce() -> String) {
         let record = self.all.count();
         for cell in cells {
@@ -135,6 +136,9 @@ impl Tracks {
         match self.all.add(transmission, fields, |_| true, written) {
             Some(unusable) => {
                 self.add_invalid(record, unusable.time_stamp);
+                if line > 0 {
+                    self.all.records.set_line(line);
+                }
                 let why = || (line, unusable.fault.to_string());
                 self.first_fault.get_or_insert_with(why);
             }
@@ -168,6 +172,7 @@ impl Tracks {
         self.add_invalid(self.all.count(), None);
         self.all
             .add_unusable(RecordFault::Other(why.clone().into()).into(), written);
+        self.all.records.set_line(line);
         self.first_fault.get_or_insert((line, why));
     }
 
@@ -305,6 +310,7 @@ impl Tracks {
     /// Why no row of the file can be used.
     fn nothing(self) -> ReadError {
         match self.first_fault {
+            Some((0, why)) => ReadError::Nothing(why),
             Some((line, why)) => ReadError::Line { line, why },
             None if self.untimed + self.untimed_vertices > 0 => ReadError::Nothing(format!(
                 "none of {} has a time: a track needs one for each",

@@ -4,7 +4,7 @@
 use std::io::Read;
 
 use crate::formats::csv::without_apostrophe;
-use crate::formats::read::delimiter;
+use crate::formats::read::{LineEnds, delimiter};
 use crate::plant::Draft;
 use crate::text;
 
@@ -59,7 +59,7 @@ impl TableError {
 /// The faults of the list; a list with any is rejected as a whole.
 pub(crate) fn drafts(table: impl Read) -> Result<Vec<(u64, Draft)>, TableError> {
     let mut list = Vec::new();
-    let read = table.take(LARGEST + 1).read_to_end(&mut list);
+    let read = LineEnds::new(table.take(LARGEST + 1)).read_to_end(&mut list);
     read.map_err(|error| TableError::Unreadable(error.to_string()))?;
     let mut lines = list.split(|&byte| byte == b'\n');
     if let Some(before) = lines.position(|line| line.len() > LONGEST_LINE) {
@@ -74,13 +74,16 @@ pub(crate) fn drafts(table: impl Read) -> Result<Vec<(u64, Draft)>, TableError> 
     if list.last().is_some_and(|&last| last != b'\n') {
         list.push(b'\n');
     }
+    let text_lines: Vec<&[u8]> = list.split(|&byte| byte == b'\n').collect();
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::Headers)
         .delimiter(delimiter(&list))
         .from_reader(list.as_slice());
     let headers = reader.headers();
     let headers = headers
-        .map_err(|error| TableError::Lines(vec![fault(&error)]))?
+        .map_err(|error| {
+            TableError::Lines(vec![fault(&error, line(error.position(), &text_lines))])
+        })?
         .clone();
     let index_of = |name: &'static str| {
         let mut indices = headers
@@ -99,8 +102,8 @@ pub(crate) fn drafts(table: impl Read) -> Result<Vec<(u64, Draft)>, TableError> 
     let mut faults = Vec::new();
     for record in reader.records() {
         match record
-            .map_err(|error| fault(&error))
-            .and_then(|record| draft(&record, indices))
+            .map_err(|error| fault(&error, line(error.position(), &text_lines)))
+            .and_then(|record| draft(&record, line(record.position(), &text_lines), indices))
         {
             Ok(draft) => drafts.push(draft),
             Err(fault) => faults.push(fault),
@@ -112,9 +115,20 @@ pub(crate) fn drafts(table: impl Read) -> Result<Vec<(u64, Draft)>, TableError> 
     }
 }
 
+/// The line of a record at a place: the reader counts it from the blank ones before it.
+fn line(place: Option<&csv::Position>, text_lines: &[&[u8]]) -> u64 {
+    let from = place.map_or(1, csv::Position::line);
+    let before = usize::try_from(from - 1).unwrap_or(usize::MAX);
+    let rest = text_lines.get(before..).unwrap_or_default();
+    from + rest.iter().take_while(|line| line.is_empty()).count() as u64
+}
+
 /// The plant of a line; its fault with the line if it is none.
-fn draft(record: &csv::StringRecord, indices: [usize; 3]) -> Result<(u64, Draft), String> {
-    let line = record.position().map_or(0, csv::Position::line);
+fn draft(
+    record: &csv::StringRecord,
+    line: u64,
+    indices: [usize; 3],
+) -> Result<(u64, Draft), String> {
     let cell = |index| without_apostrophe(record.get(index).unwrap_or_default());
     let [id, name, tag] = indices.map(cell);
     let draft = Draft::parse(id, name, tag).map_err(|errors| {
@@ -126,8 +140,7 @@ fn draft(record: &csv::StringRecord, indices: [usize; 3]) -> Result<(u64, Draft)
 }
 
 /// The fault of a line that is no plant.
-fn fault(error: &csv::Error) -> String {
-    let line = error.position().map_or(1, csv::Position::line);
+fn fault(error: &csv::Error, line: u64) -> String {
     let reason = match error.kind() {
         csv::ErrorKind::UnequalLengths {
             expected_len, len, ..
@@ -209,6 +222,16 @@ mod tests {
             ("", "no column 'id'"),
             ("id,name\n1,a\n", "no column 'tag'"),
             ("id,name,tag\n1,a,b\nx,a,b\n", "line 3: id"),
+            ("id,name,tag\r\n1,a,b\r\nx,a,b\r\n", "line 3: id"),
+            ("id,name,tag\r1,a,b\rx,a,b", "line 3: id"),
+            (
+                "id,name,tag\r\n\r\n1,a,b\r\n\r\n\r\nx,a,b\r\n",
+                "line 6: id",
+            ),
+            (
+                "id,name,tag\n\n1,a\n",
+                "line 3: 2 fields where the heading has 3",
+            ),
             ("id,name,tag\n1,\"two\nlines\",b\n", "line 2: name"),
             (
                 "id,name,tag\n1,a\n",

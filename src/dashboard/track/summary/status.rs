@@ -52,9 +52,10 @@ impl Summary<'_> {
         // Whether it reports is the whole track's to say, also where a window of
         // time is shown.
         let whole = deployment.track.get();
-        let last_fix = whole
-            .and_then(|whole| whole.latest())
-            .map(|fix| ("last fix", format::age(shared, fix.time_stamp), style));
+        let last_fix = whole.and_then(|whole| whole.latest()).map(|fix| {
+            let age = deployment.age(fix.time_stamp, shared.now);
+            ("last fix", age, style)
+        });
         let (counts, further) = self.counts();
         let mut items = vec![status];
         items.extend(last_fix);

@@ -19,7 +19,7 @@ const MOST_CELLS: usize = 64 << 10;
 #[derive(Debug, Default)]
 pub(crate) struct Row {
     pub(crate) cells: StringRecord,
-    /// The line of the text that it begins in, or a blank one right before it, from 1 on.
+    /// The line of the text that it begins in, from 1 on.
     pub(crate) line: u64,
     /// `true` if it has bytes that are not UTF-8; these are replaced.
     pub(crate) is_garbled: bool,
@@ -75,8 +75,9 @@ pub(crate) struct Rows {
     length: usize,
     ends: Vec<usize>,
     count: usize,
-    /// The line of the row.
+    /// The line of the row, or of what comes before it.
     line: u64,
+    has_begun: bool,
     is_too_large: bool,
 }
 
@@ -90,6 +91,7 @@ impl Rows {
             ends: vec![0; 32],
             count: 0,
             line: 1,
+            has_begun: false,
             is_too_large: false,
         }
     }
@@ -144,6 +146,14 @@ impl Rows {
     /// Takes as much of a piece as there is room for; an empty one is the end of the text.
     /// Returns `true` at the end of a row.
     fn step(&mut self, piece: &mut &[u8]) -> bool {
+        if !self.has_begun {
+            // The cutter passes over blank lines, and over the LF after a CR.
+            let blank = piece
+                .iter()
+                .take_while(|byte| matches!(byte, b'\r' | b'\n'));
+            self.has_begun = blank.clone().count() < piece.len();
+            self.line += blank.filter(|byte| **byte == b'\n').count() as u64;
+        }
         loop {
             let text = self.text.get_mut(self.length..).unwrap_or_default();
             let ends = self.ends.get_mut(self.count..).unwrap_or_default();
@@ -193,6 +203,7 @@ impl Rows {
         (self.length, self.count) = (0, 0);
         self.is_too_large = false;
         self.line = self.cutter.line();
+        self.has_begun = false;
     }
 }
 
@@ -232,7 +243,10 @@ mod tests {
                 .records()
                 .map(Result::unwrap)
                 .map(|row| {
-                    let line = row.position().unwrap().line();
+                    let place = row.position().unwrap().byte() as usize;
+                    let blank = text[place..].bytes().take_while(|byte| b"\r\n".contains(byte));
+                    let before = &text[..place + blank.count()];
+                    let line = 1 + before.matches('\n').count() as u64;
                     (row.iter().map(str::to_owned).collect(), line)
                 })
                 .collect();

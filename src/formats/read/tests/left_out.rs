@@ -1,6 +1,7 @@
 //! What is left out of a file is reported, and nothing is guessed.
 
 use super::*;
+use crate::track::InvalidRecord;
 
 fn notes(text: &str) -> Vec<String> {
     tracks(text).unwrap().notes
@@ -21,6 +22,35 @@ fn features(all: &[&str]) -> String {
         .collect();
     let all = all.join(",");
     format!(r#"{{"type":"FeatureCollection","features":[{all}]}}"#)
+}
+
+#[test]
+fn an_invalid_record_of_a_file_is_named_by_its_line() {
+    let fix = |latitude: &str| {
+        format!("{{\"time\":\"2026-11-23T00:00:00Z\",\"latitude\":{latitude},\"longitude\":5}}")
+    };
+    let (good, bad) = (fix("60"), fix("null"));
+    for (text, line) in [
+        (
+            "# made by x\n\ntime,lat,lon\n1790000000,60,5\n\n1790000600,,5\n".to_owned(),
+            6,
+        ),
+        (
+            "time\tlat\tlon\r\n1790000000\t60\t5\r\n1790000600\t99\t5\r\n".to_owned(),
+            3,
+        ),
+        (
+            "id,time,lat,lon\na,1790000000,60,5\nb,1790000000,,5\n".to_owned(),
+            3,
+        ),
+        (format!("{good}\n{bad}\n"), 2),
+        (format!("[{good},\r\n{good},\r\n{bad}]"), 3),
+    ] {
+        let read = tracks(&text).unwrap();
+        let records = read.tracks.iter().flat_map(|track| &track.records.unusable);
+        let places: Vec<String> = records.map(InvalidRecord::place).collect();
+        assert_eq!(places, [format!("line {line}")], "{text}");
+    }
 }
 
 const POINT: &str = r#""properties":{"time":"2026-11-23T00:00:00Z"},"geometry":{"type":"Point","coordinates":[5,60]}"#;
