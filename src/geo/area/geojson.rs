@@ -36,6 +36,16 @@ pub(crate) enum AreaFault {
     /// A ring encloses nothing.
     #[error("has a polygon with a ring that encloses nothing: a ring has three corners and more")]
     Nothing,
+    /// An edge may be meant to go either way round the earth.
+    #[error(
+        "has an edge from longitude {from} to {to}, which may go either way round the earth: put a corner between them, or cut it at 180"
+    )]
+    EitherWay {
+        /// Degrees, as it is in the text.
+        from: f64,
+        /// Degrees, as it is in the text.
+        to: f64,
+    },
     /// A vertex is not a position.
     #[error(
         "has a corner that is not a position: longitude {longitude}, latitude {latitude} (longitude comes first)"

@@ -77,12 +77,27 @@ fn are_on_a_line(points: &[(f64, f64)]) -> bool {
     apart.all(|by| along.0 * by.1 == along.1 * by.0)
 }
 
+/// Differences of longitude of an edge that is neither surely as written nor surely the short way
+/// across 180 degrees.
+const EITHER_WAY_DEG: std::ops::Range<f64> = 180.0 + 1e-9..270.0;
+
 impl Ring {
     /// A ring of vertices (longitude, latitude in degrees).
     ///
     /// # Errors
-    /// If it encloses nothing.
+    /// If it encloses nothing, or an edge may go either way.
     pub(super) fn new(vertices: &[(f64, f64)]) -> Result<Self, AreaFault> {
+        let longitudes = vertices.windows(2).filter_map(|pair| match pair {
+            [(from, _), (to, _)] => Some((*from, *to)),
+            _ => None,
+        });
+        for (from, to) in longitudes {
+            // RFC 7946 cuts what crosses 180 degrees; many files do not, with an edge that is
+            // nearly the whole turn as it is written. A whole turn is a parallel.
+            if EITHER_WAY_DEG.contains(&(to - from).abs()) {
+                return Err(AreaFault::EitherWay { from, to });
+            }
+        }
         let mut points = unwrapped(vertices, WholeTurn::Counts);
         let turns = |points: &[(f64, f64)]| match (points.first(), points.last()) {
             (Some((first, _)), Some((last, _))) => ((last - first) / 360.0).round(),

@@ -270,6 +270,18 @@ fn what_is_not_an_area_is_named() {
         let fault = area(&json!({"type": "Polygon", "coordinates": nothing})).unwrap_err();
         assert_eq!(fault, AreaFault::Nothing, "{nothing}");
     }
+    // As wide as it is written, or the short way across 180 degrees.
+    let wide = ring(&json!([[
+        [-60, -70],
+        [160, -70],
+        [160, -40],
+        [-60, -40],
+        [-60, -70]
+    ]]));
+    assert!(
+        wide.contains("from longitude -60 to 160, which may go either way"),
+        "{wide}"
+    );
     // Latitude first, and out of all ranges.
     assert!(ring(&json!([[[60, 170], [61, 170], [61, 171]]])).contains("longitude comes first"));
     assert!(ring(&json!([[[400, 0], [1, 0], [1, 1]]])).contains("longitude 400"));
