@@ -431,8 +431,11 @@ pub(crate) fn changes(episodes: Vec<Episode>, known: &[Known], now: f64) -> Vec<
             }
             continue;
         }
-        let ends = known.iter().filter(|alarm| alarm.meets(&episode));
-        let mut ends = ends.filter_map(|alarm| alarm.cleared_at).peekable();
+        let mut ends = known
+            .iter()
+            .filter(|alarm| alarm.meets(&episode))
+            .filter_map(|alarm| alarm.cleared_at)
+            .peekable();
         match episode.until {
             // A new alarm does not begin before the end of an earlier one of this episode.
             None => {

@@ -79,8 +79,7 @@ impl Silence {
     pub(crate) fn changes(&self, limit: Option<f64>, known: &[Known], now: f64) -> Vec<Change> {
         let open = known.iter().find(|alarm| alarm.cleared_at.is_none());
         let limit = overdue_after_s(limit, self.interval_s);
-        let last = self.last_fix.or(self.window_from);
-        let last = last.unwrap_or(self.added_at);
+        let last = self.last_fix.or(self.window_from).unwrap_or(self.added_at);
         let age = now - last;
         let known_age = self.asked_until.map_or(now, |until| until.min(now)) - last;
         match (open, limit) {

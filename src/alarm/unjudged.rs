@@ -128,8 +128,11 @@ pub(crate) fn unjudged_changes(
     };
     // Also one that stands is asked whether it has been so for long: by a part of the track
     // that came first the interval may have been another.
-    let episode = unjudged.filter(|_| hidden.is_none()).map(episode);
-    let episode = episode.filter(|episode| now > episode.at);
+    let episode = unjudged
+        .filter(|_| hidden.is_none())
+        .map(episode)
+        .filter(|episode| now > episode.at);
+
     let change = match (open, episode) {
         (None, Some(episode)) => Some(Change::Raised(episode)),
         (Some(open), Some(episode)) => is_news.then(|| Change::Still {
