@@ -65,8 +65,10 @@ const LATEST: i64 = 100;
 /// much as its other transmissions.
 fn note_early(sent: &mut [Sent<'_>], at: f64, first: bool) {
     let is_early = |time: f64| time - at > EARLY_S;
-    let others = sent.iter().map(|sent| sent.fix.time_stamp);
-    let others = others.filter(|time| first && !is_early(*time));
+    let others = sent
+        .iter()
+        .map(|sent| sent.fix.time_stamp)
+        .filter(|time| first && !is_early(*time));
     let received = others.max_by(f64::total_cmp).unwrap_or(at);
     for sent in sent.iter_mut() {
         let is_early = is_early(sent.fix.time_stamp);

@@ -222,8 +222,9 @@ fn reminders_due(connection: &Connection, now: f64) -> Result<Vec<Alarm>> {
     let mut active = read(connection, MAY_BE_DUE, [now - FIRST_REMINDER_S, now])?;
     // A clock that the service says is far ahead makes nothing due.
     let newest = "SELECT ahead, at FROM fetch ORDER BY id DESC LIMIT 1";
-    let clock = connection.optional_row(newest, (), |row| Ok((row.number(0), row.number(1))))?;
-    let clock = clock.map(|(ahead_s, at)| ServiceClock::new(ahead_s, at.unwrap_or_default()));
+    let clock = connection
+        .optional_row(newest, (), |row| Ok((row.number(0), row.number(1))))?
+        .map(|(ahead_s, at)| ServiceClock::new(ahead_s, at.unwrap_or_default()));
     let earlier = clock.map_or(now, |clock| clock.earlier(now));
     active.retain(|alarm| alarm.is_notified_ahead(now) || alarm.is_reminder_due(earlier));
     Ok(active)
