@@ -132,9 +132,9 @@ fn run(starting: Sender<()>) -> u8 {
             return end(&usage::failure(&error));
         }
     };
-    let runtime = threads::runtime();
+    let started = threads::runtime();
     drop(starting);
-    let runtime = match runtime {
+    let runtime = match started {
         Ok(runtime) => runtime,
         Err(failure) => return end(&failure),
     };

@@ -58,9 +58,10 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
         }
         row
     });
-    let heading = ["id", "state", "kind", "since UTC", "deployment: alarm"];
-    let heading = (!alarms.is_empty()).then(|| heading.map(str::to_owned).to_vec());
+    let columns = ["id", "state", "kind", "since UTC", "deployment: alarm"];
+    let heading = (!alarms.is_empty()).then(|| columns.map(str::to_owned).to_vec());
     let rows: Vec<Vec<String>> = heading.into_iter().chain(rows).collect();
+
     Out::new().text(&text::table(&rows, &[]))
 }
 
@@ -81,12 +82,14 @@ fn row(alarm: &Alarm, known: &Now, units: Units, now: f64) -> Vec<String> {
         AlarmState::Cleared => ended(alarm),
     };
     let at = alarm.fix_time.map_or_else(String::new, whole_second);
-    let words = alarm.words(known.current.clone()).at(at);
-    let words = words.write(Length::Full, units);
-    let more = known.more.as_ref();
-    let more = more.map_or_else(String::new, |more| {
+    let words = alarm
+        .words(known.current.clone())
+        .at(at)
+        .write(Length::Full, units);
+    let more = (known.more.as_ref()).map_or_else(String::new, |more| {
         format!("; {}", text::excerpt(more, 200))
     });
+
     let name = text::excerpt(&name, 60);
     let words = text::excerpt(&words, 400);
     vec![
@@ -101,8 +104,9 @@ fn row(alarm: &Alarm, known: &Now, units: Units, now: f64) -> Vec<String> {
 /// When an alarm ended and why, and that nobody was notified if that was long ago.
 fn ended(alarm: &Alarm) -> String {
     let cleared = moment(", cleared", alarm.cleared_at);
-    let why = alarm.ended.as_ref();
-    let why = why.map_or_else(String::new, |why| format!(": {}", text::excerpt(why, 200)));
+    let why = (alarm.ended.as_ref())
+        .map_or_else(String::new, |why| format!(": {}", text::excerpt(why, 200)));
+
     match alarm.cleared_at {
         Some(at) if !is_told(at, alarm.seen_at) => {
             format!("{cleared}{why}; over a day before it was seen: listed, no message")

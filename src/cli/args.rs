@@ -72,8 +72,11 @@ impl Arguments {
             innermost = below;
         }
         let is_json = matches!(innermost.try_get_one("json"), Ok(Some(true)));
-        let format = innermost.try_get_raw("format").ok().flatten();
-        let format = format.and_then(|mut values| values.next()?.to_str());
+        let format = innermost
+            .try_get_raw("format")
+            .ok()
+            .flatten()
+            .and_then(|mut values| values.next()?.to_str());
         if let Some(format) = format.filter(|format| is_json && *format != "json") {
             let message = format!("--json does not go with --format {format}");
             return Err(command.error(ErrorKind::ArgumentConflict, message));
@@ -129,8 +132,8 @@ impl Global {
             ("--sandbox-url", text(&self.sandbox_url)),
             ("--archive", path(&self.archive)),
             ("--timeout", text(&self.timeout)),
-        ];
-        let given = given.into_iter();
+        ]
+        .into_iter();
         given
             .filter_map(|(flag, value)| Some((flag, value?)))
             .collect()

@@ -291,11 +291,11 @@ impl List<'_> {
         };
         let label = entry.label.as_deref().map(|label| text::excerpt(label, 60));
         let members = set_members(&entry, self.run.settings.notation());
-        let words = [entry.platform.name().to_owned(), members];
         let words = label
             .into_iter()
-            .chain(words)
+            .chain([entry.platform.name().to_owned(), members])
             .filter(|word| !word.is_empty());
+
         Ok(format!(": {}", words.collect::<Vec<_>>().join(", ")))
     }
 }

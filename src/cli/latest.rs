@@ -76,8 +76,9 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         choice,
         notation: run.settings.notation(),
         now: at.unwrap_or_else(unix_now),
-    };
-    let written = written.write(subjects).await;
+    }
+    .write(subjects)
+    .await;
     if ask != Ask::Nothing {
         run.judge_by_clock(active).await;
         run.notify().await;
@@ -175,8 +176,9 @@ fn at(typed: Option<&str>) -> Result<Option<f64>, Failure> {
 fn format(arguments: &LatestArguments) -> Result<Format, Failure> {
     let output = output(arguments);
     let extension = output.as_ref().and_then(|path| path.extension());
-    let by_name = extension.and_then(|one| Format::from_extension(&one.to_string_lossy()));
-    let by_name = by_name.filter(|format| Format::LATEST.contains(format));
+    let by_name = extension
+        .and_then(|one| Format::from_extension(&one.to_string_lossy()))
+        .filter(|format| Format::LATEST.contains(format));
     let to_terminal = output.is_none() && std::io::stdout().is_terminal();
     if arguments.format().is_none()
         && by_name.is_none()

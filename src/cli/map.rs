@@ -236,8 +236,9 @@ fn no_colour(typed: &str, charts: &FieldCharts) -> Failure {
     /// The most that are named.
     const NAMED: usize = 12;
     let fields = charts.varying().iter().map(|field| field.name().to_owned());
-    let known = choice::names::<ColourBy>().map(str::to_owned).chain(fields);
-    let known = text::first_of(known, NAMED);
+    let names = choice::names::<ColourBy>().map(str::to_owned).chain(fields);
+    let known = text::first_of(names, NAMED);
+
     Failure::new(
         FailureKind::Usage,
         format!(

@@ -186,13 +186,14 @@ pub(super) fn object(failure: &Failure) {
         error: Option<i64>,
         message: Option<&'a str>,
     }
-    let sent = failure.service.as_ref();
-    let sent = sent.filter(|sent| sent.error.is_some() || sent.message.is_some());
+    let service = failure.service.as_ref();
+    let sent = service.filter(|sent| sent.error.is_some() || sent.message.is_some());
+
     let inner = Inner {
         kind: failure.kind.name(),
         code: status(failure.kind),
         message: &failure.message(),
-        status: failure.service.as_ref().map(|service| service.status),
+        status: service.map(|service| service.status),
         service: sent.map(|sent| OfService {
             error: sent.error,
             message: sent.message.as_deref(),

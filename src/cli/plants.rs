@@ -131,8 +131,9 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
             warn(format!("{why} It is created again, as this command says."));
         }
     }
-    let created = plants::create(&session, &run.store, draft).await;
-    let created = created.map_err(|failure| resolvable(failure, draft.id))?;
+    let created = plants::create(&session, &run.store, draft)
+        .await
+        .map_err(|failure| resolvable(failure, draft.id))?;
     let done = format!(
         "created plant {id}: {} at {}",
         named(&draft.name, &draft.tag),
@@ -271,8 +272,10 @@ async fn delete(
 /// The plant that was deleted, with its name where that may be said.
 fn deleted_words(known: &Known, line: &Entry) -> String {
     let plant = known.plant(&line.id);
-    let name = plant.as_ref().and_then(|plant| plant.created.as_ref());
-    let name = name.filter(|created| created.address == line.address);
+    let name = plant
+        .as_ref()
+        .and_then(|plant| plant.created.as_ref())
+        .filter(|created| created.address == line.address);
     let named = name.map(|created| format!(": {}", named(&created.name, &created.tag)));
     format!(
         "deleted plant {}{} at {}",

@@ -240,9 +240,9 @@ impl Range {
 
 /// The note that a time range has no fix of a track that has some.
 fn none_in_range(whole: &Track, part: &Track) -> Option<String> {
-    let last = whole.len().checked_sub(1)?;
     let first = whole.fix(0)?;
-    let last = whole.fix(last)?;
+    let last = whole.fix(whole.len() - 1)?;
+
     part.is_empty().then(|| {
         format!(
             "no fix in the time range of --since and --until; the track has fixes from {} to {} UTC",

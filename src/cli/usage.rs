@@ -150,8 +150,8 @@ fn refused(error: &clap::Error, words: &[String], arguments: &[String]) -> Failu
         let hint = format!("Add one of {}.", names.join(", "));
         return Failure::new(FailureKind::Usage, what, hint);
     }
-    let hint = hint(error, words, arguments);
-    let hint = hint.unwrap_or_else(|| format!("`{command} --help` lists what it takes."));
+    let hint = hint(error, words, arguments)
+        .unwrap_or_else(|| format!("`{command} --help` lists what it takes."));
     Failure::new(FailureKind::Usage, message(error), hint)
 }
 

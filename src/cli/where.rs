@@ -52,8 +52,9 @@ async fn answer(
     let uuid = run.deployment(&arguments.deployment).await?;
     let mut subject = run.entry(uuid, Unread::IsNoted).await?;
     let ask = Ask::unless(arguments.offline);
-    let fetched = run.fetch(vec![&mut subject], ask, Fields::Without, None);
-    let fetched = fetched.await;
+    let fetched = run
+        .fetch(vec![&mut subject], ask, Fields::Without, None)
+        .await;
     if let Err(failure) = fetched {
         subject.failure = Some(failure);
     }
@@ -226,8 +227,8 @@ impl Answer {
         let known = &self.found;
         let found = known.found.as_ref().ok();
         let course = self.ship.zip(self.course);
-        let no_bearing = course.map(|(_, course)| course.bearing);
-        let no_bearing = no_bearing
+        let no_bearing = course
+            .map(|(_, course)| course.bearing)
             .filter(|bearing| bearing.degrees().is_none())
             .map(|bearing| format!("no bearing: {}", bearing.text(IN_FILES)));
         let notes: Vec<String> = known

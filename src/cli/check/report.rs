@@ -201,9 +201,10 @@ fn worst_named(verdicts: &[Judged]) -> Option<String> {
         let all = verdicts.iter();
         all.filter(move |one| one.verdict.status == status)
     };
-    let names = bad.flat_map(of_status);
-    let names = names.filter_map(|one| one.label.as_ref().or(one.deployment.as_ref()));
-    let names = names.map(|name| plain(&text::excerpt(name, 40)));
+    let names = bad
+        .flat_map(of_status)
+        .filter_map(|one| one.label.as_ref().or(one.deployment.as_ref()))
+        .map(|name| plain(&text::excerpt(name, 40)));
     let named = text::first_of(names, MOST_NAMED);
     (!named.is_empty()).then_some(named)
 }
