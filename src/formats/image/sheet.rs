@@ -41,12 +41,11 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
     let mut legend = Legend::new(LEFT, width, height / 3.0);
     for (charted, sign) in tracks.iter().zip(&signs) {
         if let Some(sign) = sign {
-            let name = charted.name();
-            let name = if charted.track.is_empty() {
-                format!("{name}: no fix")
-            } else {
-                name
-            };
+            let mut name = charted.name();
+            if charted.track.is_empty() {
+                name.push_str(": no fix");
+            }
+
             legend.track(sign, &name);
         }
     }
@@ -95,7 +94,7 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
     chart = circle_names(chart, &drawn, inner_width, inner_height);
     chart = lines::draw(chart, &lines, &view, &style.colour);
     chart = lines::ends(chart, &drawn.marks, &lines);
-    let body = Group::new()
+    let mut body = Group::new()
         .set("transform", format!("translate({LEFT} {TOP})"))
         .add(chart)
         .add(
@@ -104,8 +103,8 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
                 .set("stroke", INK)
                 .set("stroke-width", 1),
         );
-    let body = edge_names(body, &drawn, inner_width, inner_height);
-    let body = scale_bar(body, &view, style, inner_width, inner_height);
+    body = edge_names(body, &drawn, inner_width, inner_height);
+    body = scale_bar(body, &view, style, inner_width, inner_height);
     let mut sheet = Document::new()
         .set("viewBox", (0, 0, style.size.0, style.size.1))
         .set("width", style.size.0)

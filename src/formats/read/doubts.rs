@@ -16,15 +16,16 @@ pub(super) fn doubts(parted: &[Parted], columns: &[IdColumn], parts: &[u32]) -> 
         true => Known::Id,
         false => Known::Nothing,
     };
-    let said = parted.iter().map(|one| {
+    let doubts = parted.iter().map(|parted_track| {
         let single = match parted {
             [only] => ids::single(columns, &only.track.records),
             _ => Vec::new(),
         };
-        let parts: Vec<u32> = one.part_of(parts).collect();
-        Doubts::new(&one.track, known, single, &parts).said()
+        let parts: Vec<u32> = parted_track.part_of(parts).collect();
+        Doubts::new(&parted_track.track, known, single, &parts).said()
     });
-    let mut said = said.filter(|said| !said.is_empty());
+    let mut said = doubts.filter(|said| !said.is_empty());
+
     let mut all = said.next().unwrap_or_default();
     let more = said.count();
     if more > 0 {

@@ -102,8 +102,10 @@ pub(super) fn chosen(columns: &[IdColumn]) -> Vec<&IdColumn> {
     let mut all: Vec<&IdColumn> = columns.iter().filter(|column| !column.is_none()).collect();
     all.sort_by_key(|column| column.rank);
     let is_further = |at: usize, column: &&IdColumn| at == 0 || column.rank == IdRank::OfTrack;
-    let kept = all.into_iter().enumerate();
-    let kept = kept.filter(|(at, column)| is_further(*at, column));
+    let kept = all
+        .into_iter()
+        .enumerate()
+        .filter(|(at, column)| is_further(*at, column));
     kept.map(|(_, column)| column).collect()
 }
 

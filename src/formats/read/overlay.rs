@@ -171,7 +171,10 @@ impl Shapes {
             if self.left_out.contains_key(OFF_EARTH) {
                 why += ": degrees of longitude and latitude are needed (EPSG:4326)";
             }
-            let why = note.map_or(why.clone(), |note| format!("{why}; {note}"));
+            if let Some(note) = note {
+                why += &format!("; {note}");
+            }
+
             return Err(ReadError::Nothing(why));
         }
         Ok((Overlay::new(self.lines, self.places, ways), note))
@@ -199,8 +202,7 @@ impl Shapes {
             let is_fix = geometry.kind == "Point" && has_time(&properties);
             let named = properties
                 .iter()
-                .find(|(member, _)| member.eq_ignore_ascii_case("name"));
-            let named = named
+                .find(|(member, _)| member.eq_ignore_ascii_case("name"))
                 .and_then(|(_, name)| name.as_str())
                 .unwrap_or_default();
             if !is_fix {
@@ -322,8 +324,11 @@ impl Elements for Shapes {
             "LineString" | "LinearRing" => {
                 let places = element.text_of("coordinates").unwrap_or_default();
                 // Written by hand, there are blanks behind the commas.
-                let places = places.split(',').map(str::trim_start);
-                let places = places.collect::<Vec<_>>().join(",");
+                let places = places
+                    .split(',')
+                    .map(str::trim_start)
+                    .collect::<Vec<_>>()
+                    .join(",");
                 for place in places.split_whitespace() {
                     match of_kml(place) {
                         Some((longitude, latitude)) => self.point(latitude, longitude)?,

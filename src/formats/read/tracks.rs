@@ -124,8 +124,10 @@ impl Tracks {
         }
         self.clock.is_own = self.is_own;
         self.clock.record = record;
-        let fields = cells.iter().filter(|cell| cell.role.is_field());
-        let fields = fields.map(|cell| (cell.name, cell.value));
+        let fields = cells
+            .iter()
+            .filter(|cell| cell.role.is_field())
+            .map(|cell| (cell.name, cell.value));
         let mark = cells
             .iter()
             .any(is_marked)
@@ -155,8 +157,7 @@ impl Tracks {
     /// The column of ids with this name.
     fn id_column(&mut self, name: &str, rank: IdRank) -> &mut IdColumn {
         let known = |column: &IdColumn| column.rank == rank && column.name == name;
-        let place = self.id_columns.iter().position(known);
-        let place = place.unwrap_or_else(|| {
+        let place = self.id_columns.iter().position(known).unwrap_or_else(|| {
             self.id_columns.push(IdColumn::new(name, rank));
             self.id_columns.len() - 1
         });

@@ -55,8 +55,8 @@ fn unclosed(row: &StringRecord, names: usize, delimiter: u8) -> Option<String> {
         return None;
     }
     let further = |cell: &str| cell.lines().count().saturating_sub(1);
-    let lines: usize = row.iter().map(further).sum();
-    let lines = text::counted(lines, "line", "lines");
+    let lines = text::counted(row.iter().map(further).sum(), "line", "lines");
+
     Some(format!(
         "a quote is not closed: it swallows the {lines} after it"
     ))
