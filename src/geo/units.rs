@@ -201,8 +201,8 @@ impl Units {
 
 /// A length in a unit with at most so many decimals and no 0 at its end.
 fn short(metres: f64, unit: DistanceUnit, decimals: usize) -> String {
-    let number = format!("{:.decimals$}", unit.of(metres));
-    let number = number.trim_end_matches('0').trim_end_matches('.');
+    let fixed = format!("{:.decimals$}", unit.of(metres));
+    let number = fixed.trim_end_matches('0').trim_end_matches('.');
     format!("{number} {}", unit.symbol())
 }
 

@@ -162,8 +162,9 @@ fn collect(
         "Polygon" => found.push((name.map(str::to_owned), rings(list("coordinates")?)?)),
         "MultiPolygon" => {
             for polygon in list("coordinates")? {
-                let polygon = polygon.as_array();
-                let polygon = polygon.ok_or(AreaFault::NotGeoJson("a polygon is not a list"))?;
+                let polygon = polygon
+                    .as_array()
+                    .ok_or(AreaFault::NotGeoJson("a polygon is not a list"))?;
                 found.push((name.map(str::to_owned), rings(polygon)?));
             }
         }
@@ -178,8 +179,9 @@ fn rings(polygon: &[Value]) -> Result<Rings, AreaFault> {
         return Err(AreaFault::Nothing);
     }
     let ring = |ring: &Value| {
-        let ring = ring.as_array();
-        let ring = ring.ok_or(AreaFault::NotGeoJson("a ring is not a list"))?;
+        let ring = ring
+            .as_array()
+            .ok_or(AreaFault::NotGeoJson("a ring is not a list"))?;
         ring.iter().map(vertex).collect::<Result<Vec<_>, _>>()
     };
     polygon.iter().map(ring).collect()
