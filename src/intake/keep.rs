@@ -126,16 +126,17 @@ async fn stored(store: &Store, uuid: Uuid, answer: Answer, mut update: Update) -
     let overview = Arc::clone(&update.overview);
     let made = MadeOverview::new(uuid, None, overview, &track, options.clone());
     let response = answer.clone();
-    let written = store.write(move |archive| {
-        let (delta, revision) = archive.ingest_with(uuid, &response, Some(&made))?;
-        let stored = if delta.is_part {
-            archive.stored_with_fields(uuid).ok().flatten()
-        } else {
-            None
-        };
-        Ok((delta, revision, stored))
-    });
-    let written = written.await;
+    let written = store
+        .write(move |archive| {
+            let (delta, revision) = archive.ingest_with(uuid, &response, Some(&made))?;
+            let stored = if delta.is_part {
+                archive.stored_with_fields(uuid).ok().flatten()
+            } else {
+                None
+            };
+            Ok((delta, revision, stored))
+        })
+        .await;
     update.notes.extend(store.warnings());
     let (delta, mut revision, stored) = match written {
         Ok(written) => written,
