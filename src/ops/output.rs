@@ -116,8 +116,8 @@ pub(crate) fn write_file(
         Target::Replace(path) => {
             let folder = path
                 .parent()
-                .filter(|folder| !folder.as_os_str().is_empty());
-            let folder = folder.unwrap_or(Path::new("."));
+                .filter(|folder| !folder.as_os_str().is_empty())
+                .unwrap_or(Path::new("."));
             let name = left_over_name(&path);
             remove_left_over(folder, &name);
             let there = mode(&path);

@@ -67,8 +67,9 @@ impl OwnFiles {
 
 /// The absolute path of a file behind links, whether it exists or not.
 fn link_end(path: &Path) -> PathBuf {
-    let end = end_of_links(path);
-    let end = std::path::absolute(&end).unwrap_or(end);
+    let target = end_of_links(path);
+    let end = std::path::absolute(&target).unwrap_or(target);
+
     let folder = end.parent().and_then(|folder| folder.canonicalize().ok());
     match (folder, end.file_name()) {
         (Some(folder), Some(name)) => folder.join(name),

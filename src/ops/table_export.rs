@@ -103,8 +103,8 @@ pub(crate) async fn export_table(
                 parts.push(write_part(path, &subject, &track, fixes)?);
             }
             Ok::<_, Failure>(parts)
-        });
-        let parts = parts.await??;
+        })
+        .await??;
         report.deployments += usize::from(!parts.is_empty());
         for part in parts {
             report.files += 1;
@@ -163,12 +163,14 @@ fn month(time: f64) -> (String, f64) {
     #[allow(clippy::cast_possible_truncation)] // within the calendar
     let second = Timestamp::from_second(time.floor() as i64).unwrap_or_default();
     let first = Offset::UTC.to_datetime(second).date().first_of_month();
-    let next = first.checked_add(Span::new().months(1)).ok();
-    let next = next.and_then(|day| {
-        Offset::UTC
-            .to_timestamp(day.to_datetime(jiff::civil::Time::midnight()))
-            .ok()
-    });
+    let next = first
+        .checked_add(Span::new().months(1))
+        .ok()
+        .and_then(|day| {
+            Offset::UTC
+                .to_timestamp(day.to_datetime(jiff::civil::Time::midnight()))
+                .ok()
+        });
     #[allow(clippy::cast_precision_loss)] // seconds of the calendar
     let end = next.map_or(f64::INFINITY, |next| next.as_second() as f64);
     (format!("{:04}-{:02}", first.year(), first.month()), end)
@@ -248,8 +250,9 @@ fn is_month(name: &str) -> bool {
 
 /// `true` for the name of a part, such as `part-0007.parquet`.
 fn is_part(name: &str) -> bool {
-    let number = name.strip_prefix("part-");
-    let number = number.and_then(|rest| rest.strip_suffix(".parquet"));
+    let number = name
+        .strip_prefix("part-")
+        .and_then(|rest| rest.strip_suffix(".parquet"));
     number.is_some_and(|number| number.len() >= 4 && is_number(number))
 }
 

@@ -118,9 +118,9 @@ pub(crate) async fn elsewhere(settings: &Settings, store: &Store) -> Option<Stri
     const NAMED: usize = 4;
     let counted = |(base, names): &(String, Vec<String>)| {
         let count = text::counted(names.len(), "deployment", "deployments");
-        let names = names.iter().map(|name| text::excerpt(name, 40));
-        let names = text::first_of(names, NAMED);
-        format!("{count} added under {} ({names})", text::excerpt(base, 200))
+        let short = names.iter().map(|name| text::excerpt(name, 40));
+        let named = text::first_of(short, NAMED);
+        format!("{count} added under {} ({named})", text::excerpt(base, 200))
     };
     let counted: Vec<String> = others.iter().map(counted).collect();
     (!counted.is_empty()).then(|| {

@@ -64,8 +64,8 @@ pub(crate) async fn read_file(
             };
             Failure::new(kind, error.to_string(), "")
         })
-    });
-    let rows = rows.await?;
+    })
+    .await?;
     let rows: Vec<ImportRow> = rows
         .into_iter()
         .map(|(line, draft)| ImportRow { line, draft })

@@ -79,8 +79,8 @@ pub(crate) async fn import(
             service: service.as_ref(),
         };
         read(std::io::BufReader::new(opened), base)
-    });
-    let lines = lines.await?;
+    })
+    .await?;
     let listed = store.watched().await?;
     let listed: HashMap<Uuid, &Deployment> =
         listed.iter().map(|entry| (entry.uuid, entry)).collect();
@@ -146,11 +146,11 @@ fn read(table: impl Read, base: Base<'_>) -> Result<Vec<Line>, Failure> {
     let mut rows = (1..)
         .zip(lines(&bytes))
         .filter(|(_, line)| !line.is_empty());
-    let headers = match rows.next() {
+    let names = match rows.next() {
         Some((_, line)) => cells(line).map_err(unreadable)?,
         None => csv::ByteRecord::new(),
     };
-    let headers = headers
+    let headers = names
         .iter()
         .map(|header| column(&String::from_utf8_lossy(header)))
         .collect::<Result<Vec<Option<Setting>>, Failure>>()?;
