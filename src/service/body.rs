@@ -206,8 +206,7 @@ pub(super) fn reading_pieces(
             if held > MOST_BYTES {
                 return Err(Unheld::TooLarge);
             }
-            let held = room.hold(held as u64).await;
-            held.map_err(|Outwaited| Unheld::Outwaited)?;
+            (room.hold(held as u64).await).map_err(|Outwaited| Unheld::Outwaited)?;
         }
         Ok(records)
     });
@@ -270,8 +269,8 @@ impl Pieces {
             {
                 return Ok(Some(piece));
             }
-            let received = tokio::time::timeout(self.limits.silence, self.response.chunk()).await;
-            let received = match received {
+            let next = tokio::time::timeout(self.limits.silence, self.response.chunk()).await;
+            let received = match next {
                 Ok(Ok(chunk)) => chunk.map(Vec::from),
                 Ok(Err(error)) => return Err(fault(&error, self.bytes)),
                 Err(_) => return Err(BodyFault::Silent(self.bytes, self.total)),

@@ -166,12 +166,15 @@ fn echo_note(body: &[u8], asked: &PlantRequest) -> Option<String> {
     struct WithId {
         id: Option<serde_json::Value>,
     }
-    let id = serde_json::from_slice::<WithId>(body).ok();
-    let id = id.and_then(|echo| echo.id).map(|id| match id {
-        serde_json::Value::String(text) => text,
-        other => other.to_string(),
-    });
-    let id = id.filter(|id| *id != asked.id.to_string() && id != "null");
+    let echo = serde_json::from_slice::<WithId>(body).ok();
+    let id = echo
+        .and_then(|echo| echo.id)
+        .map(|id| match id {
+            serde_json::Value::String(text) => text,
+            other => other.to_string(),
+        })
+        .filter(|id| *id != asked.id.to_string() && id != "null");
+
     others.extend(id.map(|id| format!("id {}", crate::text::excerpt(&id, 60))));
     (!others.is_empty()).then(|| {
         format!(

@@ -74,12 +74,13 @@ impl<T: Taker> Reader<'_, T> {
         if let Some(said) = said(self.shape.error.as_deref(), whole) {
             return Err(AnswerFault::said(said));
         }
-        let columns = at(&self.shape.columns)
+        let names = at(&self.shape.columns)
             .filter(|columns| columns.len() <= LARGEST)
             .map(serde_json::from_str::<Vec<String>>)
             .and_then(Result::ok)
             .unwrap_or_default();
-        let columns = self.columns(columns.iter().map(String::as_str))?;
+        let columns = self.columns(names.iter().map(String::as_str))?;
+
         let items = match &self.shape.items {
             None => Some(whole),
             items => at(items),
@@ -144,8 +145,9 @@ impl<T: Taker> Reader<'_, T> {
     /// names are no records.
     fn table(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
         let mut lines = body.lines().filter(|line| !line.trim().is_empty());
-        let names = lines.next().unwrap_or_default().trim_start_matches('#');
-        let names = self.columns(names.split_whitespace())?;
+        let heading = lines.next().unwrap_or_default().trim_start_matches('#');
+        let names = self.columns(heading.split_whitespace())?;
+
         if names.is_empty() {
             return Ok(None);
         }

@@ -115,11 +115,12 @@ impl TrackTaker {
                 }
             };
         });
-        let fix = || {
+        let numbers = || {
             let [time, latitude, longitude] = numbers;
             Transmission::new(time?, latitude?, longitude?).ok()
         };
-        let fix = fix().filter(|_| is_usable && read.is_some());
+        let fix = numbers().filter(|_| is_usable && read.is_some());
+
         self.gathered.end(fix);
         fix.and(read)
     }
@@ -150,10 +151,10 @@ impl TrackTaker {
     }
 
     fn add(&mut self, fix: Transmission, record: &Record<'_>, written: &str) {
-        let fields = self.fields(record);
+        let cells = self.fields(record);
         let shape = &self.fixes.shape;
         let is_wanted = wanted(self.asked.as_ref(), shape);
-        let fields = fields.iter().map(|(name, cell)| {
+        let fields = cells.iter().map(|(name, cell)| {
             let value = match cell {
                 Cell::Text(text) if shape.has_cells() => field_value(text),
                 cell => cell.value(),

@@ -103,8 +103,8 @@ impl Client {
             Failure::usage(format!("deployment '{id}' cannot be asked for: {why}"))
         };
         let filled = mapping.fill(text, Use::Address(&base.to_string()), wanted);
-        let url = Url::parse(&filled.map_err(unusable)?);
-        let url = url.map_err(|error| unusable(format!("the url of service is none: {error}")))?;
+        let url = Url::parse(&filled.map_err(unusable)?)
+            .map_err(|error| unusable(format!("the url of service is none: {error}")))?;
         if url.origin().ascii_serialization() != base.origin() {
             return Err(Failure::new(
                 FailureKind::Usage,

@@ -64,7 +64,7 @@ impl Client {
                 return Err(page_failed(number, "the pages before took over an hour").of(what));
             }
             read.room.next_page();
-            let page = ReadRequest {
+            let request = ReadRequest {
                 address: url,
                 known: &Validators::default(),
                 what: what.clone(),
@@ -72,7 +72,7 @@ impl Client {
                 ..*read
             };
             let page = self
-                .read_page(&page)
+                .read_page(&request)
                 .await
                 .map_err(|failure| match failure.kind {
                     FailureKind::Interrupted => failure,
