@@ -412,8 +412,10 @@ impl<'a> ConfigFile<'a> {
         };
         let top = url_of(&self.top);
         let levels = std::iter::once((DEFAULT, &self.top));
-        let named = self.profiles.iter();
-        let named = named.map(|level| (level.name.as_str(), level));
+        let named = self
+            .profiles
+            .iter()
+            .map(|level| (level.name.as_str(), level));
         let has_service = |(_, level): &(&str, &Level<'_>)| {
             let has = |setting| level.get(setting).is_some();
             has("base_url") || has("service")
@@ -444,8 +446,9 @@ impl<'a> ConfigFile<'a> {
     pub(super) fn in_force(&self, profile: &str) -> impl Iterator<Item = &Entry<'a>> {
         let own = self.own(profile);
         let has_base_url = own.is_some_and(|own| own.get("base_url").is_some());
-        let service = own.and_then(|own| own.get("service"));
-        let service = service.and_then(|entry| self.given(entry).table());
+        let service = own
+            .and_then(|own| own.get("service"))
+            .and_then(|entry| self.given(entry).table());
         let is_program = service.is_some_and(|service| service.contains_key("command"));
         let is_default = profile == DEFAULT;
         let inherited = self.top.entries.iter().filter(move |entry| {

@@ -133,13 +133,13 @@ impl Given<'_> {
         let Value::Typed(text) = &self.value else {
             return self.list(is_name);
         };
-        let names = match text.to_str()?.trim() {
+        let list = match text.to_str()?.trim() {
             "none" => "",
-            names => names,
+            list => list,
         };
-        let names = names.split(',').map(str::trim);
-        let names = names.filter(|name| !name.is_empty());
-        names
+        list.split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
             .map(|name| is_name(name).then(|| name.to_owned()))
             .collect()
     }

@@ -101,8 +101,7 @@ impl Setting {
             // A file in the current folder must not replace it.
             Kind::Archive(_) if given.is_homeless() => Ok(String::new()),
             Kind::Archive(put) => {
-                let archive = given.archive().ok_or_else(wrong)?;
-                let archive = match (archive, &given.source) {
+                let archive = match (given.archive().ok_or_else(wrong)?, &given.source) {
                     // A flag, a variable or another profile may replace it.
                     (Err(why), Source::File { .. }) => ArchiveLocation::Unusable(why),
                     (archive, _) => archive.map_err(|error| format!("{name}: {error}"))?,
@@ -118,8 +117,9 @@ impl Setting {
             }
             Kind::Duration(shortest, longest, put) => {
                 let text = given.text().ok_or_else(wrong)?;
-                let duration = time::parse_duration(text).map_err(|_| wrong())?;
-                let duration = Duration::from_secs_f64(duration);
+                let seconds = time::parse_duration(text).map_err(|_| wrong())?;
+                let duration = Duration::from_secs_f64(seconds);
+
                 if duration < shortest {
                     return Err(wrong());
                 }
@@ -127,15 +127,19 @@ impl Setting {
                 Ok(text.to_owned())
             }
             Kind::Requests(put) => {
-                let count = given.number().and_then(|count| usize::try_from(count).ok());
-                let count = count.filter(|count| (1..=64).contains(count));
-                let count = count.ok_or_else(wrong)?;
+                let count = given
+                    .number()
+                    .and_then(|count| usize::try_from(count).ok())
+                    .filter(|count| (1..=64).contains(count))
+                    .ok_or_else(wrong)?;
                 put(values, count);
                 Ok(count.to_string())
             }
             Kind::Bytes(put) => {
-                let bytes = given.number().filter(|bytes| *bytes > 0);
-                let bytes = bytes.ok_or_else(wrong)?;
+                let bytes = given
+                    .number()
+                    .filter(|bytes| *bytes > 0)
+                    .ok_or_else(wrong)?;
                 put(values, bytes);
                 Ok(bytes.to_string())
             }
@@ -147,8 +151,12 @@ impl Setting {
             }
             Kind::Files(put) => {
                 let files = given.files().ok_or_else(wrong)?;
-                let shown = files.iter().map(|file| file.display().to_string());
-                let shown = or_none(shown.collect::<Vec<_>>().join(", "));
+                let paths: Vec<String> = files
+                    .iter()
+                    .map(|file| file.display().to_string())
+                    .collect();
+                let shown = or_none(paths.join(", "));
+
                 put(values, files);
                 Ok(shown)
             }
