@@ -330,15 +330,13 @@ impl Agenda {
     pub(crate) fn given_up(&mut self, uuid: Uuid, now: f64) {
         self.end(uuid);
         if let Some(entry) = self.entries.get(&uuid) {
-            let answer = entry.answer.unwrap_or(LastAnswer {
+            let mut answer = entry.answer.unwrap_or(LastAnswer {
                 first_at: now,
                 ..LastAnswer::default()
             });
-            let answer = LastAnswer {
-                at: now,
-                idle: Idle::default(),
-                ..answer
-            };
+            answer.at = now;
+            answer.idle = Idle::default();
+
             self.set(uuid, answer.next(self.refresh_s));
         }
     }

@@ -103,8 +103,9 @@ impl Track {
     /// be used stay: what has no sound time lies in no window.
     pub(crate) fn window(&self, since: Option<f64>, until: Option<f64>) -> Self {
         let from = since.map_or(0, |since| self.count_before(since));
-        let to = until.map_or(self.len(), |until| self.count_until(until));
-        let to = to.max(from);
+        let to = until
+            .map_or(self.len(), |until| self.count_until(until))
+            .max(from);
         let mut part = self.keep(from..to, |_| true);
         let last = self.heard_at();
         part.cut_from = self.cut_from.or(Some((last, self.interval_s())));
@@ -208,8 +209,10 @@ impl Track {
     fn set_intervals(&mut self) {
         // The few times of a clock that is ahead now and then are none of its reports.
         let are_few = self.rest.early.len() < FEW_EARLY;
-        let newest_first = self.past_fixes().rev();
-        let newest_first = newest_first.filter(|fix| !are_few || !self.is_early(fix.index));
+        let newest_first = self
+            .past_fixes()
+            .rev()
+            .filter(|fix| !are_few || !self.is_early(fix.index));
         self.intervals = Intervals::new(newest_first.map(|fix| fix.time_stamp));
     }
 }
@@ -283,17 +286,13 @@ fn fold_repeats(transmissions: &mut Vec<Transmission>, sources: &mut Sources) ->
         let Some(&transmission) = transmissions.get(at) else {
             break;
         };
-        let group = transmissions.get(same_time..kept).unwrap_or_default();
-        let group = if group
-            .first()
-            .is_some_and(|first| first.time_stamp == transmission.time_stamp)
-        {
-            group
-        } else {
+        let mut group = transmissions.get(same_time..kept).unwrap_or_default();
+        if (group.first()).is_none_or(|first| first.time_stamp != transmission.time_stamp) {
             same_time = kept;
             indices.clear();
-            &[]
-        };
+            group = &[];
+        }
+
         let known = if group.len() <= FEW {
             group
                 .iter()

@@ -207,9 +207,11 @@ impl Track {
     /// The last number of each field that one of the latest good fixes has.
     pub(crate) fn last_values(&self) -> Vec<(String, f64)> {
         let of = |column: &FieldColumn| {
-            let good = self.included_fixes().rev();
-            let good = good.filter(|fix| fix.flag != Flag::Suspect);
-            let mut good = good.take(LATEST);
+            let mut good = self
+                .included_fixes()
+                .rev()
+                .filter(|fix| fix.flag != Flag::Suspect)
+                .take(LATEST);
             let value = good.find_map(|fix| self.rest.fields.value(column, fix.index)?.number())?;
             Some((column.name().to_owned(), value))
         };
@@ -311,10 +313,13 @@ impl Track {
         let is_ahead = |index: &usize| {
             self.verdict.reasons.get(*index) == Some(&Reason::Ahead) && self.is_inside(*index)
         };
-        let last = self.past_fixes().next_back();
-        let last = last.filter(|fix| self.is_early(fix.index));
-        let ahead = (self.count_past()..self.len()).filter(|_| last.is_some());
-        let ahead = ahead.filter(is_ahead);
+        let last = self
+            .past_fixes()
+            .next_back()
+            .filter(|fix| self.is_early(fix.index));
+        let ahead = (self.count_past()..self.len())
+            .filter(|_| last.is_some())
+            .filter(is_ahead);
         let mut heard = ahead
             .filter_map(|index| self.received_early(index))
             .reduce(f64::max);

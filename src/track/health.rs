@@ -224,7 +224,7 @@ impl Health {
     /// The moment (UNIX seconds) after `now` at which the state next changes,
     /// if it will.
     pub(crate) fn next_change(&self, last: f64) -> Option<f64> {
-        let later = self.interval_s.and_then(|t| match self.state {
+        let by_interval = self.interval_s.and_then(|t| match self.state {
             State::OnTime => Some(last + ON_TIME * t),
             State::Late => Some(last + LATE * t),
             State::Overdue => Some(last + lost_after_s(t)),
@@ -237,7 +237,7 @@ impl Health {
             | State::Ended => None,
         });
         let ended = (self.state == State::Read).then(|| last + self.ended_after_s());
-        let later = later.or(ended).map(|change| change.max(self.until));
+        let later = by_interval.or(ended).map(|change| change.max(self.until));
         let is_within = matches!(self.state, State::Unknown | State::OnTime | State::Late);
         let over = self.max_age_s.filter(|_| is_within).map(|most| last + most);
         let changes = later.into_iter().chain(over).chain(self.ends);
@@ -255,8 +255,9 @@ impl Track {
     pub(crate) fn health_at(&self, now: f64) -> Health {
         let own = || (self.heard_at(), self.interval_s());
         let (last, interval_s) = self.cut_from.unwrap_or_else(own);
-        let health = Health::judge(last, interval_s, now).with_max_age(self.options.max_age_s);
-        let health = health.declared(self.options.declared);
+        let health = Health::judge(last, interval_s, now)
+            .with_max_age(self.options.max_age_s)
+            .declared(self.options.declared);
         health.in_window(&self.options.window, now)
     }
 }

@@ -131,7 +131,7 @@ pub(super) fn judge(
         .iter()
         .filter_map(|&index| (index as usize).checked_sub(judged.start))
         .collect();
-    let verdict = judge_inside(
+    let mut verdict = judge_inside(
         fixes.get(judged.clone()).unwrap_or_default(),
         classes.get(judged.clone()).unwrap_or_default(),
         &absent,
@@ -141,7 +141,7 @@ pub(super) fn judge(
     if judged.len() == fixes.len() {
         return verdict;
     }
-    let mut verdict = verdict.placed(&judged.clone().collect::<Vec<_>>(), fixes.len());
+    verdict = verdict.placed(&judged.clone().collect::<Vec<_>>(), fixes.len());
     for (index, fix) in fixes.iter().enumerate() {
         if judged.contains(&index) {
             continue;

@@ -231,10 +231,11 @@ impl Reading<'_> {
             ]);
         }
         if let Some(typed) = word.strip_prefix('#') {
-            let number: u32 = typed
-                .parse()
-                .map_err(|_| format!("{typed}: not the number of a fix"))?;
-            let number = f64::from(number);
+            let number: f64 = typed
+                .parse::<u32>()
+                .map_err(|_| format!("{typed}: not the number of a fix"))?
+                .into();
+
             return Ok(vec![
                 Term::Compared(Quantity::Number, Above, number - 0.5),
                 Term::Compared(Quantity::Number, Below, number + 0.5),

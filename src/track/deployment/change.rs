@@ -265,8 +265,8 @@ pub(crate) fn differences(before: &Deployment, after: &Deployment) -> Vec<String
             (Setting::Inside, Some(inside)) => inside.to_string(),
             _ => setting.of(after),
         };
-        let value = if value.is_empty() { "none" } else { &value };
-        format!("{setting} {}", text::excerpt(value, 60))
+        let shown = if value.is_empty() { "none" } else { &value };
+        format!("{setting} {}", text::excerpt(shown, 60))
     };
     Setting::VARIANTS
         .iter()

@@ -145,8 +145,12 @@ impl FieldColumn {
 
     /// The rows that have a value, ascending.
     fn rows(&self) -> impl Iterator<Item = u32> {
-        let ends = self.runs.iter().skip(1).map(|run| run.at);
-        let ends = ends.chain([number(self.count())]);
+        let ends = self
+            .runs
+            .iter()
+            .skip(1)
+            .map(|run| run.at)
+            .chain([number(self.count())]);
         self.runs
             .iter()
             .zip(ends)
@@ -230,8 +234,8 @@ impl FieldColumn {
             return;
         };
         let all = words.iter().map(|word| of_few(*word, *decimals));
-        let more = (*decimals..).zip(POWERS.iter().skip((*decimals).into()));
-        let more = more
+        let more = (*decimals..)
+            .zip(POWERS.iter().skip((*decimals).into()))
             .map(|(decimals, _)| decimals)
             .find(|decimals| few(value, *decimals).is_some());
         let scaled = more.and_then(|decimals| {

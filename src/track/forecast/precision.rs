@@ -74,15 +74,19 @@ fn step_m(positions: &[Position]) -> f64 {
             is_multiple(position.latitude, step) && is_multiple(position.longitude, step)
         }
     };
-    let own = OWN_STEPS_DEG.into_iter().find(|step| is_of(*step)(last));
-    let own = own.unwrap_or_default();
+    let own = OWN_STEPS_DEG
+        .into_iter()
+        .find(|step| is_of(*step)(last))
+        .unwrap_or_default();
     let fits = |degrees: f64, step: f64| step == 0.0 || is_multiple(degrees, step);
     let [latitude_deg, longitude_deg] =
         if !fits(last.latitude, latitude) || !fits(last.longitude, longitude) {
             [own, own]
         } else if own > latitude.max(longitude) {
-            let by_chance = [latitude, longitude].map(|step| step.max(FINEST_DEG) / own);
-            let by_chance = by_chance[0] * by_chance[1];
+            let [by_latitude, by_longitude] =
+                [latitude, longitude].map(|step| step.max(FINEST_DEG) / own);
+            let by_chance = by_latitude * by_longitude;
+
             #[allow(clippy::cast_precision_loss)] // at most a hundred
             let share = positions.iter().filter(|one| is_of(own)(one)).count() as f64
                 / positions.len() as f64;

@@ -154,10 +154,10 @@ impl<'a> Record<'a> {
             } else {
                 Candidate::MeanAndInertial
             };
-            let early = Some(early).filter(|early| self.candidates.contains(early));
-            return early
+            return Some(early)
+                .filter(|early| self.candidates.contains(early))
                 .or(self.candidates.first().copied())
-                .map(|one| (one, None));
+                .map(|candidate| (candidate, None));
         }
         let mut sums_m = [0.0; Candidate::ALL.len()];
         for outcome in self.outcomes.get(known)? {
