@@ -235,14 +235,17 @@ pub(crate) fn table(rows: &[Vec<String>], right: &[usize]) -> String {
     }
     let mut lines = String::new();
     for row in rows {
-        let cells = row.iter().zip(&widths).enumerate();
-        let cells = cells.map(|(column, (cell, widest))| {
-            let blanks = " ".repeat(widest - width(cell));
-            match right.contains(&column) {
-                true => format!("{blanks}{cell}"),
-                false => format!("{cell}{blanks}"),
-            }
-        });
+        let cells = row
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(|(column, (cell, widest))| {
+                let blanks = " ".repeat(widest - width(cell));
+                match right.contains(&column) {
+                    true => format!("{blanks}{cell}"),
+                    false => format!("{cell}{blanks}"),
+                }
+            });
         lines.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
         lines.push('\n');
     }

@@ -148,9 +148,11 @@ impl ServerUrl {
 }
 
 fn decoded(part: &str) -> Result<String, LocationError> {
-    let text = percent_decode_str(part).decode_utf8().ok();
-    let text = text.filter(|text| !text.chars().any(char::is_control));
-    text.map(std::borrow::Cow::into_owned)
+    percent_decode_str(part)
+        .decode_utf8()
+        .ok()
+        .filter(|text| !text.chars().any(char::is_control))
+        .map(std::borrow::Cow::into_owned)
         .ok_or(LocationError::Malformed("a part of it is no text"))
 }
 

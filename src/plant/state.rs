@@ -164,14 +164,15 @@ pub(crate) fn export(plants: &[Plant]) -> Export<'_> {
         .collect();
     let others = plants.len() - exist().count();
     let nameless = exist().filter(|plant| !named(plant)).count();
-    let reasons = [
+    let reasons: Vec<String> = [
         (others, "not known to exist"),
         (nameless, "without a known name"),
-    ];
-    let reasons = reasons.iter().filter(|(count, _)| *count > 0);
-    let reasons: Vec<String> = reasons
-        .map(|(count, why)| format!("{count} {why}"))
-        .collect();
+    ]
+    .iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, why)| format!("{count} {why}"))
+    .collect();
+
     let left_out = match reasons.is_empty() {
         true => String::new(),
         false => format!("left out: {}", reasons.join(", ")),

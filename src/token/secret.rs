@@ -156,14 +156,15 @@ impl Token {
         let (whole, rest) = bytes.split_at(bytes.len() - bytes.len() % 3);
         let last =
             Zeroizing::new([rest.first(), rest.get(1), None].map(|it| it.copied().unwrap_or(0)));
-        let whole = base64(whole);
-        let last = base64(&*last);
-        let mut value = Zeroizing::new(String::with_capacity(10 + whole.len()));
+        let coded = base64(whole);
+        let mut value = Zeroizing::new(String::with_capacity(10 + coded.len()));
+
         value.push_str("Basic ");
-        value.extend(whole.iter().copied().map(char::from));
+        value.extend(coded.iter().copied().map(char::from));
         if !rest.is_empty() {
-            let coded = last.iter().take(rest.len() + 1);
-            value.extend(coded.copied().map(char::from));
+            let coded = base64(&*last);
+            value.extend(coded.iter().take(rest.len() + 1).copied().map(char::from));
+
             value.extend(std::iter::repeat_n('=', 3 - rest.len()));
         }
         value
