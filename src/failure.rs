@@ -111,7 +111,7 @@ impl Failure {
     /// The same failure of a larger operation `what`. The former `what` becomes
     /// part of the reason.
     #[must_use]
-    pub(crate) fn of(self, what: impl Into<String>) -> Self {
+    pub(crate) fn context(self, what: impl Into<String>) -> Self {
         Self {
             reason: self.message(),
             what: what.into(),
@@ -203,13 +203,13 @@ mod tests {
     fn a_failure_says_what_failed_why_and_what_to_do_next() {
         let failure = Failure::new(FailureKind::Unreachable, "no route to host", "Try again.");
         assert_eq!(failure.to_string(), "no route to host. Try again.");
-        let failure = failure.of("buoy 7 could not be fetched");
+        let failure = failure.context("buoy 7 could not be fetched");
         assert_eq!(
             failure.to_string(),
             "buoy 7 could not be fetched: no route to host. Try again."
         );
         assert_eq!(failure.reason, "no route to host");
-        let failure = failure.of("the token was not stored");
+        let failure = failure.context("the token was not stored");
         assert_eq!(
             failure.message(),
             "the token was not stored: buoy 7 could not be fetched: no route to host"

@@ -193,14 +193,14 @@ fn cut_within(text: &str, cells: usize, start: usize) -> String {
     };
     let kept = graphemes
         .iter()
-        .take_while(|one| fits(one, start.min(room)));
+        .take_while(|grapheme| fits(grapheme, start.min(room)));
     let start: String = kept.copied().collect();
     used = width(&start);
     let mut fits = |grapheme: &&str| {
         used += width(grapheme);
         used <= room
     };
-    let behind = graphemes.iter().rev().take_while(|one| fits(one));
+    let behind = graphemes.iter().rev().take_while(|grapheme| fits(grapheme));
     let mut end: Vec<&str> = behind.copied().collect();
     end.reverse();
     let cut = if cells > 0 { "…" } else { "" };
@@ -257,7 +257,7 @@ pub(crate) fn table(rows: &[Vec<String>], right: &[usize]) -> String {
 /// at U+0300.
 pub(crate) fn is_plain(text: &str) -> bool {
     text.chars()
-        .all(|one| matches!(one, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}'))
+        .all(|letter| matches!(letter, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}'))
 }
 
 /// `text` sanitized and cut to at most `cells` terminal cells, never within a

@@ -109,9 +109,11 @@ impl Unjudged {
 /// that stands says more (`hidden`: what does). `is_news`: what cannot be judged has changed.
 pub(crate) fn unjudged_changes(
     unjudged: Option<&Unjudged>,
-    (known, is_news): (&[Known], bool),
+    known: &[Known],
+    is_news: bool,
     hidden: Option<&str>,
-    (since, now): (f64, f64),
+    since: f64,
+    now: f64,
 ) -> Vec<Change> {
     if known.iter().any(|alarm| alarm.is_ahead(now)) {
         return Vec::new();
@@ -250,8 +252,7 @@ fn doubt_about(
             format!("no record has this field; there are {}", names.join(", "))
         });
     }
-    let backwards = fixes.iter().enumerate().rev();
-    let having = backwards.filter_map(|(index, fix)| {
+    let having = fixes.iter().enumerate().rev().filter_map(|(index, fix)| {
         let value = value_of(limit, track, fix).filter(|value| counts(*value))?;
         Some((index, fix, value))
     });

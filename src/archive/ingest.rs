@@ -16,7 +16,9 @@ use crate::track::{Answer, FetchDelta, Records, Transmission};
 fn each_once(records: &Records) -> Vec<Sent<'_>> {
     let key = |fix: &Transmission| fix_key(fix.time_stamp, fix.position);
     let early = records.early.iter();
-    let early: HashMap<FixKey, f64> = early.map(|one| (key(&one.fix), one.received)).collect();
+    let early: HashMap<FixKey, f64> = early
+        .map(|record| (key(&record.fix), record.received))
+        .collect();
     let received = |fix: &Transmission| early.get(&key(fix)).copied();
     let sent = |fix| Sent {
         fix,

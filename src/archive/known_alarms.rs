@@ -155,7 +155,7 @@ impl Archive {
                 entry,
                 revision,
                 answer,
-                is_unreachable: is_unreachable(connection, (id, uuid), now)?,
+                is_unreachable: is_unreachable(connection, id, uuid, now)?,
                 rules: rules(connection, id)?,
                 alarms: alarms(connection, id)?,
                 taken_over_until: *archive.taken_over.get(&uuid).unwrap_or(&f64::NEG_INFINITY),
@@ -173,10 +173,7 @@ impl Archive {
             "SELECT d.uuid, r.unjudged FROM alarm_rule r JOIN deployment d ON d.id = r.deployment
              WHERE r.unjudged IS NOT NULL ORDER BY d.label, d.uuid, r.kind, r.field",
             (),
-            |row| {
-                let uuid = row.uuid(0);
-                Ok(uuid.zip(row.text(1)))
-            },
+            |row| Ok(row.uuid(0).zip(row.text(1))),
         )?;
         Ok(found.into_iter().flatten().collect())
     }
@@ -293,7 +290,7 @@ const ASKED_AGAIN_S: f64 = 300.0;
 /// requested. A service whose response is that the deployment is not available is reached: by
 /// the clock the deployment may be silent. A service that has just responded again for another
 /// deployment says nothing of this one before it was requested, too.
-fn is_unreachable(connection: &Connection, (id, uuid): (i64, Uuid), now: f64) -> Result<bool> {
+fn is_unreachable(connection: &Connection, id: i64, uuid: Uuid, now: f64) -> Result<bool> {
     connection.row(
         "SELECT EXISTS (SELECT 1 FROM alarm a
              WHERE a.kind = 'unreachable' AND (a.cleared_at IS NULL OR a.cleared_at > ?4

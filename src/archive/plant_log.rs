@@ -48,7 +48,7 @@ impl Archive {
         condition: BeginIf,
     ) -> Result<Option<WrittenEntry>> {
         let claim = self.connection.claim(&entry.sender)?;
-        let inserted = self.writing(|transaction| {
+        self.writing(|transaction| {
             let known = lines(transaction, entry.at, Some(&entry.id))?;
             let plant = state::plant(&known, &entry.service, &entry.id);
             let is_met = match condition {
@@ -57,10 +57,9 @@ impl Archive {
                 BeginIf::NotSending => plant.is_none_or(|plant| plant.state != State::Sending),
             };
             is_met.then(|| insert(transaction, entry)).transpose()
-        })?;
-        inserted
-            .map(|sequence| WrittenEntry::write(entry.clone(), claim, |_| Ok(sequence)))
-            .transpose()
+        })?
+        .map(|sequence| WrittenEntry::write(entry.clone(), claim, |_| Ok(sequence)))
+        .transpose()
     }
 
     /// Extends the claim of a request that is still being sent, on a server.

@@ -48,7 +48,8 @@ impl Archive {
         &mut self,
         service: &str,
         text: &str,
-        (deployment, began): (Uuid, f64),
+        deployment: Uuid,
+        began: f64,
         refusal: Refusal,
         now: f64,
     ) -> Result<()> {
@@ -357,13 +358,7 @@ mod tests {
         let failed = |archive: &mut Archive, number| {
             let uuid = Uuid::from_u128(number);
             archive
-                .unreached(
-                    service,
-                    "no",
-                    (uuid, START),
-                    Refusal::Unreached,
-                    START + 1.0,
-                )
+                .unreached(service, "no", uuid, START, Refusal::Unreached, START + 1.0)
                 .unwrap();
             archive.alarms(false).unwrap().len()
         };
@@ -382,7 +377,7 @@ mod tests {
         let uuid = Remote::uuid(service, "4903654");
         archive.watch(&Deployment::new(uuid), START).unwrap();
         archive
-            .unreached(service, "no", (uuid, START), Refusal::Useless, START)
+            .unreached(service, "no", uuid, START, Refusal::Useless, START)
             .unwrap();
         assert_eq!(archive.alarms(false).unwrap().len(), 1);
         // The same id elsewhere is another deployment: its answer clears nothing.
@@ -405,7 +400,7 @@ mod tests {
             ("404", Refusal::OfDeployment),
         ] {
             archive
-                .unreached("http://127.0.0.1:1", text, (UUID, START), refusal, START)
+                .unreached("http://127.0.0.1:1", text, UUID, START, refusal, START)
                 .unwrap();
             let alarms = archive.alarms(true).unwrap();
             let texts: Vec<&str> = alarms.iter().map(|alarm| alarm.text.as_str()).collect();
@@ -423,7 +418,8 @@ mod tests {
                 .unreached(
                     "http://127.0.0.1:1",
                     "no",
-                    (uuid, START),
+                    uuid,
+                    START,
                     Refusal::Unreached,
                     START,
                 )
@@ -443,7 +439,8 @@ mod tests {
             .unreached(
                 "http://127.0.0.1:1",
                 "no",
-                (other, at),
+                other,
+                at,
                 Refusal::Useless,
                 at + 2.0,
             )
@@ -462,7 +459,7 @@ mod tests {
         let service = "http://127.0.0.1:1";
         let failed = |archive: &mut Archive, uuid, refusal| {
             archive
-                .unreached(service, "no", (uuid, START), refusal, START)
+                .unreached(service, "no", uuid, START, refusal, START)
                 .unwrap();
             archive.alarms(false).unwrap().len()
         };

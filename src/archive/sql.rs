@@ -107,8 +107,7 @@ impl Row {
     /// # Errors
     /// When it is of a different type.
     pub(super) fn get<T: FromSql>(&self, column: usize) -> RowResult<T> {
-        let value = T::column_result(self.value(column).as_ref());
-        value.map_err(|_| RowError::WrongType(column))
+        T::column_result(self.value(column).as_ref()).map_err(|_| RowError::WrongType(column))
     }
 
     /// The text in a column, with bytes that are not UTF-8 replaced.

@@ -36,8 +36,11 @@ impl Archive {
             let stored = archive.stored_with_fields(uuid)?;
             let mut rows = Vec::new();
             for table in TABLES.iter().filter(|it| AS_THEY_ARE.contains(&it.name)) {
-                let (columns, name) = (table.column_list(), table.name);
-                let own = format!("SELECT {columns} FROM {name} WHERE deployment = ?1");
+                let own = format!(
+                    "SELECT {} FROM {} WHERE deployment = ?1",
+                    table.column_list(),
+                    table.name
+                );
                 // Without a table that is lost the fixes are judged all the same.
                 let _ = archive.connection.each_row(&own, [id], |row| {
                     rows.push((table, row.0.clone()));

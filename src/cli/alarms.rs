@@ -239,10 +239,10 @@ fn ended_before(alarm: &Alarm, done: &str) -> String {
 fn names(alarms: &[&Alarm]) -> String {
     /// The most that are named.
     const NAMED: usize = 20;
-    let named = |one: &&Alarm| {
-        let uuid = one.deployment.map(Remote::shown);
-        let name = one.label.clone().or(uuid).unwrap_or_default();
-        format!("{} ({})", text::excerpt(&name, 60), one.id)
+    let named = |alarm: &&Alarm| {
+        let uuid = alarm.deployment.map(Remote::shown);
+        let name = alarm.label.clone().or(uuid).unwrap_or_default();
+        format!("{} ({})", text::excerpt(&name, 60), alarm.id)
     };
     let mut names: Vec<String> = alarms.iter().take(NAMED).map(named).collect();
     if alarms.len() > names.len() {
@@ -254,7 +254,8 @@ fn names(alarms: &[&Alarm]) -> String {
 /// The alarms that are in one of these states at `now` (UNIX seconds).
 fn states<'a>(alarms: &'a [Alarm], wanted: &[AlarmState], now: f64) -> Vec<&'a Alarm> {
     let all = alarms.iter();
-    all.filter(|one| wanted.contains(&one.state(now))).collect()
+    all.filter(|alarm| wanted.contains(&alarm.state(now)))
+        .collect()
 }
 
 /// The message about the alarms of a notification, each part with the names of its alarms.

@@ -125,7 +125,7 @@ impl Global {
     pub(super) fn flags(&self) -> Flags {
         let text = |value: &Option<String>| value.clone().map(OsString::from);
         let path = |value: &Option<PathBuf>| value.clone().map(OsString::from);
-        let given = [
+        [
             ("--profile", text(&self.profile)),
             ("--config", path(&self.config)),
             ("--base-url", text(&self.base_url)),
@@ -133,10 +133,9 @@ impl Global {
             ("--archive", path(&self.archive)),
             ("--timeout", text(&self.timeout)),
         ]
-        .into_iter();
-        given
-            .filter_map(|(flag, value)| Some((flag, value?)))
-            .collect()
+        .into_iter()
+        .filter_map(|(flag, value)| Some((flag, value?)))
+        .collect()
     }
 
     /// The flags before a command that take a value, as typed.

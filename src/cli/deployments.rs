@@ -182,7 +182,8 @@ impl List<'_> {
         }
         let count = list.len();
         blocking(move || {
-            let before = std::fs::metadata(&file).is_ok_and(|one| one.is_file() && one.len() > 0);
+            let before = std::fs::metadata(&file)
+                .is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0);
             let destination = Destination::that_waits(&file, &waits);
             write_file(&destination, |out| {
                 out.write_all(&table).map_err(|error| {
@@ -273,7 +274,7 @@ impl List<'_> {
         let list = watch_list::watched(&self.run.settings, &self.run.store).await;
         let is_same = |other: &str| other.trim().to_lowercase() == label.trim().to_lowercase();
         let same = (list.iter().flatten())
-            .find(|one| one.uuid != uuid && one.label.as_deref().is_some_and(is_same));
+            .find(|entry| entry.uuid != uuid && entry.label.as_deref().is_some_and(is_same));
         if let Some(other) = same {
             warn(format_args!(
                 "{} has the label '{}' too: no command can name either by it",

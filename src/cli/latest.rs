@@ -60,7 +60,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
             subject.note(warning);
         }
         if let (Some(at), Some(got)) = (at, &mut subject.got) {
-            got.track = Arc::new(got.track.as_of(at));
+            got.track = Arc::new(got.track.as_known_at(at));
         }
         if let Some(message) = subject.track().and_then(|track| ahead(track, unix_now())) {
             subject.note(&message);
@@ -108,7 +108,7 @@ async fn subjects(run: &Run, typed: &[String]) -> Result<(Vec<Subject>, Option<F
     match &unread {
         Some(failure) if list.is_empty() => {
             let failure = failure.clone();
-            return Err(failure.of("the watch list of the archive cannot be read"));
+            return Err(failure.context("the watch list of the archive cannot be read"));
         }
         Some(failure) => warn(format_args!(
             "the watch list of the archive cannot be read, because {failure}"
@@ -177,7 +177,7 @@ fn format(arguments: &LatestArguments) -> Result<Format, Failure> {
     let output = output(arguments);
     let extension = output.as_ref().and_then(|path| path.extension());
     let by_name = extension
-        .and_then(|one| Format::from_extension(&one.to_string_lossy()))
+        .and_then(|extension| Format::from_extension(&extension.to_string_lossy()))
         .filter(|format| Format::LATEST.contains(format));
     let to_terminal = output.is_none() && std::io::stdout().is_terminal();
     if arguments.format().is_none()
@@ -259,7 +259,7 @@ mod tests {
     fn what_several_deployments_share_is_said_once() {
         let refused = || {
             let why = Failure::new(FailureKind::NotAuthenticated, "401", "Log in.");
-            why.of("deployment 7 could not be fetched")
+            why.context("deployment 7 could not be fetched")
         };
         let other = Failure::new(FailureKind::Service, "404", "");
         let mut failures: Vec<(String, Failure)> = (0..6)

@@ -253,7 +253,7 @@ fn no_colour(typed: &str, charts: &FieldCharts) -> Failure {
 fn without_letters(missing: &BTreeSet<char>) -> String {
     const NAMED: usize = 12;
     let named: Vec<String> = (missing.iter().take(NAMED))
-        .map(|one| format!("{one} (U+{:04X})", u32::from(*one)))
+        .map(|letter| format!("{letter} (U+{:04X})", u32::from(*letter)))
         .collect();
     let more = match missing.len().saturating_sub(NAMED) {
         0 => String::new(),

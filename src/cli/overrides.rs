@@ -27,7 +27,7 @@ const SAME_S: f64 = 1e-6;
 
 /// Parses the values of `--override`: `TIME=fail`, `TIME=pass` or `TIME=none`.
 pub(super) fn parse(all: &[String]) -> Result<Vec<Override>, Failure> {
-    let one = |typed: &String| {
+    let parse_single = |typed: &String| {
         let wrong = |why: String| {
             let shown = text::excerpt(typed, 60);
             Failure::usage(format!("--override {shown}: {why}"))
@@ -47,7 +47,7 @@ pub(super) fn parse(all: &[String]) -> Result<Vec<Override>, Failure> {
             flag,
         })
     };
-    all.iter().map(one).collect()
+    all.iter().map(parse_single).collect()
 }
 
 /// Stores the flags in the archive, judges by them, and assembles the track with them.

@@ -95,7 +95,10 @@ fn write_pages(command: &Command, folder: &Path) -> Result<usize, Failure> {
             .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))
     })?;
     let mut count = 1;
-    for below in command.get_subcommands().filter(|one| !one.is_hide_set()) {
+    for below in command
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set())
+    {
         count += write_pages(below, folder)?;
     }
     Ok(count)

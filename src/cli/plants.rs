@@ -199,7 +199,7 @@ async fn print(run: &Run, changed: Changed, done: &[String], form: Form) -> Resu
             Out::new().json(&rows)
         }
     };
-    printed.map_err(|failure| failure.of(done.join("; ")))
+    printed.map_err(|failure| failure.context(done.join("; ")))
 }
 
 /// The question before a delete.
@@ -331,18 +331,17 @@ async fn confirm(question: String, or_else: &'static str) -> Result<(), Failure>
         ));
     }
     // A prompt blocks its thread, and another thread has to listen for Ctrl-C.
-    let answered = tokio::task::spawn_blocking(move || {
+    let answer = tokio::task::spawn_blocking(move || {
         let _ = write!(io::stderr(), "{question}");
         let mut answer = String::new();
         io::stdin().lock().read_line(&mut answer).map(|_| answer)
-    });
-    let answer = answered
-        .await
-        .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?
-        .map_err(|error| {
-            let reason = format!("the confirmation cannot be read: {error}");
-            Failure::new(FailureKind::Other, reason, "")
-        })?;
+    })
+    .await
+    .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?
+    .map_err(|error| {
+        let reason = format!("the confirmation cannot be read: {error}");
+        Failure::new(FailureKind::Other, reason, "")
+    })?;
     match answer.trim() {
         "y" | "Y" | "yes" => Ok(()),
         _ => {

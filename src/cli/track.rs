@@ -199,7 +199,7 @@ impl Writing {
             if let Some(message) = missing {
                 note(&message);
             }
-            track = Arc::new(track.with_fields_of(choice));
+            track = Arc::new(track.with_chosen_fields(choice));
         }
         if let Some(message) = cut_texts(format, &track) {
             warn(message);

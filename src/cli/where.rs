@@ -77,7 +77,7 @@ async fn answer(
         Ask::Nothing
     };
     let near = match fix {
-        Some(fix) => neighbours(run, ask, &subject.entry, (&fix, moment)).await,
+        Some(fix) => neighbours(run, ask, &subject.entry, &fix, moment.known_until).await,
         None => Vec::new(),
     };
     let answer = move || {
@@ -103,7 +103,8 @@ async fn neighbours(
     run: &Run,
     ask: Ask,
     entry: &Deployment,
-    (fix, moment): (&Fix, Moment),
+    fix: &Fix,
+    known_until: f64,
 ) -> Vec<neighbours::Near> {
     let near = async {
         let list = watch_list::watched(&run.settings, &run.store).await?;
@@ -120,7 +121,7 @@ async fn neighbours(
                 }
             }
         }
-        neighbours::near(&run.store, others, fix, moment.known_until).await
+        neighbours::near(&run.store, others, fix, known_until).await
     };
     near.await.unwrap_or_else(|failure| {
         warn(format_args!(
@@ -311,9 +312,16 @@ impl Answer {
             let [latitude, longitude] = [position.latitude, position.longitude].map(degrees);
             format!("{latitude},{longitude}")
         };
-        let ascii = |one| if matches!(one, ' '..='~') { one } else { '?' };
+        let ascii = |letter| {
+            if matches!(letter, ' '..='~') {
+                letter
+            } else {
+                '?'
+            }
+        };
         // A name of question marks alone names nothing.
-        let has_letters = |label: &&String| label.contains(|one: char| one.is_ascii_alphanumeric());
+        let has_letters =
+            |label: &&String| label.contains(|letter: char| letter.is_ascii_alphanumeric());
         let label = known.deployment.label.as_ref().filter(has_letters);
         let name = match label {
             Some(label) => label.chars().map(ascii).take(NAME).collect(),

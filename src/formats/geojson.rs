@@ -22,7 +22,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     let mut objects = Objects::new(track, Order::Names);
     for fix in track.fixes() {
         let point = Geometry::Point([fix.position.longitude, fix.position.latitude]);
-        collection.feature(None, Some(&point), objects.of(fix)?)?;
+        collection.feature(None, Some(&point), objects.object(fix)?)?;
     }
     collection.finish()
 }

@@ -130,13 +130,15 @@ pub(crate) async fn judge(
     at_hand: AtHand,
     now: f64,
 ) -> Result<Vec<String>, Failure> {
-    judge_by(store, (uuid, at_hand, now), Case::findings).await
+    judge_by(store, uuid, at_hand, now, Case::findings).await
 }
 
 /// As [`judge`], by the `findings` of a case.
 async fn judge_by(
     store: &Store,
-    (uuid, at_hand, began): (Uuid, AtHand, f64),
+    uuid: Uuid,
+    at_hand: AtHand,
+    began: f64,
     findings: impl Fn(&Case) -> Vec<Finding> + Clone + Send + 'static,
 ) -> Result<Vec<String>, Failure> {
     let clock = Instant::now();
@@ -277,8 +279,9 @@ impl Case {
             let before = last_result(&self.watched, &result.about);
             let is_news = before.and_then(|before| before.unjudged.as_ref()) != unjudged;
             let known = known(&self.watched, &result.about.unjudged());
-            let times = (result.since, self.kept_now());
-            finding.unjudged = alarm::unjudged_changes(unjudged, (&known, is_news), hidden, times);
+            let since = result.since;
+            finding.unjudged =
+                alarm::unjudged_changes(unjudged, &known, is_news, hidden, since, self.kept_now());
         }
         let is_change = |finding: &Finding| {
             let before = last_result(&self.watched, &finding.result.about);
@@ -365,10 +368,9 @@ impl Case {
             None => before.and_then(|before| before.unjudged.clone()),
         };
         let unjudged = match rule {
-            Rule::Overdue(limit) => {
-                let doubt = silence.doubt(*limit, watched.options.clock, self.now);
-                doubt.or(unjudged)
-            }
+            Rule::Overdue(limit) => silence
+                .doubt(*limit, watched.options.clock, self.now)
+                .or(unjudged),
             _ => unjudged,
         };
         let basis = match (track, before) {
@@ -471,7 +473,7 @@ impl Asked {
             at: answer.at,
             refresh_s: self.refresh_s,
         };
-        asked.as_of(answer.interval_s, now)
+        asked.judged_at(answer.interval_s, now)
     }
 }
 

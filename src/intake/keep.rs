@@ -111,8 +111,7 @@ pub(crate) async fn keep(
     let uuid = request.deployment;
     let shared = store.clone();
     // What is stored is judged, even if nobody waits for it any more.
-    let kept = to_its_end(async move { stored(&shared, uuid, answer, update).await });
-    let update = kept.await?;
+    let update = to_its_end(async move { stored(&shared, uuid, answer, update).await }).await?;
     store.alarms_may_differ();
     Ok(update)
 }
@@ -169,7 +168,7 @@ async fn stored(store: &Store, uuid: Uuid, answer: Answer, mut update: Update) -
     };
     let judged = judge(store, uuid, at_hand, unix_now()).await;
     note_judged(&mut update, judged);
-    update.delta = Some(delta.with_cost_of(&answer));
+    update.delta = Some(delta.with_cost(&answer));
     update
 }
 
@@ -317,7 +316,7 @@ fn note_judged(update: &mut Update, judged: Result<Vec<String>, Failure>) {
     match judged {
         Ok(unjudged) => update.notes.extend(unjudged),
         Err(fault) => {
-            let fault = fault.of("alarms could not be judged");
+            let fault = fault.context("alarms could not be judged");
             update.notes.push(fault.message());
             update.unjudged = Some(fault);
         }

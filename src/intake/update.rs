@@ -158,7 +158,7 @@ async fn fetch(
     if let Err(failure) = &fetched
         && is_watched
     {
-        note_refusal(store, source.name(), (uuid, began), failure).await;
+        note_refusal(store, source.name(), uuid, began, failure).await;
     }
     store.alarms_may_differ();
     fetched

@@ -82,7 +82,10 @@ impl ServerUrl {
             root: None,
             connections: CONNECTIONS,
         };
-        for parameter in parameters.split('&').filter(|one| !one.is_empty()) {
+        for parameter in parameters
+            .split('&')
+            .filter(|parameter| !parameter.is_empty())
+        {
             let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
             url.take(name, decoded(value)?)?;
         }

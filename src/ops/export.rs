@@ -75,7 +75,7 @@ pub(crate) async fn typed_path(
             Ok(fields) => stored = fields,
             Err(_) if !store.was_opened() => {}
             Err(failure) => {
-                let failure = failure.of("the fields of the track cannot be read");
+                let failure = failure.context("the fields of the track cannot be read");
                 return Err(failure.into());
             }
         }
@@ -98,8 +98,7 @@ pub(crate) async fn typed_table(
     let written = blocking(move || -> Result<String, WriteError> {
         let path = typed_file(&typed, &own)?;
         write_file(&Destination::at_once(&path, false), |out| {
-            let written = out.write_all(&table);
-            written
+            out.write_all(&table)
                 .map_err(|error| Failure::new(FailureKind::Other, why(&error), what_to_do(&error)))
         })?;
         Ok(path.display().to_string())
@@ -125,9 +124,11 @@ fn written(
         notation: Notation::default(),
     };
     let mut track = Arc::clone(job.track.track());
-    let fields = stored.of(track
-        .fixes()
-        .map(|fix| fix_key(fix.time_stamp, fix.position)));
+    let fields = stored.rows(
+        track
+            .fixes()
+            .map(|fix| fix_key(fix.time_stamp, fix.position)),
+    );
     if !fields.is_empty() {
         track = Arc::new(track.with_fields(fields));
     }

@@ -88,11 +88,11 @@ pub(crate) async fn try_token(
             }
             Some(error) if (500..600).contains(&error.status) => broken = Some(failure),
             Some(_) if failure.kind == FailureKind::Forbidden => forbidden = Some(failure),
-            _ => return Err(failure.of("the token was not stored")),
+            _ => return Err(failure.context("the token was not stored")),
         }
     }
     match (broken, forbidden) {
-        (None, Some(failure)) => Err(failure.of("the token was not stored")),
+        (None, Some(failure)) => Err(failure.context("the token was not stored")),
         (broken, _) => {
             session.adopt(token, Source::Given).await;
             let why = broken.map_or_else(String::new, |failure| failure.reason);

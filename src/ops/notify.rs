@@ -3,7 +3,6 @@
 
 pub(crate) mod message;
 mod outcome;
-mod queue;
 mod undelivered;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -20,10 +19,9 @@ use crate::clock::unix_now;
 use crate::exchange::{Exchange, ExchangeOutcome};
 use crate::failure::Failure;
 use crate::program::{EndOnDrop, Running, beside, run};
-use message::{Message, messages};
+use message::{Kept, Message, Queued, messages, next};
 pub(crate) use outcome::Notified;
 use outcome::{Unstored, new_run};
-use queue::{Kept, Queued, next};
 use undelivered::{Again, ReportedFailures, Undelivered};
 
 /// The most programs that are notified at once. Each runs for 10 s at most, so that of a hundred
@@ -119,7 +117,7 @@ impl Notifier {
             .store
             .write(move |archive| archive.notified_together(&id, &numbers, unix_now()));
         let what = "an alarm that is told with others may be acknowledged alone";
-        noted.await.map_err(|failure| failure.of(what))
+        noted.await.map_err(|failure| failure.context(what))
     }
 
     /// Records that a message could not be delivered, and adds it to `undelivered` unless
@@ -204,7 +202,9 @@ const NOT_RECORDED: &str = "a program that was notified of an alarm may be notif
 
 async fn record_sent(store: &Store, numbers: Vec<i64>) -> Result<(), Failure> {
     let recorded = store.write(move |archive| archive.notified(&numbers, unix_now()));
-    recorded.await.map_err(|failure| failure.of(NOT_RECORDED))
+    recorded
+        .await
+        .map_err(|failure| failure.context(NOT_RECORDED))
 }
 
 /// The end of a program that was notified.
@@ -315,13 +315,13 @@ impl<'a> Round<'a> {
         if found.as_ref().is_ok_and(|found| found.is_unsettled) {
             match store.settle_notifications(round).await {
                 Ok(()) => found = store.to_notify(round).await,
-                Err(failure) => self.notified.fail(failure.of(NOT_NOTIFIED)),
+                Err(failure) => self.notified.fail(failure.context(NOT_NOTIFIED)),
             }
         }
         match found {
             Ok(found) => found.transitions,
             Err(failure) => {
-                self.notified.fail(failure.of(NOT_NOTIFIED));
+                self.notified.fail(failure.context(NOT_NOTIFIED));
                 Vec::new()
             }
         }
@@ -411,7 +411,7 @@ impl<'a> Round<'a> {
         claimed.await.unwrap_or_else(|failure| {
             let is_sent = self.unstored == Unstored::Notify;
             let what = if is_sent { NOT_RECORDED } else { NOT_NOTIFIED };
-            self.notified.fail(failure.of(what));
+            self.notified.fail(failure.context(what));
             is_sent
         })
     }
@@ -454,7 +454,7 @@ impl<'a> Round<'a> {
             Err(why) => {
                 // Later events of the same alarms wait for their turn.
                 self.queue
-                    .retain(|later| !message.ids().any(|id| later.message.is_of(id)));
+                    .retain(|later| !message.ids().any(|id| later.message.has_id(id)));
                 let undelivered = &mut self.undelivered;
                 self.notifier
                     .record_failure(&queued, &why, undelivered)

@@ -246,8 +246,7 @@ fn target(path: &Path, replace: bool) -> Result<Target, WriteError> {
 
 /// The mode of the file to replace.
 fn mode(path: &Path) -> Option<Permissions> {
-    let there = std::fs::metadata(path).ok()?;
-    Some(there.permissions())
+    Some(std::fs::metadata(path).ok()?.permissions())
 }
 
 #[cfg(unix)]

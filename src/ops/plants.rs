@@ -263,7 +263,7 @@ fn add_note(entry: &mut Entry, note: String) {
 fn unwritten(failure: Failure) -> Failure {
     Failure {
         kind: FailureKind::Other,
-        ..failure.of("nothing was sent, because the plant log cannot be written")
+        ..failure.context("nothing was sent, because the plant log cannot be written")
     }
 }
 

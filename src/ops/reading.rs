@@ -53,5 +53,5 @@ pub(crate) async fn read_named<T: Send + 'static>(
             reading.await
         }
     };
-    done.flatten().map_err(|failure| failure.of(name))
+    done.flatten().map_err(|failure| failure.context(name))
 }

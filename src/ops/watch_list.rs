@@ -102,8 +102,7 @@ pub(crate) async fn elsewhere(settings: &Settings, store: &Store) -> Option<Stri
     let mut others = store.read(Archive::other_services).await.ok()?;
     let canonical = |url: &String| connect::canonical_address("base_url", url).ok();
     let in_use = settings.base_url.as_ref().and_then(canonical);
-    let profiles = settings.profiles.iter();
-    let used = profiles.flat_map(|(name, urls)| {
+    let used = settings.profiles.iter().flat_map(|(name, urls)| {
         let is_other = *name != settings.profile;
         let urls = urls
             .iter()

@@ -374,7 +374,8 @@ impl Client {
     ) -> Result<(Answer, Option<String>), FailedAttempt> {
         let connection = &self.inner.connection;
         let status = response.status();
-        let (exchange, attempt) = (recording.id(), recording.attempt().number);
+        let exchange = recording.id();
+        let attempt = recording.attempt().number;
         let progress = read.progress.cloned().map(|sink| -> ProgressSink {
             Arc::new(move |progress| {
                 sink(Progress {

@@ -128,7 +128,7 @@ impl Command {
                 Ok(answer)
             }
             Err(failure) => {
-                let failure = failure.of(&what);
+                let failure = failure.context(&what);
                 let redacted = secrets
                     .iter()
                     .fold(failure, |failure, token| redact::error(token, failure));

@@ -372,7 +372,7 @@ pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Fa
     };
     Failure {
         is_of_deployment: matches!(fault, BodyFault::Broken(..)),
-        ..Failure::new(kind, why, hint).of(what)
+        ..Failure::new(kind, why, hint).context(what)
     }
 }
 

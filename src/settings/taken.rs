@@ -15,7 +15,7 @@ impl Setting {
     }
 
     /// The name of this setting in the dialog of the dashboard.
-    pub(crate) fn label_of(name: &str) -> String {
+    pub(crate) fn label_by_name(name: &str) -> String {
         let label = Self::named(name).map_or("", |setting| setting.label);
         match label {
             "" => name.replace('_', " "),
@@ -24,7 +24,7 @@ impl Setting {
     }
 
     /// The words of a value of this setting in the dialog.
-    pub(crate) fn words_of<'a>(name: &str, value: &'a str) -> &'a str {
+    pub(crate) fn words_by_name<'a>(name: &str, value: &'a str) -> &'a str {
         let words = Self::named(name).map_or(&[][..], |setting| setting.words);
         let of_value = words.iter().find(|(known, _)| *known == value);
         match (of_value, value) {
@@ -62,7 +62,7 @@ impl Setting {
         match self.kind {
             _ if self.changes == Changes::AtNextStart => Vec::new(),
             Kind::OneOf(options, _) => options(),
-            Kind::Switch(_) => [true, false].map(|one| one.to_string()).to_vec(),
+            Kind::Switch(_) => [true, false].map(|switch| switch.to_string()).to_vec(),
             _ => Vec::new(),
         }
     }

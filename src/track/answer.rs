@@ -108,7 +108,7 @@ impl Answer {
 impl FetchDelta {
     /// The same with the cost of the response, if it had nothing new.
     #[must_use]
-    pub(crate) fn with_cost_of(self, answer: &Answer) -> Self {
+    pub(crate) fn with_cost(self, answer: &Answer) -> Self {
         let is_idle = self.new == 0 && !answer.is_unchanged();
         let idle = is_idle.then_some(Idle {
             bytes: answer.bytes,

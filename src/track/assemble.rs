@@ -57,7 +57,7 @@ impl Track {
         }
         let classes = location_class::classes(&fields, transmissions.len());
         let rest = Rest {
-            unsent: indices_of(&transmissions, unsent),
+            unsent: indices(&transmissions, unsent),
             unusable: unusable.clone(),
             unkept: *unkept,
             invalid_times: invalid_times.clone(),
@@ -113,7 +113,7 @@ impl Track {
     }
 
     /// The track as it was known at `time` (UNIX seconds).
-    pub(crate) fn as_of(&self, time: f64) -> Self {
+    pub(crate) fn as_known_at(&self, time: f64) -> Self {
         let come = self.count_until(time);
         let mut part = self.keep(0..come, |_| true);
         part.options.now = part.options.now.min(time);
@@ -192,7 +192,7 @@ impl Track {
         let inside = self
             .options
             .window
-            .indices(self.transmissions(), |one| one.time_stamp);
+            .indices(self.transmissions(), |fix| fix.time_stamp);
         self.inside = (inside.start, inside.end);
         self.previous = Vec::with_capacity(self.len());
         let mut last: Option<u32> = None;
@@ -227,7 +227,7 @@ impl Rest {
 /// The indices of transmissions, stably sorted by time.
 fn in_time_order(transmissions: &[Transmission]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..transmissions.len()).collect();
-    let time = |index: &usize| transmissions.get(*index).map_or(0.0, |one| one.time_stamp);
+    let time = |index: &usize| transmissions.get(*index).map_or(0.0, |fix| fix.time_stamp);
     order.sort_by(|a, b| time(a).total_cmp(&time(b)));
     order
 }
@@ -296,7 +296,7 @@ fn fold_repeats(transmissions: &mut Vec<Transmission>, sources: &mut Sources) ->
         let known = if group.len() <= FEW {
             group
                 .iter()
-                .position(|one| one.position.same_point(transmission.position))
+                .position(|known| known.position.same_point(transmission.position))
                 .map(|number| same_time + number)
         } else {
             if indices.is_empty() {
@@ -333,7 +333,7 @@ fn fold_repeats(transmissions: &mut Vec<Transmission>, sources: &mut Sources) ->
 }
 
 /// The indices of some transmissions among all.
-fn indices_of(all: &[Transmission], some: &[Transmission]) -> Vec<u32> {
+fn indices(all: &[Transmission], some: &[Transmission]) -> Vec<u32> {
     let key = |fix: &Transmission| fix_key(fix.time_stamp, fix.position);
     if some.is_empty() {
         return Vec::new();

@@ -185,13 +185,13 @@ impl Track {
     /// How many fixes are earlier than a time, UNIX seconds.
     pub(crate) fn count_before(&self, time: f64) -> usize {
         let all = self.transmissions();
-        all.partition_point(|one| one.time_stamp < time)
+        all.partition_point(|fix| fix.time_stamp < time)
     }
 
     /// How many fixes are of a time, UNIX seconds, or earlier.
     pub(crate) fn count_until(&self, time: f64) -> usize {
         let all = self.transmissions();
-        all.partition_point(|one| one.time_stamp <= time)
+        all.partition_point(|fix| fix.time_stamp <= time)
     }
 
     /// Flags of all fixes.
@@ -226,7 +226,7 @@ impl Track {
     }
 
     /// The track with only the fields of a choice.
-    pub(crate) fn with_fields_of(&self, choice: &FieldChoice) -> Self {
+    pub(crate) fn with_chosen_fields(&self, choice: &FieldChoice) -> Self {
         self.with_fields(self.rest.fields.pick(choice))
     }
 
@@ -237,7 +237,7 @@ impl Track {
             latitude: 90.0,
             longitude: 0.0,
         };
-        self.points.get(index).map_or(pole, |one| one.position)
+        self.points.get(index).map_or(pole, |point| point.position)
     }
 
     /// The fix at `index`.

@@ -89,7 +89,7 @@ impl LastAsked {
     /// The time as of which the reports of an instrument with an interval T are judged
     /// at `now` (both UNIX seconds): that of the response while it holds, where T is so
     /// short that a fix may be late before the next request can bring it.
-    pub(crate) fn as_of(self, interval_s: Option<f64>, now: f64) -> f64 {
+    pub(crate) fn judged_at(self, interval_s: Option<f64>, now: f64) -> f64 {
         let is_short = interval_s.is_some_and(|t| t < 2.0 * self.refresh_s);
         if is_short && (self.at..self.until()).contains(&now) {
             self.at
@@ -155,7 +155,7 @@ impl Health {
         asked: LastAsked,
         now: f64,
     ) -> Self {
-        let as_of = asked.as_of(interval_s, now);
+        let as_of = asked.judged_at(interval_s, now);
         Self {
             age_s: last.map(|last| (now - last).max(0.0)),
             until: if as_of < now {

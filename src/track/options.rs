@@ -76,7 +76,7 @@ impl TrackOptions {
         let set = self.set_speed_limit_m_s();
         let source = set.map_or(self.platform.name(), |_| "set");
         let unit = units.speed_unit();
-        let rounded = format!("{:.1}", unit.of(self.speed_limit_m_s()));
+        let rounded = format!("{:.1}", unit.convert(self.speed_limit_m_s()));
         let speed = rounded.strip_suffix(".0").unwrap_or(&rounded);
 
         format!("limit {speed} {}, {source}", unit.symbol())

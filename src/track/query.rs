@@ -306,7 +306,7 @@ impl Reading<'_> {
         let not_understood = || format!("{typed}: not a number with its unit");
         match quantity {
             Quantity::Speed => match number {
-                Some(number) => Ok(number / self.speed_unit.of(1.0)),
+                Some(number) => Ok(number / self.speed_unit.convert(1.0)),
                 None => speed::parse(typed).map_err(|error| error.to_string()),
             },
             Quantity::Distance => circle::radius(typed).ok_or_else(not_understood),

@@ -148,8 +148,7 @@ impl Run {
         // The last mark from which on it is so long to another.
         let back = |to: usize, seconds: f64, legs: usize| {
             let apart = marks.partition_point(|from| at(to) - from.at >= seconds);
-            let latest = apart.checked_sub(1)?;
-            Some(latest.min(to.checked_sub(legs)?))
+            Some(apart.checked_sub(1)?.min(to.checked_sub(legs)?))
         };
         let end = marks.get(last)?;
         let shortest = back(last, FAST_S, 2)?;

@@ -317,7 +317,7 @@ fn a_service_that_cannot_be_reached_is_one_alarm_until_it_answers() {
     let service = "http://127.0.0.1:1";
     let unreached = |archive: &mut Archive, uuid, at| {
         archive
-            .unreached(service, "refused", (uuid, at), Refusal::Unreached, at)
+            .unreached(service, "refused", uuid, at, Refusal::Unreached, at)
             .unwrap();
         archive.alarms(false).unwrap().len()
     };

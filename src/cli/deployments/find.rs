@@ -99,7 +99,7 @@ impl List<'_> {
 
 /// The deployment of a list with this id, else with this number.
 fn named_in<'a>(found: &'a [Found], name: &str) -> Result<&'a Found, Failure> {
-    let by_id = found.iter().find(|one| one.listed.id == name.trim());
+    let by_id = found.iter().find(|found| found.listed.id == name.trim());
     let by_number = || found.get(name.trim().parse::<usize>().ok()?.checked_sub(1)?);
     by_id.or_else(by_number).ok_or_else(|| {
         Failure::new(

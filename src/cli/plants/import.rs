@@ -131,11 +131,10 @@ impl Done {
             let lines = self.lines.iter();
             lines.filter(|line| line.counted() == word).count()
         };
-        let counts = all
+        let words: Vec<String> = all
             .map(|word| (count(word), word))
             .into_iter()
-            .filter(|(count, _)| *count > 0);
-        let words: Vec<String> = counts
+            .filter(|(count, _)| *count > 0)
             .map(|(count, word)| format!("{count} {word}"))
             .collect();
         match words.is_empty() {

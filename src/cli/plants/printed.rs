@@ -234,7 +234,7 @@ pub(super) async fn list(
         TableForm::Csv => {
             let rows = rows.iter().map(PlantRow::json).map(|row| {
                 vec![
-                    text_of(&row.id),
+                    id_text(&row.id),
                     cell(row.name),
                     cell(row.tag),
                     row.state.to_owned(),
@@ -303,7 +303,7 @@ fn requests_text(requests: &[&'static str]) -> String {
 }
 
 /// The text of an identifier, as it was typed.
-fn text_of(id: &RawValue) -> String {
+fn id_text(id: &RawValue) -> String {
     serde_json::from_str::<String>(id.get()).unwrap_or_else(|_| id.get().to_owned())
 }
 
@@ -327,7 +327,7 @@ pub(super) async fn log(
                 vec![
                     line.time,
                     line.operation.to_owned(),
-                    text_of(&line.id),
+                    id_text(&line.id),
                     cell(line.name),
                     cell(line.tag),
                     line.address.to_owned(),

@@ -31,7 +31,11 @@ pub(super) fn outlined(document: &str, face: &Face<'_>) -> Result<Outlined, Erro
         copied = node.range().end;
         let fill = node.attribute("fill").unwrap_or("#000000");
         let words = node.text().unwrap_or_default().trim();
-        missing.extend(words.chars().filter(|one| face.glyph_index(*one).is_none()));
+        missing.extend(
+            words
+                .chars()
+                .filter(|letter| face.glyph_index(*letter).is_none()),
+        );
         let outline = outline(&node, words, face);
         // Writing to a String cannot fail.
         let _ = write!(with_paths, r#"<path fill="{fill}" d="{outline}"/>"#);

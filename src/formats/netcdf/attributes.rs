@@ -65,7 +65,7 @@ pub(super) fn add(
         "deployment" => subject.deployment.to_owned(),
         "platform" => platform.name().to_owned(),
         "platforms" => {
-            let all = Platform::VARIANTS.iter().map(|one| one.name());
+            let all = Platform::VARIANTS.iter().map(|platform| platform.name());
             all.collect::<Vec<_>>().join(", ")
         }
         "fixes" => summary.fixes.to_string(),

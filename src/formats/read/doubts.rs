@@ -11,7 +11,7 @@ use crate::track::quality::TWICE_M;
 /// many others there are. `parts` has the number of the part of the file of each fix.
 pub(super) fn doubts(parted: &[Parted], columns: &[IdColumn], parts: &[u32]) -> Vec<String> {
     let is_track = |column: &IdColumn| column.rank == IdRank::OfTrack;
-    let has_ids = parted.iter().any(|one| one.track.id.is_some());
+    let has_ids = parted.iter().any(|parted| parted.track.id.is_some());
     let known = match has_ids || columns.iter().any(is_track) {
         true => Known::Id,
         false => Known::Nothing,
@@ -21,7 +21,7 @@ pub(super) fn doubts(parted: &[Parted], columns: &[IdColumn], parts: &[u32]) -> 
             [only] => ids::single(columns, &only.track.records),
             _ => Vec::new(),
         };
-        let parts: Vec<u32> = parted_track.part_of(parts).collect();
+        let parts: Vec<u32> = parted_track.part_numbers(parts).collect();
         Doubts::new(&parted_track.track, known, single, &parts).said()
     });
     let mut said = doubts.filter(|said| !said.is_empty());

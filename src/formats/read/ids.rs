@@ -146,7 +146,8 @@ fn leaps(records: &Records) -> bool {
     let order = by_time(records);
     let fix = |at: usize| records.transmissions[order[at]];
     let is_leap = |at: &usize| {
-        let (from, to) = (fix(at - 1), fix(*at));
+        let from = fix(at - 1);
+        let to = fix(*at);
         let leg_m = distance_m(from.position, to.position);
         let most_m = Platform::Generic.max_speed_m_s() * (to.time_stamp - from.time_stamp);
         leg_m > most_m.max(TWICE_M)

@@ -456,7 +456,8 @@ fn first(plain: &[String], known: &[&str]) -> Option<usize> {
 /// The indices of a date and a time of day that the user named with a comma between them.
 fn two_chosen(names: &[&str], chosen: &str) -> Option<[usize; 2]> {
     chosen.match_indices(',').find_map(|(at, _)| {
-        let (date, time) = (chosen.get(..at)?, chosen.get(at + 1..)?);
+        let date = chosen.get(..at)?;
+        let time = chosen.get(at + 1..)?;
         Some([place_chosen(names, date)?, place_chosen(names, time)?])
     })
 }

@@ -221,7 +221,7 @@ impl Tracks {
         let mut notes = self.notes;
         notes.extend(self.clock.note());
         notes.extend(self.units.notes());
-        for (count, one, many, why) in [
+        for (count, single, several, why) in [
             (self.untimed, "point", "points", "without a time"),
             (self.waypoints, "point", "points", "next to the track"),
             (self.planned, "point", "points", "of a route"),
@@ -233,7 +233,7 @@ impl Tracks {
             ),
         ] {
             if count > 0 {
-                let counted = text::counted(count, one, many);
+                let counted = text::counted(count, single, several);
                 notes.push(format!("{counted} {why} left out"));
             }
         }

@@ -364,7 +364,8 @@ fn while_the_service_gives_no_usable_answer_none_is_overdue() {
         .unreached(
             service,
             "no usable answer",
-            (UUID, now),
+            UUID,
+            now,
             Refusal::Withdrawn,
             now,
         )

@@ -91,8 +91,7 @@ pub(crate) async fn read_typed(typed: &str) -> Result<Vec<ImportRow>, Failure> {
     };
     // On a thread of its own: a read that says what it waits for cannot move between threads.
     let runtime = tokio::runtime::Handle::current();
-    let read = blocking(move || runtime.block_on(read_file(&path, &|_| {})));
-    read.await?
+    blocking(move || runtime.block_on(read_file(&path, &|_| {}))).await?
 }
 
 /// Creates plants until one is refused, its outcome is unknown, or `running` ends; returns what
@@ -137,7 +136,7 @@ pub(crate) async fn import_rows(
     };
     let left = rows.len() - created - known - 1;
     said.push_str(&format!(", 1 {end}, {left} not sent"));
-    Err(failure.of(&said))
+    Err(failure.context(&said))
 }
 
 /// The destination of the plants of a file.

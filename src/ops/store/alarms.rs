@@ -194,8 +194,7 @@ impl Store {
         let all = held.alarms(true).await?;
         let unstored = self.unstored()?;
         let is_it = |alarm: &Alarm| alarm.id == id && unstored.has(alarm);
-        let has_it = all.iter().any(is_it);
-        Ok(has_it.then_some(held))
+        Ok(all.iter().any(is_it).then_some(held))
     }
 
     /// `true` if an alarm is in memory only, because it could not be stored.

@@ -247,11 +247,10 @@ impl<T: Taker> Reader<'_, T> {
         cells: impl Iterator<Item = &'a str>,
         is_first: bool,
     ) {
-        let filled = names
+        let members: Vec<(Cow<'_, str>, Cell<'_>)> = names
             .iter()
             .zip(cells)
-            .filter(|(_, cell)| !cell.trim().is_empty());
-        let members: Vec<(Cow<'_, str>, Cell<'_>)> = filled
+            .filter(|(_, cell)| !cell.trim().is_empty())
             .map(|(name, cell)| {
                 (
                     Cow::Borrowed(name.as_str()),

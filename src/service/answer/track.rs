@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::content::Content;
+use super::Content;
 use super::fix::FixReader;
 use super::record::{Record, cell_text, goes_through, is_same};
 use super::shaped::Taker;

@@ -209,7 +209,7 @@ impl FieldColumn {
 
     /// Adds the value of the row `from` as that of a row after the last one.
     pub(super) fn copy(&mut self, from: u32, row: u32) {
-        let Some(at) = self.index_of(from) else {
+        let Some(at) = self.value_index(from) else {
             return;
         };
         self.begin(row);
@@ -268,7 +268,7 @@ impl FieldColumn {
     }
 
     /// The index of the value of a row, if the record has the field.
-    fn index_of(&self, row: u32) -> Option<usize> {
+    fn value_index(&self, row: u32) -> Option<usize> {
         // Most fields are in every record.
         if let [run] = *self.runs {
             let at = row.checked_sub(run.row)? as usize;
@@ -286,7 +286,7 @@ impl FieldColumn {
 
     /// The value in a row, if the record has the field.
     pub(crate) fn value(&self, row: u32) -> Option<FieldValue<'_>> {
-        let at = self.index_of(row)?;
+        let at = self.value_index(row)?;
         match &self.words {
             Words::Few { decimals, words } => Some(of_few(*words.get(at)?, *decimals)),
             Words::Any(words) => self.of_wide(*words.get(at)?),

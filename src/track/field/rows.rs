@@ -263,7 +263,7 @@ impl KeyedFields {
     }
 
     /// The fields of these transmissions, in this order.
-    pub(crate) fn of(&self, keys: impl Iterator<Item = FixKey>) -> FieldRows {
+    pub(crate) fn rows(&self, keys: impl Iterator<Item = FixKey>) -> FieldRows {
         if self.rows.is_empty() {
             return FieldRows::default();
         }

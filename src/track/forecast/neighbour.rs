@@ -271,8 +271,8 @@ impl Proof {
         let common = self.errors.get(common)?;
         let mean_m =
             |error: fn(&Errors) -> f64| common.iter().map(error).sum::<f64>() / common.len() as f64;
-        let followed_m = mean_m(|one| one.followed_m);
-        (followed_m < mean_m(|one| one.own_m)).then_some(followed_m)
+        let followed_m = mean_m(|errors| errors.followed_m);
+        (followed_m < mean_m(|errors| errors.own_m)).then_some(followed_m)
     }
 }
 

@@ -88,9 +88,15 @@ fn step_m(positions: &[Position]) -> f64 {
             let by_chance = by_latitude * by_longitude;
 
             #[allow(clippy::cast_precision_loss)] // at most a hundred
-            let share = positions.iter().filter(|one| is_of(own)(one)).count() as f64
+            let share = positions
+                .iter()
+                .filter(|position| is_of(own)(position))
+                .count() as f64
                 / positions.len() as f64;
-            let finer = positions.iter().rev().find(|one| !is_of(own)(one));
+            let finer = positions
+                .iter()
+                .rev()
+                .find(|position| !is_of(own)(position));
             let is_near = |finer: &Position| {
                 (finer.latitude - last.latitude).abs() < NEAR * own
                     && (finer.longitude - last.longitude).abs() < NEAR * own

@@ -50,7 +50,7 @@ fn an_alarm_of_a_service_and_of_a_fix_ahead_are_not_to_come() {
     archive.watch(&moored(), START).unwrap();
     let failed = |archive: &mut Archive, at: f64| {
         archive
-            .unreached(service, "refused", (UUID, at), Refusal::Unreached, at)
+            .unreached(service, "refused", UUID, at, Refusal::Unreached, at)
             .unwrap();
         archive.alarms(false).unwrap().remove(0)
     };

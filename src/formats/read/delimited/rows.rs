@@ -105,12 +105,13 @@ impl Rows {
     /// Of `from`.
     pub(crate) fn read(&mut self, from: &mut impl BufRead, row: &mut Row) -> io::Result<bool> {
         loop {
-            let piece = from.fill_buf()?;
-            let (all, is_end) = (piece.len(), piece.is_empty());
-            let mut rest = piece;
-            let is_row = match is_end {
-                true => self.end(row),
-                false => self.take(&mut rest, row),
+            let mut rest = from.fill_buf()?;
+            let all = rest.len();
+            let is_end = all == 0;
+            let is_row = if is_end {
+                self.end(row)
+            } else {
+                self.take(&mut rest, row)
             };
             let taken = all - rest.len();
             from.consume(taken);
