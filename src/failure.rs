@@ -108,6 +108,20 @@ impl Failure {
         Self::new(FailureKind::Usage, reason, "")
     }
 
+    /// A failure of [`FailureKind::Other`] without a hint.
+    pub(crate) fn other(reason: impl Into<String>) -> Self {
+        Self::new(FailureKind::Other, reason, "")
+    }
+
+    /// The same with the next step for the user, a sentence.
+    #[must_use]
+    pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self {
+            hint: hint.into(),
+            ..self
+        }
+    }
+
     /// The same failure of a larger operation `what`. The former `what` becomes
     /// part of the reason.
     #[must_use]

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use crate::text;
 
-/// The content of a regular file of at most `most` bytes. Reading a pipe would block the
-/// program, and a device may have no end.
+/// The content of a regular file of at most `most` bytes.
 ///
 /// # Errors
 /// When it cannot be read, is another kind of file, or is larger.
+// Reading a pipe would block the program, and a device may have no end.
 pub(crate) fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));

@@ -175,7 +175,7 @@ fn command(program: &str, arguments: &[String]) -> Command {
     command
 }
 
-/// What remains of a program that has ended.
+/// The output of a program that has ended.
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) status: ExitStatus,

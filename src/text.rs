@@ -13,6 +13,7 @@ pub(crate) mod json;
 pub(crate) use free_names::FreeNames;
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::str::FromStr;
 
 use unicode_segmentation::UnicodeSegmentation;
@@ -48,6 +49,11 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(cleaned)
+}
+
+/// A path, sanitized.
+pub(crate) fn path(path: &Path) -> String {
+    clean(&path.display().to_string()).into_owned()
 }
 
 /// `text` sanitized and cut to `most` characters, with `…` if it was cut.

@@ -223,7 +223,6 @@ fn name_suspects(rule: &Rule, fixes: &[Fix], episodes: &mut [Episode]) {
 /// The last value of a field with a limit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FieldNow {
-    /// The limit.
     limit: FieldLimit,
     /// The value, in the unit of the limit.
     value: f64,

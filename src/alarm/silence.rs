@@ -103,9 +103,9 @@ impl Silence {
         }
     }
 
-    /// That the silence cannot be judged at `now` by this computer's clock (UNIX seconds), with
-    /// this limit in seconds or `None` for 3 T: the clock of the service was ahead, and that is
-    /// long ago.
+    /// The doubt about a silence that cannot be judged at `now` by this computer's clock (UNIX
+    /// seconds), with this limit in seconds or `None` for 3 T: the clock of the service was ahead,
+    /// and that is long ago.
     pub(crate) fn doubt(
         &self,
         limit: Option<f64>,

@@ -151,7 +151,6 @@ pub(crate) fn unjudged_changes(
     change.into_iter().collect()
 }
 
-/// The last fix that a rule is judged by.
 pub(crate) fn last_judged(rule: &Rule, track: &Track) -> Option<Fix> {
     judged_fixes(rule, track).last().copied()
 }
@@ -324,10 +323,11 @@ pub(crate) fn not_numbers(limit: &FieldLimit, track: &Track) -> Option<String> {
 
 /// The fixes that the service still sends; `None` without any.
 fn sent(track: &Track, fixes: &[Fix]) -> Option<Vec<Fix>> {
-    let sent = fixes
+    let sent: Vec<Fix> = fixes
         .iter()
-        .filter(|fix| !track.is_absent_from_latest(fix.index));
-    let sent: Vec<Fix> = sent.copied().collect();
+        .filter(|fix| !track.is_absent_from_latest(fix.index))
+        .copied()
+        .collect();
     (!sent.is_empty()).then_some(sent)
 }
 

@@ -41,7 +41,6 @@ pub(crate) enum Measured {
     Outside {
         /// How far it is beyond the edge, metres: negative within it.
         over_m: f64,
-        /// The edge.
         edge: Edge,
     },
     /// Legs that are straight and fast.
@@ -62,7 +61,6 @@ pub(crate) enum Measured {
     OfField {
         /// The value, in the unit of the limit.
         value: f64,
-        /// The limit.
         limit: FieldLimit,
     },
 }
@@ -79,7 +77,6 @@ pub(crate) enum Edge {
 /// When something was measured.
 #[derive(Debug, Clone, PartialEq)]
 enum When {
-    /// Now.
     Now,
     /// At the fix that raised the alarm: its time as text, empty if that is shown
     /// elsewhere.

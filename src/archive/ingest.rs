@@ -15,8 +15,9 @@ use crate::track::{Answer, FetchDelta, Records, Transmission};
 /// so that SQLite writes each page once.
 fn each_once(records: &Records) -> Vec<Sent<'_>> {
     let key = |fix: &Transmission| fix_key(fix.time_stamp, fix.position);
-    let early = records.early.iter();
-    let early: HashMap<FixKey, f64> = early
+    let early: HashMap<FixKey, f64> = records
+        .early
+        .iter()
         .map(|record| (key(&record.fix), record.received))
         .collect();
     let received = |fix: &Transmission| early.get(&key(fix)).copied();

@@ -40,7 +40,6 @@ pub(crate) struct Watched {
     pub is_unreachable: bool,
     /// The results of its rules at the last evaluation.
     pub rules: Vec<RuleResult>,
-    /// Its alarms.
     pub alarms: Vec<KnownAlarm>,
     /// The time of the last fix that the archive has which it was taken over from, UNIX seconds.
     taken_over_until: f64,
@@ -73,7 +72,7 @@ pub(crate) struct RuleResult {
     pub basis: String,
     /// When it was set, UNIX seconds.
     pub since: f64,
-    /// That its limit cannot be judged by these fixes; `None` if it can.
+    /// The reason why its limit cannot be judged by these fixes, if it cannot.
     pub unjudged: Option<Unjudged>,
 }
 
@@ -99,14 +98,12 @@ impl RuleResult {
 pub(crate) struct KnownAlarm {
     /// The subject of the alarm.
     pub about: About,
-    /// The alarm.
     pub alarm: Known,
 }
 
 /// The result of evaluating a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Finding {
-    /// The result of the rule.
     pub result: RuleResult,
     /// The changes of its alarms.
     pub changes: Vec<Change>,
@@ -418,7 +415,6 @@ fn raise(
     Ok(())
 }
 
-/// Stores the result of a rule.
 fn store_result(transaction: &Transaction<'_>, id: i64, result: &RuleResult) -> Result<()> {
     let unjudged = result.unjudged.as_ref();
     transaction.execute(

@@ -75,11 +75,12 @@ impl Archive {
         self.connection.execute(&renew, values).map(drop)
     }
 
-    /// Completes a line with its reply. If it is missing, because the archive was replaced
-    /// meanwhile, it is added again: the line that now has its number is of another request.
+    /// Completes a line with its reply.
     ///
     /// # Errors
     /// When it cannot be written; the line then reads as unknown.
+    // If it is missing, because the archive was replaced meanwhile, it is added again: the line
+    // that now has its number is of another request.
     pub(crate) fn complete(&mut self, entry: &Entry) -> Result<()> {
         self.writing(|transaction| {
             let mut sequence = entry.sequence;

@@ -14,7 +14,6 @@ use crate::track::{Deployment, time};
 /// The number of [`Unanswered::Refused`].
 pub(super) const REFUSED: i64 = Unanswered::Refused as i64;
 
-/// The state with a stored number.
 fn stored_state(number: i64) -> Unanswered {
     Unanswered::from_repr(number).unwrap_or(Unanswered::NoUse)
 }
@@ -360,7 +359,7 @@ mod tests {
             archive
                 .unreached(service, "no", uuid, START, Refusal::Unreached, START + 1.0)
                 .unwrap();
-            archive.alarms(false).unwrap().len()
+            archive.active_alarms().unwrap().len()
         };
         assert_eq!((failed(&mut archive, 3), failed(&mut archive, 1)), (0, 1));
     }
@@ -379,7 +378,7 @@ mod tests {
         archive
             .unreached(service, "no", uuid, START, Refusal::Useless, START)
             .unwrap();
-        assert_eq!(archive.alarms(false).unwrap().len(), 1);
+        assert_eq!(archive.active_alarms().unwrap().len(), 1);
         // The same id elsewhere is another deployment: its answer clears nothing.
         let other = Remote::uuid("https://other.example", "4903654");
         let elsewhere = crate::track::Answer {
@@ -387,7 +386,7 @@ mod tests {
             ..answer(&records([(START, 60.0, 5.0)]), START + 60.0)
         };
         archive.ingest(other, &elsewhere).unwrap();
-        assert_eq!(archive.alarms(false).unwrap().len(), 1);
+        assert_eq!(archive.active_alarms().unwrap().len(), 1);
     }
 
     #[test]
@@ -402,7 +401,7 @@ mod tests {
             archive
                 .unreached("http://127.0.0.1:1", text, UUID, START, refusal, START)
                 .unwrap();
-            let alarms = archive.alarms(true).unwrap();
+            let alarms = archive.alarms().unwrap();
             let texts: Vec<&str> = alarms.iter().map(|alarm| alarm.text.as_str()).collect();
             assert_eq!(texts, [text]);
         }
@@ -461,7 +460,7 @@ mod tests {
             archive
                 .unreached(service, "no", uuid, START, refusal, START)
                 .unwrap();
-            archive.alarms(false).unwrap().len()
+            archive.active_alarms().unwrap().len()
         };
         // Errors for one, an answer for another: from then on it fails alone.
         assert_eq!(failed(&mut archive, others[0], Refusal::Useless), 0);
@@ -472,7 +471,7 @@ mod tests {
         // One that was asked after them.
         assert_eq!(failed(&mut archive, UUID, Refusal::Useless), 1);
         received(&mut archive, 2, 1.1);
-        assert_eq!(archive.alarms(false).unwrap(), []);
+        assert_eq!(archive.active_alarms().unwrap(), []);
         // A refusal of single deployments counts when there is no other left.
         assert_eq!(failed(&mut archive, UUID, Refusal::OfDeployment), 1);
     }

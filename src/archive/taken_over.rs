@@ -1,5 +1,5 @@
-//! What an archive in memory takes over of a deployment from the user's archive, which cannot be
-//! written: what is not stored is judged as if it was.
+//! Rows of a deployment that an archive in memory takes over from the user's archive, which
+//! cannot be written: what is not stored is judged as if it was.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::track::{Answer, Records};
 /// The tables whose rows are taken over as they are.
 const AS_THEY_ARE: [&str; 3] = ["override", "alarm", "alarm_rule"];
 
-/// What is stored of a deployment.
+/// The stored rows of a deployment.
 #[derive(Debug, Clone)]
 pub(crate) struct TakenOver {
     added_at: f64,
@@ -24,7 +24,7 @@ pub(crate) struct TakenOver {
 }
 
 impl Archive {
-    /// What is stored of a deployment; `None` if it is not known.
+    /// The stored rows of a deployment; `None` if it is not known.
     ///
     /// # Errors
     /// When it cannot be read.

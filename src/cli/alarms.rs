@@ -7,7 +7,7 @@ use super::output::{Out, note, warn};
 use super::run::{Run, duration};
 use crate::alarm::{Alarm, AlarmReply, AlarmState, Length, is_told};
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::geo::Units;
 use crate::intake::alarms::{Now, current, not_stored, unjudged};
 use crate::ops::notify::message::AlarmObject;
@@ -20,7 +20,11 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     let run = Run::new(global)?;
     let settings = &run.settings;
     let store = &run.store;
-    let alarms = store.alarms(arguments.all).await?;
+    let alarms = if arguments.all {
+        store.alarms().await?
+    } else {
+        store.active_alarms().await?
+    };
     let now = unix_now();
     for why in unjudged(settings, store).await {
         warn(why);
@@ -286,11 +290,8 @@ fn typed(id: &str) -> Result<String, Failure> {
 }
 
 fn no_such(id: &str) -> Failure {
-    Failure::new(
-        FailureKind::Other,
-        format!("there is no alarm {}", text::excerpt(id, 40)),
-        "An alarm is named by its id: `driftline alarms` lists them, with --all those that have ended.",
-    )
+    Failure::other(format!("there is no alarm {}", text::excerpt(id, 40)))
+        .with_hint("An alarm is named by its id: `driftline alarms` lists them, with --all those that have ended.")
 }
 
 #[cfg(test)]

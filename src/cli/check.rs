@@ -176,7 +176,7 @@ impl Check<'_> {
             // In the line that a monitoring system shows.
             let why = [Some(watch_list::empty(settings, store)), others];
             let why: Vec<String> = why.into_iter().flatten().collect();
-            return Err(Failure::new(FailureKind::Other, why.join("; "), ""));
+            return Err(Failure::other(why.join("; ")));
         }
         let count = list.len();
         let checked = list.into_iter().filter_map(|read| {
@@ -347,8 +347,9 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// The verdicts with the alarms of the deployments. The alarms are read after the deadline,
-    /// too: a slow service must not take the time that the archive needs.
+    /// The verdicts with the alarms of the deployments.
+    // The alarms are read after the deadline, too: a slow service must not take the time that the
+    // archive needs.
     async fn with_alarms(&self, list: Vec<Checked>) -> Vec<Judged> {
         let is_file = |checked: &Checked| {
             let subject = checked.subject.as_ref();

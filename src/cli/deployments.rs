@@ -18,10 +18,10 @@ use super::output::{Out, note, report, waits, waits_to_read, warn};
 use super::run::Run;
 use super::{file, names};
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::geo::{Inside, Notation};
 use crate::ops::blocking::blocking;
-use crate::ops::output::{Destination, what_to_do, why, write_file};
+use crate::ops::output::{Destination, write_bytes};
 use crate::ops::store::Store;
 use crate::ops::watch_list::import::import;
 use crate::ops::{connect, watch_list};
@@ -184,12 +184,7 @@ impl List<'_> {
         blocking(move || {
             let before = std::fs::metadata(&file)
                 .is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0);
-            let destination = Destination::that_waits(&file, &waits);
-            write_file(&destination, |out| {
-                out.write_all(&table).map_err(|error| {
-                    Failure::new(FailureKind::Other, why(&error), what_to_do(&error))
-                })
-            })?;
+            write_bytes(&Destination::that_waits(&file, &waits), &table)?;
             let counted = text::counted(count, "deployment", "deployments");
             let replaced = if before { ", which is replaced" } else { "" };
             note(&format!("{counted} to {}{replaced}", file.display()));
@@ -363,7 +358,6 @@ fn area(inside: &Inside) -> Option<&RawValue> {
     }
 }
 
-/// The limits of fields on one side.
 fn values(fields: &[FieldLimit], side: Side) -> BTreeMap<&str, f64> {
     let limits = fields.iter().filter(|limit| limit.side == side);
     limits

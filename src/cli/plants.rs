@@ -152,10 +152,8 @@ fn resolvable(failure: Failure, id: i64) -> Failure {
         return failure;
     }
     let command = format!("`driftline plants resolve {id} exists` or `absent` records it.");
-    Failure {
-        hint: format!("{} {command}", failure.hint),
-        ..failure
-    }
+    let hint = format!("{} {command}", failure.hint);
+    failure.with_hint(hint)
 }
 
 /// Name and tag, for people: "oak (north)".
@@ -173,8 +171,9 @@ enum Changed {
     Several(Vec<Entry>),
 }
 
-/// Prints the plants of some lines after a change. If their JSON cannot be printed, the error
-/// says what was done: a script must not make the change again.
+/// Prints the plants of some lines after a change.
+// If their JSON cannot be printed, the error says what was done: a script must not make the
+// change again.
 async fn print(run: &Run, changed: Changed, done: &[String], form: Form) -> Result<u8, Failure> {
     if form == Form::Table {
         for done in done {
@@ -324,11 +323,10 @@ fn is_asked() -> bool {
 /// yes.
 async fn confirm(question: String, or_else: &'static str) -> Result<(), Failure> {
     if !is_asked() {
-        return Err(Failure::new(
-            FailureKind::Usage,
+        return Err(Failure::usage(
             "a delete needs confirmation, and there is no terminal to ask on",
-            "Use --yes to delete without confirmation.",
-        ));
+        )
+        .with_hint("Use --yes to delete without confirmation."));
     }
     // A prompt blocks its thread, and another thread has to listen for Ctrl-C.
     let answer = tokio::task::spawn_blocking(move || {
@@ -337,16 +335,16 @@ async fn confirm(question: String, or_else: &'static str) -> Result<(), Failure>
         io::stdin().lock().read_line(&mut answer).map(|_| answer)
     })
     .await
-    .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?
+    .map_err(|error| Failure::other(error.to_string()))?
     .map_err(|error| {
         let reason = format!("the confirmation cannot be read: {error}");
-        Failure::new(FailureKind::Other, reason, "")
+        Failure::other(reason)
     })?;
     match answer.trim() {
         "y" | "Y" | "yes" => Ok(()),
         _ => {
             let reason = format!("{or_else}: it was not confirmed");
-            Err(Failure::new(FailureKind::Other, reason, ""))
+            Err(Failure::other(reason))
         }
     }
 }
@@ -362,11 +360,11 @@ async fn resolve(global: &Global, id: &str, finding: Finding, form: Form) -> Res
         Finding::Absent => (Operation::FoundAbsent, State::Absent),
     };
     let Some(plant) = known.plant(id) else {
-        return Err(Failure::new(
-            FailureKind::Other,
-            format!("the plant log has no plant {shown} at {}", known.service),
-            "`driftline plants list` lists those that it has.",
-        ));
+        return Err(Failure::other(format!(
+            "the plant log has no plant {shown} at {}",
+            known.service
+        ))
+        .with_hint("`driftline plants list` lists those that it has."));
     };
     if !plant.can_be_resolved() {
         let hint = match plant.state {
@@ -374,7 +372,7 @@ async fn resolve(global: &Global, id: &str, finding: Finding, form: Form) -> Res
             _ => "A create or delete tells more.",
         };
         let reason = format!("the state of plant {shown} is not unknown: {}", plant.state);
-        return Err(Failure::new(FailureKind::Other, reason, hint));
+        return Err(Failure::other(reason).with_hint(hint));
     }
     let line = Entry {
         address: plant.address.clone(),

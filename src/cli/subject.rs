@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::args::{FileArguments, Selection, SpeedLimit};
 use super::output::warn;
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::formats;
 use crate::formats::image::Source;
 use crate::geo::{Notation, speed};
@@ -131,11 +131,8 @@ impl Subject {
     pub(super) fn got(&self) -> Result<&Assembled, Failure> {
         self.got.as_ref().ok_or_else(|| {
             let no_copy = || {
-                Failure::new(
-                    FailureKind::Other,
-                    format!("the archive has no copy of {}", self.id),
-                    "Put it on the watch list and fetch it once: `driftline deployments add`, then `driftline track` without --offline.",
-                )
+                Failure::other(format!("the archive has no copy of {}", self.id))
+                    .with_hint("Put it on the watch list and fetch it once: `driftline deployments add`, then `driftline track` without --offline.")
             };
             self.failure.clone().unwrap_or_else(no_copy)
         })

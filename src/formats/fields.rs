@@ -92,7 +92,6 @@ impl Serialize for Number {
     }
 }
 
-/// A value as JSON.
 pub(super) struct Json<'a>(pub(super) FieldValue<'a>);
 
 impl Serialize for Json<'_> {

@@ -26,7 +26,6 @@ use sheet::document;
 /// Permitted widths and heights of an image, in pixels.
 pub(crate) const SIDES: std::ops::RangeInclusive<u32> = 200..=8000;
 
-/// An image format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub(crate) enum ImageFormat {
@@ -72,7 +71,6 @@ pub(crate) struct Style {
 pub(crate) struct Charted<'a> {
     /// Its deployment.
     pub subject: Subject<'a>,
-    /// The track.
     pub track: &'a PreparedTrack,
     /// The alarm limits of the deployment: its watch circle or area is drawn, the maximum
     /// age of a track alone is written.

@@ -119,8 +119,8 @@ pub(crate) async fn unjudged(settings: &Settings, store: &Store) -> Vec<String> 
     named.collect()
 }
 
-/// That an alarm may be missing because nothing is stored of what was due: the archive cannot be
-/// written, or nothing has asked for long.
+/// The warning that an alarm may be missing because nothing is stored of what was due: the archive
+/// cannot be written, or nothing has asked for long.
 pub(crate) async fn not_stored(settings: &Settings, store: &Store) -> Option<String> {
     let now = unix_now();
     let list = watch_list::watched(settings, store).await.ok()?;

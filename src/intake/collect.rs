@@ -285,7 +285,7 @@ impl<'a> Collector<'a> {
     /// Reports that the archive was lost or damaged, and what became of it.
     fn tell_loss(&mut self) {
         if let Some(words) = self.store.loss() {
-            self.fault(&Failure::new(FailureKind::Other, words, ""));
+            self.fault(&Failure::other(words));
         }
     }
 

@@ -2,7 +2,7 @@
 //! archived track, of its limits, and of the clock, whatever the responses were and in
 //! whatever order fixes arrived.
 //!
-//! What a deployment is judged by is read in one step, judged while the archive is free, and
+//! The basis of a judgement is read in one step, judged while the archive is free, and
 //! recorded in another step, in which nothing is written if the archive has something else by
 //! then: a long track holds up no other deployment.
 
@@ -29,7 +29,6 @@ const TRIES: usize = 4;
 /// The track of all that is archived of a deployment.
 #[derive(Debug, Clone)]
 pub(crate) struct WholeTrack {
-    /// The track.
     pub track: Arc<Track>,
     /// How it was assembled.
     pub options: TrackOptions,
@@ -188,7 +187,7 @@ pub(crate) fn judge_open(
     Ok(case.unjudged(&findings))
 }
 
-/// What a deployment is judged by, read at one moment.
+/// The basis of the judgement of a deployment, read at one moment.
 #[derive(Debug)]
 struct Case {
     watched: Watched,
@@ -214,7 +213,7 @@ enum Fixes {
 }
 
 impl Case {
-    /// What a deployment is judged by at `now` (UNIX seconds); `None` if it is not watched.
+    /// The basis of the judgement of a deployment at `now` (UNIX seconds); `None` if it is not watched.
     fn read(
         archive: &Archive,
         uuid: Uuid,
@@ -363,15 +362,15 @@ impl Case {
             (_, Some(track)) => alarm::changes(alarm::episodes(rule, track, since), &known, now),
             (_, None) => Vec::new(),
         };
-        let unjudged = match track {
+        let by_fixes = match track {
             Some(track) => alarm::unjudged(rule, track),
             None => before.and_then(|before| before.unjudged.clone()),
         };
         let unjudged = match rule {
             Rule::Overdue(limit) => silence
                 .doubt(*limit, watched.options.clock, self.now)
-                .or(unjudged),
-            _ => unjudged,
+                .or(by_fixes),
+            _ => by_fixes,
         };
         let basis = match (track, before) {
             (Some(_), _) => self.basis.clone(),

@@ -1,4 +1,4 @@
-//! What becomes of a response: its track is assembled, stored and judged. The response, its
+//! The way of a response: its track is assembled, stored and judged. The response, its
 //! overview and the state of the service are one transaction. The findings about alarms are a
 //! separate one, since a fault in a rule must not lose the data, and no rule is evaluated while
 //! the archive is held.
@@ -23,9 +23,7 @@ use crate::track::{
 /// A track with the options that it was assembled with.
 #[derive(Debug, Clone)]
 pub(crate) struct Assembled {
-    /// The track.
     pub track: Arc<Track>,
-    /// The options.
     pub options: Box<TrackOptions>,
     /// When its records were received, UNIX seconds.
     pub fetched_at: f64,
@@ -209,9 +207,8 @@ async fn take_whole(
 enum Archived {
     /// Its overview, which is valid with these options.
     Overview(Arc<Overview>, Box<TrackOptions>),
-    /// Its records.
     Records(Records),
-    /// None that can be read: they are requested again.
+    /// No fields that can be read: they are requested again.
     #[default]
     Nothing,
 }

@@ -27,14 +27,11 @@ pub(crate) enum Encryption {
 /// `sslrootcert` (a file) and `connections` (at once, at most).
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct ServerUrl {
-    /// The user.
     pub(crate) user: String,
     password: Option<Zeroizing<String>>,
     /// The host: a name, an address, or the folder of a socket.
     pub(crate) host: String,
-    /// The port.
     pub(crate) port: u16,
-    /// The database.
     pub(crate) database: String,
     sslmode: Option<Encryption>,
     root: Option<PathBuf>,
@@ -127,7 +124,6 @@ impl ServerUrl {
         Ok(())
     }
 
-    /// The password in the URL.
     pub(crate) fn password(&self) -> Option<&str> {
         self.password.as_ref().map(|password| password.as_str())
     }

@@ -208,7 +208,6 @@ impl Mapping {
     }
 }
 
-/// The table of a kind.
 fn of_kind(kind: &Value) -> Result<Table, Fault> {
     // A test reads it.
     let mut kinds: Table = KINDS.parse().unwrap_or_default();

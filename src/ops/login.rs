@@ -152,11 +152,8 @@ fn is_accepted(error: &ServiceError) -> bool {
 /// [`FailureKind::NotAuthenticated`] if it could not be stored.
 pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<bool, Failure> {
     let token = Token::from_input(input).map_err(|error: TokenError| {
-        Failure::new(
-            FailureKind::Usage,
-            format!("this is not a token: {error}"),
-            "Give the token alone, without quotes.",
-        )
+        Failure::usage(format!("this is not a token: {error}"))
+            .with_hint("Give the token alone, without quotes.")
     })?;
     session
         .keyring(keyring::store(&session.account(), token.clone()))

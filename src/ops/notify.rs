@@ -24,8 +24,8 @@ pub(crate) use outcome::Notified;
 use outcome::{Unstored, new_run};
 use undelivered::{Again, ReportedFailures, Undelivered};
 
-/// The most programs that are notified at once. Each runs for 10 s at most, so that of a hundred
-/// that hang the last starts after a minute.
+/// The most programs that are notified at once.
+// Each runs for 10 s at most, so that of a hundred that hang the last starts after a minute.
 const AT_ONCE: usize = 16;
 /// How long the dashboard waits for more alarms of the same time.
 const TOGETHER: Duration = Duration::from_secs(1);
@@ -43,7 +43,7 @@ pub(crate) struct Notifier {
     round: Option<f64>,
     /// The failures that were reported to the user.
     reported: Arc<Mutex<ReportedFailures>>,
-    /// What was sent, and could not be recorded yet.
+    /// Notifications that were sent and could not be recorded yet.
     sent: Arc<Mutex<HashSet<Sent>>>,
 }
 
@@ -82,14 +82,14 @@ impl Notifier {
         self.notify().await
     }
 
-    /// Sends the pending notifications, after other callers: [`AT_ONCE`] at once, one a deployment,
-    /// the longest waiting first, so that programs that hang hold up no other deployment for long.
-    /// What is raised meanwhile is sent as well. Nothing is claimed without a program. Returns
-    /// what went wrong, each reason once; a failed notification is sent again later, for a day. A
-    /// full disk hides no alarm: of one that could not be stored is notified as well, and not
-    /// again when it is stored.
-    /// Dropping the future ends the running programs with their children; their messages and all
-    /// after them are sent again by the next driftline.
+    /// Sends the pending notifications, after other callers: [`AT_ONCE`] at once, one a
+    /// deployment, the longest waiting first, so that programs that hang hold up no other
+    /// deployment for long. Alarms raised meanwhile are sent as well. Nothing is claimed without a
+    /// program. Returns what went wrong, each reason once; a failed notification is sent again
+    /// later, for a day. A full disk hides no alarm: of one that could not be stored is notified
+    /// as well, and not again when it is stored. Dropping the future ends the running programs
+    /// with their children; their messages and all after them are sent again by the next
+    /// driftline.
     pub(crate) async fn notify(&self) -> Notified {
         self.notify_by(Unstored::Notify).await
     }
@@ -468,7 +468,7 @@ impl<'a> Round<'a> {
 }
 
 impl Drop for Round<'_> {
-    /// What was interrupted is not claimed any longer: the next start sends it at once.
+    /// An interrupted notification is not claimed any longer: the next start sends it at once.
     fn drop(&mut self) {
         let numbers = self.claimed();
         if !numbers.is_empty() {

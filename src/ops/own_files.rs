@@ -54,13 +54,11 @@ impl OwnFiles {
         let is_same = |own: &Path| own == file || is_one_file(own, output);
         match self.0.iter().find(|(own, _)| is_same(own)) {
             None => Ok(()),
-            Some((_, what)) => Err(Failure {
-                hint: "Name another file.".to_owned(),
-                ..Failure::usage(format!(
-                    "{} cannot be written: that is {what}",
-                    text::clean(&output.display().to_string())
-                ))
-            }),
+            Some((_, what)) => Err(Failure::usage(format!(
+                "{} cannot be written: that is {what}",
+                text::path(output)
+            ))
+            .with_hint("Name another file.")),
         }
     }
 }

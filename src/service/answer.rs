@@ -34,7 +34,6 @@ use reader::TrackReader;
 #[derive(Debug, Default)]
 pub(super) struct Content {
     pub(super) records: Records,
-    /// The deployments of a list.
     pub(super) listed: DeploymentList,
     /// The URL of the next page, if the body has one.
     pub(super) next: Option<String>,

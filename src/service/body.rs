@@ -67,7 +67,8 @@ pub(super) enum BodyFault {
 /// The note on a table whose end cannot be verified.
 const OPEN: &str = "the response has no length, and its last row no line end: if the connection broke, the last number of that row is cut";
 
-/// Chunks queued for the parser thread. More would only use memory.
+/// Chunks queued for the parser thread.
+// More would only use memory.
 const WAITING: usize = 4;
 
 /// The limits of the reading of a body.

@@ -103,8 +103,8 @@ pub(super) fn unexpected(status: StatusCode, what: &str) -> Failure {
     with_error(failure.context(what), status, ErrorRead::default())
 }
 
-/// Parses the body of a 200 response as an Error object. Both members are
-/// required, so that an unusual plant is not read as an error.
+/// Parses the body of a 200 response as an Error object.
+// Both members are required, so that an unusual plant is not read as an error.
 pub(super) fn strict_error(status: StatusCode, body: &[u8]) -> Option<ErrorRead> {
     (status == StatusCode::OK)
         .then(|| ErrorRead::strict(body))

@@ -20,7 +20,7 @@ use crate::text;
 /// Why a request has no response.
 #[derive(Debug)]
 pub(super) enum Unanswered {
-    /// None came within the timeout.
+    /// No response came within the timeout.
     Silent,
     Failed(reqwest::Error),
 }

@@ -17,7 +17,6 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 pub(crate) struct NewSetting {
     /// The table of the top level that it belongs to; `None` for the profile in force.
     pub table: Option<&'static str>,
-    /// Its name.
     pub name: String,
     /// Its value, in TOML.
     pub value: String,

@@ -20,7 +20,6 @@ use crate::track::Deployment;
 /// Maximum size, bytes: a larger file is not a configuration file.
 const LARGEST: u64 = 1 << 20;
 
-/// Errors of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ConfigError {
     /// The file cannot be read.
@@ -28,7 +27,6 @@ pub(crate) enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// The reason.
         reason: String,
     },
     /// The file has an error at a line.
@@ -40,7 +38,6 @@ pub(crate) enum ConfigError {
         line: usize,
         /// The column, counted from 1.
         column: usize,
-        /// The reason.
         reason: String,
     },
     /// The profile is not in the file.
@@ -60,7 +57,6 @@ pub(crate) enum ConfigError {
         path: PathBuf,
         /// The setting.
         name: String,
-        /// The reason.
         reason: String,
     },
     /// A flag or an environment variable has an invalid value; this names it.

@@ -44,9 +44,7 @@ impl std::fmt::Display for Source {
 
 /// A value that was given to a setting.
 pub(super) struct Given<'a> {
-    /// The value.
     pub value: Value<'a>,
-    /// The source of it.
     pub source: Source,
     /// The folders of the user, for `~/`.
     pub places: &'a Places,
@@ -117,7 +115,6 @@ impl Given<'_> {
         list.iter().map(|entry| text(entry.get_ref())).collect()
     }
 
-    /// A table.
     pub(super) fn table(&self) -> Option<toml::Table> {
         let Value::Toml(value @ DeValue::Table(_)) = &self.value else {
             return None;

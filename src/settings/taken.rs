@@ -9,7 +9,6 @@ use crate::mapping::Mapping;
 use crate::track::time;
 
 impl Setting {
-    /// The setting of this name.
     pub(crate) fn named(name: &str) -> Option<&'static Self> {
         SETTINGS.iter().find(|setting| setting.name == name)
     }
@@ -67,7 +66,6 @@ impl Setting {
         }
     }
 
-    /// The TOML of an option of the setting.
     pub(crate) fn toml(&self, option: &str) -> String {
         match self.kind {
             Kind::Switch(_) => option.to_owned(),

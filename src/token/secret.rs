@@ -33,7 +33,6 @@ pub(crate) enum TokenError {
         "the token holds a character that a header cannot carry (byte 0x{byte:02X} at {position})"
     )]
     Character {
-        /// The byte.
         byte: u8,
         /// Its position, counted from 1.
         position: usize,
@@ -44,7 +43,6 @@ pub(crate) enum TokenError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{} cannot be used: {reason}", place.words())]
 pub(crate) struct UnusableToken {
-    /// Its source.
     pub place: Source,
     /// Why.
     pub reason: String,

@@ -303,11 +303,12 @@ impl Agenda {
     /// The deployments by which the service is judged: those for which alarms are raised, or
     /// all if there are none.
     fn active(&self, now: f64) -> Vec<Uuid> {
-        let counting = self
+        let counting: Vec<Uuid> = self
             .entries
             .iter()
-            .filter(|(_, entry)| entry.counts_until >= now);
-        let counting: Vec<Uuid> = counting.map(|(uuid, _)| *uuid).collect();
+            .filter(|(_, entry)| entry.counts_until >= now)
+            .map(|(uuid, _)| *uuid)
+            .collect();
         if counting.is_empty() {
             self.entries.keys().copied().collect()
         } else {
@@ -356,7 +357,6 @@ impl Agenda {
         }
     }
 
-    /// The state of the service.
     pub(crate) fn service(&self) -> &ServiceState {
         &self.service
     }

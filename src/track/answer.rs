@@ -88,7 +88,6 @@ impl Answer {
         }
     }
 
-    /// The clock of the service by it.
     pub(crate) fn clock(&self) -> ServiceClock {
         ServiceClock::new(self.clock_ahead_s, self.received_at)
     }

@@ -30,16 +30,13 @@ pub(crate) enum JsonKind {
     /// `true` or `false`.
     #[strum(serialize = "a truth value")]
     Boolean,
-    /// A number.
     #[strum(serialize = "a number")]
     Number,
     /// A string.
     #[strum(serialize = "a string")]
     Text,
-    /// An array.
     #[strum(serialize = "an array")]
     Array,
-    /// An object.
     #[strum(serialize = "an object")]
     Object,
 }
@@ -52,7 +49,6 @@ pub(crate) enum RecordFault {
     NotRecord(JsonKind),
     /// A member is not there.
     Missing(Member),
-    /// A member is not a number.
     NotNumber(Member, JsonKind),
     /// A member is a number that is too large for a finite `f64`.
     NotFinite(Member),

@@ -17,14 +17,12 @@ pub(crate) enum Side {
 /// The longest unit, characters.
 const LONGEST_UNIT: usize = 12;
 
-/// A limit of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FieldLimit {
     /// The field's name, as the service has it.
     pub field: String,
     /// On which side of the limit an alarm is raised.
     pub side: Side,
-    /// The limit.
     pub value: f64,
     /// The unit of the field, as the user typed it; may be empty.
     pub unit: String,
@@ -158,7 +156,6 @@ impl FieldLimit {
         )
     }
 
-    /// The value as a number, if it is one.
     pub(crate) fn number(value: FieldValue<'_>) -> Option<f64> {
         let number = match value {
             FieldValue::Number(number) => Some(number),

@@ -60,16 +60,13 @@ impl Moment {
 /// Another deployment whose motion may be followed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Neighbour<'a> {
-    /// The deployment.
     pub deployment: Uuid,
-    /// Its track.
     pub track: &'a Track,
 }
 
 /// The neighbour whose motion a forecast follows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FollowedNeighbour {
-    /// The deployment.
     pub deployment: Uuid,
     /// How far it was from the instrument at the instrument's last good fix, metres.
     pub distance_m: f64,

@@ -28,7 +28,6 @@ pub(crate) enum State {
 }
 
 impl State {
-    /// The word for it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Unknown => "unknown",
@@ -112,7 +111,6 @@ pub(crate) fn ahead_s(last: f64, now: f64) -> Option<f64> {
 /// The verdict on whether an instrument still reports.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Health {
-    /// The state.
     pub state: State,
     /// Age of the last fix in seconds, never below 0.
     pub age_s: Option<f64>,

@@ -67,12 +67,12 @@ impl Newer {
             (Some(distance), 1) => format!("{words}, {distance} away"),
             (Some(distance), _) => format!("{words}, the newest {distance} away"),
         });
-        let words = [failed, self.invalid(), self.ahead()]
+        let words: Vec<String> = [failed, self.invalid(), self.ahead()]
             .into_iter()
             .flatten()
             .chain(self.often())
-            .chain(self.early.map(Early::text));
-        let words: Vec<String> = words.collect();
+            .chain(self.early.map(Early::text))
+            .collect();
         (!words.is_empty()).then(|| words.join(", "))
     }
 
@@ -256,7 +256,7 @@ impl Track {
         Some((often, since(good.last())))
     }
 
-    /// That a third of the last records failed or jump, as of two instruments in one, and since
+    /// The note that a third of the last records failed or jump, as of two instruments in one, and since
     /// when (UNIX seconds).
     pub(crate) fn torn(&self) -> Option<(String, f64)> {
         let is_known = |fix: &Fix| {

@@ -14,7 +14,6 @@ pub(crate) struct TrackOptions {
     /// The current time, UNIX seconds, by the later clock: a time more than a day ahead of it
     /// fails.
     pub now: f64,
-    /// The clock of the service.
     pub clock: ServiceClock,
     /// The speed limit in m/s that replaces the platform's, if it is positive and finite.
     pub max_speed_m_s: Option<f64>,

@@ -61,7 +61,6 @@ pub(crate) enum Flag {
     /// Passed every test.
     #[default]
     Pass = 1,
-    /// Not evaluated.
     NotEvaluated = 2,
     /// Suspect: of high interest.
     Suspect = 3,
@@ -91,7 +90,6 @@ impl Flag {
         Self::ALL.into_iter().find(|flag| flag.code() == code)
     }
 
-    /// The word for it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -198,8 +196,9 @@ fn judge_inside(
     let in_order = Judgement::new(&sorted, &sorted_classes, options);
     let judged = judge_in_order(in_order, &absent, received, options);
     let place = |place: usize| order.get(place).copied().unwrap_or_default();
-    let twins = judged.twins.into_iter();
-    let mut twins: Vec<(usize, usize)> = twins
+    let mut twins: Vec<(usize, usize)> = judged
+        .twins
+        .into_iter()
         .map(|(twin, kept)| (place(twin), place(kept)))
         .collect();
     twins.sort_unstable();

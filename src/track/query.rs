@@ -219,7 +219,6 @@ impl Query {
 }
 
 impl Reading<'_> {
-    /// The terms of a word.
     fn terms(&self, word: &str) -> Result<Vec<Term>, String> {
         use Side::{Above, Below};
         if let Some(typed) = word.strip_prefix('@') {
@@ -344,7 +343,6 @@ pub(crate) enum Sign {
 pub(crate) struct Comparison<'a> {
     /// The name of a field or of a column.
     pub name: &'a str,
-    /// Its sign.
     pub sign: Sign,
     /// The value, with or without a unit.
     pub value: &'a str,

@@ -44,7 +44,6 @@ impl Transmission {
 /// A transmission that was received before its time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Early {
-    /// The transmission.
     pub fix: Transmission,
     /// When it was received, UNIX seconds: it does not show that the instrument sent later.
     pub received: f64,

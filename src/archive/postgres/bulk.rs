@@ -32,7 +32,6 @@ fn month(time: f64) -> Option<Date> {
     Some(date(day.year(), day.month(), 1))
 }
 
-/// The name of the table of a month.
 fn table_name(month: Date) -> String {
     format!("transmission_{:04}_{:02}", month.year(), month.month())
 }

@@ -26,7 +26,6 @@ pub(super) fn statement(sql: &str) -> String {
     written
 }
 
-/// A parameter with its type.
 pub(super) type Parameter<'a> = (Box<dyn ToSql + Sync + 'a>, Type);
 
 /// The parameters of a statement. The server derives the type of a missing value.

@@ -20,8 +20,8 @@ pub(in crate::archive) fn resolved(path: &Path) -> io::Result<PathBuf> {
     Ok(end)
 }
 
-/// `true` if a regular file exists. Other kinds are errors: opening a pipe would block
-/// the program.
+/// `true` if a regular file exists.
+// Other kinds are errors: opening a pipe would block the program.
 pub(super) fn is_there(path: &Path) -> io::Result<bool> {
     match std::fs::metadata(path) {
         Ok(there) if there.is_file() => Ok(true),
@@ -109,9 +109,9 @@ pub(super) fn create(
     sync_folder(folder).map_err(failed)
 }
 
-/// Removes the permissions of other users from a file that is known to be an
-/// archive. It is not opened for this: closing it would end the locks that other
-/// connections of this process hold on it (POSIX, fcntl).
+/// Removes the permissions of other users from a file that is known to be an archive.
+// It is not opened for this: closing it would end the locks that other connections of this
+// process hold on it (POSIX, fcntl).
 #[cfg(unix)]
 pub(super) fn make_private(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

@@ -39,7 +39,6 @@ struct Object<'a> {
     text: &'a str,
 }
 
-/// The last fix.
 #[derive(Serialize)]
 struct LastFix {
     time: String,

@@ -42,7 +42,7 @@ pub(super) async fn note_raised(uuid: Uuid, run: &Run) {
 /// The new alarms of a deployment by its stored fixes.
 async fn raised(uuid: Uuid, store: &Store) -> Result<Vec<Alarm>, Failure> {
     let standing = async || -> Result<Vec<Alarm>, Failure> {
-        let mut alarms = store.alarms(false).await?;
+        let mut alarms = store.active_alarms().await?;
         alarms.retain(|alarm| alarm.deployment == Some(uuid));
         Ok(alarms)
     };

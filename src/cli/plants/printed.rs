@@ -9,11 +9,11 @@ use super::Run;
 use crate::cli::args::Global;
 use crate::cli::args::printed::TableForm;
 use crate::cli::output::{Out, note, waits};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::formats::csv::{self, push_quoted, push_text};
 use crate::ops::blocking::blocking;
 use crate::ops::connect;
-use crate::ops::output::{Destination, what_to_do, why, write_file};
+use crate::ops::output::{Destination, write_bytes};
 use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, PlantService};
 use crate::plant::state::{self, Named, Plant};
@@ -89,7 +89,6 @@ impl PlantRow {
     }
 }
 
-/// A plant as JSON.
 #[derive(Serialize)]
 struct PlantJson<'a> {
     id: Box<RawValue>,
@@ -425,11 +424,7 @@ pub(super) async fn export(global: &Global, file: Option<PathBuf>) -> Result<u8,
     };
     run.refuse_own(Some(&file), &[])?;
     blocking(move || {
-        let destination = Destination::that_waits(&file, &waits);
-        write_file(&destination, |out| {
-            out.write_all(&table)
-                .map_err(|error| Failure::new(FailureKind::Other, why(&error), what_to_do(&error)))
-        })?;
+        write_bytes(&Destination::that_waits(&file, &waits), &table)?;
         note(&format!("{count} to {}", file.display()));
         Ok(0)
     })

@@ -1,4 +1,4 @@
-//! What makes it doubtful that a track of a file is of one instrument.
+//! Signs that make it doubtful that a track of a file is of one instrument.
 
 use super::deployments::Parted;
 use super::ids::{self, IdColumn, Known};

@@ -22,7 +22,7 @@ const MOST_NAMED: usize = 3;
 const MOST_VALUES: usize = 256;
 /// Ids are looked for so deep in a nested value.
 const DEPTH: usize = 4;
-/// What is measured with a fraction has fewer rows of one value than this.
+/// A measured value with a fraction has fewer rows of one value than this.
 const ROWS_A_FRACTION: usize = 4;
 /// Values take turns where they change in a tenth of the rows.
 const ROWS_A_TURN: usize = 10;
@@ -36,7 +36,7 @@ pub(super) struct IdColumn {
     pub(super) rank: IdRank,
     /// The number of each of its texts, from 1 on.
     numbers: HashMap<Box<str>, u32>,
-    /// That of each record; 0 without one. Records behind the last have none.
+    /// The number of the id of each record; 0 without one. Records behind the last have none.
     of_records: Vec<u32>,
 }
 
@@ -164,7 +164,7 @@ fn by_time(records: &Records) -> Vec<usize> {
     order
 }
 
-/// What is known of the instrument of a track beside its fields.
+/// The knowledge of the instrument of a track beside its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Known {
     /// Nothing: any text that takes turns may be a name.
@@ -209,7 +209,8 @@ fn may_be_id(column: &FieldColumn) -> bool {
     !is_location_class(&name) && !marks::is_known(&name)
 }
 
-/// `true` if numbers of a column with this name are no measurements: `ARGOS_ID`, `unitId`, `Argos`.
+/// `true` if numbers of a column with this name are no measurements: `ARGOS_ID`, `unitId`,
+/// `Argos`.
 fn is_named_as_id(column: &FieldColumn) -> bool {
     is_named(column.name())
 }

@@ -24,7 +24,6 @@ const ARGOS_CLASS: &str = "argos_lc";
 /// The most invalid records of a file.
 const MOST_INVALID: usize = MOST_BYTES / size_of::<(usize, Option<f64>)>();
 
-/// A track of a file.
 #[derive(Debug)]
 pub(crate) struct FileTrack {
     /// The id of its deployment, if the file has a column of ids.
@@ -154,7 +153,6 @@ impl Tracks {
         self.notes.push(note);
     }
 
-    /// The column of ids with this name.
     fn id_column(&mut self, name: &str, rank: IdRank) -> &mut IdColumn {
         let known = |column: &IdColumn| column.rank == rank && column.name == name;
         let place = self.id_columns.iter().position(known).unwrap_or_else(|| {

@@ -10,7 +10,6 @@ const MOST_NAMES: usize = 8;
 /// Why a text is not an area.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum AreaFault {
-    /// It is not JSON.
     #[error("is not JSON (line {0})")]
     NotJson(usize),
     /// It is JSON, and not GeoJSON.
@@ -28,7 +27,6 @@ pub(crate) enum AreaFault {
         crate::text::excerpt(name, 40)
     )]
     NoSuchName {
-        /// The name.
         name: String,
         /// The names of its polygons.
         names: String,

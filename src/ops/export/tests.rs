@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::archive::Archive;
+use crate::failure::FailureKind;
 use crate::service::answer::parse;
 use crate::track::{Answer, Deployment, Platform, Records, TrackOptions};
 

@@ -49,7 +49,6 @@ pub(crate) struct AlarmObject {
 }
 
 impl AlarmObject {
-    /// The object on a line.
     pub(super) fn line(&self) -> Result<String, String> {
         let line = text::json::line(self).map_err(|error| error.to_string())?;
         Ok(format!("{line}\n"))
@@ -188,8 +187,9 @@ fn limit(watched: usize) -> f64 {
     (FLEET_PART * watched * 10.0).round() / 10.0
 }
 
-/// A single message of many alarms; `None` for no alarms. Its id is made of that of the first, so
-/// that it is the same when it is sent again, and no alarm has it.
+/// A single message of many alarms; `None` for no alarms.
+// Its id is made of that of the first, so that it is the same when it is sent again, and no alarm
+// has it.
 fn as_one(fleet: &[Transition], watched: usize, now: f64) -> Option<Message> {
     let first = fleet.first()?;
     let name = |transition: &Transition| {
@@ -260,7 +260,7 @@ fn as_one(fleet: &[Transition], watched: usize, now: f64) -> Option<Message> {
     })
 }
 
-/// Where alarms are.
+/// The place of alarms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kept {
     /// In the user's archive.

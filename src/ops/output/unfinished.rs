@@ -28,7 +28,8 @@ fn paths() -> MutexGuard<'static, Vec<PathBuf>> {
 pub(super) struct Unfinished(PathBuf);
 
 impl Unfinished {
-    /// Makes a temporary file. It is locked, so that other programs know that it is written.
+    /// Makes a temporary file.
+    // It is locked, so that other programs know that it is written.
     pub(super) fn begin(
         make: impl FnOnce() -> io::Result<NamedTempFile>,
     ) -> io::Result<(NamedTempFile, Self)> {

@@ -59,14 +59,15 @@ impl<T: Taker> Reader<'_, T> {
 
     /// Reads an answer of one JSON value; returns the address of the next page.
     pub(super) fn json(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
-        let whole: &RawValue = serde_json::from_str(body).map_err(|error| {
-            if error.is_eof() {
-                AnswerFault::Cut { whole: 0 }
-            } else {
-                AnswerFault::Unlike(format!("the answer is no JSON: {}", message(&error)))
-            }
-        })?;
-        let whole = whole.get();
+        let whole = serde_json::from_str::<&RawValue>(body)
+            .map_err(|error| {
+                if error.is_eof() {
+                    AnswerFault::Cut { whole: 0 }
+                } else {
+                    AnswerFault::Unlike(format!("the answer is no JSON: {}", message(&error)))
+                }
+            })?
+            .get();
         let at = |place: &Option<String>| {
             let found = pointed(whole, place.as_deref()?)?;
             (found != "null").then_some(found)

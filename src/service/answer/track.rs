@@ -192,10 +192,10 @@ impl TrackTaker {
         while let Some((path, json)) = within.pop() {
             let _ = each_member(json, |name, value| {
                 let below = format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
-                let rest = paths
+                let rest: Vec<&str> = paths
                     .iter()
-                    .filter_map(|path| path.strip_prefix(below.as_str()));
-                let rest: Vec<&str> = rest.collect();
+                    .filter_map(|path| path.strip_prefix(below.as_str()))
+                    .collect();
                 if rest.iter().any(|rest| rest.starts_with('/')) {
                     within.push((below, value.get()));
                 } else if !path.is_empty()

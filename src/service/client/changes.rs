@@ -309,7 +309,7 @@ struct Answered {
     status: StatusCode,
     /// Its body; `None` if it broke off. The status alone decides the outcome.
     body: Option<Vec<u8>>,
-    /// Where it redirects to.
+    /// The target of its redirect.
     redirect: Option<String>,
     /// Its `Location`.
     location: Option<String>,

@@ -33,8 +33,8 @@ pub(super) struct Page {
 }
 
 impl Client {
-    /// Reads an answer with all its pages. If a page fails, the answer fails: a part of a
-    /// track must not be shown as the track.
+    /// Reads an answer with all its pages.
+    // If a page fails, the answer fails: a part of a track must not be shown as the track.
     pub(super) async fn read(&self, read: &ReadRequest<'_>) -> Result<Answer, Failure> {
         let what = &read.what;
         let began = Instant::now();

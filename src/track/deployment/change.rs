@@ -15,7 +15,6 @@ use crate::track::{DeclaredState, Deployment, FieldLimitChange, Platform, Side, 
 pub(crate) enum Setting {
     /// The name.
     Label,
-    /// The group.
     Group,
     /// The kind of platform.
     Platform,
@@ -35,7 +34,6 @@ pub(crate) enum Setting {
     Until,
     /// The declared state of the deployment.
     State,
-    /// Notes.
     Notes,
 }
 

@@ -239,8 +239,7 @@ impl FieldColumn {
             .map(|(decimals, _)| decimals)
             .find(|decimals| few(value, *decimals).is_some());
         let scaled = more.and_then(|decimals| {
-            let words = all.clone().map(|value| few(value, decimals));
-            let words: Option<Vec<i32>> = words.collect();
+            let words: Option<Vec<i32>> = all.clone().map(|value| few(value, decimals)).collect();
             words.map(|words| Words::Few { decimals, words })
         });
         self.words = scaled.unwrap_or_else(|| Words::Any(all.map(wide).collect()));

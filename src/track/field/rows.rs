@@ -84,7 +84,6 @@ impl FieldRows {
         })
     }
 
-    /// The value that a column has for a fix.
     pub(crate) fn value<'a>(&self, column: &'a FieldColumn, fix: usize) -> Option<FieldValue<'a>> {
         column.value(self.row(fix)?)
     }

@@ -68,14 +68,14 @@ impl Path {
             let time_s = fix.time_stamp;
             Some(Jump { time_s, distance_m })
         });
-        let fixes = track
+        let mut fixes: Vec<PathFix> = track
             .fixes_up_to(until)
             .filter(|fix| fix.index >= first)
             .map(|fix| PathFix {
                 time_s: fix.time_stamp,
                 position: fix.position,
-            });
-        let mut fixes: Vec<PathFix> = fixes.collect();
+            })
+            .collect();
         let all = fixes.len();
         fixes.dedup_by_key(|fix| fix.time_s);
         // Of several positions at the last time, that which every screen shows.

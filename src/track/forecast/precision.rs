@@ -11,7 +11,7 @@ pub(super) const RECEIVER_M: f64 = 15.0;
 /// The steps in which coordinates are sent, degrees, the coarsest first: of decimals and of
 /// minutes. Finer steps are within the receiver's error.
 const STEPS_DEG: [f64; 6] = [1.0, 0.1, 1.0 / 60.0, 0.01, 1.0 / 600.0, 0.001];
-/// Those that a single record may have for its own; of minutes, one in three has few decimals.
+/// The steps that a single record may have for its own; of minutes, one in three has few decimals.
 const OWN_STEPS_DEG: [f64; 4] = [1.0, 0.1, 0.01, 0.001];
 /// Few decimals of a single record are held against at least these, degrees.
 const FINEST_DEG: f64 = 1e-4;

@@ -39,7 +39,6 @@ impl Start {
 pub(super) struct Outcome {
     pub state: State,
     pub scale_m: f64,
-    /// The true displacement.
     pub truth: Displacement,
     /// The error of each candidate, in their order.
     errors_m: [f64; Candidate::ALL.len()],

@@ -75,7 +75,6 @@ impl Doubt {
 /// All that is known of where a deployment is at a moment.
 #[derive(Debug, Clone)]
 pub(crate) struct Whereabouts {
-    /// The deployment.
     pub deployment: Deployment,
     /// The moment that is asked for.
     pub moment: Moment,

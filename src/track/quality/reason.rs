@@ -211,7 +211,6 @@ pub(in crate::track) fn text(
 pub(in crate::track) enum Written {
     /// In a file: metres, kilometres and m/s.
     InFile,
-    /// For people, in their units.
     ForPeople(Units),
 }
 

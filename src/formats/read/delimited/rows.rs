@@ -64,7 +64,7 @@ fn unclosed(row: &StringRecord, names: usize, delimiter: u8) -> Option<String> {
 
 /// A cutter of rows.
 ///
-/// That of the crate `csv` holds a row however large it is, and reads from a source, where an
+/// The reader of the crate `csv` holds a row however large it is, and reads from a source, where an
 /// answer comes in pieces.
 #[derive(Debug)]
 pub(crate) struct Rows {
@@ -75,7 +75,6 @@ pub(crate) struct Rows {
     length: usize,
     ends: Vec<usize>,
     count: usize,
-    /// The line of the row.
     line: u64,
     is_too_large: bool,
 }

@@ -215,7 +215,7 @@ struct Feature<'a> {
     #[serde(borrow)]
     properties: Option<&'a RawValue>,
     geometry: Option<Geometry>,
-    /// That of OGC Moving Features JSON (19-045r3, 7.2).
+    /// The geometry of OGC Moving Features JSON (19-045r3, 7.2).
     #[serde(rename = "temporalGeometry")]
     temporal: Option<Geometry>,
 }

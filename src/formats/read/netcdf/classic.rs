@@ -21,7 +21,6 @@ struct Dimension {
     length: u64,
 }
 
-/// A variable.
 pub(super) struct Variable {
     pub(super) name: String,
     /// Its dimensions by their numbers, the slowest first.
@@ -62,7 +61,6 @@ impl Kind {
         }
     }
 
-    /// The values that bytes are.
     fn values(self, bytes: &[u8]) -> Values {
         fn numbers<const N: usize>(bytes: &[u8], number: fn([u8; N]) -> f64) -> Values {
             let (all, _) = bytes.as_chunks::<N>();
@@ -85,7 +83,6 @@ impl Attributes {
         all.find_map(|(known, values)| (known == name).then_some(values))
     }
 
-    /// The text of an attribute.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         match self.get(name)? {
             Values::Text(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
@@ -209,7 +206,6 @@ impl<'a> Classic<'a> {
         Ok(size)
     }
 
-    /// The name of a dimension.
     pub(super) fn name(&self, dimension: usize) -> &str {
         let known = self.dimensions.get(dimension);
         known.map_or("", |dimension| dimension.name.as_str())
