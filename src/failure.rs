@@ -7,7 +7,8 @@ pub(crate) mod refusal;
 use std::fmt;
 
 /// The kind of a failure; each has an exit status of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum FailureKind {
     /// Anything not listed below (1).
     Other,
@@ -18,6 +19,8 @@ pub(crate) enum FailureKind {
     NotAuthenticated,
     /// The service returned 403: it concerns what was requested, not the token
     /// (3).
+    // For a script both are the same: the token is not sufficient.
+    #[strum(serialize = "not_authenticated")]
     Forbidden,
     /// The service returned an error (4).
     Service,
@@ -35,17 +38,7 @@ pub(crate) enum FailureKind {
 impl FailureKind {
     /// The name of the kind in machine-readable output.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Other => "other",
-            Self::Usage => "usage",
-            // For a script both are the same: the token is not sufficient.
-            Self::NotAuthenticated | Self::Forbidden => "not_authenticated",
-            Self::Service => "service",
-            Self::Unreachable => "unreachable",
-            Self::NotUnderstood => "not_understood",
-            Self::OutcomeUnknown => "outcome_unknown",
-            Self::Interrupted => "interrupted",
-        }
+        self.into()
     }
 }
 

@@ -55,13 +55,11 @@ pub(crate) fn link_away(path: &Path) -> Option<(PathBuf, PathBuf)> {
     links.reverse();
     links.into_iter().find_map(|link| {
         let written = std::fs::read_link(link).ok()?;
-
         let is_missing = |error: io::Error| matches!(error.kind(), io::ErrorKind::NotFound);
         let is_away = std::fs::metadata(link).is_err_and(is_missing);
         let target = link
             .parent()
             .map_or(written.clone(), |folder| folder.join(written));
-
         is_away.then(|| (link.to_owned(), target))
     })
 }

@@ -134,7 +134,6 @@ pub(crate) fn unjudged_changes(
         .filter(|_| hidden.is_none())
         .map(episode)
         .filter(|episode| now > episode.at);
-
     let change = match (open, episode) {
         (None, Some(episode)) => Some(Change::Raised(episode)),
         (Some(open), Some(episode)) => is_news.then(|| Change::Still {

@@ -65,7 +65,6 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     let columns = ["id", "state", "kind", "since UTC", "deployment: alarm"];
     let heading = (!alarms.is_empty()).then(|| columns.map(str::to_owned).to_vec());
     let rows: Vec<Vec<String>> = heading.into_iter().chain(rows).collect();
-
     Out::new().text(&text::table(&rows, &[]))
 }
 
@@ -93,7 +92,6 @@ fn row(alarm: &Alarm, known: &Now, units: Units, now: f64) -> Vec<String> {
     let more = (known.more.as_ref()).map_or_else(String::new, |more| {
         format!("; {}", text::excerpt(more, 200))
     });
-
     let name = text::excerpt(&name, 60);
     let words = text::excerpt(&words, 400);
     vec![
@@ -110,7 +108,6 @@ fn ended(alarm: &Alarm) -> String {
     let cleared = moment(", cleared", alarm.cleared_at);
     let why = (alarm.ended.as_ref())
         .map_or_else(String::new, |why| format!(": {}", text::excerpt(why, 200)));
-
     match alarm.cleared_at {
         Some(at) if !is_told(at, alarm.seen_at) => {
             format!("{cleared}{why}; over a day before it was seen: listed, no message")

@@ -25,7 +25,7 @@ use crate::ops::store::Store;
 use crate::ops::{connect, watch_list};
 use crate::settings;
 use crate::text;
-use crate::track::Deployment;
+use crate::track::{Deployment, time};
 use report::{Judged, Of};
 use seen::of_track;
 use verdict::{Limits, Verdict};
@@ -425,7 +425,8 @@ impl Check<'_> {
 
     /// The failure at the deadline.
     fn over(&self) -> Failure {
-        let why = verdict::no_verdict(self.deadline_s);
+        let deadline = time::whole_duration(self.deadline_s);
+        let why = format!("no verdict within {deadline}");
         Failure::new(FailureKind::Unreachable, why, "")
     }
 }

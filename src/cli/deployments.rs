@@ -77,7 +77,10 @@ impl List<'_> {
             (None, None) if self.run.is_deployment(typed).await => {
                 self.run.deployment(typed).await?
             }
-            (None, None) => return Err(names::no_uuid(typed)),
+            (None, None) => {
+                let why = "a deployment is added by its whole UUID";
+                return Err(names::no_uuid(typed, why));
+            }
         };
         let change = change(members)?;
         let fallback = match store.entry(uuid).await? {
@@ -291,7 +294,6 @@ impl List<'_> {
             .into_iter()
             .chain([entry.platform.name().to_owned(), members])
             .filter(|word| !word.is_empty());
-
         Ok(format!(": {}", words.collect::<Vec<_>>().join(", ")))
     }
 }

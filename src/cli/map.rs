@@ -229,7 +229,6 @@ fn no_colour(typed: &str, charts: &FieldCharts) -> Failure {
     let fields = charts.varying().iter().map(|field| field.name().to_owned());
     let names = choice::names::<ColourBy>().map(str::to_owned).chain(fields);
     let known = text::first_of(names, NAMED);
-
     Failure::usage(format!(
         "--colour {}: no field with this name varies in this track",
         text::excerpt(typed, 40)

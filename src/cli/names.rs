@@ -94,7 +94,7 @@ pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<Uuid, Failur
         ([found], _) => return Ok(found.uuid),
         ([], Ok(uuid)) => return Ok(uuid),
         ([], Err(error)) if is_like_uuid(typed) => {
-            return Err(no_uuid_because(typed, &error.to_string()));
+            return Err(no_uuid(typed, &error.to_string()));
         }
         ([], _) if is_file(typed) => (
             format!("'{shown}' is a file, and this command reads no files"),
@@ -158,11 +158,7 @@ fn near_label<'a>(list: &'a [Deployment], typed: &str) -> Option<&'a str> {
 }
 
 /// The failure for a word where a complete UUID is needed.
-pub(super) fn no_uuid(typed: &str) -> Failure {
-    no_uuid_because(typed, "a deployment is added by its whole UUID")
-}
-
-fn no_uuid_because(typed: &str, why: &str) -> Failure {
+pub(super) fn no_uuid(typed: &str, why: &str) -> Failure {
     let shown = text::excerpt(typed, 80);
     let what = format!("'{shown}' is not a UUID: {why}");
     Failure::usage(what).with_hint(not_a_uuid(typed))

@@ -186,7 +186,6 @@ pub(super) fn object(failure: &Failure) {
     }
     let service = failure.service.as_ref();
     let sent = service.filter(|sent| sent.error.is_some() || sent.message.is_some());
-
     let inner = Inner {
         kind: failure.kind.name(),
         code: status(failure.kind),

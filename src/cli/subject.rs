@@ -239,7 +239,6 @@ impl Range {
 fn none_in_range(whole: &Track, part: &Track) -> Option<String> {
     let first = whole.fix(0)?;
     let last = whole.fix(whole.len() - 1)?;
-
     part.is_empty().then(|| {
         format!(
             "no fix in the time range of --since and --until; the track has fixes from {} to {} UTC",

@@ -77,7 +77,6 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
                 .map(|fix| (fix.time_stamp, fix.position));
             let entry = entries.get(&uuid);
             let inside = entry.and_then(|entry| entry.limits.inside.as_ref());
-
             let current = alarm.current(last, inside, now);
             let more = match alarm.kind {
                 _ if alarm.cleared_at.is_some() => None,

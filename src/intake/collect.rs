@@ -432,7 +432,6 @@ impl<'a> Collector<'a> {
         let now = unix_now();
         let (in_progress, _) = self.agenda.in_progress(now, HOLDS_UP.as_secs_f64());
         let next = (self.agenda.soonest()).map_or(f64::INFINITY, |next| next.max(self.hold));
-
         let mut wait = LIST_EVERY.as_secs_f64().min((next - now).max(0.0));
         if in_progress > 0 {
             // A request that takes long makes room for another.

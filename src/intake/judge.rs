@@ -213,7 +213,8 @@ enum Fixes {
 }
 
 impl Case {
-    /// The basis of the judgement of a deployment at `now` (UNIX seconds); `None` if it is not watched.
+    /// The basis of the judgement of a deployment at `now` (UNIX seconds); `None` if it is not
+    /// watched.
     fn read(
         archive: &Archive,
         uuid: Uuid,

@@ -67,7 +67,6 @@ impl OwnFiles {
 fn link_end(path: &Path) -> PathBuf {
     let target = end_of_links(path);
     let end = std::path::absolute(&target).unwrap_or(target);
-
     let folder = end.parent().and_then(|folder| folder.canonicalize().ok());
     match (folder, end.file_name()) {
         (Some(folder), Some(name)) => folder.join(name),

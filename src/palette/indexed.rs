@@ -81,7 +81,6 @@ pub(crate) fn difference(a: Rgb, b: Rgb) -> i32 {
     let red = by(a.0, b.0);
     let green = by(a.1, b.1);
     let blue = by(a.2, b.2);
-
     (((512 + red_mean) * red * red) >> 8)
         + 4 * green * green
         + (((767 - red_mean) * blue * blue) >> 8)

@@ -170,7 +170,6 @@ pub(crate) fn export(plants: &[Plant]) -> Export<'_> {
     .filter(|(count, _)| *count > 0)
     .map(|(count, why)| format!("{count} {why}"))
     .collect();
-
     let left_out = match reasons.is_empty() {
         true => String::new(),
         false => format!("left out: {}", reasons.join(", ")),

@@ -174,7 +174,6 @@ fn echo_note(body: &[u8], asked: &PlantRequest) -> Option<String> {
             other => other.to_string(),
         })
         .filter(|id| *id != asked.id.to_string() && id != "null");
-
     others.extend(id.map(|id| format!("id {}", crate::text::excerpt(&id, 60))));
     (!others.is_empty()).then(|| {
         format!(

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use serde::Deserialize;
 use toml::de::{DeValue, ValueDeserializer};
@@ -94,7 +95,7 @@ impl Given<'_> {
         }
     }
 
-    pub(super) fn number(&self) -> Option<u64> {
+    pub(super) fn number<T: FromStr>(&self) -> Option<T> {
         let digits = match &self.value {
             Value::Toml(DeValue::Integer(number)) => number.as_str(),
             Value::Toml(_) => return None,

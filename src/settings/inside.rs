@@ -67,7 +67,6 @@ pub(crate) fn parse(typed: &str, folder: &Path) -> Result<Inside, InsideFault> {
     if !(is_named("geojson") || is_named("json") || path.exists()) {
         let error = (typed.parse::<WatchCircle>().err())
             .map_or_else(String::new, |error| error.to_string());
-
         return Err(InsideFault::Neither {
             typed: typed.to_owned(),
             needed: format!("{error}, or a GeoJSON file FILE.geojson or FILE.geojson#NAME"),

@@ -117,7 +117,6 @@ impl Setting {
                 let text = given.text().ok_or_else(wrong)?;
                 let seconds = time::parse_duration(text).map_err(|_| wrong())?;
                 let duration = Duration::from_secs_f64(seconds);
-
                 if duration < shortest {
                     return Err(wrong());
                 }
@@ -127,7 +126,6 @@ impl Setting {
             Kind::Requests(put) => {
                 let count = given
                     .number()
-                    .and_then(|count| usize::try_from(count).ok())
                     .filter(|count| (1..=64).contains(count))
                     .ok_or_else(wrong)?;
                 put(values, count);
@@ -154,7 +152,6 @@ impl Setting {
                     .map(|file| file.display().to_string())
                     .collect();
                 let shown = or_none(paths.join(", "));
-
                 put(values, files);
                 Ok(shown)
             }

@@ -49,7 +49,8 @@ pub(crate) struct UnusableToken {
 }
 
 /// The source of a token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Source {
     /// The variable `DRIFTLINE_TOKEN`.
     Environment,
@@ -58,6 +59,7 @@ pub(crate) enum Source {
     /// The keyring of the operating system.
     Keyring,
     /// Given for this session only: by the demo, or typed by the user.
+    #[strum(serialize = "session")]
     Given,
 }
 
@@ -156,13 +158,11 @@ impl Token {
             Zeroizing::new([rest.first(), rest.get(1), None].map(|it| it.copied().unwrap_or(0)));
         let coded = base64(whole);
         let mut value = Zeroizing::new(String::with_capacity(10 + coded.len()));
-
         value.push_str("Basic ");
         value.extend(coded.iter().copied().map(char::from));
         if !rest.is_empty() {
             let coded = base64(&*last);
             value.extend(coded.iter().take(rest.len() + 1).copied().map(char::from));
-
             value.extend(std::iter::repeat_n('=', 3 - rest.len()));
         }
         value
@@ -203,12 +203,7 @@ impl fmt::Debug for Token {
 impl Source {
     /// The name of the source, for programs.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Environment => "environment",
-            Self::Credential => "credential",
-            Self::Keyring => "keyring",
-            Self::Given => "session",
-        }
+        self.into()
     }
 
     /// The name of the source, for messages.

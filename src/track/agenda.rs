@@ -337,7 +337,6 @@ impl Agenda {
             });
             answer.at = now;
             answer.idle = Idle::default();
-
             self.set(uuid, answer.next(self.refresh_s));
         }
     }

@@ -292,7 +292,6 @@ fn fold_repeats(transmissions: &mut Vec<Transmission>, sources: &mut Sources) ->
             indices.clear();
             group = &[];
         }
-
         let known = if group.len() <= FEW {
             group
                 .iter()

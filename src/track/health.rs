@@ -4,12 +4,14 @@ use super::deployment::{DeclaredState, Window};
 use super::fixes::Track;
 
 /// How the age of the last fix compares with the usual interval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum State {
     /// No interval T is known: fewer than three intervals between fixes, or T over 45 days.
     #[default]
     Unknown,
     /// Up to 1.5 T old.
+    #[strum(serialize = "on time")]
     OnTime,
     /// Up to 3 T old.
     Late,
@@ -20,6 +22,7 @@ pub(crate) enum State {
     /// The user declares it recovered.
     Recovered,
     /// The user declares it lost.
+    #[strum(serialize = "lost")]
     DeclaredLost,
     /// Its time window has ended, or it is a file with an old last fix.
     Ended,
@@ -29,16 +32,7 @@ pub(crate) enum State {
 
 impl State {
     pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::OnTime => "on time",
-            Self::Late => "late",
-            Self::Overdue => "overdue",
-            Self::Lost | Self::DeclaredLost => "lost",
-            Self::Recovered => "recovered",
-            Self::Ended => "ended",
-            Self::Read => "read",
-        }
+        self.into()
     }
 }
 

@@ -167,7 +167,6 @@ impl Track {
         let from_s = window.from.map_or(since, |from| from.max(since));
         let now = self.options.now;
         let until_s = window.until.map_or(now, |until| until.min(now));
-
         let invalid = (self.rest.invalid_times.iter())
             .filter(|record| record.time_stamp > from_s && record.time_stamp <= until_s);
         let newest_invalid = (invalid.clone()).max_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));

@@ -77,7 +77,6 @@ impl TrackOptions {
         let unit = units.speed_unit();
         let rounded = format!("{:.1}", unit.convert(self.speed_limit_m_s()));
         let speed = rounded.strip_suffix(".0").unwrap_or(&rounded);
-
         format!("limit {speed} {}, {source}", unit.symbol())
     }
 

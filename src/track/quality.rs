@@ -55,12 +55,14 @@ const REPEATS: usize = 5;
 
 /// The QARTOD flag of a fix (U.S. IOOS, Manual for Real-Time Oceanographic
 /// Data Quality Control Flags, 2020).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[repr(u8)]
 pub(crate) enum Flag {
     /// Passed every test.
     #[default]
     Pass = 1,
+    #[strum(serialize = "not evaluated")]
     NotEvaluated = 2,
     /// Suspect: of high interest.
     Suspect = 3,
@@ -91,13 +93,7 @@ impl Flag {
     }
 
     pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::NotEvaluated => "not evaluated",
-            Self::Suspect => "suspect",
-            Self::Fail => "fail",
-            Self::Missing => "missing",
-        }
+        self.into()
     }
 
     /// `true` if a text is a part of the word for it.

@@ -234,7 +234,6 @@ impl Reading<'_> {
                 .parse::<u32>()
                 .map_err(|_| format!("{typed}: not the number of a fix"))?
                 .into();
-
             return Ok(vec![
                 Term::Compared(Quantity::Number, Above, number - 0.5),
                 Term::Compared(Quantity::Number, Below, number + 0.5),

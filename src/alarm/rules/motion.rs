@@ -48,7 +48,6 @@ pub(super) fn picked_up(fixes: &[Fix]) -> Vec<Episode> {
         let since = fast_before
             .and_then(|from| fast_since.get(from).copied())
             .unwrap_or(last);
-
         fast_since.push(since);
         // A part of a slow one may be fast.
         let began = part_before(&marks, since).map_or(0, |from| from + 1);

@@ -69,9 +69,10 @@ pub(super) fn size(path: &Path) -> io::Result<u64> {
     Ok(std::fs::metadata(path)?.len())
 }
 
-/// `true` if a file has a log or a journal with content.
+/// `true` if a file has a log with content, or the journal of an interrupted commit: SQLite
+/// rolls the commit back before it reads, which needs permission to write.
 pub(super) fn has_log(path: &Path) -> bool {
-    has_content(path, "-wal") || has_journal(path)
+    has_content(path, "-wal") || has_content(path, "-journal")
 }
 
 /// `true` if a file has an empty log.
@@ -134,12 +135,6 @@ pub(super) fn make_private(_path: &Path) -> io::Result<()> {
 /// The identity of the file at a path; `None` if the system reports none.
 pub(super) fn identity_at(path: &Path) -> Option<(u64, u64)> {
     identity(&std::fs::metadata(path).ok()?)
-}
-
-/// `true` if a journal of an interrupted commit is left over: SQLite rolls the commit back
-/// before it reads, which needs permission to write.
-pub(super) fn has_journal(path: &Path) -> bool {
-    has_content(path, "-journal")
 }
 
 fn has_content(path: &Path, suffix: &str) -> bool {

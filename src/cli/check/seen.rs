@@ -241,7 +241,6 @@ impl Seen<'_> {
     fn newer(&self) -> String {
         let newer = (self.track.newer().map(Newer::without_ahead))
             .and_then(|newer| newer.text(self.notation.units));
-
         let last = self.track.latest();
         let suspect = last
             .filter(|fix| fix.flag == Flag::Suspect)

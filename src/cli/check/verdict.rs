@@ -19,11 +19,6 @@ pub(super) fn plain(message: &str) -> String {
     text::excerpt(message, 400).replace('|', "/")
 }
 
-/// The text for a check that took longer than its deadline, seconds.
-pub(super) fn no_verdict(deadline: f64) -> String {
-    format!("no verdict within {}", time::whole_duration(deadline))
-}
-
 /// The limits that the flags set for every checked deployment.
 pub(super) struct Limits {
     max_age: Option<f64>,

@@ -154,7 +154,6 @@ pub(super) async fn import(
 ) -> Result<u8, Failure> {
     let ended_by = Cell::new(None);
     let mut stopped = std::pin::pin!(async { ended_by.set(Some(signal().await)) });
-
     let rows = tokio::select! {
         rows = plants::read_file(file, &waits_to_read) => rows?,
         () = &mut stopped => return Ok(ended_by.get().unwrap_or(130)),

@@ -49,7 +49,6 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
             if charted.track.is_empty() {
                 name.push_str(": no fix");
             }
-
             legend.track(sign, &name);
         }
     }

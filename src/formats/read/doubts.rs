@@ -25,7 +25,6 @@ pub(super) fn doubts(parted: &[Parted], columns: &[IdColumn], parts: &[u32]) -> 
         Doubts::new(&parted_track.track, known, single, &parts).said()
     });
     let mut said = doubts.filter(|said| !said.is_empty());
-
     let mut all = said.next().unwrap_or_default();
     let more = said.count();
     if more > 0 {

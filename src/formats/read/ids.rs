@@ -181,7 +181,7 @@ pub(super) fn in_turn(records: &Records, known: Known) -> Vec<(&str, usize)> {
     let turns = columns.filter_map(|column| {
         let value = |fix: &usize| records.fields.value(column, *fix);
         let turns = turns(order.iter().map(value), order.len())?;
-        let is_text = !turns.has_numbers || !turns.has_fractions && is_named_as_id(column);
+        let is_text = !turns.has_numbers || !turns.has_fractions && is_named_as_id(column.name());
         let is_id = is_text && known == Known::Nothing && !turns.are_in_doubt;
         let is_part = || parts_the_track(records, &order, |fix| key(value(&fix)));
         (is_id || is_part()).then_some((column.name(), turns.values))
@@ -211,11 +211,7 @@ fn may_be_id(column: &FieldColumn) -> bool {
 
 /// `true` if numbers of a column with this name are no measurements: `ARGOS_ID`, `unitId`,
 /// `Argos`.
-fn is_named_as_id(column: &FieldColumn) -> bool {
-    is_named(column.name())
-}
-
-fn is_named(given: &str) -> bool {
+fn is_named_as_id(given: &str) -> bool {
     let mut name = String::new();
     for letter in given.chars() {
         let begins_word = letter.is_uppercase() && name.ends_with(char::is_lowercase);
@@ -324,10 +320,10 @@ fn nested_id(text: &str) -> Option<String> {
     fn add(to: &mut String, name: &str, value: &serde_json::Value, depth: usize) {
         use serde_json::Value;
         match value {
-            Value::String(text) if text.parse::<f64>().is_err() || is_named(name) => {
+            Value::String(text) if text.parse::<f64>().is_err() || is_named_as_id(name) => {
                 to.push_str(text);
             }
-            Value::Number(number) if is_named(name) => to.push_str(&number.to_string()),
+            Value::Number(number) if is_named_as_id(name) => to.push_str(&number.to_string()),
             Value::Array(items) if depth < DEPTH => {
                 items.iter().for_each(|item| add(to, name, item, depth + 1));
             }

@@ -174,7 +174,6 @@ impl Shapes {
             if let Some(note) = note {
                 why += &format!("; {note}");
             }
-
             return Err(ReadError::Nothing(why));
         }
         Ok((Overlay::new(self.lines, self.places, ways), note))

@@ -90,7 +90,6 @@ pub(super) fn patterns(written: &str) -> [String; 2] {
                 (Some(mark), Some(_)) if word.starts_with(|first: char| first.is_ascii_digit()) => {
                     let digits = word.rsplit(mark).next().unwrap_or_default().len();
                     let year = if digits == 2 { "%y" } else { "%Y" };
-
                     format!("{first}{mark}{second}{mark}{year}")
                 }
                 _ if has_half => "%p".to_owned(),

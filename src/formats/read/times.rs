@@ -140,7 +140,6 @@ impl Clock {
             Notation::Iso | Notation::Format(_) => None,
         }
         .ok_or_else(|| self.fault(written))?;
-
         self.lacks_time_of_day |= moment.time.is_none();
         let own = moment.offset_s;
         let offset_s = f64::from(own.unwrap_or_else(|| self.offset_s(heading)));
@@ -252,7 +251,6 @@ impl Clock {
         });
         let day =
             lacks_time.then(|| "dates without a time of day are taken as midnight".to_owned());
-
         let zones = self.zones.iter().cloned().chain(packed);
         let notes: Vec<String> = zones.chain(order).chain(day).chain(near_1970).collect();
         (!notes.is_empty()).then(|| notes.join("; "))

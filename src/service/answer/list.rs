@@ -114,7 +114,6 @@ impl Taker for ListTaker<'_> {
             None => LABELS.into_iter().find_map(of),
         }
         .filter(|label| !label.is_empty() && *label != id);
-
         let (time_stamp, fix) = self.fix(record);
         let found = ListedDeployment {
             id,

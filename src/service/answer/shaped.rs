@@ -81,7 +81,6 @@ impl<T: Taker> Reader<'_, T> {
             .and_then(Result::ok)
             .unwrap_or_default();
         let columns = self.columns(names.iter().map(String::as_str))?;
-
         let items = match &self.shape.items {
             None => Some(whole),
             items => at(items),
@@ -148,7 +147,6 @@ impl<T: Taker> Reader<'_, T> {
         let mut lines = body.lines().filter(|line| !line.trim().is_empty());
         let heading = lines.next().unwrap_or_default().trim_start_matches('#');
         let names = self.columns(heading.split_whitespace())?;
-
         if names.is_empty() {
             return Ok(None);
         }

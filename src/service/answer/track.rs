@@ -120,7 +120,6 @@ impl TrackTaker {
             Transmission::new(time?, latitude?, longitude?).ok()
         };
         let fix = numbers().filter(|_| is_usable && read.is_some());
-
         self.gathered.end(fix);
         fix.and(read)
     }

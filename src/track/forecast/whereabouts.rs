@@ -126,7 +126,6 @@ impl Whereabouts {
             let (followed, _) = near.iter().find(is_followed)?;
             Some((followed.name(), neighbour))
         });
-
         let until = moment.known_until;
         let fix = track.latest_at(until);
         let path = Path::new(&track, until);

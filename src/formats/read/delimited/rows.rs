@@ -56,7 +56,6 @@ fn unclosed(row: &StringRecord, names: usize, delimiter: u8) -> Option<String> {
     }
     let further = |cell: &str| cell.lines().count().saturating_sub(1);
     let lines = text::counted(row.iter().map(further).sum(), "line", "lines");
-
     Some(format!(
         "a quote is not closed: it swallows the {lines} after it"
     ))

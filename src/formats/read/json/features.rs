@@ -27,7 +27,6 @@ impl Reader<'_> {
             None | Some("null") => "{}",
             Some(properties) => properties,
         };
-
         let Some(geometry) = feature.temporal.or(feature.geometry) else {
             // A summary has no time; a report without a position has.
             if self.has_time(properties) {
