@@ -123,13 +123,11 @@ impl Archive {
     ) -> Result<Option<Self>> {
         match location {
             ArchiveLocation::File(path) => {
-                let opened = sqlite::Connection::open_existing(path, lock_timeout)?;
-                Ok(opened.map(Self::with))
+                Ok(sqlite::Connection::open_existing(path, lock_timeout)?.map(Self::with))
             }
             #[cfg(feature = "postgres")]
             ArchiveLocation::Server(url) => {
-                let opened = postgres::Connection::open_existing(url, lock_timeout)?;
-                Ok(opened.map(Self::with))
+                Ok(postgres::Connection::open_existing(url, lock_timeout)?.map(Self::with))
             }
             ArchiveLocation::Unusable(_) => Err(ArchiveError::Nowhere(UNUSABLE)),
         }

@@ -10,7 +10,7 @@ impl<T: VariantArray + Copy + PartialEq + Into<&'static str>> Choice for T {}
 
 /// The names of all options, in their order.
 pub(crate) fn names<T: Choice>() -> impl Iterator<Item = &'static str> {
-    T::VARIANTS.iter().map(|one| (*one).into())
+    T::VARIANTS.iter().map(|variant| (*variant).into())
 }
 
 /// The option after this one, cyclic.

@@ -60,7 +60,7 @@ pub fn main() -> ExitCode {
         // The panic has been reported.
         Ok(running) => running.join().unwrap_or_else(|_| {
             if asks_for("check") {
-                check::unknown(&Failure::new(FailureKind::Other, "an internal fault", ""))
+                check::unknown(&Failure::other("an internal fault"))
             } else {
                 1
             }
@@ -132,9 +132,9 @@ fn run(starting: Sender<()>) -> u8 {
             return end(&usage::failure(&error));
         }
     };
-    let runtime = threads::runtime();
+    let started = threads::runtime();
     drop(starting);
-    let runtime = match runtime {
+    let runtime = match started {
         Ok(runtime) => runtime,
         Err(failure) => return end(&failure),
     };

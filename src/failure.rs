@@ -7,7 +7,8 @@ pub(crate) mod refusal;
 use std::fmt;
 
 /// The kind of a failure; each has an exit status of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum FailureKind {
     /// Anything not listed below (1).
     Other,
@@ -18,6 +19,8 @@ pub(crate) enum FailureKind {
     NotAuthenticated,
     /// The service returned 403: it concerns what was requested, not the token
     /// (3).
+    // For a script both are the same: the token is not sufficient.
+    #[strum(serialize = "not_authenticated")]
     Forbidden,
     /// The service returned an error (4).
     Service,
@@ -35,17 +38,7 @@ pub(crate) enum FailureKind {
 impl FailureKind {
     /// The name of the kind in machine-readable output.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Other => "other",
-            Self::Usage => "usage",
-            // For a script both are the same: the token is not sufficient.
-            Self::NotAuthenticated | Self::Forbidden => "not_authenticated",
-            Self::Service => "service",
-            Self::Unreachable => "unreachable",
-            Self::NotUnderstood => "not_understood",
-            Self::OutcomeUnknown => "outcome_unknown",
-            Self::Interrupted => "interrupted",
-        }
+        self.into()
     }
 }
 
@@ -108,10 +101,24 @@ impl Failure {
         Self::new(FailureKind::Usage, reason, "")
     }
 
+    /// A failure of [`FailureKind::Other`] without a hint.
+    pub(crate) fn other(reason: impl Into<String>) -> Self {
+        Self::new(FailureKind::Other, reason, "")
+    }
+
+    /// The same with the next step for the user, a sentence.
+    #[must_use]
+    pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self {
+            hint: hint.into(),
+            ..self
+        }
+    }
+
     /// The same failure of a larger operation `what`. The former `what` becomes
     /// part of the reason.
     #[must_use]
-    pub(crate) fn of(self, what: impl Into<String>) -> Self {
+    pub(crate) fn context(self, what: impl Into<String>) -> Self {
         Self {
             reason: self.message(),
             what: what.into(),
@@ -203,13 +210,13 @@ mod tests {
     fn a_failure_says_what_failed_why_and_what_to_do_next() {
         let failure = Failure::new(FailureKind::Unreachable, "no route to host", "Try again.");
         assert_eq!(failure.to_string(), "no route to host. Try again.");
-        let failure = failure.of("buoy 7 could not be fetched");
+        let failure = failure.context("buoy 7 could not be fetched");
         assert_eq!(
             failure.to_string(),
             "buoy 7 could not be fetched: no route to host. Try again."
         );
         assert_eq!(failure.reason, "no route to host");
-        let failure = failure.of("the token was not stored");
+        let failure = failure.context("the token was not stored");
         assert_eq!(
             failure.message(),
             "the token was not stored: buoy 7 could not be fetched: no route to host"

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use crate::text;
 
-/// The content of a regular file of at most `most` bytes. Reading a pipe would block the
-/// program, and a device may have no end.
+/// The content of a regular file of at most `most` bytes.
 ///
 /// # Errors
 /// When it cannot be read, is another kind of file, or is larger.
+// Reading a pipe would block the program, and a device may have no end.
 pub(crate) fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
@@ -54,12 +54,12 @@ pub(crate) fn link_away(path: &Path) -> Option<(PathBuf, PathBuf)> {
     let mut links: Vec<&Path> = path.ancestors().collect();
     links.reverse();
     links.into_iter().find_map(|link| {
-        let target = std::fs::read_link(link).ok()?;
+        let written = std::fs::read_link(link).ok()?;
         let is_missing = |error: io::Error| matches!(error.kind(), io::ErrorKind::NotFound);
         let is_away = std::fs::metadata(link).is_err_and(is_missing);
         let target = link
             .parent()
-            .map_or(target.clone(), |folder| folder.join(target));
+            .map_or(written.clone(), |folder| folder.join(written));
         is_away.then(|| (link.to_owned(), target))
     })
 }
@@ -81,8 +81,11 @@ pub(crate) fn identity(there: &Metadata) -> Option<(u64, u64)> {
 /// The identity of a file as long as it exists: when it was created, seconds and nanoseconds.
 #[cfg(not(unix))]
 pub(crate) fn identity(there: &Metadata) -> Option<(u64, u64)> {
-    let since = there.created().ok()?.duration_since(std::time::UNIX_EPOCH);
-    let since = since.ok()?;
+    let since = there
+        .created()
+        .ok()?
+        .duration_since(std::time::UNIX_EPOCH)
+        .ok()?;
     Some((since.as_secs(), since.subsec_nanos().into()))
 }
 

@@ -103,8 +103,7 @@ pub(crate) fn cut_texts(format: Format, track: &Track) -> Option<String> {
     if format != Format::Netcdf {
         return None;
     }
-    let names = netcdf::cut_texts(track).into_iter().map(label);
-    let names: Vec<Cow<'_, str>> = names.collect();
+    let names: Vec<Cow<'_, str>> = netcdf::cut_texts(track).into_iter().map(label).collect();
     (!names.is_empty()).then(|| {
         let names = text::excerpt(&names.join(", "), 300);
         format!("texts of more than 1 kB are cut in NetCDF: those of {names}")

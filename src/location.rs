@@ -8,10 +8,8 @@ mod server;
 #[cfg(feature = "postgres")]
 pub(crate) use server::{Encryption, ServerUrl};
 
-/// The location of an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ArchiveLocation {
-    /// A file.
     File(PathBuf),
     /// A database on a PostgreSQL server.
     #[cfg(feature = "postgres")]

@@ -68,7 +68,6 @@ pub(crate) struct List {
 pub(crate) struct Service {
     /// Its base URL, or the profile of a program.
     pub name: String,
-    /// Its mapping.
     pub mapping: Mapping,
 }
 
@@ -133,7 +132,6 @@ impl Default for AnswerShape {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::EnumString, strum::VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum AnswerFormat {
-    /// JSON.
     #[default]
     Json,
     /// A JSON value on each line.

@@ -35,11 +35,9 @@ pub(crate) enum Tone {
     Failed,
     /// A suspect fix.
     Suspect,
-    /// The coast.
     Coast,
     /// The ground of land.
     Land,
-    /// The watch circle.
     WatchCircle,
     /// Range rings.
     Ring,
@@ -115,7 +113,6 @@ pub(crate) enum ThemeName {
 /// How the screen is to look, according to the settings.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Look {
-    /// The theme.
     pub theme: ThemeName,
     /// The colours that replace those of the theme.
     pub paints: Vec<(Tone, Paint)>,

@@ -14,7 +14,6 @@ const LONGEST_ID: usize = 1024;
 pub(crate) struct Draft {
     /// The identifier.
     pub id: i64,
-    /// The name.
     pub name: String,
     /// The tag; may be empty.
     pub tag: String,
@@ -23,11 +22,8 @@ pub(crate) struct Draft {
 /// The errors of a draft, by field.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct DraftErrors {
-    /// The error of the id.
     pub id: Option<PlantError>,
-    /// The error of the name.
     pub name: Option<PlantError>,
-    /// The error of the tag.
     pub tag: Option<PlantError>,
 }
 

@@ -101,7 +101,7 @@ pub(crate) fn run(words: &[String], line: &str, running: &Running) -> Result<boo
             return Err(format!("({shown}) could not be notified: {error}"));
         }
     }
-    match end_of(running, LONGEST, || thread::sleep(LOOK)) {
+    match wait_for_end(running, LONGEST, || thread::sleep(LOOK)) {
         Ok(End::Status(status)) if status.success() => Ok(true),
         Ok(End::Status(status)) => {
             let failed = format!("({shown}) failed: {status}");
@@ -175,7 +175,7 @@ fn command(program: &str, arguments: &[String]) -> Command {
     command
 }
 
-/// What remains of a program that has ended.
+/// The output of a program that has ended.
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) status: ExitStatus,
@@ -213,7 +213,7 @@ pub(crate) fn output(
     let pipes = start(words, Stdio::null(), Stdio::piped(), running)
         .map_err(NoOutput::NotStarted)?
         .ok_or(NoOutput::Ended)?;
-    let printed = pieces_of(pipes.output, most, running).map_err(|error| {
+    let printed = stream(pipes.output, most, running).map_err(|error| {
         running.end();
         NoOutput::NotStarted(error)
     })?;
@@ -229,7 +229,7 @@ pub(crate) fn output(
             thread::sleep(LOOK);
         }
     };
-    let end = end_of(running, longest, look).map_err(NoOutput::NotStarted)?;
+    let end = wait_for_end(running, longest, look).map_err(NoOutput::NotStarted)?;
     let until = Instant::now() + AFTER_END;
     while take(until.saturating_duration_since(Instant::now())).is_ok() {}
     if bytes > most {
@@ -249,7 +249,7 @@ pub(crate) fn output(
 
 /// The output of a program, piece by piece, up to a byte more than `most`: then it is ended,
 /// however long it would go on.
-fn pieces_of(
+fn stream(
     stdout: Option<ChildStdout>,
     most: u64,
     running: &Running,
@@ -310,7 +310,7 @@ enum End {
 
 /// Waits for a program, with `wait` between two looks; after `longest` ends it with its process
 /// group.
-fn end_of(running: &Running, longest: Duration, mut wait: impl FnMut()) -> io::Result<End> {
+fn wait_for_end(running: &Running, longest: Duration, mut wait: impl FnMut()) -> io::Result<End> {
     let began = Instant::now();
     while began.elapsed() < longest {
         {

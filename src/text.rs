@@ -13,6 +13,7 @@ pub(crate) mod json;
 pub(crate) use free_names::FreeNames;
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::str::FromStr;
 
 use unicode_segmentation::UnicodeSegmentation;
@@ -48,6 +49,11 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(cleaned)
+}
+
+/// A path, sanitized.
+pub(crate) fn path(path: &Path) -> String {
+    clean(&path.display().to_string()).into_owned()
 }
 
 /// `text` sanitized and cut to `most` characters, with `…` if it was cut.
@@ -193,14 +199,14 @@ fn cut_within(text: &str, cells: usize, start: usize) -> String {
     };
     let kept = graphemes
         .iter()
-        .take_while(|one| fits(one, start.min(room)));
+        .take_while(|grapheme| fits(grapheme, start.min(room)));
     let start: String = kept.copied().collect();
     used = width(&start);
     let mut fits = |grapheme: &&str| {
         used += width(grapheme);
         used <= room
     };
-    let behind = graphemes.iter().rev().take_while(|one| fits(one));
+    let behind = graphemes.iter().rev().take_while(|grapheme| fits(grapheme));
     let mut end: Vec<&str> = behind.copied().collect();
     end.reverse();
     let cut = if cells > 0 { "…" } else { "" };
@@ -235,14 +241,17 @@ pub(crate) fn table(rows: &[Vec<String>], right: &[usize]) -> String {
     }
     let mut lines = String::new();
     for row in rows {
-        let cells = row.iter().zip(&widths).enumerate();
-        let cells = cells.map(|(column, (cell, widest))| {
-            let blanks = " ".repeat(widest - width(cell));
-            match right.contains(&column) {
-                true => format!("{blanks}{cell}"),
-                false => format!("{cell}{blanks}"),
-            }
-        });
+        let cells = row
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(|(column, (cell, widest))| {
+                let blanks = " ".repeat(widest - width(cell));
+                match right.contains(&column) {
+                    true => format!("{blanks}{cell}"),
+                    false => format!("{cell}{blanks}"),
+                }
+            });
         lines.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
         lines.push('\n');
     }
@@ -254,7 +263,7 @@ pub(crate) fn table(rows: &[Vec<String>], right: &[usize]) -> String {
 /// at U+0300.
 pub(crate) fn is_plain(text: &str) -> bool {
     text.chars()
-        .all(|one| matches!(one, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}'))
+        .all(|letter| matches!(letter, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}'))
 }
 
 /// `text` sanitized and cut to at most `cells` terminal cells, never within a

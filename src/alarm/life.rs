@@ -75,7 +75,6 @@ pub(crate) enum AlarmReply {
     SnoozedUntil(f64),
 }
 
-/// An alarm.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Alarm {
     /// A short name, which never changes.
@@ -84,7 +83,6 @@ pub(crate) struct Alarm {
     pub deployment: Option<Uuid>,
     /// The user's name for the deployment.
     pub label: Option<String>,
-    /// The kind of the alarm.
     pub kind: Kind,
     /// The name of the field that it is about; empty if it is about none.
     pub field: String,
@@ -116,7 +114,6 @@ pub(crate) struct Alarm {
     pub reminders: u32,
 }
 
-/// The state of an alarm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum AlarmState {
@@ -331,7 +328,6 @@ impl Episode {
 /// A known alarm of a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Known {
-    /// Its id.
     pub id: String,
     /// When it was raised, UNIX seconds.
     pub raised_at: f64,
@@ -350,14 +346,12 @@ pub(crate) enum Change {
     Raised(Episode),
     /// An alarm goes on, with the numbers of the present fixes.
     Still {
-        /// Its id.
         id: String,
         /// The episode of the alarm as it is now.
         episode: Episode,
     },
     /// The end of an alarm.
     Ended {
-        /// Its id.
         id: String,
         /// When, UNIX seconds.
         at: f64,
@@ -431,8 +425,11 @@ pub(crate) fn changes(episodes: Vec<Episode>, known: &[Known], now: f64) -> Vec<
             }
             continue;
         }
-        let ends = known.iter().filter(|alarm| alarm.meets(&episode));
-        let mut ends = ends.filter_map(|alarm| alarm.cleared_at).peekable();
+        let mut ends = known
+            .iter()
+            .filter(|alarm| alarm.meets(&episode))
+            .filter_map(|alarm| alarm.cleared_at)
+            .peekable();
         match episode.until {
             // A new alarm does not begin before the end of an earlier one of this episode.
             None => {

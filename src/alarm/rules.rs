@@ -207,8 +207,10 @@ fn name_suspects(rule: &Rule, fixes: &[Fix], episodes: &mut [Episode]) {
     }
     for episode in episodes {
         let from = fixes.partition_point(|fix| fix.time_stamp < episode.fix_time);
-        let same = fixes.iter().skip(from);
-        let mut same = same.take_while(|fix| fix.time_stamp <= episode.fix_time);
+        let mut same = fixes
+            .iter()
+            .skip(from)
+            .take_while(|fix| fix.time_stamp <= episode.fix_time);
         if let Some(fix) = same.find(|fix| !is_good(rule, fix)) {
             let why = fix.reason.text();
             episode
@@ -221,7 +223,6 @@ fn name_suspects(rule: &Rule, fixes: &[Fix], episodes: &mut [Episode]) {
 /// The last value of a field with a limit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FieldNow {
-    /// The limit.
     limit: FieldLimit,
     /// The value, in the unit of the limit.
     value: f64,

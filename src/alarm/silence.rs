@@ -79,8 +79,7 @@ impl Silence {
     pub(crate) fn changes(&self, limit: Option<f64>, known: &[Known], now: f64) -> Vec<Change> {
         let open = known.iter().find(|alarm| alarm.cleared_at.is_none());
         let limit = overdue_after_s(limit, self.interval_s);
-        let last = self.last_fix.or(self.window_from);
-        let last = last.unwrap_or(self.added_at);
+        let last = self.last_fix.or(self.window_from).unwrap_or(self.added_at);
         let age = now - last;
         let known_age = self.asked_until.map_or(now, |until| until.min(now)) - last;
         match (open, limit) {
@@ -104,9 +103,9 @@ impl Silence {
         }
     }
 
-    /// That the silence cannot be judged at `now` by this computer's clock (UNIX seconds), with
-    /// this limit in seconds or `None` for 3 T: the clock of the service was ahead, and that is
-    /// long ago.
+    /// The doubt about a silence that cannot be judged at `now` by this computer's clock (UNIX
+    /// seconds), with this limit in seconds or `None` for 3 T: the clock of the service was ahead,
+    /// and that is long ago.
     pub(crate) fn doubt(
         &self,
         limit: Option<f64>,

@@ -109,9 +109,11 @@ impl Unjudged {
 /// that stands says more (`hidden`: what does). `is_news`: what cannot be judged has changed.
 pub(crate) fn unjudged_changes(
     unjudged: Option<&Unjudged>,
-    (known, is_news): (&[Known], bool),
+    known: &[Known],
+    is_news: bool,
     hidden: Option<&str>,
-    (since, now): (f64, f64),
+    since: f64,
+    now: f64,
 ) -> Vec<Change> {
     if known.iter().any(|alarm| alarm.is_ahead(now)) {
         return Vec::new();
@@ -128,8 +130,10 @@ pub(crate) fn unjudged_changes(
     };
     // Also one that stands is asked whether it has been so for long: by a part of the track
     // that came first the interval may have been another.
-    let episode = unjudged.filter(|_| hidden.is_none()).map(episode);
-    let episode = episode.filter(|episode| now > episode.at);
+    let episode = unjudged
+        .filter(|_| hidden.is_none())
+        .map(episode)
+        .filter(|episode| now > episode.at);
     let change = match (open, episode) {
         (None, Some(episode)) => Some(Change::Raised(episode)),
         (Some(open), Some(episode)) => is_news.then(|| Change::Still {
@@ -146,7 +150,6 @@ pub(crate) fn unjudged_changes(
     change.into_iter().collect()
 }
 
-/// The last fix that a rule is judged by.
 pub(crate) fn last_judged(rule: &Rule, track: &Track) -> Option<Fix> {
     judged_fixes(rule, track).last().copied()
 }
@@ -247,8 +250,7 @@ fn doubt_about(
             format!("no record has this field; there are {}", names.join(", "))
         });
     }
-    let backwards = fixes.iter().enumerate().rev();
-    let having = backwards.filter_map(|(index, fix)| {
+    let having = fixes.iter().enumerate().rev().filter_map(|(index, fix)| {
         let value = value_of(limit, track, fix).filter(|value| counts(*value))?;
         Some((index, fix, value))
     });
@@ -320,10 +322,11 @@ pub(crate) fn not_numbers(limit: &FieldLimit, track: &Track) -> Option<String> {
 
 /// The fixes that the service still sends; `None` without any.
 fn sent(track: &Track, fixes: &[Fix]) -> Option<Vec<Fix>> {
-    let sent = fixes
+    let sent: Vec<Fix> = fixes
         .iter()
-        .filter(|fix| !track.is_absent_from_latest(fix.index));
-    let sent: Vec<Fix> = sent.copied().collect();
+        .filter(|fix| !track.is_absent_from_latest(fix.index))
+        .copied()
+        .collect();
     (!sent.is_empty()).then_some(sent)
 }
 

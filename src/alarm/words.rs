@@ -41,7 +41,6 @@ pub(crate) enum Measured {
     Outside {
         /// How far it is beyond the edge, metres: negative within it.
         over_m: f64,
-        /// The edge.
         edge: Edge,
     },
     /// Legs that are straight and fast.
@@ -62,7 +61,6 @@ pub(crate) enum Measured {
     OfField {
         /// The value, in the unit of the limit.
         value: f64,
-        /// The limit.
         limit: FieldLimit,
     },
 }
@@ -79,7 +77,6 @@ pub(crate) enum Edge {
 /// When something was measured.
 #[derive(Debug, Clone, PartialEq)]
 enum When {
-    /// Now.
     Now,
     /// At the fix that raised the alarm: its time as text, empty if that is shown
     /// elsewhere.
@@ -149,10 +146,9 @@ impl Alarm {
     /// The same text, whether it has ended or not.
     pub(crate) fn report_of_start(&self, now: f64) -> String {
         match self.kind {
-            Kind::Overdue => {
-                let words = self.words(self.current(None, None, now));
-                words.write(Length::Full, Units::Si)
-            }
+            Kind::Overdue => self
+                .words(self.current(None, None, now))
+                .write(Length::Full, Units::Si),
             // Its text says since when.
             Kind::Unjudged => self.text.clone(),
             // Its limit was set long after the fix that is beyond it.
@@ -422,8 +418,7 @@ pub(super) fn apart(
     if value.total_cmp(&limit).is_eq() {
         return both(0);
     }
-    let found = (0..=MOST).map(both).find(differ);
-    found.unwrap_or_else(|| both(0))
+    (0..=MOST).map(both).find(differ).unwrap_or_else(|| both(0))
 }
 
 /// A span of seconds, to the second if it reads as its limit otherwise, and the limit, which
@@ -446,11 +441,16 @@ fn spans(value: f64, limit: f64) -> (String, String) {
 /// Two distances in metres, in print.
 fn distances(value: f64, limit: f64, units: Units) -> (String, String) {
     apart(value, limit, |metres, more| {
-        let unit = units.unit_of(metres);
+        let unit = units.unit_for(metres);
         let decimals = if unit == DistanceUnit::Metres { 0 } else { 3 };
         match more {
             0 => units.distance(metres),
-            _ => format!("{:.*} {}", decimals + more, unit.of(metres), unit.symbol()),
+            _ => format!(
+                "{:.*} {}",
+                decimals + more,
+                unit.convert(metres),
+                unit.symbol()
+            ),
         }
     })
 }
@@ -459,7 +459,7 @@ fn distances(value: f64, limit: f64, units: Units) -> (String, String) {
 fn speeds(value: f64, limit: f64, units: Units) -> (String, String) {
     let unit = units.speed_unit();
     apart(value, limit, |speed, more| {
-        format!("{:.*} {}", 2 + more, unit.of(speed), unit.symbol())
+        format!("{:.*} {}", 2 + more, unit.convert(speed), unit.symbol())
     })
 }
 

@@ -13,9 +13,7 @@ use crate::track::Deployment;
 /// The subject of a rule: its kind and its field, which may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct About {
-    /// The kind.
     pub kind: Kind,
-    /// The field.
     pub field: String,
 }
 

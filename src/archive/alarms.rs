@@ -24,13 +24,20 @@ impl Archive {
         configured.find(|entry| entry.uuid == uuid).cloned()
     }
 
-    /// The active alarms, the latest first; with `all`, those that have ended as well.
+    /// All alarms, the latest first.
     ///
     /// # Errors
     /// When they cannot be read.
-    pub(crate) fn alarms(&self, all: bool) -> Result<Vec<Alarm>> {
-        let since = if all { f64::MIN } else { f64::MAX };
-        self.recent_alarms(since)
+    pub(crate) fn alarms(&self) -> Result<Vec<Alarm>> {
+        self.recent_alarms(f64::MIN)
+    }
+
+    /// The active alarms, the latest first.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn active_alarms(&self) -> Result<Vec<Alarm>> {
+        self.recent_alarms(f64::MAX)
     }
 
     /// The active alarms, and those that have ended since a time (UNIX

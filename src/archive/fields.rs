@@ -143,7 +143,7 @@ impl Stored {
 pub(super) fn of_records(connection: &Connection, id: i64, records: &Records) -> Result<FieldRows> {
     let stored = Stored::read(connection, id)?.map(Stored::together);
     let keys = (records.transmissions.iter()).map(|fix| fix_key(fix.time_stamp, fix.position));
-    Ok(stored.map_or_else(FieldRows::default, |stored| stored.of(keys)))
+    Ok(stored.map_or_else(FieldRows::default, |stored| stored.rows(keys)))
 }
 
 /// The outcome of storing the fields of a response.
@@ -385,8 +385,7 @@ impl Archive {
              WHERE d.uuid = ?1 ORDER BY f.id DESC LIMIT 1";
         let body: Option<Vec<u8>> =
             (self.connection).optional_row(select, [uuid.to_string()], |row| row.get(0))?;
-        let last = body.and_then(|body| unpack(&body));
-        Ok(last.is_some_and(|batch| {
+        Ok(body.and_then(|body| unpack(&body)).is_some_and(|batch| {
             let mut columns = batch.table.columns().iter();
             columns.any(|column| is_of_quality(column.name()))
         }))

@@ -15,8 +15,11 @@ use crate::track::{Answer, FetchDelta, Records, Transmission};
 /// so that SQLite writes each page once.
 fn each_once(records: &Records) -> Vec<Sent<'_>> {
     let key = |fix: &Transmission| fix_key(fix.time_stamp, fix.position);
-    let early = records.early.iter();
-    let early: HashMap<FixKey, f64> = early.map(|one| (key(&one.fix), one.received)).collect();
+    let early: HashMap<FixKey, f64> = records
+        .early
+        .iter()
+        .map(|record| (key(&record.fix), record.received))
+        .collect();
     let received = |fix: &Transmission| early.get(&key(fix)).copied();
     let sent = |fix| Sent {
         fix,
@@ -65,8 +68,10 @@ const LATEST: i64 = 100;
 /// much as its other transmissions.
 fn note_early(sent: &mut [Sent<'_>], at: f64, first: bool) {
     let is_early = |time: f64| time - at > EARLY_S;
-    let others = sent.iter().map(|sent| sent.fix.time_stamp);
-    let others = others.filter(|time| first && !is_early(*time));
+    let others = sent
+        .iter()
+        .map(|sent| sent.fix.time_stamp)
+        .filter(|time| first && !is_early(*time));
     let received = others.max_by(f64::total_cmp).unwrap_or(at);
     for sent in sent.iter_mut() {
         let is_early = is_early(sent.fix.time_stamp);

@@ -40,7 +40,6 @@ pub(crate) struct Watched {
     pub is_unreachable: bool,
     /// The results of its rules at the last evaluation.
     pub rules: Vec<RuleResult>,
-    /// Its alarms.
     pub alarms: Vec<KnownAlarm>,
     /// The time of the last fix that the archive has which it was taken over from, UNIX seconds.
     taken_over_until: f64,
@@ -73,7 +72,7 @@ pub(crate) struct RuleResult {
     pub basis: String,
     /// When it was set, UNIX seconds.
     pub since: f64,
-    /// That its limit cannot be judged by these fixes; `None` if it can.
+    /// The reason why its limit cannot be judged by these fixes, if it cannot.
     pub unjudged: Option<Unjudged>,
 }
 
@@ -99,14 +98,12 @@ impl RuleResult {
 pub(crate) struct KnownAlarm {
     /// The subject of the alarm.
     pub about: About,
-    /// The alarm.
     pub alarm: Known,
 }
 
 /// The result of evaluating a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Finding {
-    /// The result of the rule.
     pub result: RuleResult,
     /// The changes of its alarms.
     pub changes: Vec<Change>,
@@ -155,7 +152,7 @@ impl Archive {
                 entry,
                 revision,
                 answer,
-                is_unreachable: is_unreachable(connection, (id, uuid), now)?,
+                is_unreachable: is_unreachable(connection, id, uuid, now)?,
                 rules: rules(connection, id)?,
                 alarms: alarms(connection, id)?,
                 taken_over_until: *archive.taken_over.get(&uuid).unwrap_or(&f64::NEG_INFINITY),
@@ -173,10 +170,7 @@ impl Archive {
             "SELECT d.uuid, r.unjudged FROM alarm_rule r JOIN deployment d ON d.id = r.deployment
              WHERE r.unjudged IS NOT NULL ORDER BY d.label, d.uuid, r.kind, r.field",
             (),
-            |row| {
-                let uuid = row.uuid(0);
-                Ok(uuid.zip(row.text(1)))
-            },
+            |row| Ok(row.uuid(0).zip(row.text(1))),
         )?;
         Ok(found.into_iter().flatten().collect())
     }
@@ -293,7 +287,7 @@ const ASKED_AGAIN_S: f64 = 300.0;
 /// requested. A service whose response is that the deployment is not available is reached: by
 /// the clock the deployment may be silent. A service that has just responded again for another
 /// deployment says nothing of this one before it was requested, too.
-fn is_unreachable(connection: &Connection, (id, uuid): (i64, Uuid), now: f64) -> Result<bool> {
+fn is_unreachable(connection: &Connection, id: i64, uuid: Uuid, now: f64) -> Result<bool> {
     connection.row(
         "SELECT EXISTS (SELECT 1 FROM alarm a
              WHERE a.kind = 'unreachable' AND (a.cleared_at IS NULL OR a.cleared_at > ?4
@@ -421,7 +415,6 @@ fn raise(
     Ok(())
 }
 
-/// Stores the result of a rule.
 fn store_result(transaction: &Transaction<'_>, id: i64, result: &RuleResult) -> Result<()> {
     let unjudged = result.unjudged.as_ref();
     transaction.execute(

@@ -118,10 +118,7 @@ fn read(
              LEFT JOIN overview o ON o.deployment = d.id {which}"
         ),
         values,
-        |row| {
-            let uuid = row.uuid(0);
-            Ok(uuid.zip(of_row(row)?))
-        },
+        |row| Ok(row.uuid(0).zip(of_row(row)?)),
     )?;
     Ok(found.into_iter().flatten().collect())
 }

@@ -9,9 +9,9 @@ use super::connection::{Connection, Transaction};
 use super::sql::{Result, params};
 use crate::alarm::{self, Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S};
 use crate::track::ServiceClock;
-/// How long a claim lasts, seconds. Nothing renews it: the program that is notified runs for 10 s
-/// at most, so that a claim that has ended is that of a driftline that died, or that could not
-/// write for long.
+/// How long a claim lasts, seconds.
+// Nothing renews it: the program that is notified runs for 10 s at most, so that a claim that has
+// ended is that of a driftline that died, or that could not write for long.
 const CLAIM_S: f64 = 30.0;
 
 /// Most transitions in one statement.
@@ -20,15 +20,13 @@ const AT_ONCE: usize = 500;
 /// A transition of an alarm, to be notified.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Transition {
-    /// The number of the transition.
     pub number: i64,
-    /// The event of the alarm.
     pub event: AlarmEvent,
     /// The alarm as it is now.
     pub alarm: Alarm,
 }
 
-/// What is to be notified.
+/// The notifications that are due.
 #[derive(Debug, Default)]
 pub(crate) struct ToNotify {
     /// The transitions that no program has claimed, in their order.
@@ -45,7 +43,7 @@ const MAY_BE_DUE: &str = "WHERE a.cleared_at IS NULL AND a.acknowledged_at IS NU
         OR a.notified_at IS NOT NULL AND a.snoozed_until IS NOT NULL)";
 
 impl Archive {
-    /// What is to be notified at `now` (UNIX seconds). A failed notification is among it after
+    /// The notifications due at `now` (UNIX seconds). A failed notification is among it after
     /// its wait; in a round that began at `round` (UNIX seconds), if it failed before the round.
     ///
     /// # Errors
@@ -222,8 +220,9 @@ fn reminders_due(connection: &Connection, now: f64) -> Result<Vec<Alarm>> {
     let mut active = read(connection, MAY_BE_DUE, [now - FIRST_REMINDER_S, now])?;
     // A clock that the service says is far ahead makes nothing due.
     let newest = "SELECT ahead, at FROM fetch ORDER BY id DESC LIMIT 1";
-    let clock = connection.optional_row(newest, (), |row| Ok((row.number(0), row.number(1))))?;
-    let clock = clock.map(|(ahead_s, at)| ServiceClock::new(ahead_s, at.unwrap_or_default()));
+    let clock = connection
+        .optional_row(newest, (), |row| Ok((row.number(0), row.number(1))))?
+        .map(|(ahead_s, at)| ServiceClock::new(ahead_s, at.unwrap_or_default()));
     let earlier = clock.map_or(now, |clock| clock.earlier(now));
     active.retain(|alarm| alarm.is_notified_ahead(now) || alarm.is_reminder_due(earlier));
     Ok(active)
@@ -247,15 +246,14 @@ fn end_notification(transaction: &Transaction<'_>, event: i64, now: f64) -> Resu
 /// The transitions that no program has claimed and that do not wait.
 #[derive(Default)]
 struct Pending {
-    /// Those to be notified.
     transitions: Vec<Transition>,
     /// The numbers of those that are over or given up.
     over: Vec<i64>,
 }
 
 impl Pending {
-    /// Those at `now` (UNIX seconds) that the condition `which` selects. The events of an alarm
-    /// are notified in order: none after a claimed or waiting event.
+    /// The transitions at `now` (UNIX seconds) that the condition `which` selects. The events of
+    /// an alarm are notified in order: none after a claimed or waiting event.
     fn read(connection: &Connection, which: &str, round: Option<f64>, now: f64) -> Result<Self> {
         let mut pending = Self::default();
         for row in free_rows(connection, which, round, now)? {

@@ -16,7 +16,6 @@ pub(crate) enum Listed {
     Plain(Option<String>),
     /// Deployments of this service, which has a different interface.
     Of(String),
-    /// All.
     All,
 }
 

@@ -48,7 +48,7 @@ impl Archive {
         condition: BeginIf,
     ) -> Result<Option<WrittenEntry>> {
         let claim = self.connection.claim(&entry.sender)?;
-        let inserted = self.writing(|transaction| {
+        self.writing(|transaction| {
             let known = lines(transaction, entry.at, Some(&entry.id))?;
             let plant = state::plant(&known, &entry.service, &entry.id);
             let is_met = match condition {
@@ -57,10 +57,9 @@ impl Archive {
                 BeginIf::NotSending => plant.is_none_or(|plant| plant.state != State::Sending),
             };
             is_met.then(|| insert(transaction, entry)).transpose()
-        })?;
-        inserted
-            .map(|sequence| WrittenEntry::write(entry.clone(), claim, |_| Ok(sequence)))
-            .transpose()
+        })?
+        .map(|sequence| WrittenEntry::write(entry.clone(), claim, |_| Ok(sequence)))
+        .transpose()
     }
 
     /// Extends the claim of a request that is still being sent, on a server.
@@ -76,11 +75,12 @@ impl Archive {
         self.connection.execute(&renew, values).map(drop)
     }
 
-    /// Completes a line with its reply. If it is missing, because the archive was replaced
-    /// meanwhile, it is added again: the line that now has its number is of another request.
+    /// Completes a line with its reply.
     ///
     /// # Errors
     /// When it cannot be written; the line then reads as unknown.
+    // If it is missing, because the archive was replaced meanwhile, it is added again: the line
+    // that now has its number is of another request.
     pub(crate) fn complete(&mut self, entry: &Entry) -> Result<()> {
         self.writing(|transaction| {
             let mut sequence = entry.sequence;

@@ -76,10 +76,7 @@ impl Archive {
                 self.connection.number_bound()
             ),
             [mark],
-            |row| {
-                let uuid = row.uuid(0);
-                Ok(uuid.zip(row.get(1)?))
-            },
+            |row| Ok(row.uuid(0).zip(row.get(1)?)),
         )?;
         Ok(received.into_iter().flatten().collect())
     }

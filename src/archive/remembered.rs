@@ -1,4 +1,4 @@
-//! What a program that runs for long remembers of its archive: all that persons and rules wrote
+//! The memory of an archive in a program that runs for long: all that persons and rules wrote
 //! there. The responses are not part of it: the service has them. A lost archive is made again
 //! from it.
 

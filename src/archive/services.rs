@@ -14,7 +14,6 @@ use crate::track::{Deployment, time};
 /// The number of [`Unanswered::Refused`].
 pub(super) const REFUSED: i64 = Unanswered::Refused as i64;
 
-/// The state with a stored number.
 fn stored_state(number: i64) -> Unanswered {
     Unanswered::from_repr(number).unwrap_or(Unanswered::NoUse)
 }
@@ -48,7 +47,8 @@ impl Archive {
         &mut self,
         service: &str,
         text: &str,
-        (deployment, began): (Uuid, f64),
+        deployment: Uuid,
+        began: f64,
         refusal: Refusal,
         now: f64,
     ) -> Result<()> {
@@ -357,15 +357,9 @@ mod tests {
         let failed = |archive: &mut Archive, number| {
             let uuid = Uuid::from_u128(number);
             archive
-                .unreached(
-                    service,
-                    "no",
-                    (uuid, START),
-                    Refusal::Unreached,
-                    START + 1.0,
-                )
+                .unreached(service, "no", uuid, START, Refusal::Unreached, START + 1.0)
                 .unwrap();
-            archive.alarms(false).unwrap().len()
+            archive.active_alarms().unwrap().len()
         };
         assert_eq!((failed(&mut archive, 3), failed(&mut archive, 1)), (0, 1));
     }
@@ -382,9 +376,9 @@ mod tests {
         let uuid = Remote::uuid(service, "4903654");
         archive.watch(&Deployment::new(uuid), START).unwrap();
         archive
-            .unreached(service, "no", (uuid, START), Refusal::Useless, START)
+            .unreached(service, "no", uuid, START, Refusal::Useless, START)
             .unwrap();
-        assert_eq!(archive.alarms(false).unwrap().len(), 1);
+        assert_eq!(archive.active_alarms().unwrap().len(), 1);
         // The same id elsewhere is another deployment: its answer clears nothing.
         let other = Remote::uuid("https://other.example", "4903654");
         let elsewhere = crate::track::Answer {
@@ -392,7 +386,7 @@ mod tests {
             ..answer(&records([(START, 60.0, 5.0)]), START + 60.0)
         };
         archive.ingest(other, &elsewhere).unwrap();
-        assert_eq!(archive.alarms(false).unwrap().len(), 1);
+        assert_eq!(archive.active_alarms().unwrap().len(), 1);
     }
 
     #[test]
@@ -405,9 +399,9 @@ mod tests {
             ("404", Refusal::OfDeployment),
         ] {
             archive
-                .unreached("http://127.0.0.1:1", text, (UUID, START), refusal, START)
+                .unreached("http://127.0.0.1:1", text, UUID, START, refusal, START)
                 .unwrap();
-            let alarms = archive.alarms(true).unwrap();
+            let alarms = archive.alarms().unwrap();
             let texts: Vec<&str> = alarms.iter().map(|alarm| alarm.text.as_str()).collect();
             assert_eq!(texts, [text]);
         }
@@ -423,7 +417,8 @@ mod tests {
                 .unreached(
                     "http://127.0.0.1:1",
                     "no",
-                    (uuid, START),
+                    uuid,
+                    START,
                     Refusal::Unreached,
                     START,
                 )
@@ -443,7 +438,8 @@ mod tests {
             .unreached(
                 "http://127.0.0.1:1",
                 "no",
-                (other, at),
+                other,
+                at,
                 Refusal::Useless,
                 at + 2.0,
             )
@@ -462,9 +458,9 @@ mod tests {
         let service = "http://127.0.0.1:1";
         let failed = |archive: &mut Archive, uuid, refusal| {
             archive
-                .unreached(service, "no", (uuid, START), refusal, START)
+                .unreached(service, "no", uuid, START, refusal, START)
                 .unwrap();
-            archive.alarms(false).unwrap().len()
+            archive.active_alarms().unwrap().len()
         };
         // Errors for one, an answer for another: from then on it fails alone.
         assert_eq!(failed(&mut archive, others[0], Refusal::Useless), 0);
@@ -475,7 +471,7 @@ mod tests {
         // One that was asked after them.
         assert_eq!(failed(&mut archive, UUID, Refusal::Useless), 1);
         received(&mut archive, 2, 1.1);
-        assert_eq!(archive.alarms(false).unwrap(), []);
+        assert_eq!(archive.active_alarms().unwrap(), []);
         // A refusal of single deployments counts when there is no other left.
         assert_eq!(failed(&mut archive, UUID, Refusal::OfDeployment), 1);
     }

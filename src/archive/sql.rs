@@ -18,7 +18,6 @@ pub(super) enum RowError {
 }
 
 impl RowError {
-    /// The error of the archive with this name.
     pub(super) fn into_archive_error(self, name: &Path) -> ArchiveError {
         match self {
             Self::WrongType(column) => ArchiveError::Damaged {
@@ -97,7 +96,6 @@ impl ToSql for Value {
 pub(super) struct Row(pub(super) Vec<Value>);
 
 impl Row {
-    /// The value of a column.
     pub(super) fn value(&self, column: usize) -> &Value {
         self.0.get(column).unwrap_or(&Value::Null)
     }
@@ -107,8 +105,7 @@ impl Row {
     /// # Errors
     /// When it is of a different type.
     pub(super) fn get<T: FromSql>(&self, column: usize) -> RowResult<T> {
-        let value = T::column_result(self.value(column).as_ref());
-        value.map_err(|_| RowError::WrongType(column))
+        T::column_result(self.value(column).as_ref()).map_err(|_| RowError::WrongType(column))
     }
 
     /// The text in a column, with bytes that are not UTF-8 replaced.
@@ -138,7 +135,6 @@ impl Row {
         self.text(column)?.parse().ok()
     }
 
-    /// The number in a column.
     pub(super) fn number(&self, column: usize) -> Option<f64> {
         self.get(column).ok()
     }

@@ -63,9 +63,7 @@ impl Connection {
         let done = self.inner.execute_batch(sql);
         done.map_err(|error| self.error(error))
     }
-}
 
-impl Connection {
     /// The lock file of a request that is being sent; `None` in memory.
     fn claim_path(&self, sender: &Uuid) -> Option<PathBuf> {
         let is_file = self.path != Path::new(open::IN_MEMORY);
@@ -90,9 +88,7 @@ impl Engine for Connection {
 
     fn try_write(&self) -> Result<()> {
         // A number that stays the same is written all the same.
-        let written = format!("PRAGMA user_version = {VERSION}");
-        let done = self.inner.execute_batch(&written);
-        done.map_err(|error| self.error(error))
+        self.run(&format!("PRAGMA user_version = {VERSION}"))
     }
 
     fn data_version(&self) -> &'static str {

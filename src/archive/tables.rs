@@ -1,6 +1,5 @@
 //! The tables of the archive, for both engines and for all that goes through each table.
 
-/// A table.
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) name: &'static str,
@@ -44,8 +43,9 @@ impl Table {
         self.made(end)
     }
 
-    /// The statement that makes it on a server. Transmissions are in a table for each month
-    /// of their time, so that old months can be dropped as a whole.
+    /// The statement that makes it on a server.
+    // Transmissions are in a table for each month of their time, so that old months can be
+    // dropped as a whole.
     #[cfg(feature = "postgres")]
     pub(super) fn on_server(&self) -> String {
         let end = match self.name {

@@ -1,5 +1,5 @@
-//! What an archive in memory takes over of a deployment from the user's archive, which cannot be
-//! written: what is not stored is judged as if it was.
+//! Rows of a deployment that an archive in memory takes over from the user's archive, which
+//! cannot be written: what is not stored is judged as if it was.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::track::{Answer, Records};
 /// The tables whose rows are taken over as they are.
 const AS_THEY_ARE: [&str; 3] = ["override", "alarm", "alarm_rule"];
 
-/// What is stored of a deployment.
+/// The stored rows of a deployment.
 #[derive(Debug, Clone)]
 pub(crate) struct TakenOver {
     added_at: f64,
@@ -24,7 +24,7 @@ pub(crate) struct TakenOver {
 }
 
 impl Archive {
-    /// What is stored of a deployment; `None` if it is not known.
+    /// The stored rows of a deployment; `None` if it is not known.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -36,8 +36,11 @@ impl Archive {
             let stored = archive.stored_with_fields(uuid)?;
             let mut rows = Vec::new();
             for table in TABLES.iter().filter(|it| AS_THEY_ARE.contains(&it.name)) {
-                let (columns, name) = (table.column_list(), table.name);
-                let own = format!("SELECT {columns} FROM {name} WHERE deployment = ?1");
+                let own = format!(
+                    "SELECT {} FROM {} WHERE deployment = ?1",
+                    table.column_list(),
+                    table.name
+                );
                 // Without a table that is lost the fixes are judged all the same.
                 let _ = archive.connection.each_row(&own, [id], |row| {
                     rows.push((table, row.0.clone()));

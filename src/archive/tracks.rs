@@ -151,7 +151,7 @@ impl Archive {
                     let received: Option<f64> = row.get(5)?;
                     let early = received.map(|received| Early { fix, received });
                     records.early.extend(early);
-                    if !same_time.is_of(&fix) {
+                    if !same_time.is_at(&fix) {
                         same_time.end(&mut records.transmissions);
                     }
                     same_time.0.push((fix, row.get(3)?, row.get(4)?));
@@ -186,7 +186,7 @@ impl Archive {
             };
             let fixes = stored.records.transmissions.iter();
             let keys = fixes.map(|fix| fix_key(fix.time_stamp, fix.position));
-            stored.records.fields = archive.fields(uuid)?.of(keys);
+            stored.records.fields = archive.fields(uuid)?.rows(keys);
             Ok(Some(stored))
         })
     }
@@ -257,7 +257,8 @@ impl Archive {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn confirm(&mut self, uuid: Uuid, answer: &Answer) -> Result<()> {
-        let (at, began) = (answer.received_at, answer.began());
+        let at = answer.received_at;
+        let began = answer.began();
         let configured = self.configured.clone();
         self.writing_of(Some(&uuid), |transaction| {
             let confirmed: Option<(i64, Option<String>)> = transaction.optional_row(
@@ -310,7 +311,7 @@ struct SameTime(Vec<(Transmission, i64, i64)>);
 
 impl SameTime {
     /// `true` if a transmission is of the same time.
-    fn is_of(&self, fix: &Transmission) -> bool {
+    fn is_at(&self, fix: &Transmission) -> bool {
         let first = self.0.first();
         first.is_some_and(|(first, ..)| first.time_stamp == fix.time_stamp)
     }

@@ -252,15 +252,14 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn known(&self) -> Result<Vec<Deployment>> {
-        let list = entries(
+        Ok(entries(
             &self.connection,
             "WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = deployment.id) ORDER BY id",
             (),
-        )?;
-        Ok(list
-            .into_iter()
-            .filter_map(|entry| entry.deployment)
-            .collect())
+        )?
+        .into_iter()
+        .filter_map(|entry| entry.deployment)
+        .collect())
     }
 
     /// The number of a deployment in this archive, which it keeps; `None` if the archive

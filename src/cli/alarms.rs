@@ -7,7 +7,7 @@ use super::output::{Out, note, warn};
 use super::run::{Run, duration};
 use crate::alarm::{Alarm, AlarmReply, AlarmState, Length, is_told};
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::geo::Units;
 use crate::intake::alarms::{Now, current, not_stored, unjudged};
 use crate::ops::notify::message::AlarmObject;
@@ -20,7 +20,11 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     let run = Run::new(global)?;
     let settings = &run.settings;
     let store = &run.store;
-    let alarms = store.alarms(arguments.all).await?;
+    let alarms = if arguments.all {
+        store.alarms().await?
+    } else {
+        store.active_alarms().await?
+    };
     let now = unix_now();
     for why in unjudged(settings, store).await {
         warn(why);
@@ -58,8 +62,8 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
         }
         row
     });
-    let heading = ["id", "state", "kind", "since UTC", "deployment: alarm"];
-    let heading = (!alarms.is_empty()).then(|| heading.map(str::to_owned).to_vec());
+    let columns = ["id", "state", "kind", "since UTC", "deployment: alarm"];
+    let heading = (!alarms.is_empty()).then(|| columns.map(str::to_owned).to_vec());
     let rows: Vec<Vec<String>> = heading.into_iter().chain(rows).collect();
     Out::new().text(&text::table(&rows, &[]))
 }
@@ -81,10 +85,11 @@ fn row(alarm: &Alarm, known: &Now, units: Units, now: f64) -> Vec<String> {
         AlarmState::Cleared => ended(alarm),
     };
     let at = alarm.fix_time.map_or_else(String::new, whole_second);
-    let words = alarm.words(known.current.clone()).at(at);
-    let words = words.write(Length::Full, units);
-    let more = known.more.as_ref();
-    let more = more.map_or_else(String::new, |more| {
+    let words = alarm
+        .words(known.current.clone())
+        .at(at)
+        .write(Length::Full, units);
+    let more = (known.more.as_ref()).map_or_else(String::new, |more| {
         format!("; {}", text::excerpt(more, 200))
     });
     let name = text::excerpt(&name, 60);
@@ -101,8 +106,8 @@ fn row(alarm: &Alarm, known: &Now, units: Units, now: f64) -> Vec<String> {
 /// When an alarm ended and why, and that nobody was notified if that was long ago.
 fn ended(alarm: &Alarm) -> String {
     let cleared = moment(", cleared", alarm.cleared_at);
-    let why = alarm.ended.as_ref();
-    let why = why.map_or_else(String::new, |why| format!(": {}", text::excerpt(why, 200)));
+    let why = (alarm.ended.as_ref())
+        .map_or_else(String::new, |why| format!(": {}", text::excerpt(why, 200)));
     match alarm.cleared_at {
         Some(at) if !is_told(at, alarm.seen_at) => {
             format!("{cleared}{why}; over a day before it was seen: listed, no message")
@@ -235,10 +240,10 @@ fn ended_before(alarm: &Alarm, done: &str) -> String {
 fn names(alarms: &[&Alarm]) -> String {
     /// The most that are named.
     const NAMED: usize = 20;
-    let named = |one: &&Alarm| {
-        let uuid = one.deployment.map(Remote::shown);
-        let name = one.label.clone().or(uuid).unwrap_or_default();
-        format!("{} ({})", text::excerpt(&name, 60), one.id)
+    let named = |alarm: &&Alarm| {
+        let uuid = alarm.deployment.map(Remote::shown);
+        let name = alarm.label.clone().or(uuid).unwrap_or_default();
+        format!("{} ({})", text::excerpt(&name, 60), alarm.id)
     };
     let mut names: Vec<String> = alarms.iter().take(NAMED).map(named).collect();
     if alarms.len() > names.len() {
@@ -250,7 +255,8 @@ fn names(alarms: &[&Alarm]) -> String {
 /// The alarms that are in one of these states at `now` (UNIX seconds).
 fn states<'a>(alarms: &'a [Alarm], wanted: &[AlarmState], now: f64) -> Vec<&'a Alarm> {
     let all = alarms.iter();
-    all.filter(|one| wanted.contains(&one.state(now))).collect()
+    all.filter(|alarm| wanted.contains(&alarm.state(now)))
+        .collect()
 }
 
 /// The message about the alarms of a notification, each part with the names of its alarms.
@@ -281,11 +287,8 @@ fn typed(id: &str) -> Result<String, Failure> {
 }
 
 fn no_such(id: &str) -> Failure {
-    Failure::new(
-        FailureKind::Other,
-        format!("there is no alarm {}", text::excerpt(id, 40)),
-        "An alarm is named by its id: `driftline alarms` lists them, with --all those that have ended.",
-    )
+    Failure::other(format!("there is no alarm {}", text::excerpt(id, 40)))
+        .with_hint("An alarm is named by its id: `driftline alarms` lists them, with --all those that have ended.")
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::output::{Out, is_watched, note, warn};
 use super::run::Run;
 use super::subject::Unread;
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::intake::archived::{Fields, archived};
 use crate::intake::judge::judge_archived;
 use crate::ops::store::Store;
@@ -40,15 +40,10 @@ fn size(archive: &Path) -> u64 {
 /// Checks that an export can be written to a folder, even if the archive has nothing to write.
 fn can_export_to(folder: &Path) -> Result<(), Failure> {
     let shown = text::excerpt(&folder.display().to_string(), 200);
-    let refused = |why: &str| Failure {
-        hint: "Name a folder.".to_owned(),
-        ..Failure::usage(format!("{shown} {why}"))
-    };
+    let refused = |why: &str| Failure::usage(format!("{shown} {why}")).with_hint("Name a folder.");
     if !folder.exists() && folder.to_string_lossy().contains("://") {
-        return Err(Failure {
-            hint: "Export to a folder, and send that with a program such as rclone.".to_owned(),
-            ..refused("is an address, and no folder")
-        });
+        return Err(refused("is an address, and no folder")
+            .with_hint("Export to a folder, and send that with a program such as rclone."));
     }
     if folder.exists() && !folder.is_dir() {
         Err(refused("is not a folder"))
@@ -59,11 +54,8 @@ fn can_export_to(folder: &Path) -> Result<(), Failure> {
 
 /// The failure of a command on an archive that was named and is not there.
 fn missing(path: &str) -> Failure {
-    Failure::new(
-        FailureKind::Other,
-        format!("there is no archive at {}", text::clean(path)),
-        "Check the path of --archive, DRIFTLINE_ARCHIVE or the settings file, and whether its disk is mounted.",
-    )
+    Failure::other(format!("there is no archive at {}", text::clean(path)))
+        .with_hint("Check the path of --archive, DRIFTLINE_ARCHIVE or the settings file, and whether its disk is mounted.")
 }
 
 pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, Failure> {
@@ -75,11 +67,10 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
     let settings = &run.settings;
     let store = &run.store;
     if settings.archive.is_none() {
-        return Err(Failure::new(
-            FailureKind::Other,
-            "there is no archive: HOME is unset, empty or relative",
-            "Set HOME to an absolute path, or name an archive with --archive.",
-        ));
+        return Err(
+            Failure::other("there is no archive: HOME is unset, empty or relative")
+                .with_hint("Set HOME to an absolute path, or name an archive with --archive."),
+        );
     }
     match command {
         // Done above: it names its archives itself.
@@ -165,16 +156,10 @@ async fn check(settings: &Settings, store: &Store) -> Result<u8, Failure> {
     let recovered = store.recover().await;
     let warnings = store.loss().unwrap_or_default();
     Err(match recovered {
-        Ok(true) => Failure::new(
-            FailureKind::Other,
-            format!("{damage}: {warnings}"),
-            "driftline now uses the new archive; the next fetch refills it.",
-        ),
-        Ok(false) => Failure::new(
-            FailureKind::Other,
-            format!("the archive {}: {damage}", text::clean(&path)),
-            "Nothing was changed. Use `--archive OTHER` until it is repaired.",
-        ),
+        Ok(true) => Failure::other(format!("{damage}: {warnings}"))
+            .with_hint("driftline now uses the new archive; the next fetch refills it."),
+        Ok(false) => Failure::other(format!("the archive {}: {damage}", text::clean(&path)))
+            .with_hint("Nothing was changed. Use `--archive OTHER` until it is repaired."),
         Err(failure) => failure,
     })
 }

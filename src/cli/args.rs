@@ -72,8 +72,11 @@ impl Arguments {
             innermost = below;
         }
         let is_json = matches!(innermost.try_get_one("json"), Ok(Some(true)));
-        let format = innermost.try_get_raw("format").ok().flatten();
-        let format = format.and_then(|mut values| values.next()?.to_str());
+        let format = innermost
+            .try_get_raw("format")
+            .ok()
+            .flatten()
+            .and_then(|mut values| values.next()?.to_str());
         if let Some(format) = format.filter(|format| is_json && *format != "json") {
             let message = format!("--json does not go with --format {format}");
             return Err(command.error(ErrorKind::ArgumentConflict, message));
@@ -122,18 +125,17 @@ impl Global {
     pub(super) fn flags(&self) -> Flags {
         let text = |value: &Option<String>| value.clone().map(OsString::from);
         let path = |value: &Option<PathBuf>| value.clone().map(OsString::from);
-        let given = [
+        [
             ("--profile", text(&self.profile)),
             ("--config", path(&self.config)),
             ("--base-url", text(&self.base_url)),
             ("--sandbox-url", text(&self.sandbox_url)),
             ("--archive", path(&self.archive)),
             ("--timeout", text(&self.timeout)),
-        ];
-        let given = given.into_iter();
-        given
-            .filter_map(|(flag, value)| Some((flag, value?)))
-            .collect()
+        ]
+        .into_iter()
+        .filter_map(|(flag, value)| Some((flag, value?)))
+        .collect()
     }
 
     /// The flags before a command that take a value, as typed.

@@ -129,11 +129,7 @@ fn ask() -> Result<Vec<u8>, Failure> {
                 "cancelled; nothing was stored",
                 "",
             ),
-            _ => Failure::new(
-                FailureKind::Other,
-                format!("the prompt failed: {error}"),
-                "",
-            ),
+            _ => Failure::other(format!("the prompt failed: {error}")),
         })?;
         if typed.len() + 1 >= LINE {
             return Err(too_long(&format!(
@@ -147,13 +143,7 @@ fn ask() -> Result<Vec<u8>, Failure> {
     io::stdin()
         .take(LONGEST as u64 + 1)
         .read_to_end(&mut input)
-        .map_err(|error| {
-            Failure::new(
-                FailureKind::Other,
-                format!("standard input cannot be read: {error}"),
-                "",
-            )
-        })?;
+        .map_err(|error| Failure::other(format!("standard input cannot be read: {error}")))?;
     if input.len() > LONGEST {
         return Err(too_long("standard input is longer than 64 KiB"));
     }
@@ -162,11 +152,8 @@ fn ask() -> Result<Vec<u8>, Failure> {
 
 /// The failure for a token that could only be stored incompletely.
 fn too_long(why: &str) -> Failure {
-    Failure {
-        hint: "Nothing was stored. Write the token alone to a file and pipe it in: `driftline auth login < FILE`."
-            .into(),
-        ..Failure::usage(format!("this is not a token: {why}"))
-    }
+    Failure::usage(format!("this is not a token: {why}"))
+        .with_hint("Nothing was stored. Write the token alone to a file and pipe it in: `driftline auth login < FILE`.")
 }
 
 pub(super) async fn status(global: &Global, form: Form) -> Result<u8, Failure> {

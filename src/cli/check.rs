@@ -25,7 +25,7 @@ use crate::ops::store::Store;
 use crate::ops::{connect, watch_list};
 use crate::settings;
 use crate::text;
-use crate::track::Deployment;
+use crate::track::{Deployment, time};
 use report::{Judged, Of};
 use seen::of_track;
 use verdict::{Limits, Verdict};
@@ -176,14 +176,16 @@ impl Check<'_> {
             // In the line that a monitoring system shows.
             let why = [Some(watch_list::empty(settings, store)), others];
             let why: Vec<String> = why.into_iter().flatten().collect();
-            return Err(Failure::new(FailureKind::Other, why.join("; "), ""));
+            return Err(Failure::other(why.join("; ")));
         }
         let count = list.len();
         let checked = list.into_iter().filter_map(|read| {
             let entry = read.deployment;
             let damage = read.damage;
-            let name = entry.as_ref().map(Deployment::name);
-            let name = name.unwrap_or_else(|| "an entry of the watch list".to_owned());
+            let name = entry
+                .as_ref()
+                .map(Deployment::name)
+                .unwrap_or_else(|| "an entry of the watch list".to_owned());
             match (entry, damage) {
                 // Limits that cannot be read are not limits that were never set.
                 (entry, Some(damage)) => Some(Checked {
@@ -264,8 +266,10 @@ impl Check<'_> {
             if *ask == Ask::All && self.arguments.all {
                 stored = self.take_doubted(list);
             }
-            let open = list.iter_mut().filter(|checked| checked.verdict.is_none());
-            let open = open.filter_map(|checked| checked.subject.as_mut());
+            let open = list
+                .iter_mut()
+                .filter(|checked| checked.verdict.is_none())
+                .filter_map(|checked| checked.subject.as_mut());
             let fetched =
                 self.run
                     .fetch(open.collect(), *ask, Fields::With, Some(self.answers_end()));
@@ -287,8 +291,10 @@ impl Check<'_> {
     /// their places: the service is asked once before anybody says so.
     fn take_doubted(&self, list: &mut [Checked]) -> Vec<(usize, Assembled)> {
         let now = unix_now();
-        let open = list.iter_mut().enumerate();
-        let open = open.filter(|(_, checked)| checked.verdict.is_none());
+        let open = list
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, checked)| checked.verdict.is_none());
         let taken = open.filter_map(|(index, checked)| {
             let subject = checked.subject.as_mut()?;
             let (max_age_s, _) = self.limits.for_entry(&subject.entry);
@@ -341,8 +347,9 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// The verdicts with the alarms of the deployments. The alarms are read after the deadline,
-    /// too: a slow service must not take the time that the archive needs.
+    /// The verdicts with the alarms of the deployments.
+    // The alarms are read after the deadline, too: a slow service must not take the time that the
+    // archive needs.
     async fn with_alarms(&self, list: Vec<Checked>) -> Vec<Judged> {
         let is_file = |checked: &Checked| {
             let subject = checked.subject.as_ref();
@@ -411,14 +418,15 @@ impl Check<'_> {
         if self.of == Of::One {
             return self.end;
         }
-        let rest = Duration::from_secs_f64(self.deadline_s / 4.0);
-        let rest = rest.min(LONGEST_NOTIFICATION + 2 * READING);
+        let rest =
+            Duration::from_secs_f64(self.deadline_s / 4.0).min(LONGEST_NOTIFICATION + 2 * READING);
         self.end.checked_sub(rest).unwrap_or(self.end)
     }
 
     /// The failure at the deadline.
     fn over(&self) -> Failure {
-        let why = verdict::no_verdict(self.deadline_s);
+        let deadline = time::whole_duration(self.deadline_s);
+        let why = format!("no verdict within {deadline}");
         Failure::new(FailureKind::Unreachable, why, "")
     }
 }

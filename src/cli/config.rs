@@ -4,7 +4,7 @@ use super::args::printed::Form;
 use super::args::{ConfigCommand, Global};
 use super::output::Out;
 use super::run::settings_as_they_are;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::ops::connect::canonical_address;
 use crate::text;
 
@@ -24,22 +24,18 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
                 })
                 .or_else(|| crate::settings::Places::new(&environment).config())
                 .ok_or_else(|| {
-                    Failure::new(
-                        FailureKind::Other,
-                        "there is no settings file: HOME is unset, empty or relative",
-                        "Set HOME to an absolute path, or specify a file with --config.",
-                    )
+                    Failure::other("there is no settings file: HOME is unset, empty or relative")
+                        .with_hint("Set HOME to an absolute path, or specify a file with --config.")
                 })?;
-            Out::new().text(&format!("{}\n", text::clean(&path.display().to_string())))
+            Out::new().text(&format!("{}\n", text::path(&path)))
         }
         ConfigCommand::Service => {
             let settings = settings_as_they_are(global)?;
             let service = settings.service.as_ref().ok_or_else(|| {
-                Failure::new(
-                    FailureKind::Usage,
+                Failure::usage(
                     "the profile has no service: it is asked as the page on the service says",
-                    "The page on services of the manual says what the setting service is.",
                 )
+                .with_hint("The page on services of the manual says what the setting service is.")
             })?;
             Out::new().text(&service.in_force(settings.base_url.as_deref()))
         }

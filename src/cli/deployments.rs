@@ -18,10 +18,10 @@ use super::output::{Out, note, report, waits, waits_to_read, warn};
 use super::run::Run;
 use super::{file, names};
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::geo::{Inside, Notation};
 use crate::ops::blocking::blocking;
-use crate::ops::output::{Destination, what_to_do, why, write_file};
+use crate::ops::output::{Destination, write_bytes};
 use crate::ops::store::Store;
 use crate::ops::watch_list::import::import;
 use crate::ops::{connect, watch_list};
@@ -77,7 +77,10 @@ impl List<'_> {
             (None, None) if self.run.is_deployment(typed).await => {
                 self.run.deployment(typed).await?
             }
-            (None, None) => return Err(names::no_uuid(typed)),
+            (None, None) => {
+                let why = "a deployment is added by its whole UUID";
+                return Err(names::no_uuid(typed, why));
+            }
         };
         let change = change(members)?;
         let fallback = match store.entry(uuid).await? {
@@ -182,13 +185,9 @@ impl List<'_> {
         }
         let count = list.len();
         blocking(move || {
-            let before = std::fs::metadata(&file).is_ok_and(|one| one.is_file() && one.len() > 0);
-            let destination = Destination::that_waits(&file, &waits);
-            write_file(&destination, |out| {
-                out.write_all(&table).map_err(|error| {
-                    Failure::new(FailureKind::Other, why(&error), what_to_do(&error))
-                })
-            })?;
+            let before = std::fs::metadata(&file)
+                .is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0);
+            write_bytes(&Destination::that_waits(&file, &waits), &table)?;
             let counted = text::counted(count, "deployment", "deployments");
             let replaced = if before { ", which is replaced" } else { "" };
             note(&format!("{counted} to {}{replaced}", file.display()));
@@ -273,7 +272,7 @@ impl List<'_> {
         let list = watch_list::watched(&self.run.settings, &self.run.store).await;
         let is_same = |other: &str| other.trim().to_lowercase() == label.trim().to_lowercase();
         let same = (list.iter().flatten())
-            .find(|one| one.uuid != uuid && one.label.as_deref().is_some_and(is_same));
+            .find(|entry| entry.uuid != uuid && entry.label.as_deref().is_some_and(is_same));
         if let Some(other) = same {
             warn(format_args!(
                 "{} has the label '{}' too: no command can name either by it",
@@ -291,10 +290,9 @@ impl List<'_> {
         };
         let label = entry.label.as_deref().map(|label| text::excerpt(label, 60));
         let members = set_members(&entry, self.run.settings.notation());
-        let words = [entry.platform.name().to_owned(), members];
         let words = label
             .into_iter()
-            .chain(words)
+            .chain([entry.platform.name().to_owned(), members])
             .filter(|word| !word.is_empty());
         Ok(format!(": {}", words.collect::<Vec<_>>().join(", ")))
     }
@@ -362,7 +360,6 @@ fn area(inside: &Inside) -> Option<&RawValue> {
     }
 }
 
-/// The limits of fields on one side.
 fn values(fields: &[FieldLimit], side: Side) -> BTreeMap<&str, f64> {
     let limits = fields.iter().filter(|limit| limit.side == side);
     limits

@@ -160,7 +160,7 @@ impl Run {
                     let unstored = update
                         .unstored
                         .take()
-                        .map(|why| why.of("not stored in the archive"));
+                        .map(|why| why.context("not stored in the archive"));
                     subject.unjudged = unstored.or(update.unjudged.take());
                     subject.got = Assembled::new(update);
                     if subject.got.is_none() {

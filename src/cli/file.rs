@@ -11,7 +11,7 @@ use super::output::warn;
 use super::run::Run;
 use super::subject::{Naming, Subject, apply, max_speed};
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::formats::image::Source;
 use crate::formats::read::{ChosenColumns, FileTrack, UnendedRow};
 use crate::intake::keep::Assembled;
@@ -30,7 +30,7 @@ pub(super) async fn is_meant(word: &str, run: &Run) -> bool {
 /// `true` if all of the words are files, as [`is_meant`] says.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] if the settings cannot be read.
+/// `FailureKind::Usage` if the settings cannot be read.
 pub(super) async fn all_are_meant(global: &Global, words: &[String]) -> Result<bool, Failure> {
     // Files need no settings.
     if words.iter().all(|word| is_file(word)) {
@@ -54,8 +54,8 @@ pub(super) async fn all_are_meant(global: &Global, words: &[String]) -> Result<b
 /// The deployments of a file with their tracks.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] if the file does not exist, or lacks a column that is named;
-/// [`FailureKind::NotUnderstood`] if it cannot be read.
+/// `FailureKind::Usage` if the file does not exist, or lacks a column that is named;
+/// `FailureKind::NotUnderstood` if it cannot be read.
 pub(super) async fn subjects(word: &str, naming: &Naming<'_>) -> Result<Vec<Subject>, Failure> {
     let now = unix_now();
     let max_speed_m_s = max_speed(naming.speed)?;
@@ -122,7 +122,7 @@ async fn records(
                 shown(word),
                 text::excerpt(id, 60)
             );
-            return Err(Failure::new(FailureKind::Usage, failure, hint));
+            return Err(Failure::usage(failure).with_hint(hint));
         }
     }
     Ok(tracks)
@@ -131,17 +131,14 @@ async fn records(
 /// The records of the only deployment of a file, to be stored: without a row that may be cut.
 ///
 /// # Errors
-/// As [`subjects`]; [`FailureKind::Usage`] if the file has several deployments.
+/// As [`subjects`]; `FailureKind::Usage` if the file has several deployments.
 pub(super) async fn records_of_only(word: &str, file: &FileArguments) -> Result<Records, Failure> {
     let mut all = records(word, file, UnendedRow::LeftOut).await?;
     match all.pop() {
         Some(track) if all.is_empty() => Ok(track.records),
         last => {
             all.extend(last);
-            Err(Failure {
-                hint: "Choose one with --id.".to_owned(),
-                ..has_several(word, &names(word, &all))
-            })
+            Err(has_several(word, &names(word, &all)).with_hint("Choose one with --id."))
         }
     }
 }
@@ -162,7 +159,7 @@ fn has_several(word: &str, names: &[String]) -> Failure {
         text::excerpt(&names.join(", "), 300)
     );
     let hint = "Choose one with --id, or give a folder: --output DIR/.";
-    Failure::new(FailureKind::Usage, failure, hint)
+    Failure::usage(failure).with_hint(hint)
 }
 
 /// The names of tracks of a file, by which `--id` finds them.

@@ -60,7 +60,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
             subject.note(warning);
         }
         if let (Some(at), Some(got)) = (at, &mut subject.got) {
-            got.track = Arc::new(got.track.as_of(at));
+            got.track = Arc::new(got.track.as_known_at(at));
         }
         if let Some(message) = subject
             .track()
@@ -79,8 +79,9 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         choice,
         notation: run.settings.notation(),
         now: at.unwrap_or_else(unix_now),
-    };
-    let written = written.write(subjects).await;
+    }
+    .write(subjects)
+    .await;
     if ask != Ask::Nothing {
         run.judge_by_clock(active).await;
         run.notify().await;
@@ -110,7 +111,7 @@ async fn subjects(run: &Run, typed: &[String]) -> Result<(Vec<Subject>, Option<F
     match &unread {
         Some(failure) if list.is_empty() => {
             let failure = failure.clone();
-            return Err(failure.of("the watch list of the archive cannot be read"));
+            return Err(failure.context("the watch list of the archive cannot be read"));
         }
         Some(failure) => warn(format_args!(
             "the watch list of the archive cannot be read, because {failure}"
@@ -178,8 +179,9 @@ fn at(typed: Option<&str>) -> Result<Option<f64>, Failure> {
 fn format(arguments: &LatestArguments) -> Result<Format, Failure> {
     let output = output(arguments);
     let extension = output.as_ref().and_then(|path| path.extension());
-    let by_name = extension.and_then(|one| Format::from_extension(&one.to_string_lossy()));
-    let by_name = by_name.filter(|format| Format::LATEST.contains(format));
+    let by_name = extension
+        .and_then(|extension| Format::from_extension(&extension.to_string_lossy()))
+        .filter(|format| Format::LATEST.contains(format));
     let to_terminal = output.is_none() && std::io::stdout().is_terminal();
     if arguments.format().is_none()
         && by_name.is_none()
@@ -260,7 +262,7 @@ mod tests {
     fn what_several_deployments_share_is_said_once() {
         let refused = || {
             let why = Failure::new(FailureKind::NotAuthenticated, "401", "Log in.");
-            why.of("deployment 7 could not be fetched")
+            why.context("deployment 7 could not be fetched")
         };
         let other = Failure::new(FailureKind::Service, "404", "");
         let mut failures: Vec<(String, Failure)> = (0..6)

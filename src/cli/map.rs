@@ -10,7 +10,7 @@ use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Range, Subject, Unread};
 use crate::choice;
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::formats;
 use crate::formats::image::{Charted, ImageFormat, SIDES, Style};
 use crate::intake::archived::Fields;
@@ -36,11 +36,8 @@ async fn draw(run: &Run, arguments: MapArguments) -> Result<u8, Failure> {
     let size = size(&arguments.size)?;
     let are_several = arguments.all || arguments.deployments.len() > 1;
     if are_several && arguments.colour.is_some() {
-        return Err(Failure::new(
-            FailureKind::Usage,
-            "--colour is for one track",
-            "Leave it out: each of several has a colour of its own.",
-        ));
+        return Err(Failure::usage("--colour is for one track")
+            .with_hint("Leave it out: each of several has a colour of its own."));
     }
     let range = Range::new(&arguments.selection, unix_now())?;
     let files = run.settings.overlays.clone();
@@ -80,13 +77,14 @@ async fn draw(run: &Run, arguments: MapArguments) -> Result<u8, Failure> {
         // The status at the end of the range: later silence does not count.
         let now = (range.until()).map_or_else(unix_now, |until| until.min(unix_now()));
         let with_track = subjects.iter().zip(&prepared);
-        let charted = with_track.map(|(subject, track)| Charted {
-            subject: subject.about(now, notation),
-            track,
-            limits: &subject.entry.limits,
-            source: subject.source,
-        });
-        let charted: Vec<Charted<'_>> = charted.collect();
+        let charted: Vec<Charted<'_>> = with_track
+            .map(|(subject, track)| Charted {
+                subject: subject.about(now, notation),
+                track,
+                limits: &subject.entry.limits,
+                source: subject.source,
+            })
+            .collect();
         write(format, &charted, &style, &arguments.output)
     });
     drawn.await??;
@@ -144,11 +142,7 @@ async fn subjects(
 async fn watched(run: &Run) -> Result<Vec<Subject>, Failure> {
     let list = watch_list::watched(&run.settings, &run.store).await?;
     if list.is_empty() {
-        return Err(Failure::new(
-            FailureKind::Other,
-            watch_list::empty(&run.settings, &run.store),
-            "",
-        ));
+        return Err(Failure::other(watch_list::empty(&run.settings, &run.store)));
     }
     Ok(list.into_iter().map(Subject::new).collect())
 }
@@ -195,7 +189,7 @@ async fn field_colour(typed: &str, track: &Arc<Track>) -> Result<LineColour, Fai
 /// The overlays of files; prints what was left out of them.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] for a missing file, [`FailureKind::NotUnderstood`] for a file that is no
+/// `FailureKind::Usage` for a missing file, `FailureKind::NotUnderstood` for a file that is no
 /// overlay.
 fn overlays(files: &[PathBuf]) -> Result<Vec<Arc<Overlay>>, Failure> {
     let read = files.iter().map(|file| {
@@ -219,14 +213,11 @@ fn format(named: Option<ImageFormat>, output: Option<&Path>) -> Result<ImageForm
         (Some(format), _) => Ok(format),
         (None, None) => Ok(ImageFormat::Svg),
         (None, Some(path)) => by_name(path).ok_or_else(|| {
-            Failure::new(
-                FailureKind::Usage,
-                format!(
-                    "--output {}: the name ends in neither .svg nor .png",
-                    text::excerpt(&path.display().to_string(), 80)
-                ),
-                "Give such a name, or the format with --format.",
-            )
+            Failure::usage(format!(
+                "--output {}: the name ends in neither .svg nor .png",
+                text::excerpt(&path.display().to_string(), 80)
+            ))
+            .with_hint("Give such a name, or the format with --format.")
         }),
     }
 }
@@ -236,23 +227,20 @@ fn no_colour(typed: &str, charts: &FieldCharts) -> Failure {
     /// The most that are named.
     const NAMED: usize = 12;
     let fields = charts.varying().iter().map(|field| field.name().to_owned());
-    let known = choice::names::<ColourBy>().map(str::to_owned).chain(fields);
-    let known = text::first_of(known, NAMED);
-    Failure::new(
-        FailureKind::Usage,
-        format!(
-            "--colour {}: no field with this name varies in this track",
-            text::excerpt(typed, 40)
-        ),
-        format!("There are {}.", text::excerpt(&known, 300)),
-    )
+    let names = choice::names::<ColourBy>().map(str::to_owned).chain(fields);
+    let known = text::first_of(names, NAMED);
+    Failure::usage(format!(
+        "--colour {}: no field with this name varies in this track",
+        text::excerpt(typed, 40)
+    ))
+    .with_hint(format!("There are {}.", text::excerpt(&known, 300)))
 }
 
 /// The note on characters that the font of an image lacks.
 fn without_letters(missing: &BTreeSet<char>) -> String {
     const NAMED: usize = 12;
     let named: Vec<String> = (missing.iter().take(NAMED))
-        .map(|one| format!("{one} (U+{:04X})", u32::from(*one)))
+        .map(|letter| format!("{letter} (U+{:04X})", u32::from(*letter)))
         .collect();
     let more = match missing.len().saturating_sub(NAMED) {
         0 => String::new(),

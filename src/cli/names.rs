@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::file::word::is_file;
 use super::run::Run;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::mapping::Service;
 use crate::ops::store::Store;
 use crate::ops::{connect, watch_list};
@@ -52,7 +52,7 @@ impl Run {
 /// The deployment that a word names.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] if it names none, or several; any if the watch list is needed and
+/// `FailureKind::Usage` if it names none, or several; any if the watch list is needed and
 /// cannot be read.
 pub(super) async fn deployment(
     typed: &str,
@@ -78,7 +78,7 @@ pub(super) async fn deployment(
 /// The UUID of a deployment by the id that another kind of service has for it.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] for a text that cannot be an id.
+/// `FailureKind::Usage` for a text that cannot be an id.
 pub(super) fn remote(service: &Service, typed: &str) -> Result<Uuid, Failure> {
     service.deployment(typed).map_err(|why| {
         let shown = text::excerpt(typed, 80);
@@ -94,7 +94,7 @@ pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<Uuid, Failur
         ([found], _) => return Ok(found.uuid),
         ([], Ok(uuid)) => return Ok(uuid),
         ([], Err(error)) if is_like_uuid(typed) => {
-            return Err(no_uuid_because(typed, &error.to_string()));
+            return Err(no_uuid(typed, &error.to_string()));
         }
         ([], _) if is_file(typed) => (
             format!("'{shown}' is a file, and this command reads no files"),
@@ -129,7 +129,7 @@ pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<Uuid, Failur
             )
         }
     };
-    Err(Failure::new(FailureKind::Usage, failure, hint))
+    Err(Failure::usage(failure).with_hint(hint))
 }
 
 /// The deployment of a list that a word names; a UUID that is not in the list is refused.
@@ -140,7 +140,7 @@ pub(super) fn one_listed(list: &[Deployment], typed: &str) -> Result<Uuid, Failu
         let shown = text::excerpt(typed, 80);
         let why = format!("'{shown}' is no deployment of the watch list");
         let hint = "`driftline deployments add` adds it by the id that the service has for it.";
-        Failure::new(FailureKind::Usage, why, hint)
+        Failure::usage(why).with_hint(hint)
     })
 }
 
@@ -158,14 +158,10 @@ fn near_label<'a>(list: &'a [Deployment], typed: &str) -> Option<&'a str> {
 }
 
 /// The failure for a word where a complete UUID is needed.
-pub(super) fn no_uuid(typed: &str) -> Failure {
-    no_uuid_because(typed, "a deployment is added by its whole UUID")
-}
-
-fn no_uuid_because(typed: &str, why: &str) -> Failure {
+pub(super) fn no_uuid(typed: &str, why: &str) -> Failure {
     let shown = text::excerpt(typed, 80);
     let what = format!("'{shown}' is not a UUID: {why}");
-    Failure::new(FailureKind::Usage, what, not_a_uuid(typed))
+    Failure::usage(what).with_hint(not_a_uuid(typed))
 }
 
 /// `true` for a word that looks like a mistyped UUID or another number of an instrument, and

@@ -38,8 +38,7 @@ impl Out {
 
     /// Writes a JSON value as a line and flushes; returns the exit status.
     pub(super) fn json(self, value: &impl Serialize) -> Result<u8, Failure> {
-        let line = json::line(value)
-            .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?;
+        let line = json::line(value).map_err(|error| Failure::other(error.to_string()))?;
         self.text(&format!("{line}\n"))
     }
 
@@ -69,11 +68,10 @@ impl Out {
                 if error.kind() == io::ErrorKind::BrokenPipe {
                     return Ok(0);
                 }
-                Err(Failure::new(
-                    FailureKind::Other,
-                    format!("the output cannot be written: {}", why(&error)),
-                    "Free some disk space, or write to another disk.",
-                ))
+                Err(
+                    Failure::other(format!("the output cannot be written: {}", why(&error)))
+                        .with_hint("Free some disk space, or write to another disk."),
+                )
             }
         }
     }
@@ -186,13 +184,13 @@ pub(super) fn object(failure: &Failure) {
         error: Option<i64>,
         message: Option<&'a str>,
     }
-    let sent = failure.service.as_ref();
-    let sent = sent.filter(|sent| sent.error.is_some() || sent.message.is_some());
+    let service = failure.service.as_ref();
+    let sent = service.filter(|sent| sent.error.is_some() || sent.message.is_some());
     let inner = Inner {
         kind: failure.kind.name(),
         code: status(failure.kind),
         message: &failure.message(),
-        status: failure.service.as_ref().map(|service| service.status),
+        status: service.map(|service| service.status),
         service: sent.map(|sent| OfService {
             error: sent.error,
             message: sent.message.as_deref(),

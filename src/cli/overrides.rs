@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::output::note;
 use super::subject::Subject;
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::intake::judge::judge_archived;
 use crate::ops::store::Store;
 use crate::text;
@@ -27,7 +27,7 @@ const SAME_S: f64 = 1e-6;
 
 /// Parses the values of `--override`: `TIME=fail`, `TIME=pass` or `TIME=none`.
 pub(super) fn parse(all: &[String]) -> Result<Vec<Override>, Failure> {
-    let one = |typed: &String| {
+    let parse_single = |typed: &String| {
         let wrong = |why: String| {
             let shown = text::excerpt(typed, 60);
             Failure::usage(format!("--override {shown}: {why}"))
@@ -47,13 +47,13 @@ pub(super) fn parse(all: &[String]) -> Result<Vec<Override>, Failure> {
             flag,
         })
     };
-    all.iter().map(one).collect()
+    all.iter().map(parse_single).collect()
 }
 
 /// Stores the flags in the archive, judges by them, and assembles the track with them.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] for a time without a fix, and for a deployment that is not on the
+/// `FailureKind::Usage` for a time without a fix, and for a deployment that is not on the
 /// watch list; any if the archive cannot be written.
 pub(super) async fn set(
     all: &[Override],
@@ -65,11 +65,10 @@ pub(super) async fn set(
     };
     let uuid = subject.entry.uuid;
     if store.entry(uuid).await?.is_none() && !store.is_configured(uuid) {
-        return Err(Failure::new(
-            FailureKind::Usage,
-            format!("--override: {uuid} is not on the watch list, and only its flags are stored"),
-            format!("Add it first: `driftline deployments add {uuid}`."),
-        ));
+        return Err(Failure::usage(format!(
+            "--override: {uuid} is not on the watch list, and only its flags are stored"
+        ))
+        .with_hint(format!("Add it first: `driftline deployments add {uuid}`.")));
     }
     let mut changes = Vec::new();
     for wanted in all {
@@ -86,11 +85,11 @@ pub(super) async fn set(
             (fix, wanted.flag)
         }));
         if changes.len() == before {
-            return Err(Failure::new(
-                FailureKind::Usage,
-                format!("--override: no fix at {}", text::excerpt(&wanted.typed, 40)),
-                "The column `time` of `driftline track --format csv` has the times.",
-            ));
+            return Err(Failure::usage(format!(
+                "--override: no fix at {}",
+                text::excerpt(&wanted.typed, 40)
+            ))
+            .with_hint("The column `time` of `driftline track --format csv` has the times."));
         }
     }
     let flags = &mut got.options.overrules;

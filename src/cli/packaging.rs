@@ -7,7 +7,7 @@ use clap_complete::Shell;
 
 use super::args::Arguments;
 use super::output::{Out, note, waits};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::ops::output::{Destination, write_file};
 use crate::settings::SETTINGS;
 
@@ -75,11 +75,11 @@ pub(super) fn man(folder: Option<&Path>) -> Result<u8, Failure> {
         return Out::new().bytes(&page(&command)?.1);
     };
     std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::new(
-            FailureKind::Other,
-            format!("the folder {} cannot be made: {error}", folder.display()),
-            "Choose another folder, or free some disk space.",
-        )
+        Failure::other(format!(
+            "the folder {} cannot be made: {error}",
+            folder.display()
+        ))
+        .with_hint("Choose another folder, or free some disk space.")
     })?;
     let count = write_pages(&command, folder)?;
     note(&format!("{count} pages written to {}.", folder.display()));
@@ -92,10 +92,13 @@ fn write_pages(command: &Command, folder: &Path) -> Result<usize, Failure> {
     let path: PathBuf = folder.join(name);
     write_file(&Destination::that_waits(&path, &waits), |out| {
         out.write_all(&page)
-            .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))
+            .map_err(|error| Failure::other(error.to_string()))
     })?;
     let mut count = 1;
-    for below in command.get_subcommands().filter(|one| !one.is_hide_set()) {
+    for below in command
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set())
+    {
         count += write_pages(below, folder)?;
     }
     Ok(count)
@@ -107,7 +110,7 @@ pub(super) fn page(command: &Command) -> Result<(String, Vec<u8>), Failure> {
         .source(concat!("driftline ", env!("CARGO_PKG_VERSION")));
     let mut page = Vec::new();
     man.render(&mut page)
-        .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?;
+        .map_err(|error| Failure::other(error.to_string()))?;
     if command.get_name() == "driftline" {
         page.extend_from_slice(sections().as_bytes());
     }

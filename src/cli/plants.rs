@@ -131,8 +131,9 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
             warn(format!("{why} It is created again, as this command says."));
         }
     }
-    let created = plants::create(&session, &run.store, draft).await;
-    let created = created.map_err(|failure| resolvable(failure, draft.id))?;
+    let created = plants::create(&session, &run.store, draft)
+        .await
+        .map_err(|failure| resolvable(failure, draft.id))?;
     let done = format!(
         "created plant {id}: {} at {}",
         named(&draft.name, &draft.tag),
@@ -151,10 +152,8 @@ fn resolvable(failure: Failure, id: i64) -> Failure {
         return failure;
     }
     let command = format!("`driftline plants resolve {id} exists` or `absent` records it.");
-    Failure {
-        hint: format!("{} {command}", failure.hint),
-        ..failure
-    }
+    let hint = format!("{} {command}", failure.hint);
+    failure.with_hint(hint)
 }
 
 /// Name and tag, for people: "oak (north)".
@@ -172,8 +171,9 @@ enum Changed {
     Several(Vec<Entry>),
 }
 
-/// Prints the plants of some lines after a change. If their JSON cannot be printed, the error
-/// says what was done: a script must not make the change again.
+/// Prints the plants of some lines after a change.
+// If their JSON cannot be printed, the error says what was done: a script must not make the
+// change again.
 async fn print(run: &Run, changed: Changed, done: &[String], form: Form) -> Result<u8, Failure> {
     if form == Form::Table {
         for done in done {
@@ -198,7 +198,7 @@ async fn print(run: &Run, changed: Changed, done: &[String], form: Form) -> Resu
             Out::new().json(&rows)
         }
     };
-    printed.map_err(|failure| failure.of(done.join("; ")))
+    printed.map_err(|failure| failure.context(done.join("; ")))
 }
 
 /// The question before a delete.
@@ -271,8 +271,10 @@ async fn delete(
 /// The plant that was deleted, with its name where that may be said.
 fn deleted_words(known: &Known, line: &Entry) -> String {
     let plant = known.plant(&line.id);
-    let name = plant.as_ref().and_then(|plant| plant.created.as_ref());
-    let name = name.filter(|created| created.address == line.address);
+    let name = plant
+        .as_ref()
+        .and_then(|plant| plant.created.as_ref())
+        .filter(|created| created.address == line.address);
     let named = name.map(|created| format!(": {}", named(&created.name, &created.tag)));
     format!(
         "deleted plant {}{} at {}",
@@ -321,30 +323,28 @@ fn is_asked() -> bool {
 /// yes.
 async fn confirm(question: String, or_else: &'static str) -> Result<(), Failure> {
     if !is_asked() {
-        return Err(Failure::new(
-            FailureKind::Usage,
+        return Err(Failure::usage(
             "a delete needs confirmation, and there is no terminal to ask on",
-            "Use --yes to delete without confirmation.",
-        ));
+        )
+        .with_hint("Use --yes to delete without confirmation."));
     }
     // A prompt blocks its thread, and another thread has to listen for Ctrl-C.
-    let answered = tokio::task::spawn_blocking(move || {
+    let answer = tokio::task::spawn_blocking(move || {
         let _ = write!(io::stderr(), "{question}");
         let mut answer = String::new();
         io::stdin().lock().read_line(&mut answer).map(|_| answer)
-    });
-    let answer = answered
-        .await
-        .map_err(|error| Failure::new(FailureKind::Other, error.to_string(), ""))?
-        .map_err(|error| {
-            let reason = format!("the confirmation cannot be read: {error}");
-            Failure::new(FailureKind::Other, reason, "")
-        })?;
+    })
+    .await
+    .map_err(|error| Failure::other(error.to_string()))?
+    .map_err(|error| {
+        let reason = format!("the confirmation cannot be read: {error}");
+        Failure::other(reason)
+    })?;
     match answer.trim() {
         "y" | "Y" | "yes" => Ok(()),
         _ => {
             let reason = format!("{or_else}: it was not confirmed");
-            Err(Failure::new(FailureKind::Other, reason, ""))
+            Err(Failure::other(reason))
         }
     }
 }
@@ -360,11 +360,11 @@ async fn resolve(global: &Global, id: &str, finding: Finding, form: Form) -> Res
         Finding::Absent => (Operation::FoundAbsent, State::Absent),
     };
     let Some(plant) = known.plant(id) else {
-        return Err(Failure::new(
-            FailureKind::Other,
-            format!("the plant log has no plant {shown} at {}", known.service),
-            "`driftline plants list` lists those that it has.",
-        ));
+        return Err(Failure::other(format!(
+            "the plant log has no plant {shown} at {}",
+            known.service
+        ))
+        .with_hint("`driftline plants list` lists those that it has."));
     };
     if !plant.can_be_resolved() {
         let hint = match plant.state {
@@ -372,7 +372,7 @@ async fn resolve(global: &Global, id: &str, finding: Finding, form: Form) -> Res
             _ => "A create or delete tells more.",
         };
         let reason = format!("the state of plant {shown} is not unknown: {}", plant.state);
-        return Err(Failure::new(FailureKind::Other, reason, hint));
+        return Err(Failure::other(reason).with_hint(hint));
     }
     let line = Entry {
         address: plant.address.clone(),

@@ -1,6 +1,6 @@
 //! The dashboard in the terminal, or as lines.
 
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::ops::store::Store;
 use crate::terminal::{self, Ended, Opening, Ready, run_plain};
 use crate::track::Deployment;
@@ -10,11 +10,8 @@ pub(super) fn needs_a_terminal() -> Result<(), Failure> {
     if terminal::is_usable() {
         return Ok(());
     }
-    Err(Failure::new(
-        FailureKind::Usage,
-        "the dashboard needs a terminal on standard input and output that can move its cursor",
-        "`driftline --plain` prints a line for each change; `driftline track UUID` and `driftline check UUID` work without a terminal, too.",
-    ))
+    Err(Failure::usage("the dashboard needs a terminal on standard input and output that can move its cursor")
+        .with_hint("`driftline --plain` prints a line for each change; `driftline track UUID` and `driftline check UUID` work without a terminal, too."))
 }
 
 /// Shows the dashboard until the user quits.
@@ -22,11 +19,8 @@ pub(super) async fn show(
     ready: impl Future<Output = Result<Opening, Failure>>,
 ) -> Result<Ended, Failure> {
     terminal::run(ready).await.map_err(|error| {
-        Failure::new(
-            FailureKind::Other,
-            format!("{error:#}"),
-            "Resize or restart the terminal and try again.",
-        )
+        Failure::other(format!("{error:#}"))
+            .with_hint("Resize or restart the terminal and try again.")
     })?
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::args::{FileArguments, Selection, SpeedLimit};
 use super::output::warn;
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::formats;
 use crate::formats::image::Source;
 use crate::geo::{Notation, speed};
@@ -132,11 +132,8 @@ impl Subject {
     pub(super) fn got(&self) -> Result<&Assembled, Failure> {
         self.got.as_ref().ok_or_else(|| {
             let no_copy = || {
-                Failure::new(
-                    FailureKind::Other,
-                    format!("the archive has no copy of {}", self.id),
-                    "Put it on the watch list and fetch it once: `driftline deployments add`, then `driftline track` without --offline.",
-                )
+                Failure::other(format!("the archive has no copy of {}", self.id))
+                    .with_hint("Put it on the watch list and fetch it once: `driftline deployments add`, then `driftline track` without --offline.")
             };
             self.failure.clone().unwrap_or_else(no_copy)
         })
@@ -241,9 +238,8 @@ impl Range {
 
 /// The note that a time range has no fix of a track that has some.
 fn none_in_range(whole: &Track, part: &Track) -> Option<String> {
-    let last = whole.len().checked_sub(1)?;
     let first = whole.fix(0)?;
-    let last = whole.fix(last)?;
+    let last = whole.fix(whole.len() - 1)?;
     part.is_empty().then(|| {
         format!(
             "no fix in the time range of --since and --until; the track has fixes from {} to {} UTC",

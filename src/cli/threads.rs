@@ -15,12 +15,12 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::time::timeout;
 
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 
 /// Bytes of the stack that the program runs on.
 const STACK: usize = 8 << 20;
-/// Threads that run tasks. A fixed number, so that neither the machine nor
-/// `TOKIO_WORKER_THREADS` decides.
+/// Threads that run tasks.
+// A fixed number, so that neither the machine nor `TOKIO_WORKER_THREADS` decides.
 const WORKERS: usize = 2;
 /// The most threads that wait for a disk.
 const BLOCKING: usize = 8;
@@ -40,7 +40,7 @@ const IDLE: Duration = Duration::from_secs(365 * 86_400);
 /// not in time is given up.
 ///
 /// # Errors
-/// [`FailureKind::Other`] if the system gives too few threads.
+/// `FailureKind::Other` if the system gives too few threads.
 pub(super) fn run_on_own(
     program: impl FnOnce(Sender<()>) -> u8 + Send + 'static,
 ) -> Result<JoinHandle<u8>, Failure> {
@@ -59,7 +59,7 @@ pub(super) fn run_on_own(
 /// The runtime with its threads running.
 ///
 /// # Errors
-/// [`FailureKind::Other`] where the system gives too few threads or files.
+/// `FailureKind::Other` where the system gives too few threads or files.
 pub(super) fn runtime() -> Result<Runtime, Failure> {
     // tokio panics if the system refuses a thread.
     let report = panic::take_hook();
@@ -110,9 +110,6 @@ async fn start_blocking() -> io::Result<()> {
 }
 
 fn too_few(why: &str) -> Failure {
-    Failure::new(
-        FailureKind::Other,
-        format!("the program cannot start its threads: {why}"),
-        "Raise the limits on processes, open files and memory, or end other programs.",
-    )
+    Failure::other(format!("the program cannot start its threads: {why}"))
+        .with_hint("Raise the limits on processes, open files and memory, or end other programs.")
 }

@@ -13,7 +13,7 @@ use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Range, Subject, Unread};
 
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::formats::image::Source;
 use crate::formats::{self, Format, cut_texts};
 use crate::geo::Notation;
@@ -41,11 +41,10 @@ async fn fetch(run: &Run, arguments: TrackArguments) -> Result<u8, Failure> {
         return Err(Failure::usage("--override is for one deployment"));
     }
     if arguments.deployments.len() > 1 && folder(&arguments).is_none() {
-        return Err(Failure::new(
-            FailureKind::Usage,
-            "several deployments do not go into one file",
-            "Name a folder: --output DIR/ writes a file for each deployment.",
-        ));
+        return Err(
+            Failure::usage("several deployments do not go into one file")
+                .with_hint("Name a folder: --output DIR/ writes a file for each deployment."),
+        );
     }
     let range = Range::new(&arguments.selection, unix_now())?;
     let naming = Naming {
@@ -128,14 +127,11 @@ fn format(arguments: &TrackArguments) -> Result<Format, Failure> {
 /// The failure for a file name whose extension is that of no format.
 pub(super) fn unknown_extension(path: &Path) -> Failure {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
-    Failure::new(
-        FailureKind::Usage,
-        format!(
-            "--output: no format has the extension .{}",
-            text::excerpt(&extension, 20)
-        ),
-        "Give the format with --format, or a name with its extension.",
-    )
+    Failure::usage(format!(
+        "--output: no format has the extension .{}",
+        text::excerpt(&extension, 20)
+    ))
+    .with_hint("Give the format with --format, or a name with its extension.")
 }
 
 /// The folder that gets a file for each deployment.
@@ -163,7 +159,7 @@ fn outputs(
             "--output {}: {error}",
             text::excerpt(&folder.to_string_lossy(), 200)
         );
-        Failure::new(FailureKind::Other, failure, "")
+        Failure::other(failure)
     })?;
     let mut taken = std::collections::HashSet::new();
     let file = |subject: &Subject| {
@@ -199,7 +195,7 @@ impl Writing {
             if let Some(message) = missing {
                 note(&message);
             }
-            track = Arc::new(track.with_fields_of(choice));
+            track = Arc::new(track.with_chosen_fields(choice));
         }
         if let Some(message) = cut_texts(format, &track) {
             warn(message);

@@ -13,7 +13,7 @@ use clap::{Command, CommandFactory};
 use super::args::typed::{asks_for, first_word, typed, typed_command};
 use super::args::{Arguments, help};
 use super::near::{near, near_flag, near_in_group};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::text;
 
 /// The failure for arguments that do not parse.
@@ -44,13 +44,10 @@ fn of_auth(error: &clap::Error) -> Failure {
     };
     let what = "`auth` does not accept this argument";
     if near.is_empty() {
-        Failure::new(
-            FailureKind::Usage,
-            what,
-            "A token is never given on the command line, where others can read it: run `driftline auth login` and paste it, or pipe it in.",
-        )
+        Failure::usage(what)
+            .with_hint("A token is never given on the command line, where others can read it: run `driftline auth login` and paste it, or pipe it in.")
     } else {
-        Failure::new(FailureKind::Usage, what, did_you_mean(&near))
+        Failure::usage(what).with_hint(did_you_mean(&near))
     }
 }
 
@@ -100,11 +97,7 @@ pub(super) fn several_words(words: &[String]) -> Failure {
             quoted.collect::<Vec<_>>().join(" ")
         );
         let what = format!("the command '{command}' is behind another word");
-        return Failure::new(
-            FailureKind::Usage,
-            what,
-            did_you_mean(&[text::excerpt(&line, 200)]),
-        );
+        return Failure::usage(what).with_hint(did_you_mean(&[text::excerpt(&line, 200)]));
     }
     mistyped(first).unwrap_or_else(|| {
         let first = text::excerpt(first, 80);
@@ -113,7 +106,7 @@ pub(super) fn several_words(words: &[String]) -> Failure {
         );
         let hint =
             "`driftline --help` lists the commands; a label with blanks goes in quotation marks.";
-        Failure::new(FailureKind::Usage, what, hint)
+        Failure::usage(what).with_hint(hint)
     })
 }
 
@@ -125,7 +118,7 @@ fn is_command(word: &str) -> bool {
 
 fn not_a_command(word: &str, hint: impl Into<String>) -> Failure {
     let what = format!("'{}' is no command", text::excerpt(word, 40));
-    Failure::new(FailureKind::Usage, what, hint)
+    Failure::usage(what).with_hint(hint)
 }
 
 fn did_you_mean(near: &[String]) -> String {
@@ -148,11 +141,11 @@ fn refused(error: &clap::Error, words: &[String], arguments: &[String]) -> Failu
         let names: Vec<&str> = names.filter(|name| *name != "help").collect();
         let what = format!("`{command}` is a group of commands");
         let hint = format!("Add one of {}.", names.join(", "));
-        return Failure::new(FailureKind::Usage, what, hint);
+        return Failure::usage(what).with_hint(hint);
     }
-    let hint = hint(error, words, arguments);
-    let hint = hint.unwrap_or_else(|| format!("`{command} --help` lists what it takes."));
-    Failure::new(FailureKind::Usage, message(error), hint)
+    let hint = hint(error, words, arguments)
+        .unwrap_or_else(|| format!("`{command} --help` lists what it takes."));
+    Failure::usage(message(error)).with_hint(hint)
 }
 
 /// The command of these words.

@@ -47,8 +47,9 @@ async fn answer(run: &Run, arguments: &WhereArguments, ship: Option<Ship>) -> Re
     let uuid = run.deployment(&arguments.deployment).await?;
     let mut subject = run.entry(uuid, Unread::IsNoted).await?;
     let ask = Ask::unless(arguments.offline);
-    let fetched = run.fetch(vec![&mut subject], ask, Fields::Without, None);
-    let fetched = fetched.await;
+    let fetched = run
+        .fetch(vec![&mut subject], ask, Fields::Without, None)
+        .await;
     if let Err(failure) = fetched {
         subject.failure = Some(failure);
     }
@@ -73,7 +74,7 @@ async fn answer(run: &Run, arguments: &WhereArguments, ship: Option<Ship>) -> Re
         Ask::Nothing
     };
     let near = match fix {
-        Some(fix) => neighbours(run, ask, &subject.entry, (&fix, moment)).await,
+        Some(fix) => neighbours(run, ask, &subject.entry, &fix, moment.known_until).await,
         None => Vec::new(),
     };
     let answer = move || {
@@ -100,7 +101,8 @@ async fn neighbours(
     run: &Run,
     ask: Ask,
     entry: &Deployment,
-    (fix, moment): (&Fix, Moment),
+    fix: &Fix,
+    known_until: f64,
 ) -> Vec<neighbours::Near> {
     let near = async {
         let list = watch_list::watched(&run.settings, &run.store).await?;
@@ -117,7 +119,7 @@ async fn neighbours(
                 }
             }
         }
-        neighbours::near(&run.store, others, fix, moment.known_until).await
+        neighbours::near(&run.store, others, fix, known_until).await
     };
     near.await.unwrap_or_else(|failure| {
         warn(format_args!(
@@ -226,8 +228,8 @@ impl Answer {
         let known = &self.found;
         let found = known.found.as_ref().ok();
         let course = self.ship.zip(self.course);
-        let no_bearing = course.map(|(_, course)| course.bearing);
-        let no_bearing = no_bearing
+        let no_bearing = course
+            .map(|(_, course)| course.bearing)
             .filter(|bearing| bearing.degrees().is_none())
             .map(|bearing| format!("no bearing: {}", bearing.text(IN_FILES)));
         let notes: Vec<String> = known
@@ -310,9 +312,16 @@ impl Answer {
             let [latitude, longitude] = [position.latitude, position.longitude].map(degrees);
             format!("{latitude},{longitude}")
         };
-        let ascii = |one| if matches!(one, ' '..='~') { one } else { '?' };
+        let ascii = |letter| {
+            if matches!(letter, ' '..='~') {
+                letter
+            } else {
+                '?'
+            }
+        };
         // A name of question marks alone names nothing.
-        let has_letters = |label: &&String| label.contains(|one: char| one.is_ascii_alphanumeric());
+        let has_letters =
+            |label: &&String| label.contains(|letter: char| letter.is_ascii_alphanumeric());
         let label = known.deployment.label.as_ref().filter(has_letters);
         let name = match label {
             Some(label) => label.chars().map(ascii).take(NAME).collect(),

@@ -108,7 +108,7 @@ impl Unanswered {
 /// has one entry for each deployment without a usable answer, `active` is how many
 /// deployments are asked for.
 pub(crate) fn service_fails(refusal: Refusal, known: &[Unanswered], active: usize) -> bool {
-    let count = |state: Unanswered| known.iter().filter(|one| **one == state).count();
+    let count = |state: Unanswered| known.iter().filter(|known| **known == state).count();
     let alone = count(Unanswered::Alone);
     // Those that fail while others do not say nothing, unless there are no others.
     let (failed, asked) = if alone < active {

@@ -59,7 +59,7 @@ impl<'a> CsvWriter<'a> {
             Value::Text(text) if !text.is_empty() => push_text(&mut self.line, text),
             other => self
                 .line
-                .extend_from_slice(self.values.of(other).as_bytes()),
+                .extend_from_slice(self.values.format(other).as_bytes()),
         }
         self.line.push(b',');
     }
@@ -163,16 +163,16 @@ pub(crate) fn push_quoted(row: &mut Vec<u8>, value: &str) {
 /// A text in which control characters but tabs and line ends are written as
 /// JSON writes them: `\u001b`.
 fn without_controls(value: &str) -> Cow<'_, str> {
-    let acts = |one: char| one.is_control() && !matches!(one, '\t' | '\n' | '\r');
+    let acts = |letter: char| letter.is_control() && !matches!(letter, '\t' | '\n' | '\r');
     if !value.contains(acts) {
         return Cow::Borrowed(value);
     }
     let mut plain = String::with_capacity(value.len() + 8);
-    for one in value.chars() {
-        if acts(one) {
-            plain.push_str(&format!("\\u{:04x}", u32::from(one)))
+    for letter in value.chars() {
+        if acts(letter) {
+            plain.push_str(&format!("\\u{:04x}", u32::from(letter)))
         } else {
-            plain.push(one)
+            plain.push(letter)
         }
     }
     Cow::Owned(plain)

@@ -92,7 +92,6 @@ impl Serialize for Number {
     }
 }
 
-/// A value as JSON.
 pub(super) struct Json<'a>(pub(super) FieldValue<'a>);
 
 impl Serialize for Json<'_> {
@@ -119,7 +118,7 @@ pub(super) struct ValueText {
 
 impl ValueText {
     /// The value of a column; nothing if it is missing, and for a text.
-    pub(super) fn of(&mut self, value: &Value<'_>) -> &str {
+    pub(super) fn format(&mut self, value: &Value<'_>) -> &str {
         match value {
             Value::Missing | Value::Text(_) => "",
             Value::Time(time) => {

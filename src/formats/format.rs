@@ -92,7 +92,6 @@ pub(crate) enum ExportError {
     /// The format cannot represent the track.
     #[error("the track cannot be written as {format}: {reason}")]
     Unfit {
-        /// The format.
         format: Format,
         /// Why it cannot.
         reason: String,

@@ -15,14 +15,14 @@ use crate::track::Track;
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
     // Around all points in the file, failed fixes included.
-    let bbox = BoundingBox::around(track.fixes().map(|fix| fix.position));
-    let mut collection = FeatureCollection::new(out, bbox.map(|bbox| bbox.corners()))?;
+    let around_all = BoundingBox::around(track.fixes().map(|fix| fix.position));
+    let mut collection = FeatureCollection::new(out, around_all.map(|bbox| bbox.corners()))?;
     let bbox = track.summary().bbox.map(|bbox| bbox.corners());
     collection.feature(bbox, line(track).as_ref(), &about(subject, track)?)?;
     let mut objects = Objects::new(track, Order::Names);
     for fix in track.fixes() {
         let point = Geometry::Point([fix.position.longitude, fix.position.latitude]);
-        collection.feature(None, Some(&point), objects.of(fix)?)?;
+        collection.feature(None, Some(&point), objects.object(fix)?)?;
     }
     collection.finish()
 }

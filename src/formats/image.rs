@@ -3,28 +3,29 @@
 mod legend;
 mod letters;
 mod lines;
-mod overlays;
 mod pen;
 mod sheet;
-mod style;
 mod title;
 
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::sync::Arc;
 
 use resvg::{tiny_skia, usvg};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use ttf_parser::Face;
 
-pub(crate) use style::{Charted, Source, Style};
-
+use super::Subject;
 use super::format::ExportError;
+use crate::geo::Units;
+use crate::map::{LineColour, Overlay, PreparedTrack};
+use crate::text;
+use crate::track::Limits;
 use sheet::document;
 
 /// Permitted widths and heights of an image, in pixels.
 pub(crate) const SIDES: std::ops::RangeInclusive<u32> = 200..=8000;
 
-/// An image format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub(crate) enum ImageFormat {
@@ -38,6 +39,50 @@ impl ImageFormat {
     /// The format of a file name extension.
     pub(crate) fn from_extension(extension: &str) -> Option<Self> {
         extension.parse().ok()
+    }
+}
+
+/// How a track was received.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Source {
+    /// Fetched from a service.
+    #[default]
+    Service,
+    /// Read from a file, whose name is that of the deployment.
+    File,
+}
+
+/// The options of an image.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Style {
+    /// Width and height in pixels.
+    pub size: (u16, u16),
+    /// The attribute or field that colours the line of a track alone; each of several has
+    /// a colour of its own.
+    pub colour: LineColour,
+    /// Units of the scale bar and of lengths.
+    pub units: Units,
+    /// The overlays below the tracks.
+    pub overlays: Vec<Arc<Overlay>>,
+}
+
+/// A track of an image.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Charted<'a> {
+    /// Its deployment.
+    pub subject: Subject<'a>,
+    pub track: &'a PreparedTrack,
+    /// The alarm limits of the deployment: its watch circle or area is drawn, the maximum
+    /// age of a track alone is written.
+    pub limits: &'a Limits,
+    /// How the track was received.
+    pub source: Source,
+}
+
+impl Charted<'_> {
+    /// The name of its deployment, without control characters.
+    fn name(&self) -> String {
+        text::clean(self.subject.name()).into_owned()
     }
 }
 

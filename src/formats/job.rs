@@ -9,7 +9,6 @@ use super::image::{ImageFormat, Style};
 use crate::map::PreparedTrack;
 use crate::track::Deployment;
 
-/// A format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileFormat {
     /// Of the fixes of a track.
@@ -26,7 +25,6 @@ impl FileFormat {
         built.map(|format| Self::Track(*format)).chain(pictures)
     }
 
-    /// Its name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Track(format) => format.name(),
@@ -52,9 +50,7 @@ impl FileFormat {
 /// A track, or its map, to write to a file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ExportJob {
-    /// The deployment.
     pub deployment: Deployment,
-    /// Its track.
     pub track: Arc<PreparedTrack>,
     /// The first and the last time of the fixes to write, UNIX seconds; `None`
     /// for all.
@@ -63,7 +59,6 @@ pub(crate) struct ExportJob {
     pub fetched_at: f64,
     /// The current time, UNIX seconds.
     pub now: f64,
-    /// The file format.
     pub format: FileFormat,
     /// How the map is drawn, for a map format.
     pub style: Style,
@@ -78,7 +73,6 @@ pub(crate) struct ExportJob {
 pub(crate) struct WrittenFile {
     /// Its full path.
     pub path: String,
-    /// The fixes in it.
     pub fixes: usize,
     /// Its size.
     pub bytes: u64,

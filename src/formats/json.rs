@@ -36,7 +36,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
         if number > 0 {
             out.write_all(b",")?;
         }
-        out.write_all(objects.of(fix)?)?;
+        out.write_all(objects.object(fix)?)?;
     }
     piece.clear();
     serde_json::to_writer(JsonWriter::new(&mut piece), &tail)?;
@@ -48,7 +48,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
 pub(super) fn write_lines(track: &Track, out: &mut dyn Write) -> io::Result<()> {
     let mut objects = Objects::new(track, Order::Columns);
     for fix in track.fixes() {
-        out.write_all(objects.of(fix)?)?;
+        out.write_all(objects.object(fix)?)?;
         out.write_all(b"\n")?;
     }
     Ok(())
@@ -85,14 +85,14 @@ impl<'a> UnusableRecord<'a> {
             index: record.index,
             reason: record.fault.to_string(),
             record: &record.excerpt,
-            qc_flag: flag_of(&record.fault).code(),
+            qc_flag: unusable_flag(&record.fault).code(),
         }
     }
 }
 
 /// The flag of an unusable record: missing where a value is null or not there,
 /// else fail.
-fn flag_of(fault: &RecordFault) -> Flag {
+fn unusable_flag(fault: &RecordFault) -> Flag {
     match fault {
         RecordFault::Missing(_)
         | RecordFault::NotNumber(_, JsonKind::Null)
@@ -237,7 +237,7 @@ mod tests {
             (RecordFault::OutOfRange(Latitude, 91.0), Flag::Fail),
             (RecordFault::twice("time_stamp"), Flag::Fail),
         ] {
-            assert_eq!(flag_of(&fault), flag, "{fault}");
+            assert_eq!(unusable_flag(&fault), flag, "{fault}");
         }
     }
 }

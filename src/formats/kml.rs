@@ -62,8 +62,9 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     xml.finish()
 }
 
-/// The styles of points and lines: the id, the colour as alpha, blue, green and red, and the
-/// sizes of icon and label. Thousands of labels would hide the map.
+/// The styles of points and lines: the id, the colour as alpha, blue, green and red, and the sizes
+/// of icon and label.
+// Thousands of labels would hide the map.
 const STYLES: [[&str; 4]; 4] = [
     ["track", "ffd0801f", "0.8", "1"],
     ["suspect", "ff00a5ff", "0.7", "0"],

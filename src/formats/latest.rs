@@ -24,9 +24,7 @@ use crate::track::{Fix, Platform, Track, ahead_s, time};
 pub(crate) struct LatestOf<'a> {
     /// The deployment with its label and the times.
     pub subject: Subject<'a>,
-    /// Its platform.
     pub platform: Platform,
-    /// Its track.
     pub track: Option<&'a Track>,
     /// The fields that are written; `None` for all.
     pub choice: Option<&'a FieldChoice>,
@@ -223,11 +221,11 @@ fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
             csv.value(&column.value(line));
         }
         let record = (line.row.as_ref()).and_then(|row| row.track.fields().row(row.fix.index));
-        let known = line
+        let known: HashMap<&str, &FieldColumn> = line
             .of
             .field_columns()
-            .map(|column| (column.name(), column));
-        let known: HashMap<&str, &FieldColumn> = known.collect();
+            .map(|column| (column.name(), column))
+            .collect();
         for name in &fields {
             csv.field(known.get(name).copied(), record);
         }

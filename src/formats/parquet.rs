@@ -117,8 +117,7 @@ pub(crate) fn write_part(
     fixes: Range<usize>,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    let owner = [Some(subject.deployment), subject.label];
-    let owner = owner.map(|text| text.map(ByteArray::from));
+    let owner = [Some(subject.deployment), subject.label].map(|text| text.map(ByteArray::from));
     let file = TrackFile::new(subject, track, fixes, Some(owner));
     file.write(&[], out).map_err(parquet_column::error)
 }
@@ -151,8 +150,9 @@ impl<'a> TrackFile<'a> {
         let present: Vec<&FieldColumn> = (track.fields().columns())
             .filter(|column| values(column).next().is_some())
             .collect();
-        let taken = names().chain([GEOMETRY]);
-        let taken = taken.chain(owner.iter().flat_map(|_| OWNER));
+        let taken = names()
+            .chain([GEOMETRY])
+            .chain(owner.iter().flat_map(|_| OWNER));
         let names = fields::distinct(present.iter().map(|column| column.name()), taken);
         let leaf = |(name, column): (String, &'a FieldColumn)| FieldLeaf {
             name,

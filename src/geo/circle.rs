@@ -10,7 +10,6 @@ use super::{Position, geodesic};
 /// A circle that an instrument should not leave.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct WatchCircle {
-    /// Its centre.
     pub centre: Position,
     /// Its radius in metres, more than 0.
     pub radius_m: f64,

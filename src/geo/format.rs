@@ -121,7 +121,8 @@ impl CoordinateFormat {
                 format!("{:0digits$}°{minutes}′{side}", units / sixty)
             }
             Self::Dms => {
-                let (minutes, seconds) = (units / sixty, number(units % sixty, 2));
+                let minutes = units / sixty;
+                let seconds = number(units % sixty, 2);
                 let whole = minutes / 60;
                 format!("{whole:0digits$}°{:02}′{seconds}″{side}", minutes % 60)
             }

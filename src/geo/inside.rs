@@ -12,9 +12,7 @@ pub(crate) const POSITIONS_GOOD_TO_M: f64 = 60.0;
 /// The limit that an instrument should stay within.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Inside {
-    /// In this circle.
     Circle(WatchCircle),
-    /// In this area.
     Area(Area),
 }
 

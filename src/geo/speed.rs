@@ -28,8 +28,7 @@ pub(crate) fn parse(typed: &str) -> Result<f64, NoSpeed> {
         ("m/s", 1.0, 1.0),
     ];
     let speed = units.into_iter().find_map(|(unit, metres, seconds)| {
-        let digits = typed.strip_suffix(unit)?.trim_end();
-        let number: f64 = digits.parse().ok()?;
+        let number: f64 = typed.strip_suffix(unit)?.trim_end().parse().ok()?;
         Some(number * metres / seconds)
     });
     speed
@@ -47,7 +46,7 @@ pub(crate) fn text(metres_a_second: f64) -> String {
     ]
     .into_iter()
     .map(|unit| {
-        let rounded = (unit.of(metres_a_second) * 100.0).round() / 100.0;
+        let rounded = (unit.convert(metres_a_second) * 100.0).round() / 100.0;
         format!("{rounded}{}", unit.symbol())
     })
     .find(|text| {

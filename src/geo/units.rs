@@ -30,7 +30,7 @@ impl SpeedUnit {
     }
 
     /// A speed in m/s in this unit.
-    pub fn of(self, metres_a_second: f64) -> f64 {
+    pub fn convert(self, metres_a_second: f64) -> f64 {
         match self {
             Self::Knots => metres_a_second * 3600.0 / NAUTICAL_MILE_M,
             Self::KilometresPerHour => metres_a_second * 3.6,
@@ -62,7 +62,7 @@ impl DistanceUnit {
     }
 
     /// A distance in metres in this unit.
-    pub fn of(self, metres: f64) -> f64 {
+    pub fn convert(self, metres: f64) -> f64 {
         match self {
             Self::NauticalMiles => metres / NAUTICAL_MILE_M,
             Self::Kilometres => metres / 1000.0,
@@ -126,11 +126,11 @@ impl Units {
     /// A speed in m/s with two decimals and its unit.
     pub fn speed(self, metres_a_second: f64) -> String {
         let unit = self.speed_unit();
-        format!("{:.2} {}", unit.of(metres_a_second), unit.symbol())
+        format!("{:.2} {}", unit.convert(metres_a_second), unit.symbol())
     }
 
     /// Its unit for a distance in metres: below 0.2 nm or 1 km that is the metre.
-    pub(crate) fn unit_of(self, metres: f64) -> DistanceUnit {
+    pub(crate) fn unit_for(self, metres: f64) -> DistanceUnit {
         match self.distance_unit() {
             DistanceUnit::NauticalMiles if metres.abs() < 0.2 * NAUTICAL_MILE_M => {
                 DistanceUnit::Metres
@@ -143,39 +143,39 @@ impl Units {
     /// A distance in metres with its unit, with fixed decimals, so that the
     /// numbers of a column align. Nautical miles below ten have a third decimal, of 2 m.
     pub fn distance(self, metres: f64) -> String {
-        let unit = self.unit_of(metres);
+        let unit = self.unit_for(metres);
         let decimals = match unit {
             DistanceUnit::NauticalMiles if metres < 10.0 * NAUTICAL_MILE_M => 3,
             DistanceUnit::NauticalMiles => 2,
             DistanceUnit::Kilometres => 3,
             DistanceUnit::Metres => 0,
         };
-        format!("{:.decimals$} {}", unit.of(metres), unit.symbol())
+        format!("{:.decimals$} {}", unit.convert(metres), unit.symbol())
     }
 
     /// An estimated distance in metres, to three digits, in the unit of another distance, for
     /// a sentence with both.
     pub(crate) fn estimate(self, metres: f64, beside: f64) -> String {
-        let unit = self.unit_of(beside);
-        let decimals = match (unit, unit.of(metres)) {
+        let unit = self.unit_for(beside);
+        let decimals = match (unit, unit.convert(metres)) {
             (DistanceUnit::Metres, _) | (_, 99.95..) => 0,
             (_, 9.995..) => 1,
             _ => 2,
         };
-        format!("{:.decimals$} {}", unit.of(metres), unit.symbol())
+        format!("{:.decimals$} {}", unit.convert(metres), unit.symbol())
     }
 
     /// A radius in metres as it was probably typed: in the shown unit, else in that of
     /// another set, if that needs at most two decimals. [`radius`](super::circle::radius)
     /// reads it.
     pub(crate) fn typed_radius(self, metres: f64) -> String {
-        let own = self.unit_of(metres);
+        let own = self.unit_for(metres);
         let metric = match metres {
             ..1000.0 => DistanceUnit::Metres,
             _ => DistanceUnit::Kilometres,
         };
         let round = |unit: &DistanceUnit| {
-            let hundredths = unit.of(metres) * 100.0;
+            let hundredths = unit.convert(metres) * 100.0;
             // To a millimetre, as a radius is stored.
             let apart_m = (hundredths - hundredths.round()).abs() * metres / hundredths;
             (apart_m < 0.001).then(|| short(metres, *unit, 2))
@@ -189,7 +189,7 @@ impl Units {
     /// `2 km (1.08 nm)`.
     pub(crate) fn radius(self, metres: f64) -> String {
         let typed = self.typed_radius(metres);
-        let own = self.unit_of(metres);
+        let own = self.unit_for(metres);
         match typed.rsplit_once(' ') {
             Some((_, unit)) if unit != own.symbol() => {
                 format!("{typed} ({})", short(metres, own, 2))
@@ -201,8 +201,8 @@ impl Units {
 
 /// A length in a unit with at most so many decimals and no 0 at its end.
 fn short(metres: f64, unit: DistanceUnit, decimals: usize) -> String {
-    let number = format!("{:.decimals$}", unit.of(metres));
-    let number = number.trim_end_matches('0').trim_end_matches('.');
+    let fixed = format!("{:.decimals$}", unit.convert(metres));
+    let number = fixed.trim_end_matches('0').trim_end_matches('.');
     format!("{number} {}", unit.symbol())
 }
 

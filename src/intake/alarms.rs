@@ -73,10 +73,10 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
         .map(|alarm| {
             let uuid = alarm.deployment.unwrap_or_default();
             let overview = found.get(&uuid);
-            let last = overview.and_then(|overview| overview.latest);
+            let last = (overview.and_then(|overview| overview.latest))
+                .map(|fix| (fix.time_stamp, fix.position));
             let entry = entries.get(&uuid);
             let inside = entry.and_then(|entry| entry.limits.inside.as_ref());
-            let last = last.map(|fix| (fix.time_stamp, fix.position));
             let current = alarm.current(last, inside, now);
             let more = match alarm.kind {
                 _ if alarm.cleared_at.is_some() => None,
@@ -118,8 +118,8 @@ pub(crate) async fn unjudged(settings: &Settings, store: &Store) -> Vec<String> 
     named.collect()
 }
 
-/// That an alarm may be missing because nothing is stored of what was due: the archive cannot be
-/// written, or nothing has asked for long.
+/// The warning that an alarm may be missing because nothing is stored of what was due: the archive
+/// cannot be written, or nothing has asked for long.
 pub(crate) async fn not_stored(settings: &Settings, store: &Store) -> Option<String> {
     let now = unix_now();
     let list = watch_list::watched(settings, store).await.ok()?;
@@ -129,11 +129,16 @@ pub(crate) async fn not_stored(settings: &Settings, store: &Store) -> Option<Str
         .iter()
         .filter(|entry| entry.state.is_active() && !entry.window.has_ended(now));
     let of_active = active.filter_map(|entry| answers.get(&entry.uuid));
-    let due = of_active.map(|answer| answer.next(refresh_s).at);
-    let due = due.reduce(f64::min)?;
+    let due = of_active
+        .map(|answer| answer.next(refresh_s).at)
+        .reduce(f64::min)?;
     let failures = store.read(|archive| archive.all_failures_at()).await.ok()?;
-    let newest = answers.values().map(|answer| answer.at).chain(failures);
-    let newest = newest.filter(|at| *at <= now).reduce(f64::max)?;
+    let newest = answers
+        .values()
+        .map(|answer| answer.at)
+        .chain(failures)
+        .filter(|at| *at <= now)
+        .reduce(f64::max)?;
     let late_s = now - due;
     if newest > due || late_s < ASKED_WITHIN_S.max(2.0 * refresh_s) {
         return None;
@@ -185,8 +190,10 @@ fn silent(overview: &Overview, entry: &Deployment, now: f64, units: Units) -> Op
             State::Lost => State::Lost,
             _ => State::Overdue,
         };
-        let newer = overview.newer.and_then(|newer| newer.text(units));
-        let newer = newer.map_or_else(String::new, |newer| format!(", {newer}"));
+        let newer = overview
+            .newer
+            .and_then(|newer| newer.text(units))
+            .map_or_else(String::new, |newer| format!(", {newer}"));
         let age = time::duration(age);
         format!("{}: last fix {age} old{newer}", state.word())
     })

@@ -64,8 +64,8 @@ pub(crate) async fn archived(
     let options = TrackOptions {
         overrules: flags.merged_with(&options.overrules),
         ..options
-    };
-    let options = options.by_clock(clock, now);
+    }
+    .by_clock(clock, now);
     let track = match stored {
         None => None,
         Some(stored) => Some(Assembled {

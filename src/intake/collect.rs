@@ -285,7 +285,7 @@ impl<'a> Collector<'a> {
     /// Reports that the archive was lost or damaged, and what became of it.
     fn tell_loss(&mut self) {
         if let Some(words) = self.store.loss() {
-            self.fault(&Failure::new(FailureKind::Other, words, ""));
+            self.fault(&Failure::other(words));
         }
     }
 
@@ -431,8 +431,7 @@ impl<'a> Collector<'a> {
     fn wait(&self, alive_every: Option<Duration>) -> Duration {
         let now = unix_now();
         let (in_progress, _) = self.agenda.in_progress(now, HOLDS_UP.as_secs_f64());
-        let next = self.agenda.soonest();
-        let next = next.map_or(f64::INFINITY, |next| next.max(self.hold));
+        let next = (self.agenda.soonest()).map_or(f64::INFINITY, |next| next.max(self.hold));
         let mut wait = LIST_EVERY.as_secs_f64().min((next - now).max(0.0));
         if in_progress > 0 {
             // A request that takes long makes room for another.

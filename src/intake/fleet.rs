@@ -52,8 +52,7 @@ impl Fleet {
             };
             let task = running.spawn(async move {
                 let permit = permits.acquire_owned().await;
-                let updated = update(&source, &store, request, reports);
-                let mut updated = std::pin::pin!(updated);
+                let mut updated = std::pin::pin!(update(&source, &store, request, reports));
                 let outcome = match tokio::time::timeout(HOLDS_UP, &mut updated).await {
                     Ok(outcome) => outcome,
                     Err(_) => {

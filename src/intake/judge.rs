@@ -2,7 +2,7 @@
 //! archived track, of its limits, and of the clock, whatever the responses were and in
 //! whatever order fixes arrived.
 //!
-//! What a deployment is judged by is read in one step, judged while the archive is free, and
+//! The basis of a judgement is read in one step, judged while the archive is free, and
 //! recorded in another step, in which nothing is written if the archive has something else by
 //! then: a long track holds up no other deployment.
 
@@ -29,7 +29,6 @@ const TRIES: usize = 4;
 /// The track of all that is archived of a deployment.
 #[derive(Debug, Clone)]
 pub(crate) struct WholeTrack {
-    /// The track.
     pub track: Arc<Track>,
     /// How it was assembled.
     pub options: TrackOptions,
@@ -130,13 +129,15 @@ pub(crate) async fn judge(
     at_hand: AtHand,
     now: f64,
 ) -> Result<Vec<String>, Failure> {
-    judge_by(store, (uuid, at_hand, now), Case::findings).await
+    judge_by(store, uuid, at_hand, now, Case::findings).await
 }
 
 /// As [`judge`], by the `findings` of a case.
 async fn judge_by(
     store: &Store,
-    (uuid, at_hand, began): (Uuid, AtHand, f64),
+    uuid: Uuid,
+    at_hand: AtHand,
+    began: f64,
     findings: impl Fn(&Case) -> Vec<Finding> + Clone + Send + 'static,
 ) -> Result<Vec<String>, Failure> {
     let clock = Instant::now();
@@ -186,7 +187,7 @@ pub(crate) fn judge_open(
     Ok(case.unjudged(&findings))
 }
 
-/// What a deployment is judged by, read at one moment.
+/// The basis of the judgement of a deployment, read at one moment.
 #[derive(Debug)]
 struct Case {
     watched: Watched,
@@ -212,7 +213,8 @@ enum Fixes {
 }
 
 impl Case {
-    /// What a deployment is judged by at `now` (UNIX seconds); `None` if it is not watched.
+    /// The basis of the judgement of a deployment at `now` (UNIX seconds); `None` if it is not
+    /// watched.
     fn read(
         archive: &Archive,
         uuid: Uuid,
@@ -277,8 +279,9 @@ impl Case {
             let before = last_result(&self.watched, &result.about);
             let is_news = before.and_then(|before| before.unjudged.as_ref()) != unjudged;
             let known = known(&self.watched, &result.about.unjudged());
-            let times = (result.since, self.kept_now());
-            finding.unjudged = alarm::unjudged_changes(unjudged, (&known, is_news), hidden, times);
+            let since = result.since;
+            finding.unjudged =
+                alarm::unjudged_changes(unjudged, &known, is_news, hidden, since, self.kept_now());
         }
         let is_change = |finding: &Finding| {
             let before = last_result(&self.watched, &finding.result.about);
@@ -360,16 +363,15 @@ impl Case {
             (_, Some(track)) => alarm::changes(alarm::episodes(rule, track, since), &known, now),
             (_, None) => Vec::new(),
         };
-        let unjudged = match track {
+        let by_fixes = match track {
             Some(track) => alarm::unjudged(rule, track),
             None => before.and_then(|before| before.unjudged.clone()),
         };
         let unjudged = match rule {
-            Rule::Overdue(limit) => {
-                let doubt = silence.doubt(*limit, watched.options.clock, self.now);
-                doubt.or(unjudged)
-            }
-            _ => unjudged,
+            Rule::Overdue(limit) => silence
+                .doubt(*limit, watched.options.clock, self.now)
+                .or(by_fixes),
+            _ => by_fixes,
         };
         let basis = match (track, before) {
             (Some(_), _) => self.basis.clone(),
@@ -471,7 +473,7 @@ impl Asked {
             at: answer.at,
             refresh_s: self.refresh_s,
         };
-        asked.as_of(answer.interval_s, now)
+        asked.judged_at(answer.interval_s, now)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What becomes of a response: its track is assembled, stored and judged. The response, its
+//! The way of a response: its track is assembled, stored and judged. The response, its
 //! overview and the state of the service are one transaction. The findings about alarms are a
 //! separate one, since a fault in a rule must not lose the data, and no rule is evaluated while
 //! the archive is held.
@@ -23,9 +23,7 @@ use crate::track::{
 /// A track with the options that it was assembled with.
 #[derive(Debug, Clone)]
 pub(crate) struct Assembled {
-    /// The track.
     pub track: Arc<Track>,
-    /// The options.
     pub options: Box<TrackOptions>,
     /// When its records were received, UNIX seconds.
     pub fetched_at: f64,
@@ -111,8 +109,7 @@ pub(crate) async fn keep(
     let uuid = request.deployment;
     let shared = store.clone();
     // What is stored is judged, even if nobody waits for it any more.
-    let kept = to_its_end(async move { stored(&shared, uuid, answer, update).await });
-    let update = kept.await?;
+    let update = to_its_end(async move { stored(&shared, uuid, answer, update).await }).await?;
     store.alarms_may_differ();
     Ok(update)
 }
@@ -126,16 +123,17 @@ async fn stored(store: &Store, uuid: Uuid, answer: Answer, mut update: Update) -
     let overview = Arc::clone(&update.overview);
     let made = MadeOverview::new(uuid, None, overview, &track, options.clone());
     let response = answer.clone();
-    let written = store.write(move |archive| {
-        let (delta, revision) = archive.ingest_with(uuid, &response, Some(&made))?;
-        let stored = if delta.is_part {
-            archive.stored_with_fields(uuid).ok().flatten()
-        } else {
-            None
-        };
-        Ok((delta, revision, stored))
-    });
-    let written = written.await;
+    let written = store
+        .write(move |archive| {
+            let (delta, revision) = archive.ingest_with(uuid, &response, Some(&made))?;
+            let stored = if delta.is_part {
+                archive.stored_with_fields(uuid).ok().flatten()
+            } else {
+                None
+            };
+            Ok((delta, revision, stored))
+        })
+        .await;
     update.notes.extend(store.warnings());
     let (delta, mut revision, stored) = match written {
         Ok(written) => written,
@@ -168,7 +166,7 @@ async fn stored(store: &Store, uuid: Uuid, answer: Answer, mut update: Update) -
     };
     let judged = judge(store, uuid, at_hand, unix_now()).await;
     note_judged(&mut update, judged);
-    update.delta = Some(delta.with_cost_of(&answer));
+    update.delta = Some(delta.with_cost(&answer));
     update
 }
 
@@ -209,9 +207,8 @@ async fn take_whole(
 enum Archived {
     /// Its overview, which is valid with these options.
     Overview(Arc<Overview>, Box<TrackOptions>),
-    /// Its records.
     Records(Records),
-    /// None that can be read: they are requested again.
+    /// No fields that can be read: they are requested again.
     #[default]
     Nothing,
 }
@@ -316,7 +313,7 @@ fn note_judged(update: &mut Update, judged: Result<Vec<String>, Failure>) {
     match judged {
         Ok(unjudged) => update.notes.extend(unjudged),
         Err(fault) => {
-            let fault = fault.of("alarms could not be judged");
+            let fault = fault.context("alarms could not be judged");
             update.notes.push(fault.message());
             update.unjudged = Some(fault);
         }

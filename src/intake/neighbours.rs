@@ -86,7 +86,8 @@ pub(crate) async fn near(
     fix: &Fix,
     known_until: f64,
 ) -> Result<Vec<Near>, Failure> {
-    let (now, since) = (unix_now(), fix.time_stamp);
+    let now = unix_now();
+    let since = fix.time_stamp;
     let in_reach = in_reach(store, others, |latest| {
         latest.is_some_and(|latest| {
             let later_s = latest.time_stamp - fix.time_stamp;
@@ -101,7 +102,7 @@ pub(crate) async fn near(
             continue;
         };
         let judged = blocking(move || {
-            let is_free = drifts_freely(&deployment, &got.track.as_of(known_until), since);
+            let is_free = drifts_freely(&deployment, &got.track.as_known_at(known_until), since);
             is_free.then_some((deployment, got.track))
         });
         near.extend(judged.await?);

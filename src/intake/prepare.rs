@@ -42,7 +42,7 @@ pub(crate) async fn fields(
         let keys = track
             .fixes()
             .map(|fix| fix_key(fix.time_stamp, fix.position));
-        let rows = stored.map_or_else(|| track.fields().clone(), |stored| stored.of(keys));
+        let rows = stored.map_or_else(|| track.fields().clone(), |stored| stored.rows(keys));
         Arc::new(FieldCharts::with_distances(track, rows, &others))
     })
     .await

@@ -16,7 +16,8 @@ use crate::ops::store::Store;
 pub(super) async fn note_refusal(
     store: &Store,
     service: String,
-    (uuid, began): (Uuid, f64),
+    uuid: Uuid,
+    began: f64,
     failure: &Failure,
 ) {
     if failure.kind == FailureKind::Interrupted {
@@ -36,7 +37,7 @@ pub(super) async fn note_refusal(
         } else if let Some((refusal, text)) = against(&service, &failure, was_readable) {
             let answered_at = archive.answered_at(&service, now)?;
             let refusal = refusal.beside_answer(began, answered_at);
-            archive.unreached(&service, &text, (uuid, began), refusal, now)?;
+            archive.unreached(&service, &text, uuid, began, refusal, now)?;
         }
         Ok(())
     });

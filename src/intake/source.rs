@@ -1,4 +1,4 @@
-//! Where the records of a deployment come from: a service over HTTP, a program that a service
+//! The source of the records of a deployment: a service over HTTP, a program that a service
 //! is, or files. Whatever is done with them afterwards is the same.
 
 pub(crate) mod files;

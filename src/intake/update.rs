@@ -15,7 +15,7 @@ use super::refusal::note_refusal;
 use super::source::Source;
 use super::turn::{Lease, RENEW_EVERY, wait_after};
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::ops::store::Store;
 use crate::service::{ProgressSink, Room};
 use crate::track::agenda::LastAnswer;
@@ -45,11 +45,7 @@ impl Outcome {
 
 /// The failure of a fetch that ended without an outcome.
 pub(crate) fn without_outcome() -> Failure {
-    Failure::new(
-        FailureKind::Other,
-        "an internal fault while fetching",
-        "Please report it.",
-    )
+    Failure::other("an internal fault while fetching").with_hint("Please report it.")
 }
 
 /// Receivers of the reports while a deployment is fetched.
@@ -158,7 +154,7 @@ async fn fetch(
     if let Err(failure) = &fetched
         && is_watched
     {
-        note_refusal(store, source.name(), (uuid, began), failure).await;
+        note_refusal(store, source.name(), uuid, began, failure).await;
     }
     store.alarms_may_differ();
     fetched

@@ -27,14 +27,11 @@ pub(crate) enum Encryption {
 /// `sslrootcert` (a file) and `connections` (at once, at most).
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct ServerUrl {
-    /// The user.
     pub(crate) user: String,
     password: Option<Zeroizing<String>>,
     /// The host: a name, an address, or the folder of a socket.
     pub(crate) host: String,
-    /// The port.
     pub(crate) port: u16,
-    /// The database.
     pub(crate) database: String,
     sslmode: Option<Encryption>,
     root: Option<PathBuf>,
@@ -82,7 +79,10 @@ impl ServerUrl {
             root: None,
             connections: CONNECTIONS,
         };
-        for parameter in parameters.split('&').filter(|one| !one.is_empty()) {
+        for parameter in parameters
+            .split('&')
+            .filter(|parameter| !parameter.is_empty())
+        {
             let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
             url.take(name, decoded(value)?)?;
         }
@@ -124,7 +124,6 @@ impl ServerUrl {
         Ok(())
     }
 
-    /// The password in the URL.
     pub(crate) fn password(&self) -> Option<&str> {
         self.password.as_ref().map(|password| password.as_str())
     }
@@ -148,9 +147,11 @@ impl ServerUrl {
 }
 
 fn decoded(part: &str) -> Result<String, LocationError> {
-    let text = percent_decode_str(part).decode_utf8().ok();
-    let text = text.filter(|text| !text.chars().any(char::is_control));
-    text.map(std::borrow::Cow::into_owned)
+    percent_decode_str(part)
+        .decode_utf8()
+        .ok()
+        .filter(|text| !text.chars().any(char::is_control))
+        .map(std::borrow::Cow::into_owned)
         .ok_or(LocationError::Malformed("a part of it is no text"))
 }
 

@@ -183,7 +183,7 @@ pub(crate) struct RoundLength {
 impl RoundLength {
     /// The longest round length of at most this many metres, in the unit of such a distance.
     pub(crate) fn at_most(metres: f64, units: Units) -> Self {
-        let unit = match units.unit_of(metres) {
+        let unit = match units.unit_for(metres) {
             DistanceUnit::NauticalMiles => (NAUTICAL_MILE_M, "nm"),
             DistanceUnit::Metres if metres < 1000.0 => (1.0, "m"),
             DistanceUnit::Kilometres | DistanceUnit::Metres => (1000.0, "km"),

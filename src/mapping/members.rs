@@ -104,10 +104,11 @@ impl Mapping {
         let known = Vec::new();
         let mut members = Members { table, known };
         let needed = "a program and its arguments, a list of texts";
-        let command = members.take("command", needed, |value| {
-            list(value).filter(|words| words.first().is_some_and(|word| !word.is_empty()))
-        })?;
-        let command = command.unwrap_or_default();
+        let command = members
+            .take("command", needed, |value| {
+                list(value).filter(|words| words.first().is_some_and(|word| !word.is_empty()))
+            })?
+            .unwrap_or_default();
         let url = members.text("url")?;
         if !command.is_empty() && url.is_some() {
             return Err("service has both url and command".to_owned());
@@ -173,8 +174,8 @@ impl Mapping {
             };
             if !used(&name) {
                 let shown = crate::text::excerpt(&name, 40);
-                let near = crate::text::nearest(&name, left.known.iter().copied());
-                let near = near.map_or_else(String::new, |near| format!(": did you mean {near}?"));
+                let near = crate::text::nearest(&name, left.known.iter().copied())
+                    .map_or_else(String::new, |near| format!(": did you mean {near}?"));
                 return Err(format!("service has no member {shown}{near}"));
             }
             let value = match value {
@@ -207,7 +208,6 @@ impl Mapping {
     }
 }
 
-/// The table of a kind.
 fn of_kind(kind: &Value) -> Result<Table, Fault> {
     // A test reads it.
     let mut kinds: Table = KINDS.parse().unwrap_or_default();

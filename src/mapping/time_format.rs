@@ -10,7 +10,6 @@ use jiff::tz::TimeZone;
 const EXCEL_EPOCH: f64 = 25_569.0;
 const DAY_S: f64 = 86_400.0;
 
-/// The format of a time.
 #[derive(Debug, Clone, PartialEq, Eq, Default, strum::EnumString, strum::Display)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum TimeFormat {

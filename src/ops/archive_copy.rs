@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::blocking::blocking;
 use crate::archive::{Archive, BUSY};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::location::{ArchiveLocation, Password};
 
 /// Copies the archive at `from` into an empty or missing one at `to`, and checks the
@@ -30,8 +30,7 @@ fn copy_now(
     from: &ArchiveLocation,
     to: &ArchiveLocation,
 ) -> Result<[(&'static str, u64); 6], Failure> {
-    let failed =
-        |reason: String, hint: &'static str| Failure::new(FailureKind::Other, reason, hint);
+    let failed = |reason: String, hint: &'static str| Failure::other(reason).with_hint(hint);
     let Some(source) = Archive::open_existing_at(from, BUSY)? else {
         return Err(failed(
             format!("there is no archive at {from}"),

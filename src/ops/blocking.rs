@@ -31,7 +31,7 @@ fn fault(error: &JoinError) -> Failure {
         Failure::new(FailureKind::Interrupted, "the program is ending", "")
     } else {
         let reason = "an internal fault: a task panicked";
-        Failure::new(FailureKind::Other, reason, "Please report it.")
+        Failure::other(reason).with_hint("Please report it.")
     }
 }
 

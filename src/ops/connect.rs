@@ -25,10 +25,8 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
         _ => settings.base_url.as_deref(),
     };
     let Some(base) = base else {
-        return Err(Failure::new(
-            FailureKind::Usage,
-            format!("no service is set for profile '{}'", settings.profile),
-            match &settings.config {
+        return Err(Failure::usage(format!("no service is set for profile '{}'", settings.profile))
+            .with_hint(match &settings.config {
                 Some(file) => format!(
                     "Set base_url in {}, DRIFTLINE_BASE_URL or --base-url; `driftline demo` needs none.",
                     file.display()
@@ -36,8 +34,7 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
                 None => {
                     "Set DRIFTLINE_BASE_URL or --base-url; `driftline demo` needs none.".to_owned()
                 }
-            },
-        ));
+            }));
     };
     let base = address(as_given(settings, "base_url"), base)?;
     let sandbox = match &settings.sandbox_url {

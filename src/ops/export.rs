@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::blocking::blocking;
-use super::output::{Destination, what_to_do, why, write_file};
+use super::output::{Destination, what_to_do, why, write_bytes, write_file};
 use super::own_files::OwnFiles;
 use super::store::Store;
-use crate::failure::{Failure, FailureKind, WriteError};
+use crate::failure::{Failure, WriteError};
 use crate::formats;
 use crate::formats::image::{Charted, ImageFormat, Source, Style};
 use crate::formats::{ExportError, ExportJob, FileFormat, Format, LatestOf, Subject, WrittenFile};
@@ -27,7 +27,7 @@ use crate::track::remote::Remote;
 /// Exports a track to a file atomically; returns its size in bytes.
 ///
 /// # Errors
-/// As [`write_file`]; [`FailureKind::Usage`] for a format that this build
+/// As [`write_file`]; `FailureKind::Usage` for a format that this build
 /// lacks.
 pub(crate) fn export_file(
     destination: &Destination<'_>,
@@ -75,7 +75,7 @@ pub(crate) async fn typed_path(
             Ok(fields) => stored = fields,
             Err(_) if !store.was_opened() => {}
             Err(failure) => {
-                let failure = failure.of("the fields of the track cannot be read");
+                let failure = failure.context("the fields of the track cannot be read");
                 return Err(failure.into());
             }
         }
@@ -97,11 +97,7 @@ pub(crate) async fn typed_table(
     let own = own.clone();
     let written = blocking(move || -> Result<String, WriteError> {
         let path = typed_file(&typed, &own)?;
-        write_file(&Destination::at_once(&path, false), |out| {
-            let written = out.write_all(&table);
-            written
-                .map_err(|error| Failure::new(FailureKind::Other, why(&error), what_to_do(&error)))
-        })?;
+        write_bytes(&Destination::at_once(&path), &table)?;
         Ok(path.display().to_string())
     });
     written.await?.map_err(|error| match error {
@@ -116,7 +112,10 @@ fn written(
     stored: &KeyedFields,
 ) -> Result<WrittenFile, WriteError> {
     let path = typed_file(&job.path, own)?;
-    let destination = Destination::at_once(&path, job.replace);
+    let mut destination = Destination::at_once(&path);
+    if job.replace {
+        destination = destination.replacing();
+    }
     let subject = Subject {
         deployment: &Remote::shown(job.deployment.uuid),
         label: job.deployment.label.as_deref(),
@@ -125,9 +124,11 @@ fn written(
         notation: Notation::default(),
     };
     let mut track = Arc::clone(job.track.track());
-    let fields = stored.of(track
-        .fixes()
-        .map(|fix| fix_key(fix.time_stamp, fix.position)));
+    let fields = stored.rows(
+        track
+            .fixes()
+            .map(|fix| fix_key(fix.time_stamp, fix.position)),
+    );
     if !fields.is_empty() {
         track = Arc::new(track.with_fields(fields));
     }
@@ -168,22 +169,16 @@ fn written(
 /// For standard output, a terminal and a file of the program itself.
 fn typed_file(typed: &str, own: &OwnFiles) -> Result<PathBuf, Failure> {
     if typed == "-" {
-        return Err(Failure::new(
-            FailureKind::Usage,
-            "standard output is the dashboard's own",
-            "Give the path of a file.",
-        ));
+        return Err(Failure::usage("standard output is the dashboard's own")
+            .with_hint("Give the path of a file."));
     }
     let path = match typed.strip_prefix("~/") {
         Some(rest) => std::env::home_dir().unwrap_or_default().join(rest),
         None => PathBuf::from(typed),
     };
     if is_terminal(&path) {
-        return Err(Failure::new(
-            FailureKind::Usage,
-            format!("{} is a terminal", path.display()),
-            "The dashboard draws on the terminal. Give the path of a file.",
-        ));
+        return Err(Failure::usage(format!("{} is a terminal", path.display()))
+            .with_hint("The dashboard draws on the terminal. Give the path of a file."));
     }
     own.refuse(&path)?;
     Ok(path)
@@ -225,7 +220,7 @@ pub(crate) fn latest_file(
 /// Checks that this build has a format, before anything is fetched for it.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] if it lacks the format.
+/// `FailureKind::Usage` if it lacks the format.
 pub(crate) fn can_write(format: Format) -> Result<(), Failure> {
     if format.is_built() {
         return Ok(());
@@ -237,7 +232,7 @@ pub(crate) fn can_write(format: Format) -> Result<(), Failure> {
 /// that the font of the image lacks.
 ///
 /// # Errors
-/// As [`write_file`]; [`FailureKind::Other`] when the image cannot be rendered.
+/// As [`write_file`]; `FailureKind::Other` when the image cannot be rendered.
 pub(crate) fn image_file(
     destination: &Destination<'_>,
     format: ImageFormat,
@@ -271,22 +266,15 @@ pub(crate) fn safe_file_name(name: &str) -> String {
 impl From<ExportError> for Failure {
     fn from(error: ExportError) -> Self {
         match error {
-            ExportError::NotBuilt(_) => Failure::new(FailureKind::Usage, error.to_string(), ""),
-            ExportError::Io(error) => Failure::new(
-                FailureKind::Other,
-                format!("writing failed: {}", why(&error)),
-                what_to_do(&error),
-            ),
-            ExportError::Unfit { .. } => Failure::new(
-                FailureKind::Other,
-                error.to_string(),
-                "Choose another format.",
-            ),
-            ExportError::Image(_) => Failure::new(
-                FailureKind::Other,
-                error.to_string(),
-                "Choose another size, or SVG.",
-            ),
+            ExportError::NotBuilt(_) => Failure::usage(error.to_string()),
+            ExportError::Io(error) => Failure::other(format!("writing failed: {}", why(&error)))
+                .with_hint(what_to_do(&error)),
+            ExportError::Unfit { .. } => {
+                Failure::other(error.to_string()).with_hint("Choose another format.")
+            }
+            ExportError::Image(_) => {
+                Failure::other(error.to_string()).with_hint("Choose another size, or SVG.")
+            }
         }
     }
 }

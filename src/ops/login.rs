@@ -88,11 +88,11 @@ pub(crate) async fn try_token(
             }
             Some(error) if (500..600).contains(&error.status) => broken = Some(failure),
             Some(_) if failure.kind == FailureKind::Forbidden => forbidden = Some(failure),
-            _ => return Err(failure.of("the token was not stored")),
+            _ => return Err(failure.context("the token was not stored")),
         }
     }
     match (broken, forbidden) {
-        (None, Some(failure)) => Err(failure.of("the token was not stored")),
+        (None, Some(failure)) => Err(failure.context("the token was not stored")),
         (broken, _) => {
             session.adopt(token, Source::Given).await;
             let why = broken.map_or_else(String::new, |failure| failure.reason);
@@ -152,11 +152,8 @@ fn is_accepted(error: &ServiceError) -> bool {
 /// [`FailureKind::NotAuthenticated`] if it could not be stored.
 pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<bool, Failure> {
     let token = Token::from_input(input).map_err(|error: TokenError| {
-        Failure::new(
-            FailureKind::Usage,
-            format!("this is not a token: {error}"),
-            "Give the token alone, without quotes.",
-        )
+        Failure::usage(format!("this is not a token: {error}"))
+            .with_hint("Give the token alone, without quotes.")
     })?;
     session
         .keyring(keyring::store(&session.account(), token.clone()))

@@ -3,7 +3,6 @@
 
 pub(crate) mod message;
 mod outcome;
-mod queue;
 mod undelivered;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -20,14 +19,13 @@ use crate::clock::unix_now;
 use crate::exchange::{Exchange, ExchangeOutcome};
 use crate::failure::Failure;
 use crate::program::{EndOnDrop, Running, beside, run};
-use message::{Message, messages};
+use message::{Kept, Message, Queued, messages, next};
 pub(crate) use outcome::Notified;
 use outcome::{Unstored, new_run};
-use queue::{Kept, Queued, next};
 use undelivered::{Again, ReportedFailures, Undelivered};
 
-/// The most programs that are notified at once. Each runs for 10 s at most, so that of a hundred
-/// that hang the last starts after a minute.
+/// The most programs that are notified at once.
+// Each runs for 10 s at most, so that of a hundred that hang the last starts after a minute.
 const AT_ONCE: usize = 16;
 /// How long the dashboard waits for more alarms of the same time.
 const TOGETHER: Duration = Duration::from_secs(1);
@@ -45,7 +43,7 @@ pub(crate) struct Notifier {
     round: Option<f64>,
     /// The failures that were reported to the user.
     reported: Arc<Mutex<ReportedFailures>>,
-    /// What was sent, and could not be recorded yet.
+    /// Notifications that were sent and could not be recorded yet.
     sent: Arc<Mutex<HashSet<Sent>>>,
 }
 
@@ -84,14 +82,14 @@ impl Notifier {
         self.notify().await
     }
 
-    /// Sends the pending notifications, after other callers: [`AT_ONCE`] at once, one a deployment,
-    /// the longest waiting first, so that programs that hang hold up no other deployment for long.
-    /// What is raised meanwhile is sent as well. Nothing is claimed without a program. Returns
-    /// what went wrong, each reason once; a failed notification is sent again later, for a day. A
-    /// full disk hides no alarm: of one that could not be stored is notified as well, and not
-    /// again when it is stored.
-    /// Dropping the future ends the running programs with their children; their messages and all
-    /// after them are sent again by the next driftline.
+    /// Sends the pending notifications, after other callers: [`AT_ONCE`] at once, one a
+    /// deployment, the longest waiting first, so that programs that hang hold up no other
+    /// deployment for long. Alarms raised meanwhile are sent as well. Nothing is claimed without a
+    /// program. Returns what went wrong, each reason once; a failed notification is sent again
+    /// later, for a day. A full disk hides no alarm: of one that could not be stored is notified
+    /// as well, and not again when it is stored. Dropping the future ends the running programs
+    /// with their children; their messages and all after them are sent again by the next
+    /// driftline.
     pub(crate) async fn notify(&self) -> Notified {
         self.notify_by(Unstored::Notify).await
     }
@@ -119,7 +117,7 @@ impl Notifier {
             .store
             .write(move |archive| archive.notified_together(&id, &numbers, unix_now()));
         let what = "an alarm that is told with others may be acknowledged alone";
-        noted.await.map_err(|failure| failure.of(what))
+        noted.await.map_err(|failure| failure.context(what))
     }
 
     /// Records that a message could not be delivered, and adds it to `undelivered` unless
@@ -204,7 +202,9 @@ const NOT_RECORDED: &str = "a program that was notified of an alarm may be notif
 
 async fn record_sent(store: &Store, numbers: Vec<i64>) -> Result<(), Failure> {
     let recorded = store.write(move |archive| archive.notified(&numbers, unix_now()));
-    recorded.await.map_err(|failure| failure.of(NOT_RECORDED))
+    recorded
+        .await
+        .map_err(|failure| failure.context(NOT_RECORDED))
 }
 
 /// The end of a program that was notified.
@@ -286,8 +286,10 @@ impl<'a> Round<'a> {
 
     /// The transitions of the archive that are claimed, which are forgotten.
     fn claimed(&mut self) -> Vec<i64> {
-        let claimed = self.sending.drain();
-        let claimed = claimed.filter(|(kept, _)| *kept == Kept::Archive);
+        let claimed = self
+            .sending
+            .drain()
+            .filter(|(kept, _)| *kept == Kept::Archive);
         claimed.map(|(_, number)| number).collect()
     }
 
@@ -313,13 +315,13 @@ impl<'a> Round<'a> {
         if found.as_ref().is_ok_and(|found| found.is_unsettled) {
             match store.settle_notifications(round).await {
                 Ok(()) => found = store.to_notify(round).await,
-                Err(failure) => self.notified.fail(failure.of(NOT_NOTIFIED)),
+                Err(failure) => self.notified.fail(failure.context(NOT_NOTIFIED)),
             }
         }
         match found {
             Ok(found) => found.transitions,
             Err(failure) => {
-                self.notified.fail(failure.of(NOT_NOTIFIED));
+                self.notified.fail(failure.context(NOT_NOTIFIED));
                 Vec::new()
             }
         }
@@ -409,7 +411,7 @@ impl<'a> Round<'a> {
         claimed.await.unwrap_or_else(|failure| {
             let is_sent = self.unstored == Unstored::Notify;
             let what = if is_sent { NOT_RECORDED } else { NOT_NOTIFIED };
-            self.notified.fail(failure.of(what));
+            self.notified.fail(failure.context(what));
             is_sent
         })
     }
@@ -452,7 +454,7 @@ impl<'a> Round<'a> {
             Err(why) => {
                 // Later events of the same alarms wait for their turn.
                 self.queue
-                    .retain(|later| !message.ids().any(|id| later.message.is_of(id)));
+                    .retain(|later| !message.ids().any(|id| later.message.has_id(id)));
                 let undelivered = &mut self.undelivered;
                 self.notifier
                     .record_failure(&queued, &why, undelivered)
@@ -466,7 +468,7 @@ impl<'a> Round<'a> {
 }
 
 impl Drop for Round<'_> {
-    /// What was interrupted is not claimed any longer: the next start sends it at once.
+    /// An interrupted notification is not claimed any longer: the next start sends it at once.
     fn drop(&mut self) {
         let numbers = self.claimed();
         if !numbers.is_empty() {

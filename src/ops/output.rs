@@ -10,8 +10,9 @@ use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::failure::{Failure, FailureKind, WriteError};
+use crate::failure::{Failure, WriteError};
 use crate::files::{end_of_links, sync_folder};
+use crate::text;
 use unfinished::{Unfinished, remove_left_over};
 
 /// The path that a file is written to.
@@ -35,14 +36,21 @@ impl<'a> Destination<'a> {
         }
     }
 
-    /// A file that is written without waiting: a pipe is refused.
-    /// An existing file is replaced only if `replace` is set.
-    pub(crate) fn at_once(path: &'a Path, replace: bool) -> Self {
+    /// A file that is written without waiting: a pipe is refused, and a file that exists.
+    pub(crate) fn at_once(path: &'a Path) -> Self {
         Self {
             path,
-            replace,
+            replace: false,
             is_private: false,
             waits: None,
+        }
+    }
+
+    /// The same; an existing file is replaced.
+    pub(crate) fn replacing(self) -> Self {
+        Self {
+            replace: true,
+            ..self
         }
     }
 
@@ -53,6 +61,17 @@ impl<'a> Destination<'a> {
             ..self
         }
     }
+}
+
+/// Writes bytes as a file.
+///
+/// # Errors
+/// As [`write_file`].
+pub(crate) fn write_bytes(destination: &Destination<'_>, bytes: &[u8]) -> Result<(), WriteError> {
+    write_file(destination, |out| {
+        out.write_all(bytes)
+            .map_err(|error| Failure::other(why(&error)).with_hint(what_to_do(&error)))
+    })
 }
 
 /// The kind of object at the output path.
@@ -74,8 +93,8 @@ enum Target {
 ///
 /// # Errors
 /// [`WriteError::Exists`] for an existing file, without `replace`;
-/// [`FailureKind::Usage`] for a folder, and for a pipe that is not waited for;
-/// [`FailureKind::Other`] with the step that failed; any failure of `content`.
+/// `FailureKind::Usage` for a folder, and for a pipe that is not waited for;
+/// `FailureKind::Other` with the step that failed; any failure of `content`.
 pub(crate) fn write_file(
     destination: &Destination<'_>,
     content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
@@ -100,15 +119,11 @@ pub(crate) fn write_file(
         }
         Target::Pipe(path) => {
             let Some(waits) = waits else {
-                return Err(Failure::new(
-                    FailureKind::Usage,
-                    format!(
-                        "{} is a pipe",
-                        crate::text::clean(&path.display().to_string())
-                    ),
-                    "Give the path of a file. `driftline track --output` writes into a pipe.",
-                )
-                .into());
+                return Err(Failure::usage(format!("{} is a pipe", text::path(&path)))
+                    .with_hint(
+                        "Give the path of a file. `driftline track --output` writes into a pipe.",
+                    )
+                    .into());
             };
             let file = open_pipe(&path, waits).map_err(|error| failed("opening", &path, &error))?;
             write_into(file, &path, content)
@@ -116,8 +131,8 @@ pub(crate) fn write_file(
         Target::Replace(path) => {
             let folder = path
                 .parent()
-                .filter(|folder| !folder.as_os_str().is_empty());
-            let folder = folder.unwrap_or(Path::new("."));
+                .filter(|folder| !folder.as_os_str().is_empty())
+                .unwrap_or(Path::new("."));
             let name = left_over_name(&path);
             remove_left_over(folder, &name);
             let there = mode(&path);
@@ -218,11 +233,9 @@ fn target(path: &Path, replace: bool) -> Result<Target, WriteError> {
         Err(error) => return Err(failed("looking at", path, &error).into()),
     };
     if metadata.is_dir() {
-        return Err(Failure::usage(format!(
-            "{} is a folder: name a file",
-            crate::text::clean(&path.display().to_string())
-        ))
-        .into());
+        return Err(
+            Failure::usage(format!("{} is a folder: name a file", text::path(path))).into(),
+        );
     }
     if is_pipe(&metadata) {
         return Ok(Target::Pipe(path.to_owned()));
@@ -233,7 +246,7 @@ fn target(path: &Path, replace: bool) -> Result<Target, WriteError> {
     if !replace {
         return Err(WriteError::Exists(Failure::usage(format!(
             "{} is there already",
-            crate::text::clean(&path.display().to_string())
+            text::path(path)
         ))));
     }
     if metadata.permissions().readonly() {
@@ -246,8 +259,7 @@ fn target(path: &Path, replace: bool) -> Result<Target, WriteError> {
 
 /// The mode of the file to replace.
 fn mode(path: &Path) -> Option<Permissions> {
-    let there = std::fs::metadata(path).ok()?;
-    Some(there.permissions())
+    Some(std::fs::metadata(path).ok()?.permissions())
 }
 
 #[cfg(unix)]
@@ -292,38 +304,35 @@ pub(crate) fn what_to_do(error: &io::Error) -> &'static str {
 }
 
 fn failed(step: &str, path: &Path, error: &io::Error) -> Failure {
-    let shown = |path: &Path| crate::text::clean(&path.display().to_string()).into_owned();
     let without_folder = matches!(
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
     );
     let (reason, what_to_do) = match missing_folder(path).filter(|_| without_folder) {
         None => (
-            format!("{step} {} failed: {}", shown(path), why(error)),
+            format!("{step} {} failed: {}", text::path(path), why(error)),
             what_to_do(error),
         ),
         Some(folder) if folder.exists() => (
             format!(
                 "{} cannot be written: {} is not a folder",
-                shown(path),
-                shown(folder)
+                text::path(path),
+                text::path(folder)
             ),
             "Choose another path.",
         ),
         Some(folder) => (
             format!(
                 "{} cannot be written: the folder {} does not exist",
-                shown(path),
-                shown(folder)
+                text::path(path),
+                text::path(folder)
             ),
             "Make the folder, or correct the path.",
         ),
     };
-    Failure::new(
-        FailureKind::Other,
-        reason,
-        format!("Nothing that was there has been changed. {what_to_do}"),
-    )
+    Failure::other(reason).with_hint(format!(
+        "Nothing that was there has been changed. {what_to_do}"
+    ))
 }
 
 /// The first part of the path to a file that is not a folder, or is missing.

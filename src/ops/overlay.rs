@@ -28,7 +28,7 @@ pub(crate) fn are_there(files: &[PathBuf]) -> Result<(), Failure> {
 fn refused(file: &Path, why: &str) -> Failure {
     let shown = text::excerpt(&file.display().to_string(), 80);
     let failure = format!("the overlay {shown} cannot be read: {why}");
-    Failure::new(FailureKind::Usage, failure, "Check the path.")
+    Failure::usage(failure).with_hint("Check the path.")
 }
 
 /// Reads an overlay; the second value is a note for the user about what was left out.

@@ -54,21 +54,19 @@ impl OwnFiles {
         let is_same = |own: &Path| own == file || is_one_file(own, output);
         match self.0.iter().find(|(own, _)| is_same(own)) {
             None => Ok(()),
-            Some((_, what)) => Err(Failure {
-                hint: "Name another file.".to_owned(),
-                ..Failure::usage(format!(
-                    "{} cannot be written: that is {what}",
-                    text::clean(&output.display().to_string())
-                ))
-            }),
+            Some((_, what)) => Err(Failure::usage(format!(
+                "{} cannot be written: that is {what}",
+                text::path(output)
+            ))
+            .with_hint("Name another file.")),
         }
     }
 }
 
 /// The absolute path of a file behind links, whether it exists or not.
 fn link_end(path: &Path) -> PathBuf {
-    let end = end_of_links(path);
-    let end = std::path::absolute(&end).unwrap_or(end);
+    let target = end_of_links(path);
+    let end = std::path::absolute(&target).unwrap_or(target);
     let folder = end.parent().and_then(|folder| folder.canonicalize().ok());
     match (folder, end.file_name()) {
         (Some(folder), Some(name)) => folder.join(name),

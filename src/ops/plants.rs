@@ -43,11 +43,10 @@ pub(crate) async fn create(
     let created = create_if(session, store, draft, BeginIf::NotSending).await?;
     created.ok_or_else(|| {
         let id = draft.id;
-        Failure::new(
-            FailureKind::Other,
-            format!("a request for plant {id} is being sent at this moment; nothing was sent"),
-            "Wait for its answer: `driftline plants list` shows it.",
-        )
+        Failure::other(format!(
+            "a request for plant {id} is being sent at this moment; nothing was sent"
+        ))
+        .with_hint("Wait for its answer: `driftline plants list` shows it.")
     })
 }
 
@@ -90,11 +89,10 @@ pub(crate) async fn create_again(
     let created = create_if(session, store, draft, BeginIf::LastLine(last_line)).await?;
     created.ok_or_else(|| {
         let id = draft.id;
-        Failure::new(
-            FailureKind::Usage,
-            format!("something was requested for plant {id} meanwhile; nothing was sent"),
-            "The list of plants shows it now.",
-        )
+        Failure::usage(format!(
+            "something was requested for plant {id} meanwhile; nothing was sent"
+        ))
+        .with_hint("The list of plants shows it now.")
     })
 }
 
@@ -148,11 +146,10 @@ pub(crate) async fn resolve(store: &Store, finding: Entry, last_line: i64) -> Re
     if recorded {
         return Ok(());
     }
-    Err(Failure::new(
-        FailureKind::Usage,
-        format!("something was requested for plant {id} meanwhile; nothing was recorded"),
-        "The list of plants shows it now.",
+    Err(Failure::usage(format!(
+        "something was requested for plant {id} meanwhile; nothing was recorded"
     ))
+    .with_hint("The list of plants shows it now."))
 }
 
 /// The line of a create.
@@ -263,7 +260,7 @@ fn add_note(entry: &mut Entry, note: String) {
 fn unwritten(failure: Failure) -> Failure {
     Failure {
         kind: FailureKind::Other,
-        ..failure.of("nothing was sent, because the plant log cannot be written")
+        ..failure.context("nothing was sent, because the plant log cannot be written")
     }
 }
 

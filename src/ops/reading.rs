@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::blocking::blocking;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::text;
 
 /// A pipe that takes longer is named to the user.
@@ -18,7 +18,7 @@ const UNEXPLAINED: Duration = Duration::from_secs(3);
 /// Dropping the future ends the wait.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] for a missing file, [`FailureKind::Other`] when it cannot be opened;
+/// `FailureKind::Usage` for a missing file, `FailureKind::Other` when it cannot be opened;
 /// any failure of `read`. All name the file.
 pub(crate) async fn read_named<T: Send + 'static>(
     path: &Path,
@@ -28,7 +28,7 @@ pub(crate) async fn read_named<T: Send + 'static>(
     let name = if path.as_os_str() == "-" {
         "standard input".to_owned()
     } else {
-        text::clean(&path.display().to_string()).into_owned()
+        text::path(path)
     };
     let opened = path.to_owned();
     let reading = blocking(move || {
@@ -36,12 +36,10 @@ pub(crate) async fn read_named<T: Send + 'static>(
             return read(Box::new(std::io::stdin()));
         }
         let file = File::open(opened).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => Failure::new(
-                FailureKind::Usage,
-                "there is no such file",
-                "Check the path.",
-            ),
-            _ => Failure::new(FailureKind::Other, error.to_string(), ""),
+            std::io::ErrorKind::NotFound => {
+                Failure::usage("there is no such file").with_hint("Check the path.")
+            }
+            _ => Failure::other(error.to_string()),
         })?;
         read(Box::new(file))
     });
@@ -53,5 +51,5 @@ pub(crate) async fn read_named<T: Send + 'static>(
             reading.await
         }
     };
-    done.flatten().map_err(|failure| failure.of(name))
+    done.flatten().map_err(|failure| failure.context(name))
 }

@@ -77,11 +77,8 @@ pub(crate) fn extra_roots(path: &Path) -> Result<Vec<Certificate>, Failure> {
 
 /// The failure for plants at a service of another kind.
 pub(crate) fn no_plants() -> Failure {
-    Failure::new(
-        FailureKind::Usage,
-        "this kind of service has no plants",
-        "Choose a profile without `service`.",
-    )
+    Failure::usage("this kind of service has no plants")
+        .with_hint("Choose a profile without `service`.")
 }
 
 /// A profile at a service. A clone is cheap and shares the token.
@@ -233,7 +230,7 @@ impl Session {
     async fn look_up(&self) -> Result<(Token, Source), Failure> {
         let given = Token::from_environment().map_err(|error| {
             let hint = "It is the token alone, without quotes or line ends.";
-            Failure::new(FailureKind::Usage, error.to_string(), hint)
+            Failure::usage(error.to_string()).with_hint(hint)
         })?;
         if let Some(given) = given {
             return Ok(given);
@@ -291,20 +288,17 @@ impl Session {
     /// nowhere else.
     pub(super) async fn token_failed(&self, failure: Failure) -> Failure {
         if self.needs_no_token() && failure.is_of_token() {
-            return Failure {
-                hint: "The service is set up with `auth = \"none\"`, so no token was sent: set `auth` to how it takes a token, such as \"bearer\".".to_owned(),
-                ..failure
-            };
+            return failure
+                .with_hint("The service is set up with `auth = \"none\"`, so no token was sent: set `auth` to how it takes a token, such as \"bearer\".");
         }
         if self.keeps_to_itself() {
             return failure;
         }
         let mut slot = self.inner.slot.lock().await;
         let failure = match failure.kind {
-            FailureKind::NotAuthenticated if failure.service.is_some() && !slot.typed => Failure {
-                hint: other_token(),
-                ..failure
-            },
+            FailureKind::NotAuthenticated if failure.service.is_some() && !slot.typed => {
+                failure.with_hint(other_token())
+            }
             _ => failure,
         };
         let forget = match failure.kind {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::blocking::blocking;
 use super::output::{Destination, write_file};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::files::make_private_folder;
 use crate::settings::{NewSetting, Settings, with_setting};
 
@@ -35,8 +35,8 @@ impl SettingsFile {
     /// stays as it is. Returns the settings that are in force after the next start.
     ///
     /// # Errors
-    /// [`FailureKind::Usage`] if the file or the value is refused, and
-    /// [`FailureKind::Other`] if the file cannot be read or written. Then it is as it
+    /// `FailureKind::Usage` if the file or the value is refused, and
+    /// `FailureKind::Other` if the file cannot be read or written. Then it is as it
     /// was.
     pub(crate) async fn write(&self, new: NewSetting) -> Result<Settings, Failure> {
         let file = self.clone();
@@ -54,7 +54,7 @@ impl SettingsFile {
 /// folders above it, are their owner's only.
 ///
 /// # Errors
-/// The error of `edit`, and [`FailureKind::Other`] with the `hint` if the file cannot be
+/// The error of `edit`, and `FailureKind::Other` with the `hint` if the file cannot be
 /// read or written.
 pub(crate) fn rewrite(
     file: &Path,
@@ -62,11 +62,7 @@ pub(crate) fn rewrite(
     edit: impl FnOnce(&str) -> Result<String, Failure>,
 ) -> Result<(), Failure> {
     let failed = |step: &str, path: &Path, error: &std::io::Error| {
-        Failure::new(
-            FailureKind::Other,
-            format!("{step} {} failed: {error}", path.display()),
-            hint,
-        )
+        Failure::other(format!("{step} {} failed: {error}", path.display())).with_hint(hint)
     };
     if let Some(folder) = file.parent() {
         make_private_folder(folder).map_err(|e| failed("making", folder, &e))?;
@@ -82,7 +78,7 @@ pub(crate) fn rewrite(
         Err(error) => return Err(failed("reading", file, &error)),
     };
     let text = edit(&before)?;
-    write_file(&Destination::at_once(file, true).private(), |out| {
+    write_file(&Destination::at_once(file).replacing().private(), |out| {
         out.write_all(text.as_bytes())
             .map_err(|e| failed("writing", file, &e))
     })
@@ -92,6 +88,7 @@ pub(crate) fn rewrite(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failure::FailureKind;
     use crate::settings::Flags;
 
     fn file(path: &Path, profile: &str) -> SettingsFile {

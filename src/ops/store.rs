@@ -3,7 +3,6 @@
 mod alarms;
 mod changes;
 mod leases;
-mod log;
 mod loss;
 mod memory;
 mod pool;
@@ -26,8 +25,7 @@ use crate::track::Deployment;
 pub(crate) use alarms::LastRequest;
 use alarms::Unstored;
 use changes::{Received, Seen};
-use log::OpenLog;
-use loss::{Loss, WhereRemoved, look_for_folder};
+use loss::{Loss, OpenLog, WhereRemoved, look_for_folder};
 use memory::Memory;
 use pool::Pool;
 
@@ -66,7 +64,7 @@ struct Inner {
     loss: Loss,
     /// The log of the file while the archive is open.
     log: OpenLog,
-    /// What a program that runs for long remembers of the file.
+    /// The memory of the file in a program that runs for long.
     memory: Memory,
     /// Warnings that the file was made again, which are to stay.
     lasting: Mutex<Vec<String>>,
@@ -92,7 +90,6 @@ const AFTER_TIMEOUT: Duration = Duration::from_secs(10);
 const SHORT_TIMEOUT: Duration = Duration::from_millis(100);
 
 impl Place {
-    /// The file, if it is one.
     fn file(&self) -> Option<&std::path::Path> {
         match self {
             Self::At { place, .. } => place.file(),
@@ -480,17 +477,13 @@ impl Store {
 }
 
 fn without_thread(error: &std::io::Error) -> Failure {
-    Failure::new(
-        FailureKind::Other,
-        format!("the thread of the archive cannot be started: {error}"),
-        "Raise the limit on processes, or end other programs.",
-    )
+    Failure::other(format!(
+        "the thread of the archive cannot be started: {error}"
+    ))
+    .with_hint("Raise the limit on processes, or end other programs.")
 }
 
 fn broken() -> Failure {
-    Failure::new(
-        FailureKind::Other,
-        "the archive is out of order after an internal fault",
-        "Restart driftline.",
-    )
+    Failure::other("the archive is out of order after an internal fault")
+        .with_hint("Restart driftline.")
 }

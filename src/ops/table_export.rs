@@ -26,7 +26,7 @@ use super::export::can_write;
 use super::output::{Destination, why, write_file};
 use super::store::Store;
 use crate::archive::Archive;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::formats::{self, Format, Subject};
 use crate::geo::Notation;
 use crate::text;
@@ -40,7 +40,6 @@ pub(crate) struct TableReport {
     pub(crate) deployments: usize,
     /// Fixes of the table.
     pub(crate) rows: usize,
-    /// Files of the table.
     pub(crate) files: usize,
     /// Files that were written, because they are new or something in them is.
     pub(crate) written: usize,
@@ -55,8 +54,8 @@ pub(crate) struct TableReport {
 /// each file that is written.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] if this build lacks Parquet, and for a folder with anything but
-/// such a table; [`FailureKind::Other`] when the archive cannot be read, a file cannot be
+/// `FailureKind::Usage` if this build lacks Parquet, and for a folder with anything but
+/// such a table; `FailureKind::Other` when the archive cannot be read, a file cannot be
 /// written, or the table is of another archive. Each file is whole then, as it was or as
 /// it is now.
 pub(crate) async fn export_table(
@@ -103,8 +102,8 @@ pub(crate) async fn export_table(
                 parts.push(write_part(path, &subject, &track, fixes)?);
             }
             Ok::<_, Failure>(parts)
-        });
-        let parts = parts.await??;
+        })
+        .await??;
         report.deployments += usize::from(!parts.is_empty());
         for part in parts {
             report.files += 1;
@@ -112,7 +111,7 @@ pub(crate) async fn export_table(
             if part.written > 0 {
                 report.written += 1;
                 report.bytes += part.written;
-                let path = text::clean(&part.path.display().to_string()).into_owned();
+                let path = text::path(&part.path);
                 let rows = text::counted(part.rows, "fix", "fixes");
                 heard(&format!("{path}: {rows}, {} bytes", part.written));
             }
@@ -163,12 +162,14 @@ fn month(time: f64) -> (String, f64) {
     #[allow(clippy::cast_possible_truncation)] // within the calendar
     let second = Timestamp::from_second(time.floor() as i64).unwrap_or_default();
     let first = Offset::UTC.to_datetime(second).date().first_of_month();
-    let next = first.checked_add(Span::new().months(1)).ok();
-    let next = next.and_then(|day| {
-        Offset::UTC
-            .to_timestamp(day.to_datetime(jiff::civil::Time::midnight()))
-            .ok()
-    });
+    let next = first
+        .checked_add(Span::new().months(1))
+        .ok()
+        .and_then(|day| {
+            Offset::UTC
+                .to_timestamp(day.to_datetime(jiff::civil::Time::midnight()))
+                .ok()
+        });
     #[allow(clippy::cast_precision_loss)] // seconds of the calendar
     let end = next.map_or(f64::INFINITY, |next| next.as_second() as f64);
     (format!("{:04}-{:02}", first.year(), first.month()), end)
@@ -205,7 +206,7 @@ fn write_part(
     if let Some(folder) = part.path.parent() {
         fs::create_dir_all(folder).map_err(|error| failed("making", folder, &error))?;
     }
-    write_file(&Destination::at_once(&part.path, true), |out| {
+    write_file(&Destination::at_once(&part.path).replacing(), |out| {
         out.write_all(&bytes)
             .map_err(|error| failed("writing", &part.path, &error))
     })?;
@@ -217,7 +218,7 @@ fn write_part(
 /// is left out, as readers do.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] where something else is in the folder: a reader would take it for
+/// `FailureKind::Usage` where something else is in the folder: a reader would take it for
 /// a part of the table.
 fn files_of_table(folder: &Path) -> Result<BTreeSet<PathBuf>, Failure> {
     let mut files = BTreeSet::new();
@@ -248,8 +249,9 @@ fn is_month(name: &str) -> bool {
 
 /// `true` for the name of a part, such as `part-0007.parquet`.
 fn is_part(name: &str) -> bool {
-    let number = name.strip_prefix("part-");
-    let number = number.and_then(|rest| rest.strip_suffix(".parquet"));
+    let number = name
+        .strip_prefix("part-")
+        .and_then(|rest| rest.strip_suffix(".parquet"));
     number.is_some_and(|number| number.len() >= 4 && is_number(number))
 }
 
@@ -277,35 +279,27 @@ fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, Failure> {
 
 fn not_of_table(folder: &Path, path: &Path) -> Failure {
     let inside = path.strip_prefix(folder).unwrap_or(path);
-    Failure {
-        hint: "Name an empty folder, or remove what is there.".to_owned(),
-        ..Failure::usage(format!(
-            "{} has {}, which is no file of a table of driftline",
-            shown(folder),
-            shown(inside)
-        ))
-    }
+    Failure::usage(format!(
+        "{} has {}, which is no file of a table of driftline",
+        shown(folder),
+        shown(inside)
+    ))
+    .with_hint("Name an empty folder, or remove what is there.")
 }
 
 fn of_another_archive(path: &Path, owner: Option<&str>, subject: &Subject<'_>) -> Failure {
     let owner = owner.map_or_else(|| "no deployment".to_owned(), |id| text::excerpt(id, 130));
-    Failure::new(
-        FailureKind::Other,
-        format!(
-            "the table was exported from another archive: {} is of {owner}, not of {}",
-            shown(path),
-            text::excerpt(subject.deployment, 130)
-        ),
-        "It was left as it is. Export to an empty folder.",
-    )
+    Failure::other(format!(
+        "the table was exported from another archive: {} is of {owner}, not of {}",
+        shown(path),
+        text::excerpt(subject.deployment, 130)
+    ))
+    .with_hint("It was left as it is. Export to an empty folder.")
 }
 
 fn failed(doing: &str, path: &Path, error: &io::Error) -> Failure {
-    Failure::new(
-        FailureKind::Other,
-        format!("{doing} {} failed: {}", shown(path), why(error)),
-        "Files of the table are whole, as they were or as they are now: export again.",
-    )
+    Failure::other(format!("{doing} {} failed: {}", shown(path), why(error)))
+        .with_hint("Files of the table are whole, as they were or as they are now: export again.")
 }
 
 fn shown(path: &Path) -> String {

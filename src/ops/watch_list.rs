@@ -12,7 +12,7 @@ use super::connect;
 use super::store::Store;
 use crate::archive::{Archive, ReadEntry};
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::text;
 use crate::track::deployment::change::EntryChange;
@@ -86,7 +86,7 @@ pub(crate) fn empty(settings: &Settings, store: &Store) -> String {
     )
 }
 
-/// That the list may be in a damaged archive, after the words that it is empty.
+/// The words that the list may be in a damaged archive, after the words that it is empty.
 fn lost_with(aside: PathBuf) -> String {
     format!(
         "; the archive was damaged and set aside as {}, with what could not be read of its list",
@@ -102,8 +102,7 @@ pub(crate) async fn elsewhere(settings: &Settings, store: &Store) -> Option<Stri
     let mut others = store.read(Archive::other_services).await.ok()?;
     let canonical = |url: &String| connect::canonical_address("base_url", url).ok();
     let in_use = settings.base_url.as_ref().and_then(canonical);
-    let profiles = settings.profiles.iter();
-    let used = profiles.flat_map(|(name, urls)| {
+    let used = settings.profiles.iter().flat_map(|(name, urls)| {
         let is_other = *name != settings.profile;
         let urls = urls
             .iter()
@@ -118,9 +117,9 @@ pub(crate) async fn elsewhere(settings: &Settings, store: &Store) -> Option<Stri
     const NAMED: usize = 4;
     let counted = |(base, names): &(String, Vec<String>)| {
         let count = text::counted(names.len(), "deployment", "deployments");
-        let names = names.iter().map(|name| text::excerpt(name, 40));
-        let names = text::first_of(names, NAMED);
-        format!("{count} added under {} ({names})", text::excerpt(base, 200))
+        let short = names.iter().map(|name| text::excerpt(name, 40));
+        let named = text::first_of(short, NAMED);
+        format!("{count} added under {} ({named})", text::excerpt(base, 200))
     };
     let counted: Vec<String> = others.iter().map(counted).collect();
     (!counted.is_empty()).then(|| {
@@ -195,11 +194,7 @@ pub(crate) fn not_listed(uuid: Uuid, settings: &Settings) -> Failure {
     } else {
         format!("{shown} is not on the watch list")
     };
-    Failure::new(
-        FailureKind::Other,
-        message,
-        "`driftline deployments list` shows the watch list.",
-    )
+    Failure::other(message).with_hint("`driftline deployments list` shows the watch list.")
 }
 
 /// Changes the entry of a deployment on the watch list. A deployment of the settings file
@@ -207,8 +202,8 @@ pub(crate) fn not_listed(uuid: Uuid, settings: &Settings) -> Failure {
 /// returns whether it was.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] for a window that would end before it starts;
-/// [`FailureKind::Other`] when the deployment is not on the list, or the archive
+/// `FailureKind::Usage` for a window that would end before it starts;
+/// `FailureKind::Other` when the deployment is not on the list, or the archive
 /// cannot be written.
 pub(crate) async fn set(
     uuid: Uuid,

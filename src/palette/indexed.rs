@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use super::rgb::{Rgb, contrast_of};
+use super::rgb::{Rgb, contrast_ratio};
 
 /// The steps of the cube.
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
@@ -47,7 +47,7 @@ fn nearest(colour: Rgb, ground: Rgb, suits: impl Fn(u8, f64) -> bool) -> Option<
     let ground = ground.luminance();
     COLOURS
         .iter()
-        .map(|(index, one, luminance)| (*index, *one, contrast_of(*luminance, ground)))
+        .map(|(index, one, luminance)| (*index, *one, contrast_ratio(*luminance, ground)))
         .filter(|(index, _, contrast)| suits(*index, *contrast))
         .min_by_key(|(_, one, _)| difference(*one, colour))
         .map(|(index, _, contrast)| (index, contrast))
@@ -75,12 +75,12 @@ pub(crate) fn distinct_indexed(colours: &[(Rgb, f64)], ground: Rgb) -> Vec<u8> {
 
 /// How different two colours look, on a scale of its own: the weighted distance
 /// "redmean" (Riemersma, "Colour metric").
-pub(crate) fn difference(one: Rgb, two: Rgb) -> i32 {
-    let by = |one: u8, two: u8| i32::from(one) - i32::from(two);
-    let red_mean = (i32::from(one.0) + i32::from(two.0)) / 2;
-    let red = by(one.0, two.0);
-    let green = by(one.1, two.1);
-    let blue = by(one.2, two.2);
+pub(crate) fn difference(a: Rgb, b: Rgb) -> i32 {
+    let by = |x: u8, y: u8| i32::from(x) - i32::from(y);
+    let red_mean = (i32::from(a.0) + i32::from(b.0)) / 2;
+    let red = by(a.0, b.0);
+    let green = by(a.1, b.1);
+    let blue = by(a.2, b.2);
     (((512 + red_mean) * red * red) >> 8)
         + 4 * green * green
         + (((767 - red_mean) * blue * blue) >> 8)

@@ -29,7 +29,7 @@ impl Rgb {
 
     /// The contrast with another colour, 1 to 21 (WCAG 2.1).
     pub(crate) fn contrast(self, other: Self) -> f64 {
-        contrast_of(self.luminance(), other.luminance())
+        contrast_ratio(self.luminance(), other.luminance())
     }
 
     /// `true` if black is easier to read on it than white.
@@ -39,8 +39,8 @@ impl Rgb {
 
     /// The colour at a fraction of the way to another, 0 to 1.
     pub(crate) fn mixed(self, other: Self, part: f64) -> Self {
-        let mix = |one: u8, two: u8| {
-            let value = f64::from(one) + (f64::from(two) - f64::from(one)) * part.clamp(0.0, 1.0);
+        let mix = |from: u8, to: u8| {
+            let value = f64::from(from) + (f64::from(to) - f64::from(from)) * part.clamp(0.0, 1.0);
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // between two bytes
             let byte = value.round() as u8;
             byte
@@ -62,14 +62,14 @@ impl Rgb {
         };
         (0..=20)
             .map(|step| self.mixed(end, f64::from(step) / 20.0))
-            .find(|one| one.contrast(ground) >= contrast)
+            .find(|mixed| mixed.contrast(ground) >= contrast)
             .unwrap_or(end)
     }
 
     /// Parses `#rrggbb`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#')?;
-        if digits.len() != 6 || !digits.bytes().all(|one| one.is_ascii_hexdigit()) {
+        if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
             return None;
         }
         let number = u32::from_str_radix(digits, 16).ok()?;
@@ -79,10 +79,8 @@ impl Rgb {
 }
 
 /// The contrast of two luminances.
-pub(super) fn contrast_of(one: f64, two: f64) -> f64 {
-    let one = one + 0.05;
-    let two = two + 0.05;
-    one.max(two) / one.min(two)
+pub(super) fn contrast_ratio(a: f64, b: f64) -> f64 {
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
 #[cfg(test)]

@@ -104,7 +104,6 @@ pub(crate) enum AnswerBody {
 /// The outcome of a request, with the answer if there was one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Reply {
-    /// The outcome.
     pub outcome: Outcome,
     /// The HTTP status.
     pub status: Option<u16>,
@@ -114,7 +113,7 @@ pub(crate) struct Reply {
     pub message: Option<String>,
     /// The kind of its body; `None` if it broke off, or there was none to read.
     pub body: Option<AnswerBody>,
-    /// Where the answer differs from what was asked, or why there is none.
+    /// A difference between the answer and the request, or why there is no answer.
     pub note: Option<String>,
 }
 
@@ -156,7 +155,6 @@ pub(crate) struct Entry {
     pub name: Option<String>,
     /// The tag of a create.
     pub tag: Option<String>,
-    /// The service.
     pub service: PlantService,
     /// The address that the request went to, or that a person speaks of.
     pub address: String,
@@ -192,7 +190,6 @@ impl Entry {
         }
     }
 
-    /// The outcome.
     pub(crate) fn outcome(&self) -> Outcome {
         self.reply.outcome
     }

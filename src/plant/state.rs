@@ -1,4 +1,4 @@
-//! What a plant is now, as a pure function of its lines in the plant log.
+//! The state of a plant now, as a pure function of its lines in the plant log.
 //!
 //! Whoever asks what a plant is asks this: the tab, the commands, the import, the undo and
 //! the header.
@@ -34,7 +34,7 @@ pub(crate) enum State {
     Absent,
     /// A request was sent, and its outcome is not known.
     Unknown,
-    /// Nothing is known but that the service refused a request.
+    /// The service refused a request; no more is known.
     Refused,
     /// The program that sends a request for it waits for the answer.
     Sending,
@@ -56,7 +56,6 @@ impl State {
 /// Name and tag of a create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named {
-    /// The name.
     pub name: String,
     /// The tag; may be empty.
     pub tag: String,
@@ -71,7 +70,6 @@ pub(crate) struct Named {
 pub(crate) struct Plant {
     /// The identifier, as it was typed.
     pub id: String,
-    /// The service.
     pub service: PlantService,
     /// Its existence, as far as it is known.
     pub state: State,
@@ -141,7 +139,7 @@ pub(crate) fn plant(entries: &[Entry], service: &PlantService, id: &str) -> Opti
     of_lines(entries, lines.map(|(index, _)| index).collect())
 }
 
-/// What a file of plants has, which can be imported.
+/// The content of a file of plants, which can be imported.
 #[derive(Debug)]
 pub(crate) struct Export<'a> {
     /// The ids of the plants that exist and have a name, the oldest first.
@@ -164,14 +162,14 @@ pub(crate) fn export(plants: &[Plant]) -> Export<'_> {
         .collect();
     let others = plants.len() - exist().count();
     let nameless = exist().filter(|plant| !named(plant)).count();
-    let reasons = [
+    let reasons: Vec<String> = [
         (others, "not known to exist"),
         (nameless, "without a known name"),
-    ];
-    let reasons = reasons.iter().filter(|(count, _)| *count > 0);
-    let reasons: Vec<String> = reasons
-        .map(|(count, why)| format!("{count} {why}"))
-        .collect();
+    ]
+    .iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, why)| format!("{count} {why}"))
+    .collect();
     let left_out = match reasons.is_empty() {
         true => String::new(),
         false => format!("left out: {}", reasons.join(", ")),

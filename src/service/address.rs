@@ -158,8 +158,7 @@ impl FromStr for Address {
         });
         // This check precedes every error that echoes the text: a user and a
         // password before the host are secret.
-        let after_scheme = rest.unwrap_or(text);
-        let authority = after_scheme.split(['/', '?', '#', '\\']).next();
+        let authority = rest.unwrap_or(text).split(['/', '?', '#', '\\']).next();
         if authority.is_some_and(|authority| authority.contains('@'))
             || (rest.is_none() && text.contains('@'))
         {

@@ -2,7 +2,6 @@
 //! array of the interface and any other shape by one path.
 
 mod cells;
-mod content;
 mod fault;
 mod fix;
 mod list;
@@ -13,7 +12,6 @@ mod shaped;
 mod tests;
 mod track;
 
-pub(in crate::service) use content::Content;
 pub(crate) use fault::{AnswerFault, page_title};
 
 use std::borrow::Cow;
@@ -24,10 +22,42 @@ use super::http_client::JSON;
 use super::wire::ErrorRead;
 use crate::mapping::{AnswerFormat, AnswerShape, List, Service};
 use crate::text;
+use crate::track::Records;
+use crate::track::answer::Unmet;
 use crate::track::field::FieldChoice;
+use crate::track::listed::DeploymentList;
 use fault::{no_text, not_records};
 use list::listed;
 use reader::TrackReader;
+
+/// The content of a response.
+#[derive(Debug, Default)]
+pub(super) struct Content {
+    pub(super) records: Records,
+    pub(super) listed: DeploymentList,
+    /// The URL of the next page, if the body has one.
+    pub(super) next: Option<String>,
+    /// Sentences for the user about the response.
+    pub(super) notes: Vec<String>,
+    /// The number of records of other deployments.
+    pub(super) others: usize,
+    /// The records that the filter of the mapping left out.
+    pub(super) unmet: Unmet,
+    /// The last line, if it is an object with an error or a message and nothing of a fix.
+    pub(super) stray: Option<String>,
+    /// `true` if the last row of a table has no line end.
+    pub(super) is_open: bool,
+}
+
+impl Content {
+    /// The number of records or deployments, with its noun.
+    pub(super) fn counted(&self) -> String {
+        match self.listed.deployments.len() {
+            0 => text::counted(self.records.count(), "record", "records"),
+            count => text::counted(count, "deployment", "deployments"),
+        }
+    }
+}
 
 /// A request to a service with a mapping.
 #[derive(Debug, Clone)]

@@ -67,7 +67,8 @@ pub(super) enum BodyFault {
 /// The note on a table whose end cannot be verified.
 const OPEN: &str = "the response has no length, and its last row no line end: if the connection broke, the last number of that row is cut";
 
-/// Chunks queued for the parser thread. More would only use memory.
+/// Chunks queued for the parser thread.
+// More would only use memory.
 const WAITING: usize = 4;
 
 /// The limits of the reading of a body.
@@ -206,8 +207,7 @@ pub(super) fn reading_pieces(
             if held > MOST_BYTES {
                 return Err(Unheld::TooLarge);
             }
-            let held = room.hold(held as u64).await;
-            held.map_err(|Outwaited| Unheld::Outwaited)?;
+            (room.hold(held as u64).await).map_err(|Outwaited| Unheld::Outwaited)?;
         }
         Ok(records)
     });
@@ -270,8 +270,8 @@ impl Pieces {
             {
                 return Ok(Some(piece));
             }
-            let received = tokio::time::timeout(self.limits.silence, self.response.chunk()).await;
-            let received = match received {
+            let next = tokio::time::timeout(self.limits.silence, self.response.chunk()).await;
+            let received = match next {
                 Ok(Ok(chunk)) => chunk.map(Vec::from),
                 Ok(Err(error)) => return Err(fault(&error, self.bytes)),
                 Err(_) => return Err(BodyFault::Silent(self.bytes, self.total)),

@@ -65,7 +65,7 @@ impl TransportError {
             short: self.short,
             ..Failure::new(kind, self.why, self.hint)
         }
-        .of(what)
+        .context(what)
     }
 }
 

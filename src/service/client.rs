@@ -159,11 +159,10 @@ impl Client {
     /// # Errors
     /// [`Failure`], after the last attempt; [`FailureKind::Usage`] if it has no list.
     pub(crate) async fn listed(&self, token: &Token) -> Result<DeploymentList, Failure> {
-        let answer = self.read_list(token).await;
-        let answer = answer
-            .map(|answer| redact::data(token, answer))
-            .map_err(|error| redact::error(token, error))?;
-        Ok(answer.listed)
+        match self.read_list(token).await {
+            Ok(answer) => Ok(redact::data(token, answer).listed),
+            Err(error) => Err(redact::error(token, error)),
+        }
     }
 
     /// Sends a read of a page until it is answered, or was tried often enough.
@@ -375,7 +374,8 @@ impl Client {
     ) -> Result<(Answer, Option<String>), FailedAttempt> {
         let connection = &self.inner.connection;
         let status = response.status();
-        let (exchange, attempt) = (recording.id(), recording.attempt().number);
+        let exchange = recording.id();
+        let attempt = recording.attempt().number;
         let progress = read.progress.cloned().map(|sink| -> ProgressSink {
             Arc::new(move |progress| {
                 sink(Progress {

@@ -91,8 +91,8 @@ impl Command {
             .command
             .iter()
             .map(|word| mapping.fill(word, Use::Argument, wanted))
-            .collect::<Result<Vec<String>, String>>();
-        let words = words.map_err(Failure::usage)?;
+            .collect::<Result<Vec<String>, String>>()
+            .map_err(Failure::usage)?;
         let secrets = secrets(&words);
         let what = format!("deployment {} could not be fetched", wanted.id);
         let program = words.first().map_or("", String::as_str).to_owned();
@@ -128,7 +128,7 @@ impl Command {
                 Ok(answer)
             }
             Err(failure) => {
-                let failure = failure.of(&what);
+                let failure = failure.context(&what);
                 let redacted = secrets
                     .iter()
                     .fold(failure, |failure, token| redact::error(token, failure));
@@ -166,8 +166,7 @@ impl Command {
             Ok(Err(Unheld::Outwaited)) => return Err(unread(Unread::TooLong)),
             Err(error) => return Err(unread(Unread::Stopped(error))),
         };
-        let output = printed.ran;
-        let output = output.map_err(|fault| match fault {
+        let output = printed.ran.map_err(|fault| match fault {
             NoOutput::NotStarted(error) => {
                 let why = format!("the program {shown} could not be started: {error}");
                 // The same for every deployment.

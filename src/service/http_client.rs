@@ -12,7 +12,7 @@ use reqwest::{
 use super::address::Address;
 use super::causes::chain;
 use super::resolve::Resolver;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::mapping::Auth;
 use crate::token::Token;
 
@@ -145,11 +145,8 @@ pub(super) fn with_token(url: &Url, auth: &Auth, token: &Token) -> Url {
 /// The value of a header, marked so that no log shows it.
 fn secret(text: &str) -> Result<HeaderValue, Failure> {
     let mut value = HeaderValue::from_str(text).map_err(|_| {
-        Failure::new(
-            FailureKind::Usage,
-            "the token cannot be sent in a header",
-            "Log in again with `driftline auth login`.",
-        )
+        Failure::usage("the token cannot be sent in a header")
+            .with_hint("Log in again with `driftline auth login`.")
     })?;
     value.set_sensitive(true);
     Ok(value)

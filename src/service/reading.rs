@@ -10,15 +10,17 @@ use tokio::task::JoinError;
 use super::answer::AnswerFault;
 use super::answer::{AnswerReader, Content};
 
-/// The longest time in which an answer is read once it is here. A million records take two
-/// seconds, and a hundred on a slow machine; what takes longer would go on for hours.
+/// The longest time in which an answer is read once it is here.
+// A million records take two seconds, and a hundred on a slow machine; what takes longer would go
+// on for hours.
 pub(super) const LONGEST: Duration = Duration::from_secs(300);
 
 /// The most bytes of a small answer.
 const SMALL: u64 = 4 << 20;
 
-/// The places for answers of a size. A reading takes as long as its answer is large, so that
-/// small answers never wait for large ones, and both leave threads to all other work.
+/// The places for answers of a size.
+// A reading takes as long as its answer is large, so that small answers never wait for large
+// ones, and both leave threads to all other work.
 struct Places {
     small: Semaphore,
     large: Semaphore,

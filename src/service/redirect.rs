@@ -75,7 +75,7 @@ pub(super) fn followed(
         ),
         Target::Nowhere => return Err(unexpected(response.status(), what)),
     };
-    Err(Failure::new(FailureKind::Unreachable, why, hint).of(what))
+    Err(Failure::new(FailureKind::Unreachable, why, hint).context(what))
 }
 
 /// `Some` if two URLs differ only by a slash at the end of the path;

@@ -1,7 +1,8 @@
 //! Resolves host names. A name for loopback must resolve to loopback addresses
 //! only, or a token would leave this computer.
 
-use std::{error::Error, fmt, net::SocketAddr, net::ToSocketAddrs, thread};
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::thread;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::oneshot;
@@ -13,7 +14,8 @@ use crate::loopback;
 pub(super) struct Resolver;
 
 /// The error for a loopback name that resolves to another address.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the name {name} resolves to {} here, which is not this machine", address.ip())]
 pub(super) struct NotLoopback {
     /// The host name.
     pub name: String,
@@ -21,30 +23,10 @@ pub(super) struct NotLoopback {
     pub address: SocketAddr,
 }
 
-impl fmt::Display for NotLoopback {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the name {} resolves to {} here, which is not this machine",
-            self.name,
-            self.address.ip()
-        )
-    }
-}
-
-impl Error for NotLoopback {}
-
 /// The error for a name without an address.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the name {0} cannot be found")]
 pub(super) struct NotFound(pub String);
-
-impl fmt::Display for NotFound {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the name {} cannot be found", self.0)
-    }
-}
-
-impl Error for NotFound {}
 
 impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {

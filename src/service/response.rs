@@ -53,7 +53,7 @@ pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, at: &Address)
         ),
     };
     reason.push_str(&explanation(&read, status, body));
-    with_error(Failure::new(kind, reason, hint).of(what), status, read)
+    with_error(Failure::new(kind, reason, hint).context(what), status, read)
 }
 
 /// A failure with the error that the service returned.
@@ -78,7 +78,7 @@ pub(super) fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) 
     );
     let hint = "Check the identifier, and what else was typed.";
     let failure = Failure::new(FailureKind::Service, reason, hint);
-    with_error(failure.of(what), status, read)
+    with_error(failure.context(what), status, read)
 }
 
 /// The error for a body without records.
@@ -92,7 +92,7 @@ pub(super) fn no_records(status: StatusCode, found: AnswerFault, what: &str) -> 
         _ => "Check the base address; if it is right, report it to the service's operator.",
     };
     let failure = Failure::new(FailureKind::NotUnderstood, found.to_string(), hint);
-    with_error(failure.of(what), status, ErrorRead::default())
+    with_error(failure.context(what), status, ErrorRead::default())
 }
 
 /// The error for a status that does not match the request.
@@ -100,11 +100,11 @@ pub(super) fn unexpected(status: StatusCode, what: &str) -> Failure {
     let reason = format!("unexpected status {}", words(status));
     let hint = "Check the base address; if it is right, report it to the service's operator.";
     let failure = Failure::new(FailureKind::NotUnderstood, reason, hint);
-    with_error(failure.of(what), status, ErrorRead::default())
+    with_error(failure.context(what), status, ErrorRead::default())
 }
 
-/// Parses the body of a 200 response as an Error object. Both members are
-/// required, so that an unusual plant is not read as an error.
+/// Parses the body of a 200 response as an Error object.
+// Both members are required, so that an unusual plant is not read as an error.
 pub(super) fn strict_error(status: StatusCode, body: &[u8]) -> Option<ErrorRead> {
     (status == StatusCode::OK)
         .then(|| ErrorRead::strict(body))
@@ -166,12 +166,14 @@ fn echo_note(body: &[u8], asked: &PlantRequest) -> Option<String> {
     struct WithId {
         id: Option<serde_json::Value>,
     }
-    let id = serde_json::from_slice::<WithId>(body).ok();
-    let id = id.and_then(|echo| echo.id).map(|id| match id {
-        serde_json::Value::String(text) => text,
-        other => other.to_string(),
-    });
-    let id = id.filter(|id| *id != asked.id.to_string() && id != "null");
+    let echo = serde_json::from_slice::<WithId>(body).ok();
+    let id = echo
+        .and_then(|echo| echo.id)
+        .map(|id| match id {
+            serde_json::Value::String(text) => text,
+            other => other.to_string(),
+        })
+        .filter(|id| *id != asked.id.to_string() && id != "null");
     others.extend(id.map(|id| format!("id {}", crate::text::excerpt(&id, 60))));
     (!others.is_empty()).then(|| {
         format!(

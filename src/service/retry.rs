@@ -61,10 +61,7 @@ pub(super) fn asks_to_wait(error: Failure, wait: Duration) -> Failure {
             || "for longer than a calendar holds".to_owned(),
             |moment| format!("until {}", moment.strftime("%Y-%m-%d %H:%MZ")),
         );
-    Failure {
-        hint: format!("The service asks to wait {when}."),
-        ..error
-    }
+    error.with_hint(format!("The service asks to wait {when}."))
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use tokio::time::{Instant, timeout};
 
 use super::reading::LONGEST;
 
-/// The bytes of a place in the budget. An answer takes a place for each whole one that it holds,
-/// so that most answers take none.
+/// The bytes of a place in the budget.
+// An answer takes a place for each whole one that it holds, so that most answers take none.
 const PLACE: u64 = 1 << 20;
 
 /// The budget of all answers: the largest one and half of another.

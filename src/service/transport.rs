@@ -20,7 +20,7 @@ use crate::text;
 /// Why a request has no response.
 #[derive(Debug)]
 pub(super) enum Unanswered {
-    /// None came within the timeout.
+    /// No response came within the timeout.
     Silent,
     Failed(reqwest::Error),
 }
@@ -372,7 +372,7 @@ pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Fa
     };
     Failure {
         is_of_deployment: matches!(fault, BodyFault::Broken(..)),
-        ..Failure::new(kind, why, hint).of(what)
+        ..Failure::new(kind, why, hint).context(what)
     }
 }
 

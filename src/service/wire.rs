@@ -33,7 +33,6 @@ pub(crate) struct PlantEcho {
 pub(crate) struct ErrorBody {
     /// The service's own error number.
     pub error: i32,
-    /// The error message.
     pub message: String,
 }
 

@@ -17,7 +17,6 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 pub(crate) struct NewSetting {
     /// The table of the top level that it belongs to; `None` for the profile in force.
     pub table: Option<&'static str>,
-    /// Its name.
     pub name: String,
     /// Its value, in TOML.
     pub value: String,
@@ -122,7 +121,7 @@ pub(crate) fn with_setting(
             table.insert(name, Item::Value(value));
         }
     }
-    let text = with_other_lines_of(whole, &document.to_string());
+    let text = keeping_other_lines(whole, &document.to_string());
     let after = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
     ConfigFile::parse(Text { path, text: after }, &Places::default())?;
     Ok(text)
@@ -130,7 +129,7 @@ pub(crate) fn with_setting(
 
 /// The text `after`, its unchanged first and last lines as they are in `before`: the
 /// library ends every line with a line feed alone, and drops a byte order mark.
-fn with_other_lines_of(before: &str, after: &str) -> String {
+fn keeping_other_lines(before: &str, after: &str) -> String {
     /// A line without its end.
     fn words(line: &str) -> &str {
         let line = line.trim_end_matches(['\n', '\r']);

@@ -20,7 +20,6 @@ use crate::track::Deployment;
 /// Maximum size, bytes: a larger file is not a configuration file.
 const LARGEST: u64 = 1 << 20;
 
-/// Errors of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ConfigError {
     /// The file cannot be read.
@@ -28,7 +27,6 @@ pub(crate) enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// The reason.
         reason: String,
     },
     /// The file has an error at a line.
@@ -40,7 +38,6 @@ pub(crate) enum ConfigError {
         line: usize,
         /// The column, counted from 1.
         column: usize,
-        /// The reason.
         reason: String,
     },
     /// The profile is not in the file.
@@ -60,7 +57,6 @@ pub(crate) enum ConfigError {
         path: PathBuf,
         /// The setting.
         name: String,
-        /// The reason.
         reason: String,
     },
     /// A flag or an environment variable has an invalid value; this names it.
@@ -412,8 +408,10 @@ impl<'a> ConfigFile<'a> {
         };
         let top = url_of(&self.top);
         let levels = std::iter::once((DEFAULT, &self.top));
-        let named = self.profiles.iter();
-        let named = named.map(|level| (level.name.as_str(), level));
+        let named = self
+            .profiles
+            .iter()
+            .map(|level| (level.name.as_str(), level));
         let has_service = |(_, level): &(&str, &Level<'_>)| {
             let has = |setting| level.get(setting).is_some();
             has("base_url") || has("service")
@@ -444,8 +442,9 @@ impl<'a> ConfigFile<'a> {
     pub(super) fn in_force(&self, profile: &str) -> impl Iterator<Item = &Entry<'a>> {
         let own = self.own(profile);
         let has_base_url = own.is_some_and(|own| own.get("base_url").is_some());
-        let service = own.and_then(|own| own.get("service"));
-        let service = service.and_then(|entry| self.given(entry).table());
+        let service = own
+            .and_then(|own| own.get("service"))
+            .and_then(|entry| self.given(entry).table());
         let is_program = service.is_some_and(|service| service.contains_key("command"));
         let is_default = profile == DEFAULT;
         let inherited = self.top.entries.iter().filter(move |entry| {

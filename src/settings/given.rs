@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use serde::Deserialize;
 use toml::de::{DeValue, ValueDeserializer};
@@ -44,9 +45,7 @@ impl std::fmt::Display for Source {
 
 /// A value that was given to a setting.
 pub(super) struct Given<'a> {
-    /// The value.
     pub value: Value<'a>,
-    /// The source of it.
     pub source: Source,
     /// The folders of the user, for `~/`.
     pub places: &'a Places,
@@ -96,7 +95,7 @@ impl Given<'_> {
         }
     }
 
-    pub(super) fn number(&self) -> Option<u64> {
+    pub(super) fn number<T: FromStr>(&self) -> Option<T> {
         let digits = match &self.value {
             Value::Toml(DeValue::Integer(number)) => number.as_str(),
             Value::Toml(_) => return None,
@@ -117,7 +116,6 @@ impl Given<'_> {
         list.iter().map(|entry| text(entry.get_ref())).collect()
     }
 
-    /// A table.
     pub(super) fn table(&self) -> Option<toml::Table> {
         let Value::Toml(value @ DeValue::Table(_)) = &self.value else {
             return None;
@@ -133,13 +131,13 @@ impl Given<'_> {
         let Value::Typed(text) = &self.value else {
             return self.list(is_name);
         };
-        let names = match text.to_str()?.trim() {
+        let list = match text.to_str()?.trim() {
             "none" => "",
-            names => names,
+            list => list,
         };
-        let names = names.split(',').map(str::trim);
-        let names = names.filter(|name| !name.is_empty());
-        names
+        list.split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
             .map(|name| is_name(name).then(|| name.to_owned()))
             .collect()
     }

@@ -62,22 +62,23 @@ pub(crate) fn parse(typed: &str, folder: &Path) -> Result<Inside, InsideFault> {
     let (path, feature) = file_of(typed, folder);
     let is_named = |ending: &str| {
         path.extension()
-            .is_some_and(|one| one.eq_ignore_ascii_case(ending))
+            .is_some_and(|own| own.eq_ignore_ascii_case(ending))
     };
     if !(is_named("geojson") || is_named("json") || path.exists()) {
-        let error = typed.parse::<WatchCircle>().err();
-        let error = error.map(|error| error.to_string()).unwrap_or_default();
+        let error = (typed.parse::<WatchCircle>().err())
+            .map_or_else(String::new, |error| error.to_string());
         return Err(InsideFault::Neither {
             typed: typed.to_owned(),
             needed: format!("{error}, or a GeoJSON file FILE.geojson or FILE.geojson#NAME"),
         });
     }
     let named = path.file_stem().map(|stem| stem.to_string_lossy());
-    let area = read_regular(&path, LARGEST).map_err(|error| format!("cannot be read: {error}"));
-    let area = area.and_then(|bytes| {
-        Area::from_geojson(&bytes, feature, named.as_deref()).map_err(|fault| fault.to_string())
-    });
-    area.map(Inside::Area)
+    read_regular(&path, LARGEST)
+        .map_err(|error| format!("cannot be read: {error}"))
+        .and_then(|bytes| {
+            Area::from_geojson(&bytes, feature, named.as_deref()).map_err(|fault| fault.to_string())
+        })
+        .map(Inside::Area)
         .map_err(|reason| InsideFault::File { path, reason })
 }
 

@@ -58,7 +58,6 @@ impl Places {
         Some(self.config.as_ref()?.join("driftline").join("config.toml"))
     }
 
-    /// The archive.
     pub(crate) fn archive(&self) -> Option<PathBuf> {
         Some(self.data.as_ref()?.join("driftline").join("archive.db"))
     }

@@ -20,7 +20,6 @@ use crate::track::sort::{SortedBy, deployment_orders, track_orders};
 use crate::track::time::ShownZone;
 use crate::track::{DeploymentSort, TrackSort};
 
-/// A setting.
 pub(crate) struct Setting {
     /// Its name in the file.
     pub name: &'static str,
@@ -30,7 +29,6 @@ pub(crate) struct Setting {
     pub(super) label: &'static str,
     /// The words of values in the dialog, if they are not those of the file.
     pub(super) words: &'static [(&'static str, &'static str)],
-    /// Its flag.
     pub flag: Option<&'static str>,
     /// Its environment variable.
     pub variable: Option<&'static str>,
@@ -51,7 +49,6 @@ pub(crate) struct Setting {
 pub(super) enum Changes {
     /// At once in the dashboard.
     AtOnce,
-    /// At the next start.
     AtNextStart,
 }
 
@@ -73,7 +70,6 @@ pub(super) enum Inherited {
 pub(super) enum Kind {
     /// Any text.
     Text(fn(&mut Values, String)),
-    /// A file.
     File(fn(&mut Values, PathBuf)),
     /// An archive: a file, or a database on a server.
     Archive(fn(&mut Values, ArchiveLocation)),
@@ -89,9 +85,7 @@ pub(super) enum Kind {
     Address(fn(&mut Values, String)),
     /// Names of fields.
     Fields(fn(&mut Values, Vec<String>)),
-    /// Files.
     Files(fn(&mut Values, Vec<PathBuf>)),
-    /// The mapping of a service.
     Service(fn(&mut Values, Mapping)),
     /// A program with its arguments.
     Program(fn(&mut Values, Vec<String>)),
@@ -361,7 +355,6 @@ pub(crate) enum Notify {
     Osc9,
     /// By OSC 99, with a title.
     Osc99,
-    /// By the bell.
     Bell,
     /// Not at all.
     Off,

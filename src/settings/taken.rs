@@ -9,13 +9,12 @@ use crate::mapping::Mapping;
 use crate::track::time;
 
 impl Setting {
-    /// The setting of this name.
     pub(crate) fn named(name: &str) -> Option<&'static Self> {
         SETTINGS.iter().find(|setting| setting.name == name)
     }
 
     /// The name of this setting in the dialog of the dashboard.
-    pub(crate) fn label_of(name: &str) -> String {
+    pub(crate) fn label_by_name(name: &str) -> String {
         let label = Self::named(name).map_or("", |setting| setting.label);
         match label {
             "" => name.replace('_', " "),
@@ -24,7 +23,7 @@ impl Setting {
     }
 
     /// The words of a value of this setting in the dialog.
-    pub(crate) fn words_of<'a>(name: &str, value: &'a str) -> &'a str {
+    pub(crate) fn words_by_name<'a>(name: &str, value: &'a str) -> &'a str {
         let words = Self::named(name).map_or(&[][..], |setting| setting.words);
         let of_value = words.iter().find(|(known, _)| *known == value);
         match (of_value, value) {
@@ -62,12 +61,11 @@ impl Setting {
         match self.kind {
             _ if self.changes == Changes::AtNextStart => Vec::new(),
             Kind::OneOf(options, _) => options(),
-            Kind::Switch(_) => [true, false].map(|one| one.to_string()).to_vec(),
+            Kind::Switch(_) => [true, false].map(|switch| switch.to_string()).to_vec(),
             _ => Vec::new(),
         }
     }
 
-    /// The TOML of an option of the setting.
     pub(crate) fn toml(&self, option: &str) -> String {
         match self.kind {
             Kind::Switch(_) => option.to_owned(),
@@ -101,8 +99,7 @@ impl Setting {
             // A file in the current folder must not replace it.
             Kind::Archive(_) if given.is_homeless() => Ok(String::new()),
             Kind::Archive(put) => {
-                let archive = given.archive().ok_or_else(wrong)?;
-                let archive = match (archive, &given.source) {
+                let archive = match (given.archive().ok_or_else(wrong)?, &given.source) {
                     // A flag, a variable or another profile may replace it.
                     (Err(why), Source::File { .. }) => ArchiveLocation::Unusable(why),
                     (archive, _) => archive.map_err(|error| format!("{name}: {error}"))?,
@@ -118,8 +115,8 @@ impl Setting {
             }
             Kind::Duration(shortest, longest, put) => {
                 let text = given.text().ok_or_else(wrong)?;
-                let duration = time::parse_duration(text).map_err(|_| wrong())?;
-                let duration = Duration::from_secs_f64(duration);
+                let seconds = time::parse_duration(text).map_err(|_| wrong())?;
+                let duration = Duration::from_secs_f64(seconds);
                 if duration < shortest {
                     return Err(wrong());
                 }
@@ -127,15 +124,18 @@ impl Setting {
                 Ok(text.to_owned())
             }
             Kind::Requests(put) => {
-                let count = given.number().and_then(|count| usize::try_from(count).ok());
-                let count = count.filter(|count| (1..=64).contains(count));
-                let count = count.ok_or_else(wrong)?;
+                let count = given
+                    .number()
+                    .filter(|count| (1..=64).contains(count))
+                    .ok_or_else(wrong)?;
                 put(values, count);
                 Ok(count.to_string())
             }
             Kind::Bytes(put) => {
-                let bytes = given.number().filter(|bytes| *bytes > 0);
-                let bytes = bytes.ok_or_else(wrong)?;
+                let bytes = given
+                    .number()
+                    .filter(|bytes| *bytes > 0)
+                    .ok_or_else(wrong)?;
                 put(values, bytes);
                 Ok(bytes.to_string())
             }
@@ -147,8 +147,11 @@ impl Setting {
             }
             Kind::Files(put) => {
                 let files = given.files().ok_or_else(wrong)?;
-                let shown = files.iter().map(|file| file.display().to_string());
-                let shown = or_none(shown.collect::<Vec<_>>().join(", "));
+                let paths: Vec<String> = files
+                    .iter()
+                    .map(|file| file.display().to_string())
+                    .collect();
+                let shown = or_none(paths.join(", "));
                 put(values, files);
                 Ok(shown)
             }

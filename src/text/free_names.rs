@@ -5,8 +5,9 @@ use std::collections::HashMap;
 /// Names that are given once each: one that is taken gets a number.
 #[derive(Debug, Default)]
 pub(crate) struct FreeNames {
-    /// The names that are taken, each with the number that is tried next for it. A number is
-    /// tried once for a name, so that thousands of columns of one name cost as much as they are.
+    /// The names that are taken, each with the number that is tried next for it.
+    // A number is tried once for a name, so that thousands of columns of one name cost as much as
+    // they are.
     taken: HashMap<String, u64>,
 }
 

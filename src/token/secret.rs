@@ -33,7 +33,6 @@ pub(crate) enum TokenError {
         "the token holds a character that a header cannot carry (byte 0x{byte:02X} at {position})"
     )]
     Character {
-        /// The byte.
         byte: u8,
         /// Its position, counted from 1.
         position: usize,
@@ -44,14 +43,14 @@ pub(crate) enum TokenError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{} cannot be used: {reason}", place.words())]
 pub(crate) struct UnusableToken {
-    /// Its source.
     pub place: Source,
     /// Why.
     pub reason: String,
 }
 
 /// The source of a token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Source {
     /// The variable `DRIFTLINE_TOKEN`.
     Environment,
@@ -60,6 +59,7 @@ pub(crate) enum Source {
     /// The keyring of the operating system.
     Keyring,
     /// Given for this session only: by the demo, or typed by the user.
+    #[strum(serialize = "session")]
     Given,
 }
 
@@ -156,14 +156,13 @@ impl Token {
         let (whole, rest) = bytes.split_at(bytes.len() - bytes.len() % 3);
         let last =
             Zeroizing::new([rest.first(), rest.get(1), None].map(|it| it.copied().unwrap_or(0)));
-        let whole = base64(whole);
-        let last = base64(&*last);
-        let mut value = Zeroizing::new(String::with_capacity(10 + whole.len()));
+        let coded = base64(whole);
+        let mut value = Zeroizing::new(String::with_capacity(10 + coded.len()));
         value.push_str("Basic ");
-        value.extend(whole.iter().copied().map(char::from));
+        value.extend(coded.iter().copied().map(char::from));
         if !rest.is_empty() {
-            let coded = last.iter().take(rest.len() + 1);
-            value.extend(coded.copied().map(char::from));
+            let coded = base64(&*last);
+            value.extend(coded.iter().take(rest.len() + 1).copied().map(char::from));
             value.extend(std::iter::repeat_n('=', 3 - rest.len()));
         }
         value
@@ -204,12 +203,7 @@ impl fmt::Debug for Token {
 impl Source {
     /// The name of the source, for programs.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Environment => "environment",
-            Self::Credential => "credential",
-            Self::Keyring => "keyring",
-            Self::Given => "session",
-        }
+        self.into()
     }
 
     /// The name of the source, for messages.

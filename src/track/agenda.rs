@@ -303,11 +303,12 @@ impl Agenda {
     /// The deployments by which the service is judged: those for which alarms are raised, or
     /// all if there are none.
     fn active(&self, now: f64) -> Vec<Uuid> {
-        let counting = self
+        let counting: Vec<Uuid> = self
             .entries
             .iter()
-            .filter(|(_, entry)| entry.counts_until >= now);
-        let counting: Vec<Uuid> = counting.map(|(uuid, _)| *uuid).collect();
+            .filter(|(_, entry)| entry.counts_until >= now)
+            .map(|(uuid, _)| *uuid)
+            .collect();
         if counting.is_empty() {
             self.entries.keys().copied().collect()
         } else {
@@ -330,15 +331,12 @@ impl Agenda {
     pub(crate) fn given_up(&mut self, uuid: Uuid, now: f64) {
         self.end(uuid);
         if let Some(entry) = self.entries.get(&uuid) {
-            let answer = entry.answer.unwrap_or(LastAnswer {
+            let mut answer = entry.answer.unwrap_or(LastAnswer {
                 first_at: now,
                 ..LastAnswer::default()
             });
-            let answer = LastAnswer {
-                at: now,
-                idle: Idle::default(),
-                ..answer
-            };
+            answer.at = now;
+            answer.idle = Idle::default();
             self.set(uuid, answer.next(self.refresh_s));
         }
     }
@@ -358,7 +356,6 @@ impl Agenda {
         }
     }
 
-    /// The state of the service.
     pub(crate) fn service(&self) -> &ServiceState {
         &self.service
     }

@@ -88,7 +88,6 @@ impl Answer {
         }
     }
 
-    /// The clock of the service by it.
     pub(crate) fn clock(&self) -> ServiceClock {
         ServiceClock::new(self.clock_ahead_s, self.received_at)
     }
@@ -108,7 +107,7 @@ impl Answer {
 impl FetchDelta {
     /// The same with the cost of the response, if it had nothing new.
     #[must_use]
-    pub(crate) fn with_cost_of(self, answer: &Answer) -> Self {
+    pub(crate) fn with_cost(self, answer: &Answer) -> Self {
         let is_idle = self.new == 0 && !answer.is_unchanged();
         let idle = is_idle.then_some(Idle {
             bytes: answer.bytes,

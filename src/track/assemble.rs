@@ -58,7 +58,7 @@ impl Track {
         }
         let classes = location_class::classes(&fields, transmissions.len());
         let rest = Rest {
-            unsent: indices_of(&transmissions, unsent),
+            unsent: indices(&transmissions, unsent),
             unusable: unusable.clone(),
             unkept: *unkept,
             invalid_times: invalid_times.clone(),
@@ -104,8 +104,9 @@ impl Track {
     /// be used stay: what has no sound time lies in no window.
     pub(crate) fn window(&self, since: Option<f64>, until: Option<f64>) -> Self {
         let from = since.map_or(0, |since| self.count_before(since));
-        let to = until.map_or(self.len(), |until| self.count_until(until));
-        let to = to.max(from);
+        let to = until
+            .map_or(self.len(), |until| self.count_until(until))
+            .max(from);
         let mut part = self.keep(from..to, |_| true);
         let last = self.heard_at();
         part.cut_from = self.cut_from.or(Some((last, self.interval_s())));
@@ -113,7 +114,7 @@ impl Track {
     }
 
     /// The track as it was known at `time` (UNIX seconds).
-    pub(crate) fn as_of(&self, time: f64) -> Self {
+    pub(crate) fn as_known_at(&self, time: f64) -> Self {
         let come = self.count_until(time);
         let mut part = self.keep(0..come, |_| true);
         part.options.now = part.options.now.min(time);
@@ -194,7 +195,7 @@ impl Track {
         let inside = self
             .options
             .window
-            .indices(self.transmissions(), |one| one.time_stamp);
+            .indices(self.transmissions(), |fix| fix.time_stamp);
         self.inside = (inside.start, inside.end);
         self.previous = Vec::with_capacity(self.len());
         let mut last: Option<u32> = None;
@@ -211,8 +212,10 @@ impl Track {
     fn set_intervals(&mut self) {
         // The few times of a clock that is ahead now and then are none of its reports.
         let are_few = self.rest.early.len() < FEW_EARLY;
-        let newest_first = self.past_fixes().rev();
-        let newest_first = newest_first.filter(|fix| !are_few || !self.is_early(fix.index));
+        let newest_first = self
+            .past_fixes()
+            .rev()
+            .filter(|fix| !are_few || !self.is_early(fix.index));
         self.intervals = Intervals::new(newest_first.map(|fix| fix.time_stamp));
     }
 }
@@ -227,7 +230,7 @@ impl Rest {
 /// The indices of transmissions, stably sorted by time.
 fn in_time_order(transmissions: &[Transmission]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..transmissions.len()).collect();
-    let time = |index: &usize| transmissions.get(*index).map_or(0.0, |one| one.time_stamp);
+    let time = |index: &usize| transmissions.get(*index).map_or(0.0, |fix| fix.time_stamp);
     order.sort_by(|a, b| time(a).total_cmp(&time(b)));
     order
 }
@@ -286,21 +289,16 @@ fn fold_repeats(transmissions: &mut Vec<Transmission>, sources: &mut Sources) ->
         let Some(&transmission) = transmissions.get(at) else {
             break;
         };
-        let group = transmissions.get(same_time..kept).unwrap_or_default();
-        let group = if group
-            .first()
-            .is_some_and(|first| first.time_stamp == transmission.time_stamp)
-        {
-            group
-        } else {
+        let mut group = transmissions.get(same_time..kept).unwrap_or_default();
+        if (group.first()).is_none_or(|first| first.time_stamp != transmission.time_stamp) {
             same_time = kept;
             indices.clear();
-            &[]
-        };
+            group = &[];
+        }
         let known = if group.len() <= FEW {
             group
                 .iter()
-                .position(|one| one.position.same_point(transmission.position))
+                .position(|known| known.position.same_point(transmission.position))
                 .map(|number| same_time + number)
         } else {
             if indices.is_empty() {
@@ -337,7 +335,7 @@ fn fold_repeats(transmissions: &mut Vec<Transmission>, sources: &mut Sources) ->
 }
 
 /// The indices of some transmissions among all.
-fn indices_of(all: &[Transmission], some: &[Transmission]) -> Vec<u32> {
+fn indices(all: &[Transmission], some: &[Transmission]) -> Vec<u32> {
     let key = |fix: &Transmission| fix_key(fix.time_stamp, fix.position);
     if some.is_empty() {
         return Vec::new();

@@ -95,7 +95,7 @@ pub(crate) enum DeclaredState {
 }
 
 impl VariantArray for DeclaredState {
-    /// Those that a person may choose.
+    /// The states that a person may choose.
     const VARIANTS: &'static [Self] = &[Self::Active, Self::Recovered, Self::Lost];
 }
 

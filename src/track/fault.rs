@@ -1,7 +1,5 @@
 //! Why a record is invalid: a type for decisions and the archive, and words for users and files.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use strum::{Display, VariantArray};
 
@@ -30,36 +28,43 @@ pub(crate) enum JsonKind {
     /// `true` or `false`.
     #[strum(serialize = "a truth value")]
     Boolean,
-    /// A number.
     #[strum(serialize = "a number")]
     Number,
     /// A string.
     #[strum(serialize = "a string")]
     Text,
-    /// An array.
     #[strum(serialize = "an array")]
     Array,
-    /// An object.
     #[strum(serialize = "an object")]
     Object,
 }
 
-/// Why a record cannot be used. [`fmt::Display`] writes it as a clause, such as
+/// Why a record cannot be used. [`std::fmt::Display`] writes it as a clause, such as
 /// "latitude is null".
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 pub(crate) enum RecordFault {
-    /// It is not an object.
+    #[error("not a record but {0}")]
     NotRecord(JsonKind),
-    /// A member is not there.
+    #[error("{0} is missing")]
     Missing(Member),
-    /// A member is not a number.
+    #[error("{0} is {1}")]
     NotNumber(Member, JsonKind),
-    /// A member is a number that is too large for a finite `f64`.
+    /// Too large for a finite `f64`.
+    #[error("{0}: number out of range")]
     NotFinite(Member),
-    /// A member lies outside its range.
+    #[error("{0} {words}", words = outside(*.0, *.1))]
     OutOfRange(Member, f64),
     /// Something else, in words, such as the parser's.
+    #[error("{0}")]
     Other(Box<str>),
+}
+
+fn outside(member: Member, number: f64) -> String {
+    match member {
+        Member::TimeStamp => format!("{number:e} is outside 0001-01-01 to 9999-12-30T22:00:00Z"),
+        Member::Latitude => format!("{number} is outside -90 to 90"),
+        Member::Longitude => format!("{number} is outside -180 to 360"),
+    }
 }
 
 impl RecordFault {
@@ -67,30 +72,6 @@ impl RecordFault {
     /// be known.
     pub(crate) fn twice(name: &str) -> Self {
         Self::Other(format!("{} twice", text::excerpt(name, 40)).into())
-    }
-}
-
-impl fmt::Display for RecordFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotRecord(kind) => write!(f, "not a record but {kind}"),
-            Self::Missing(member) => write!(f, "{member} is missing"),
-            Self::NotNumber(member, kind) => write!(f, "{member} is {kind}"),
-            Self::NotFinite(member) => write!(f, "{member}: number out of range"),
-            Self::OutOfRange(member @ Member::TimeStamp, number) => {
-                write!(
-                    f,
-                    "{member} {number:e} is outside 0001-01-01 to 9999-12-30T22:00:00Z"
-                )
-            }
-            Self::OutOfRange(member @ Member::Latitude, number) => {
-                write!(f, "{member} {number} is outside -90 to 90")
-            }
-            Self::OutOfRange(member @ Member::Longitude, number) => {
-                write!(f, "{member} {number} is outside -180 to 360")
-            }
-            Self::Other(words) => f.write_str(words),
-        }
     }
 }
 

@@ -38,7 +38,6 @@ pub(crate) enum FieldValue<'a> {
 }
 
 impl<'a> FieldValue<'a> {
-    /// The value of a JSON number.
     pub(crate) fn from_number(json: &'a str) -> Self {
         let Some(number) = json.parse::<f64>().ok().filter(|number| number.is_finite()) else {
             return Self::Text(json);

@@ -17,14 +17,12 @@ pub(crate) enum Side {
 /// The longest unit, characters.
 const LONGEST_UNIT: usize = 12;
 
-/// A limit of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FieldLimit {
     /// The field's name, as the service has it.
     pub field: String,
     /// On which side of the limit an alarm is raised.
     pub side: Side,
-    /// The limit.
     pub value: f64,
     /// The unit of the field, as the user typed it; may be empty.
     pub unit: String,
@@ -60,7 +58,7 @@ impl FieldLimitChange {
             .ok_or_else(|| format!("'{}': give FIELD=X, such as battery=11.5", shown()))?;
         // "batt=11,temp=3" is two limits and no field named "batt=11,temp".
         let is_list = field.split_once('=').is_some_and(|(_, rest)| {
-            rest.contains([',', ' ']) && rest.starts_with(|one: char| one.is_ascii_digit())
+            rest.contains([',', ' ']) && rest.starts_with(|letter: char| letter.is_ascii_digit())
         });
         if is_list {
             return Err(format!(
@@ -91,12 +89,12 @@ impl FieldLimitChange {
     /// Makes the change; the limits stay in the order of fields and sides.
     pub(crate) fn apply(&self, limits: &mut Vec<FieldLimit>) {
         match self {
-            Self::ClearAll(side) => limits.retain(|one| one.side != *side),
+            Self::ClearAll(side) => limits.retain(|own| own.side != *side),
             Self::Clear(side, field) => {
-                limits.retain(|one| (one.side, &one.field) != (*side, field));
+                limits.retain(|own| (own.side, &own.field) != (*side, field));
             }
             Self::Set(limit) => {
-                limits.retain(|one| (one.side, &one.field) != (limit.side, &limit.field));
+                limits.retain(|own| (own.side, &own.field) != (limit.side, &limit.field));
                 limits.push(limit.clone());
                 limits.sort_by(|a, b| (&a.field, a.side).cmp(&(&b.field, b.side)));
             }
@@ -106,8 +104,10 @@ impl FieldLimitChange {
 
 /// A number and the unit after it, which may be empty.
 fn number_with_unit(text: &str) -> Option<(f64, &str)> {
-    let is_of_number = |one: char| one.is_ascii_digit() || "+-.eE".contains(one);
-    let longest = text.find(|one| !is_of_number(one)).unwrap_or(text.len());
+    let is_of_number = |letter: char| letter.is_ascii_digit() || "+-.eE".contains(letter);
+    let longest = text
+        .find(|letter| !is_of_number(letter))
+        .unwrap_or(text.len());
     (1..=longest).rev().find_map(|end| {
         let (digits, unit) = text.split_at_checked(end)?;
         let value: f64 = digits
@@ -117,7 +117,7 @@ fn number_with_unit(text: &str) -> Option<(f64, &str)> {
         // "1e999" and "0x10" are no numbers with a unit.
         let joined = |start: char| {
             unit.strip_prefix(start).is_some_and(|rest| {
-                rest.starts_with(|one: char| one.is_ascii_digit() || "+-".contains(one))
+                rest.starts_with(|letter: char| letter.is_ascii_digit() || "+-".contains(letter))
             })
         };
         if "eExXbBoO".chars().any(joined) {
@@ -129,7 +129,8 @@ fn number_with_unit(text: &str) -> Option<(f64, &str)> {
             return None;
         }
         let unit = unit.trim_start();
-        let is_unit = !unit.starts_with(|one: char| one.is_ascii_digit() || "+-.,".contains(one))
+        let is_unit = !unit
+            .starts_with(|letter: char| letter.is_ascii_digit() || "+-.,".contains(letter))
             && unit.chars().count() <= LONGEST_UNIT
             && !unit.chars().any(char::is_control);
         is_unit.then_some((value, unit))
@@ -155,7 +156,6 @@ impl FieldLimit {
         )
     }
 
-    /// The value as a number, if it is one.
     pub(crate) fn number(value: FieldValue<'_>) -> Option<f64> {
         let number = match value {
             FieldValue::Number(number) => Some(number),
@@ -172,12 +172,12 @@ impl FieldLimit {
 pub(crate) fn written(limits: &[FieldLimit]) -> Option<String> {
     let lines: Vec<String> = limits
         .iter()
-        .map(|one| {
-            let unit = match one.unit.as_str() {
+        .map(|limit| {
+            let unit = match limit.unit.as_str() {
                 "" => String::new(),
                 unit => format!(" {unit}"),
             };
-            format!("{} {}={}{unit}", one.side, one.field, one.value)
+            format!("{} {}={}{unit}", limit.side, limit.field, limit.value)
         })
         .collect();
     // A name may contain a line end: the length of each limit shows its end.

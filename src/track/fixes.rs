@@ -185,13 +185,13 @@ impl Track {
     /// How many fixes are earlier than a time, UNIX seconds.
     pub(crate) fn count_before(&self, time: f64) -> usize {
         let all = self.transmissions();
-        all.partition_point(|one| one.time_stamp < time)
+        all.partition_point(|fix| fix.time_stamp < time)
     }
 
     /// How many fixes are of a time, UNIX seconds, or earlier.
     pub(crate) fn count_until(&self, time: f64) -> usize {
         let all = self.transmissions();
-        all.partition_point(|one| one.time_stamp <= time)
+        all.partition_point(|fix| fix.time_stamp <= time)
     }
 
     /// Flags of all fixes.
@@ -207,9 +207,11 @@ impl Track {
     /// The last number of each field that one of the latest good fixes has.
     pub(crate) fn last_values(&self) -> Vec<(String, f64)> {
         let of = |column: &FieldColumn| {
-            let good = self.included_fixes().rev();
-            let good = good.filter(|fix| fix.flag != Flag::Suspect);
-            let mut good = good.take(LATEST);
+            let mut good = self
+                .included_fixes()
+                .rev()
+                .filter(|fix| fix.flag != Flag::Suspect)
+                .take(LATEST);
             let value = good.find_map(|fix| self.rest.fields.value(column, fix.index)?.number())?;
             Some((column.name().to_owned(), value))
         };
@@ -224,7 +226,7 @@ impl Track {
     }
 
     /// The track with only the fields of a choice.
-    pub(crate) fn with_fields_of(&self, choice: &FieldChoice) -> Self {
+    pub(crate) fn with_chosen_fields(&self, choice: &FieldChoice) -> Self {
         self.with_fields(self.rest.fields.pick(choice))
     }
 
@@ -235,7 +237,7 @@ impl Track {
             latitude: 90.0,
             longitude: 0.0,
         };
-        self.points.get(index).map_or(pole, |one| one.position)
+        self.points.get(index).map_or(pole, |point| point.position)
     }
 
     /// The fix at `index`.
@@ -311,10 +313,13 @@ impl Track {
         let is_ahead = |index: &usize| {
             self.verdict.reasons.get(*index) == Some(&Reason::Ahead) && self.is_inside(*index)
         };
-        let last = self.past_fixes().next_back();
-        let last = last.filter(|fix| self.is_early(fix.index));
-        let ahead = (self.count_past()..self.len()).filter(|_| last.is_some());
-        let ahead = ahead.filter(is_ahead);
+        let last = self
+            .past_fixes()
+            .next_back()
+            .filter(|fix| self.is_early(fix.index));
+        let ahead = (self.count_past()..self.len())
+            .filter(|_| last.is_some())
+            .filter(is_ahead);
         let mut heard = ahead
             .filter_map(|index| self.received_early(index))
             .reduce(f64::max);

@@ -60,16 +60,13 @@ impl Moment {
 /// Another deployment whose motion may be followed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Neighbour<'a> {
-    /// The deployment.
     pub deployment: Uuid,
-    /// Its track.
     pub track: &'a Track,
 }
 
 /// The neighbour whose motion a forecast follows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FollowedNeighbour {
-    /// The deployment.
     pub deployment: Uuid,
     /// How far it was from the instrument at the instrument's last good fix, metres.
     pub distance_m: f64,
@@ -164,19 +161,23 @@ impl Forecast {
 }
 
 /// Why there is no forecast.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub(crate) enum NoForecast {
-    /// No good fix at or before the moment.
+    #[error("there is no good fix at or before this time")]
     NoFix,
-    /// A good fix alone.
+    #[error("there is one good fix alone: it shows no motion")]
     OneFix,
-    /// All good fixes have one time.
+    #[error("all good fixes have one time: they show no motion")]
     OneTime,
-    /// All good fixes, so many, have one position.
+    #[error(
+        "all {0} good fixes have one position: the instrument does not move, or its receiver is stuck"
+    )]
     OnePlace(usize),
-    /// All good fixes lie within this time, seconds.
+    /// Within so many seconds.
+    #[error("the good fixes span only {}: a speed is measured over an hour", time::duration(*.0))]
     TooShort(f64),
-    /// The last good fix is this old at the moment, seconds.
+    /// Its age, seconds.
+    #[error("the last good fix is {} old at this time: after 60 days a track is no guide to the position", time::duration(*.0))]
     TooOld(f64),
 }
 
@@ -190,30 +191,6 @@ impl NoForecast {
             Self::OnePlace(_) => "all fixes at one place",
             Self::TooShort(_) => "fixes within an hour",
             Self::TooOld(_) => "fix over 60 days old",
-        }
-    }
-}
-
-impl fmt::Display for NoForecast {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoFix => f.write_str("there is no good fix at or before this time"),
-            Self::OneFix => f.write_str("there is one good fix alone: it shows no motion"),
-            Self::OneTime => f.write_str("all good fixes have one time: they show no motion"),
-            Self::OnePlace(fixes) => write!(
-                f,
-                "all {fixes} good fixes have one position: the instrument does not move, or its receiver is stuck"
-            ),
-            Self::TooShort(span_s) => write!(
-                f,
-                "the good fixes span only {}: a speed is measured over an hour",
-                time::duration(*span_s)
-            ),
-            Self::TooOld(age_s) => write!(
-                f,
-                "the last good fix is {} old at this time: after 60 days a track is no guide to the position",
-                time::duration(*age_s)
-            ),
         }
     }
 }

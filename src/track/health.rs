@@ -4,12 +4,14 @@ use super::deployment::{DeclaredState, Window};
 use super::fixes::Track;
 
 /// How the age of the last fix compares with the usual interval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum State {
     /// No interval T is known: fewer than three intervals between fixes, or T over 45 days.
     #[default]
     Unknown,
     /// Up to 1.5 T old.
+    #[strum(serialize = "on time")]
     OnTime,
     /// Up to 3 T old.
     Late,
@@ -20,6 +22,7 @@ pub(crate) enum State {
     /// The user declares it recovered.
     Recovered,
     /// The user declares it lost.
+    #[strum(serialize = "lost")]
     DeclaredLost,
     /// Its time window has ended, or it is a file with an old last fix.
     Ended,
@@ -28,18 +31,8 @@ pub(crate) enum State {
 }
 
 impl State {
-    /// The word for it.
     pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::OnTime => "on time",
-            Self::Late => "late",
-            Self::Overdue => "overdue",
-            Self::Lost | Self::DeclaredLost => "lost",
-            Self::Recovered => "recovered",
-            Self::Ended => "ended",
-            Self::Read => "read",
-        }
+        self.into()
     }
 }
 
@@ -89,7 +82,7 @@ impl LastAsked {
     /// The time as of which the reports of an instrument with an interval T are judged
     /// at `now` (both UNIX seconds): that of the response while it holds, where T is so
     /// short that a fix may be late before the next request can bring it.
-    pub(crate) fn as_of(self, interval_s: Option<f64>, now: f64) -> f64 {
+    pub(crate) fn judged_at(self, interval_s: Option<f64>, now: f64) -> f64 {
         let is_short = interval_s.is_some_and(|t| t < 2.0 * self.refresh_s);
         if is_short && (self.at..self.until()).contains(&now) {
             self.at
@@ -112,7 +105,6 @@ pub(crate) fn ahead_s(last: f64, now: f64) -> Option<f64> {
 /// The verdict on whether an instrument still reports.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Health {
-    /// The state.
     pub state: State,
     /// Age of the last fix in seconds, never below 0.
     pub age_s: Option<f64>,
@@ -155,7 +147,7 @@ impl Health {
         asked: LastAsked,
         now: f64,
     ) -> Self {
-        let as_of = asked.as_of(interval_s, now);
+        let as_of = asked.judged_at(interval_s, now);
         Self {
             age_s: last.map(|last| (now - last).max(0.0)),
             until: if as_of < now {
@@ -224,7 +216,7 @@ impl Health {
     /// The moment (UNIX seconds) after `now` at which the state next changes,
     /// if it will.
     pub(crate) fn next_change(&self, last: f64) -> Option<f64> {
-        let later = self.interval_s.and_then(|t| match self.state {
+        let by_interval = self.interval_s.and_then(|t| match self.state {
             State::OnTime => Some(last + ON_TIME * t),
             State::Late => Some(last + LATE * t),
             State::Overdue => Some(last + lost_after_s(t)),
@@ -237,7 +229,7 @@ impl Health {
             | State::Ended => None,
         });
         let ended = (self.state == State::Read).then(|| last + self.ended_after_s());
-        let later = later.or(ended).map(|change| change.max(self.until));
+        let later = by_interval.or(ended).map(|change| change.max(self.until));
         let is_within = matches!(self.state, State::Unknown | State::OnTime | State::Late);
         let over = self.max_age_s.filter(|_| is_within).map(|most| last + most);
         let changes = later.into_iter().chain(over).chain(self.ends);
@@ -255,8 +247,9 @@ impl Track {
     pub(crate) fn health_at(&self, now: f64) -> Health {
         let own = || (self.heard_at(), self.interval_s());
         let (last, interval_s) = self.cut_from.unwrap_or_else(own);
-        let health = Health::judge(last, interval_s, now).with_max_age(self.options.max_age_s);
-        let health = health.declared(self.options.declared);
+        let health = Health::judge(last, interval_s, now)
+            .with_max_age(self.options.max_age_s)
+            .declared(self.options.declared);
         health.in_window(&self.options.window, now)
     }
 }

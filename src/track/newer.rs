@@ -67,9 +67,12 @@ impl Newer {
             (Some(distance), 1) => format!("{words}, {distance} away"),
             (Some(distance), _) => format!("{words}, the newest {distance} away"),
         });
-        let words = [failed, self.invalid(), self.ahead()].into_iter().flatten();
-        let words = words.chain(self.often()).chain(self.early.map(Early::text));
-        let words: Vec<String> = words.collect();
+        let words: Vec<String> = [failed, self.invalid(), self.ahead()]
+            .into_iter()
+            .flatten()
+            .chain(self.often())
+            .chain(self.early.map(Early::text))
+            .collect();
         (!words.is_empty()).then(|| words.join(", "))
     }
 
@@ -160,10 +163,10 @@ impl Track {
             .filter_map(|index| Some((last?.position, self.position(*index))))
             .map(|(last, failed)| geodesic::length_m(last, failed));
         let is_on_time = self.health_at(self.options.now).state == State::OnTime;
-        let from_s = self.options.window.from;
-        let until_s = self.options.window.until;
-        let from_s = from_s.map_or(since, |from| from.max(since));
-        let until_s = until_s.map_or(self.options.now, |until| until.min(self.options.now));
+        let window = self.options.window;
+        let from_s = window.from.map_or(since, |from| from.max(since));
+        let now = self.options.now;
+        let until_s = window.until.map_or(now, |until| until.min(now));
         let invalid = (self.rest.invalid_times.iter())
             .filter(|record| record.time_stamp > from_s && record.time_stamp <= until_s);
         let newest_invalid = (invalid.clone()).max_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
@@ -252,7 +255,7 @@ impl Track {
         Some((often, since(good.last())))
     }
 
-    /// That a third of the last records failed or jump, as of two instruments in one, and since
+    /// The note that a third of the last records failed or jump, as of two instruments in one, and since
     /// when (UNIX seconds).
     pub(crate) fn torn(&self) -> Option<(String, f64)> {
         let is_known = |fix: &Fix| {
@@ -261,8 +264,9 @@ impl Track {
                 Reason::Future | Reason::Overridden | Reason::Replaced
             )
         };
-        let past = (0..self.count_past()).rev();
-        let past = past.filter(|index| self.is_inside(*index));
+        let past = (0..self.count_past())
+            .rev()
+            .filter(|index| self.is_inside(*index));
         let records = past.filter_map(|index| self.fix(index));
         let last = records.filter(|fix| !is_known(fix)).take(TORN + HOLDS);
         let last: Vec<Fix> = last.collect();

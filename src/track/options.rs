@@ -14,7 +14,6 @@ pub(crate) struct TrackOptions {
     /// The current time, UNIX seconds, by the later clock: a time more than a day ahead of it
     /// fails.
     pub now: f64,
-    /// The clock of the service.
     pub clock: ServiceClock,
     /// The speed limit in m/s that replaces the platform's, if it is positive and finite.
     pub max_speed_m_s: Option<f64>,
@@ -76,8 +75,8 @@ impl TrackOptions {
         let set = self.set_speed_limit_m_s();
         let source = set.map_or(self.platform.name(), |_| "set");
         let unit = units.speed_unit();
-        let speed = format!("{:.1}", unit.of(self.speed_limit_m_s()));
-        let speed = speed.strip_suffix(".0").unwrap_or(&speed);
+        let rounded = format!("{:.1}", unit.convert(self.speed_limit_m_s()));
+        let speed = rounded.strip_suffix(".0").unwrap_or(&rounded);
         format!("limit {speed} {}, {source}", unit.symbol())
     }
 

@@ -150,7 +150,7 @@ impl Overview {
     /// none if it has no interval T.
     pub(crate) fn recent_reports(&self, asked: LastAsked, now: f64) -> Vec<bool> {
         let last = self.latest.map(|latest| latest.time_stamp);
-        let as_of = asked.as_of(self.interval_s, now);
+        let as_of = asked.judged_at(self.interval_s, now);
         self.reports.up_to(last.zip(self.interval_s), as_of)
     }
 

@@ -63,8 +63,8 @@ impl Platform {
         matches!(self, Self::Generic | Self::Drifter | Self::Float)
     }
 
-    /// `true` if its speed limit is below that of the ships that carry it. A glider steers,
-    /// so that a fast leg within its limit may be its own.
+    /// `true` if its speed limit is below that of the ships that carry it.
+    // A glider steers, so that a fast leg within its limit may be its own.
     pub(crate) fn is_slower_than_ships(self) -> bool {
         self.is_passive() || self == Self::Glider
     }

@@ -86,8 +86,9 @@ impl Points {
         self.range.len()
     }
 
-    /// The fix at `index`. Called for each fix, from all parts of the program: slicing the part
-    /// first would take twice as long.
+    /// The fix at `index`.
+    // Called for each fix, from all parts of the program: slicing the part first would take twice
+    // as long.
     #[inline]
     pub(super) fn get(&self, index: usize) -> Option<&Transmission> {
         let index = self.range.start + index;

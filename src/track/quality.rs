@@ -55,13 +55,14 @@ const REPEATS: usize = 5;
 
 /// The QARTOD flag of a fix (U.S. IOOS, Manual for Real-Time Oceanographic
 /// Data Quality Control Flags, 2020).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[repr(u8)]
 pub(crate) enum Flag {
     /// Passed every test.
     #[default]
     Pass = 1,
-    /// Not evaluated.
+    #[strum(serialize = "not evaluated")]
     NotEvaluated = 2,
     /// Suspect: of high interest.
     Suspect = 3,
@@ -91,15 +92,8 @@ impl Flag {
         Self::ALL.into_iter().find(|flag| flag.code() == code)
     }
 
-    /// The word for it.
     pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::NotEvaluated => "not evaluated",
-            Self::Suspect => "suspect",
-            Self::Fail => "fail",
-            Self::Missing => "missing",
-        }
+        self.into()
     }
 
     /// `true` if a text is a part of the word for it.
@@ -131,7 +125,7 @@ pub(super) fn judge(
         .iter()
         .filter_map(|&index| (index as usize).checked_sub(judged.start))
         .collect();
-    let verdict = judge_inside(
+    let mut verdict = judge_inside(
         fixes.get(judged.clone()).unwrap_or_default(),
         classes.get(judged.clone()).unwrap_or_default(),
         &absent,
@@ -141,7 +135,7 @@ pub(super) fn judge(
     if judged.len() == fixes.len() {
         return verdict;
     }
-    let mut verdict = verdict.placed(&judged.clone().collect::<Vec<_>>(), fixes.len());
+    verdict = verdict.placed(&judged.clone().collect::<Vec<_>>(), fixes.len());
     for (index, fix) in fixes.iter().enumerate() {
         if judged.contains(&index) {
             continue;
@@ -198,8 +192,9 @@ fn judge_inside(
     let in_order = Judgement::new(&sorted, &sorted_classes, options);
     let judged = judge_in_order(in_order, &absent, received, options);
     let place = |place: usize| order.get(place).copied().unwrap_or_default();
-    let twins = judged.twins.into_iter();
-    let mut twins: Vec<(usize, usize)> = twins
+    let mut twins: Vec<(usize, usize)> = judged
+        .twins
+        .into_iter()
         .map(|(twin, kept)| (place(twin), place(kept)))
         .collect();
     twins.sort_unstable();

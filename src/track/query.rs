@@ -219,7 +219,6 @@ impl Query {
 }
 
 impl Reading<'_> {
-    /// The terms of a word.
     fn terms(&self, word: &str) -> Result<Vec<Term>, String> {
         use Side::{Above, Below};
         if let Some(typed) = word.strip_prefix('@') {
@@ -231,10 +230,10 @@ impl Reading<'_> {
             ]);
         }
         if let Some(typed) = word.strip_prefix('#') {
-            let number: u32 = typed
-                .parse()
-                .map_err(|_| format!("{typed}: not the number of a fix"))?;
-            let number = f64::from(number);
+            let number: f64 = typed
+                .parse::<u32>()
+                .map_err(|_| format!("{typed}: not the number of a fix"))?
+                .into();
             return Ok(vec![
                 Term::Compared(Quantity::Number, Above, number - 0.5),
                 Term::Compared(Quantity::Number, Below, number + 0.5),
@@ -305,7 +304,7 @@ impl Reading<'_> {
         let not_understood = || format!("{typed}: not a number with its unit");
         match quantity {
             Quantity::Speed => match number {
-                Some(number) => Ok(number / self.speed_unit.of(1.0)),
+                Some(number) => Ok(number / self.speed_unit.convert(1.0)),
                 None => speed::parse(typed).map_err(|error| error.to_string()),
             },
             Quantity::Distance => circle::radius(typed).ok_or_else(not_understood),
@@ -343,7 +342,6 @@ pub(crate) enum Sign {
 pub(crate) struct Comparison<'a> {
     /// The name of a field or of a column.
     pub name: &'a str,
-    /// Its sign.
     pub sign: Sign,
     /// The value, with or without a unit.
     pub value: &'a str,

@@ -44,7 +44,6 @@ impl Transmission {
 /// A transmission that was received before its time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Early {
-    /// The transmission.
     pub fix: Transmission,
     /// When it was received, UNIX seconds: it does not show that the instrument sent later.
     pub received: f64,
@@ -258,8 +257,11 @@ impl Records {
         }
         // Assumes the same share among the records that are only counted.
         let most = |is_one: &dyn Fn(&RecordFault) -> bool| {
-            let found = self.unusable.iter().filter(|record| is_one(&record.fault));
-            let found = found.count() as u128;
+            let found = self
+                .unusable
+                .iter()
+                .filter(|record| is_one(&record.fault))
+                .count() as u128;
             let of = self.unusable.len() as u128;
             2 * found * self.unusable_count() as u128 > self.count() as u128 * of
         };

@@ -40,7 +40,6 @@ pub(crate) enum DeploymentSort {
     State,
     /// By group, in each the worst status first.
     Group,
-    /// By name.
     Name,
     /// By age of the last fix.
     Age,
@@ -54,7 +53,6 @@ pub(crate) enum DeploymentSort {
 /// is `age`, or `age reversed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct SortedBy<T> {
-    /// The column.
     pub column: T,
     /// `true` if the rows are in the opposite of its usual order.
     pub is_reversed: bool,

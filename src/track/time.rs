@@ -10,7 +10,6 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum ShownZone {
-    /// UTC.
     #[default]
     Utc,
     /// The time zone of this computer.
@@ -285,8 +284,7 @@ pub(crate) fn exact_duration(seconds: f64) -> String {
 
 /// A span that a user gave, to the second: `1 d 6 h 30 min`.
 pub(crate) fn whole_duration(seconds: f64) -> String {
-    let parts = parts(seconds, &["d", "h", "min", "s"]);
-    let parts: Vec<String> = parts
+    let parts: Vec<String> = parts(seconds, &["d", "h", "min", "s"])
         .map(|(count, unit)| format!("{count} {unit}"))
         .collect();
     parts.join(" ")

@@ -14,7 +14,6 @@ use uuid::Uuid;
 /// A deployment to be fetched, and how.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FetchRequest {
-    /// The deployment.
     pub deployment: Uuid,
     /// How its track is assembled; its time is replaced by that of the response.
     pub options: TrackOptions,
@@ -51,7 +50,6 @@ pub(crate) enum Keep {
 pub(crate) enum Wanted {
     /// The overview of its track for lists.
     Overview,
-    /// The track.
     Track {
         /// The shown track: it stays if the response has the same fixes.
         shown: Option<Arc<Track>>,

@@ -96,8 +96,7 @@ pub(super) fn field(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Vec<Epi
         far_over: f64::INFINITY,
         under: sign * limit.value - FIELD_BAND * limit.value.abs(),
     };
-    let signed = values(limit, track, fixes);
-    let signed: Vec<(f64, f64)> = signed
+    let signed: Vec<(f64, f64)> = values(limit, track, fixes)
         .map(|(fix, value)| (fix.time_stamp, sign * value))
         .collect();
     band.episodes(&signed, |signed| Measured::OfField {

@@ -44,11 +44,10 @@ pub(super) fn picked_up(fixes: &[Fix]) -> Vec<Episode> {
         }
         let part = part_before(&marks, last);
         let is_fast = part.and_then(|from| Some(mark.is_fast_from(marks.get(from)?)));
-        let since = match (part, is_fast) {
-            (Some(from), Some(true)) => fast_since.get(from).copied(),
-            _ => None,
-        };
-        let since = since.unwrap_or(last);
+        let fast_before = part.filter(|_| is_fast == Some(true));
+        let since = fast_before
+            .and_then(|from| fast_since.get(from).copied())
+            .unwrap_or(last);
         fast_since.push(since);
         // A part of a slow one may be fast.
         let began = part_before(&marks, since).map_or(0, |from| from + 1);
@@ -100,11 +99,13 @@ fn part_before(marks: &[Mark], to: usize) -> Option<usize> {
 fn marks(fixes: &[Fix]) -> Vec<Mark> {
     let mut marks: Vec<Mark> = Vec::new();
     for same in fixes.chunk_by(|a, b| a.time_stamp == b.time_stamp) {
-        let southernmost = same.iter().map(|fix| (fix.time_stamp, fix.position));
-        let southernmost = southernmost.min_by(|(_, a), (_, b)| {
-            let by_latitude = a.latitude.total_cmp(&b.latitude);
-            by_latitude.then(a.longitude.total_cmp(&b.longitude))
-        });
+        let southernmost = same
+            .iter()
+            .map(|fix| (fix.time_stamp, fix.position))
+            .min_by(|(_, a), (_, b)| {
+                let by_latitude = a.latitude.total_cmp(&b.latitude);
+                by_latitude.then(a.longitude.total_cmp(&b.longitude))
+            });
         let Some((at, position)) = southernmost else {
             continue;
         };
@@ -146,14 +147,13 @@ impl Run {
         // The last mark from which on it is so long to another.
         let back = |to: usize, seconds: f64, legs: usize| {
             let apart = marks.partition_point(|from| at(to) - from.at >= seconds);
-            let latest = apart.checked_sub(1)?;
-            Some(latest.min(to.checked_sub(legs)?))
+            Some(apart.checked_sub(1)?.min(to.checked_sub(legs)?))
         };
         let end = marks.get(last)?;
         let shortest = back(last, FAST_S, 2)?;
         let longest = back(shortest, FAST_S, 2);
-        let starts = std::iter::successors(Some(shortest), |start| back(*start, SHORT_S, 1));
-        let mut starts = starts.take_while(|start| *start >= began && Some(*start) > longest);
+        let mut starts = std::iter::successors(Some(shortest), |start| back(*start, SHORT_S, 1))
+            .take_while(|start| *start >= began && Some(*start) > longest);
         starts.find_map(|start| {
             let from = marks.get(start)?;
             marks.get(start + 1).filter(|next| next.is_fast)?;

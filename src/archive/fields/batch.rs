@@ -18,7 +18,6 @@ const MOST_DECIMALS: u8 = 9;
 pub(super) struct Batch {
     /// The keys of the records, in the order of the rows.
     pub(super) keys: Vec<FixKey>,
-    /// Their fields.
     pub(super) table: FieldTable,
 }
 

@@ -32,7 +32,6 @@ fn month(time: f64) -> Option<Date> {
     Some(date(day.year(), day.month(), 1))
 }
 
-/// The name of the table of a month.
 fn table_name(month: Date) -> String {
     format!("transmission_{:04}_{:02}", month.year(), month.month())
 }
@@ -51,7 +50,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of<'a>(all: impl Iterator<Item = &'a Transmission>) -> Self {
+    fn new<'a>(all: impl Iterator<Item = &'a Transmission>) -> Self {
         let mut columns = Self::default();
         for fix in all {
             columns.times.push(fix.time_stamp);
@@ -136,7 +135,7 @@ impl Bulk for Connection {
             .map(|(sent, _)| sent)
             .collect();
         if !moved.is_empty() {
-            let columns = Columns::of(moved.iter().map(|sent| sent.fix));
+            let columns = Columns::new(moved.iter().map(|sent| sent.fix));
             let indices: Vec<i64> = moved.iter().map(|sent| sent.index.into()).collect();
             let times: Vec<i64> = moved.iter().map(|sent| sent.times.into()).collect();
             let [a, b, c] = columns.parameters();
@@ -160,7 +159,7 @@ impl Bulk for Connection {
     }
 
     fn mark_absent(&self, id: i64, fetch: i64, sent: &[Sent<'_>], span: Span) -> Result<()> {
-        let columns = Columns::of(sent.iter().map(|sent| sent.fix));
+        let columns = Columns::new(sent.iter().map(|sent| sent.fix));
         let [a, b, c] = columns.parameters();
         let parameters = [(&id as &(dyn ToSql + Sync), Type::INT8), a, b, c];
         self.wait(self.client.execute_typed(

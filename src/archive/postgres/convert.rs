@@ -26,7 +26,6 @@ pub(super) fn statement(sql: &str) -> String {
     written
 }
 
-/// A parameter with its type.
 pub(super) type Parameter<'a> = (Box<dyn ToSql + Sync + 'a>, Type);
 
 /// The parameters of a statement. The server derives the type of a missing value.
@@ -63,7 +62,7 @@ fn storable(text: &[u8]) -> Cow<'_, str> {
 /// When it is of a type that driftline never stores.
 pub(super) fn value(row: &Row, column: usize) -> RowResult<Value> {
     let kind = row.columns().get(column).map(|column| column.type_());
-    let value = match kind {
+    match kind {
         Some(&Type::INT8) => row
             .try_get(column)
             .map(|number: Option<_>| number.map(Value::Integer)),
@@ -83,9 +82,9 @@ pub(super) fn value(row: &Row, column: usize) -> RowResult<Value> {
             .try_get(column)
             .map(|bytes: Option<_>| bytes.map(Value::Blob)),
         _ => return Err(RowError::WrongType(column)),
-    };
-    let value = value.map_err(|_| RowError::WrongType(column))?;
-    Ok(value.unwrap_or(Value::Null))
+    }
+    .map(|value| value.unwrap_or(Value::Null))
+    .map_err(|_| RowError::WrongType(column))
 }
 
 #[cfg(test)]

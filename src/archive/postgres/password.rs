@@ -10,7 +10,6 @@ use crate::location::ServerUrl;
 
 /// The result of the search for the password of a server.
 pub(super) enum Found {
-    /// It is this.
     Password(Zeroizing<String>),
     /// No password is set.
     Nothing,

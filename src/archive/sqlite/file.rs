@@ -20,8 +20,8 @@ pub(in crate::archive) fn resolved(path: &Path) -> io::Result<PathBuf> {
     Ok(end)
 }
 
-/// `true` if a regular file exists. Other kinds are errors: opening a pipe would block
-/// the program.
+/// `true` if a regular file exists.
+// Other kinds are errors: opening a pipe would block the program.
 pub(super) fn is_there(path: &Path) -> io::Result<bool> {
     match std::fs::metadata(path) {
         Ok(there) if there.is_file() => Ok(true),
@@ -69,9 +69,10 @@ pub(super) fn size(path: &Path) -> io::Result<u64> {
     Ok(std::fs::metadata(path)?.len())
 }
 
-/// `true` if a file has a log or a journal with content.
+/// `true` if a file has a log with content, or the journal of an interrupted commit: SQLite
+/// rolls the commit back before it reads, which needs permission to write.
 pub(super) fn has_log(path: &Path) -> bool {
-    has_content(path, "-wal") || has_journal(path)
+    has_content(path, "-wal") || has_content(path, "-journal")
 }
 
 /// `true` if a file has an empty log.
@@ -109,9 +110,9 @@ pub(super) fn create(
     sync_folder(folder).map_err(failed)
 }
 
-/// Removes the permissions of other users from a file that is known to be an
-/// archive. It is not opened for this: closing it would end the locks that other
-/// connections of this process hold on it (POSIX, fcntl).
+/// Removes the permissions of other users from a file that is known to be an archive.
+// It is not opened for this: closing it would end the locks that other connections of this
+// process hold on it (POSIX, fcntl).
 #[cfg(unix)]
 pub(super) fn make_private(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -134,12 +135,6 @@ pub(super) fn make_private(_path: &Path) -> io::Result<()> {
 /// The identity of the file at a path; `None` if the system reports none.
 pub(super) fn identity_at(path: &Path) -> Option<(u64, u64)> {
     identity(&std::fs::metadata(path).ok()?)
-}
-
-/// `true` if a journal of an interrupted commit is left over: SQLite rolls the commit back
-/// before it reads, which needs permission to write.
-pub(super) fn has_journal(path: &Path) -> bool {
-    has_content(path, "-journal")
 }
 
 fn has_content(path: &Path, suffix: &str) -> bool {

@@ -22,15 +22,15 @@ use crate::location::ArchiveLocation;
 use crate::track::time;
 use restore::{Restored, add, judge_again, restore, row_count};
 
-/// What a recovery may make of a damaged archive.
+/// The sources from which a damaged archive may be recovered.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Basis<'a> {
-    /// What can be read, as the user asked for it.
+    /// All that can be read, as the user asked for it.
     Readable,
-    /// What can be read, if the watch list and the plant log can be read whole: nothing that a
+    /// All that can be read, if the watch list and the plant log can be read whole: nothing that a
     /// person entered may vanish behind another command.
     Whole,
-    /// What can be read, and of the rest what a running program remembers.
+    /// All that can be read, and of the rest what a running program remembers.
     Remembered(&'a Remembered),
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Recovered {
     /// Number of recovered transmissions, watch list entries and plant log
     /// entries.
     pub rows: [(&'static str, usize); 3],
-    /// What could not be read and was remembered.
+    /// The rows that could not be read and were remembered.
     pub remembered: Option<Restored>,
 }
 
@@ -159,11 +159,11 @@ impl Archive {
     }
 }
 
-/// What was copied of a damaged archive.
+/// The rows copied from a damaged archive.
 struct Copied {
     /// The number of rows that could be read, for each table.
     rows: Vec<(&'static str, usize)>,
-    /// What was remembered beside them.
+    /// The rows that were remembered beside them.
     restored: Option<Restored>,
     /// `true` if the watch list and the plant log could be read whole.
     is_whole: bool,
@@ -283,9 +283,10 @@ fn sync_parent(file_path: &Path) -> std::io::Result<()> {
     sync_folder(file_path.parent().unwrap_or(Path::new("/")))
 }
 
-/// Copies a damaged archive through its open file, and returns the copy, which only the
-/// user may read. Opening and closing the archive once more would end the locks that SQLite
-/// has on it for this process (POSIX, fcntl).
+/// Copies a damaged archive through its open file, and returns the copy, which only the user may
+/// read.
+// Opening and closing the archive once more would end the locks that SQLite has on it for this
+// process (POSIX, fcntl).
 fn copy_open(mut damaged: &File, to: &Path) -> std::io::Result<File> {
     file::make(to)?;
     let mut copy = OpenOptions::new().write(true).truncate(true).open(to)?;

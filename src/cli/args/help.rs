@@ -94,8 +94,11 @@ fn examples(words: &str) -> impl Iterator<Item = &'static str> {
         EXAMPLES
     };
     all.lines().filter(move |line| {
-        let rest = line.strip_prefix("driftline").unwrap_or_default();
-        let rest = rest.trim_start().strip_prefix(words);
+        let rest = line
+            .strip_prefix("driftline")
+            .unwrap_or_default()
+            .trim_start()
+            .strip_prefix(words);
         rest.is_some_and(|rest| words.is_empty() || rest.is_empty() || rest.starts_with(' '))
     })
 }

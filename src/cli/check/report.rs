@@ -39,7 +39,6 @@ struct Object<'a> {
     text: &'a str,
 }
 
-/// The last fix.
 #[derive(Serialize)]
 struct LastFix {
     time: String,
@@ -145,12 +144,11 @@ fn report(verdicts: &[Judged], settled: usize, faults: &[String]) -> (u8, String
     let count = |status: u8| {
         verdicts
             .iter()
-            .filter(|one| one.verdict.status == status)
+            .filter(|judged| judged.verdict.status == status)
             .count()
     };
     let is_found = |status: &u8| count(*status) > 0 || *status == 3 && !faults.is_empty();
-    let worst = WORST.into_iter().find(is_found);
-    let status = worst.unwrap_or(3);
+    let status = WORST.into_iter().find(is_found).unwrap_or(3);
     let counts: Vec<String> = WORST
         .into_iter()
         .filter(|status| count(*status) > 0)
@@ -176,9 +174,9 @@ fn report(verdicts: &[Judged], settled: usize, faults: &[String]) -> (u8, String
         };
         [0, 1, 2, 3].map(of).into()
     } else {
-        let each = verdicts.iter().flat_map(|one| {
-            let id = one.deployment.as_deref().unwrap_or_default();
-            let figures = one.verdict.figures.iter();
+        let each = verdicts.iter().flat_map(|judged| {
+            let id = judged.deployment.as_deref().unwrap_or_default();
+            let figures = judged.verdict.figures.iter();
             figures.map(move |(name, value)| format!("{}={value}", figure(id, name)))
         });
         each.collect()
@@ -199,11 +197,12 @@ fn worst_named(verdicts: &[Judged]) -> Option<String> {
     let bad = WORST.into_iter().filter(|status| *status > 0);
     let of_status = |status: u8| {
         let all = verdicts.iter();
-        all.filter(move |one| one.verdict.status == status)
+        all.filter(move |judged| judged.verdict.status == status)
     };
-    let names = bad.flat_map(of_status);
-    let names = names.filter_map(|one| one.label.as_ref().or(one.deployment.as_ref()));
-    let names = names.map(|name| plain(&text::excerpt(name, 40)));
+    let names = bad
+        .flat_map(of_status)
+        .filter_map(|judged| judged.label.as_ref().or(judged.deployment.as_ref()))
+        .map(|name| plain(&text::excerpt(name, 40)));
     let named = text::first_of(names, MOST_NAMED);
     (!named.is_empty()).then_some(named)
 }

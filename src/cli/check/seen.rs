@@ -239,16 +239,22 @@ impl Seen<'_> {
 
     /// Notes on a suspect last fix, on newer fixes, and on fixes ahead of the clock.
     fn newer(&self) -> String {
-        let newer = self.track.newer().map(Newer::without_ahead);
-        let newer = newer.and_then(|newer| newer.text(self.notation.units));
+        let newer = (self.track.newer().map(Newer::without_ahead))
+            .and_then(|newer| newer.text(self.notation.units));
         let last = self.track.latest();
-        let suspect = last.filter(|fix| fix.flag == Flag::Suspect);
-        let suspect = suspect.map(|fix| format!("suspect ({})", fix.reason.text()));
+        let suspect = last
+            .filter(|fix| fix.flag == Flag::Suspect)
+            .map(|fix| format!("suspect ({})", fix.reason.text()));
         let ahead = subject::ahead(self.track, self.now);
-        let early = last.filter(|fix| self.track.is_early(fix.index));
-        let early = early.map(|_| "received before its time".to_owned());
-        let words = suspect.into_iter().chain(early).chain(newer).chain(ahead);
-        let words = words.chain(self.jump());
+        let early = last
+            .filter(|fix| self.track.is_early(fix.index))
+            .map(|_| "received before its time".to_owned());
+        let words = suspect
+            .into_iter()
+            .chain(early)
+            .chain(newer)
+            .chain(ahead)
+            .chain(self.jump());
         words.map(|words| format!(", {words}")).collect()
     }
 

@@ -19,11 +19,6 @@ pub(super) fn plain(message: &str) -> String {
     text::excerpt(message, 400).replace('|', "/")
 }
 
-/// The text for a check that took longer than its deadline, seconds.
-pub(super) fn no_verdict(deadline: f64) -> String {
-    format!("no verdict within {}", time::whole_duration(deadline))
-}
-
 /// The limits that the flags set for every checked deployment.
 pub(super) struct Limits {
     max_age: Option<f64>,
@@ -137,9 +132,10 @@ impl Verdict {
         track: &Track,
     ) -> Self {
         self.fields = FieldNow::of_track(fields, track);
-        let rules = [Rule::Overdue(None)].into_iter();
-        let rules = rules.chain(inside.cloned().map(Rule::Outside));
-        let rules = rules.chain(fields.iter().cloned().map(Rule::Field));
+        let rules = [Rule::Overdue(None)]
+            .into_iter()
+            .chain(inside.cloned().map(Rule::Outside))
+            .chain(fields.iter().cloned().map(Rule::Field));
         for limit in rules.filter_map(|rule| alarm::unjudged(&rule, track)) {
             self.doubt(&limit.why);
         }
@@ -188,8 +184,7 @@ impl Verdict {
             }
             // The numbers are those of the fix that raised it; the last value follows.
             let at = alarm.fix_time.map_or_else(String::new, time::rfc3339);
-            let words = alarm.words(None).at(at);
-            let words = words.write(Length::Sentence, units);
+            let words = alarm.words(None).at(at).write(Length::Sentence, units);
             let is_sentence = self.text.ends_with('.');
             self.text.push_str(if is_sentence { " " } else { ", " });
             self.text.push_str(&plain(&words));

@@ -10,7 +10,7 @@ use crate::cli::args::printed::Form;
 use crate::cli::output::{Out, note, warn};
 use crate::cli::run::duration;
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::geo::Notation;
 use crate::ops::watch_list;
 use crate::text;
@@ -99,17 +99,14 @@ impl List<'_> {
 
 /// The deployment of a list with this id, else with this number.
 fn named_in<'a>(found: &'a [Found], name: &str) -> Result<&'a Found, Failure> {
-    let by_id = found.iter().find(|one| one.listed.id == name.trim());
+    let by_id = found.iter().find(|found| found.listed.id == name.trim());
     let by_number = || found.get(name.trim().parse::<usize>().ok()?.checked_sub(1)?);
     by_id.or_else(by_number).ok_or_else(|| {
-        Failure::new(
-            FailureKind::Usage,
-            format!(
-                "'{}' is neither an id nor a number of what is found",
-                text::excerpt(name, 80)
-            ),
-            "The same command without --add prints ids and numbers.",
-        )
+        Failure::usage(format!(
+            "'{}' is neither an id nor a number of what is found",
+            text::excerpt(name, 80)
+        ))
+        .with_hint("The same command without --add prints ids and numbers.")
     })
 }
 

@@ -42,15 +42,15 @@ pub(super) async fn note_raised(uuid: Uuid, run: &Run) {
 /// The new alarms of a deployment by its stored fixes.
 async fn raised(uuid: Uuid, store: &Store) -> Result<Vec<Alarm>, Failure> {
     let standing = async || -> Result<Vec<Alarm>, Failure> {
-        let mut alarms = store.alarms(false).await?;
-        alarms.retain(|one| one.deployment == Some(uuid));
+        let mut alarms = store.active_alarms().await?;
+        alarms.retain(|alarm| alarm.deployment == Some(uuid));
         Ok(alarms)
     };
-    let before = standing().await?.into_iter().map(|one| one.id);
+    let before = standing().await?.into_iter().map(|alarm| alarm.id);
     let before: HashSet<String> = before.collect();
     judge_archived(store, uuid).await?;
     let mut raised = standing().await?;
-    raised.retain(|one| !before.contains(&one.id));
+    raised.retain(|alarm| !before.contains(&alarm.id));
     Ok(raised)
 }
 

@@ -78,8 +78,11 @@ impl LineJson {
             "not_sent" => "not sent",
             outcome => outcome,
         };
-        let said = self.message.as_ref().map(|said| text::excerpt(said, 200));
-        let said = said.map_or_else(String::new, |said| format!(": {said}"));
+        let said = self
+            .message
+            .as_ref()
+            .map(|said| text::excerpt(said, 200))
+            .map_or_else(String::new, |said| format!(": {said}"));
         format!("{}  {outcome}{said}\n", self.id.get())
     }
 }
@@ -128,9 +131,10 @@ impl Done {
             let lines = self.lines.iter();
             lines.filter(|line| line.counted() == word).count()
         };
-        let counts = all.map(|word| (count(word), word)).into_iter();
-        let counts = counts.filter(|(count, _)| *count > 0);
-        let words: Vec<String> = counts
+        let words: Vec<String> = all
+            .map(|word| (count(word), word))
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
             .map(|(count, word)| format!("{count} {word}"))
             .collect();
         match words.is_empty() {
@@ -149,8 +153,7 @@ pub(super) async fn import(
     form: Form,
 ) -> Result<u8, Failure> {
     let ended_by = Cell::new(None);
-    let stopped = async { ended_by.set(Some(signal().await)) };
-    let mut stopped = std::pin::pin!(stopped);
+    let mut stopped = std::pin::pin!(async { ended_by.set(Some(signal().await)) });
     let rows = tokio::select! {
         rows = plants::read_file(file, &waits_to_read) => rows?,
         () = &mut stopped => return Ok(ended_by.get().unwrap_or(130)),

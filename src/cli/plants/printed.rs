@@ -9,11 +9,11 @@ use super::Run;
 use crate::cli::args::Global;
 use crate::cli::args::printed::TableForm;
 use crate::cli::output::{Out, note, waits};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::formats::csv::{self, push_quoted, push_text};
 use crate::ops::blocking::blocking;
 use crate::ops::connect;
-use crate::ops::output::{Destination, what_to_do, why, write_file};
+use crate::ops::output::{Destination, write_bytes};
 use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, PlantService};
 use crate::plant::state::{self, Named, Plant};
@@ -89,7 +89,6 @@ impl PlantRow {
     }
 }
 
-/// A plant as JSON.
 #[derive(Serialize)]
 struct PlantJson<'a> {
     id: Box<RawValue>,
@@ -234,7 +233,7 @@ pub(super) async fn list(
         TableForm::Csv => {
             let rows = rows.iter().map(PlantRow::json).map(|row| {
                 vec![
-                    text_of(&row.id),
+                    id_text(&row.id),
                     cell(row.name),
                     cell(row.tag),
                     row.state.to_owned(),
@@ -303,7 +302,7 @@ fn requests_text(requests: &[&'static str]) -> String {
 }
 
 /// The text of an identifier, as it was typed.
-fn text_of(id: &RawValue) -> String {
+fn id_text(id: &RawValue) -> String {
     serde_json::from_str::<String>(id.get()).unwrap_or_else(|_| id.get().to_owned())
 }
 
@@ -327,7 +326,7 @@ pub(super) async fn log(
                 vec![
                     line.time,
                     line.operation.to_owned(),
-                    text_of(&line.id),
+                    id_text(&line.id),
                     cell(line.name),
                     cell(line.tag),
                     line.address.to_owned(),
@@ -425,11 +424,7 @@ pub(super) async fn export(global: &Global, file: Option<PathBuf>) -> Result<u8,
     };
     run.refuse_own(Some(&file), &[])?;
     blocking(move || {
-        let destination = Destination::that_waits(&file, &waits);
-        write_file(&destination, |out| {
-            out.write_all(&table)
-                .map_err(|error| Failure::new(FailureKind::Other, why(&error), what_to_do(&error)))
-        })?;
+        write_bytes(&Destination::that_waits(&file, &waits), &table)?;
         note(&format!("{count} to {}", file.display()));
         Ok(0)
     })

@@ -110,7 +110,7 @@ impl Row {
                 let inside = limits.inside.as_ref();
                 inside.map_or_else(String::new, |inside| inside.text(notation))
             }
-            Some(setting) => setting.of(entry),
+            Some(setting) => setting.value(entry),
             None => {
                 let all = limits.fields.iter().map(|limit| {
                     let sign = match limit.side {

@@ -64,12 +64,14 @@ impl Component for SettingsList {
             let widths = rows.iter().map(|row| cells(part(row)));
             widths.max().unwrap_or(0)
         };
-        let labels = rows.iter().map(|row| cells(&Setting::label_of(&row.name)));
+        let labels = rows
+            .iter()
+            .map(|row| cells(&Setting::label_by_name(&row.name)));
         let labels = labels.max().unwrap_or(0).min(sheet.width() * 2 / 5);
         // The frame keeps its width whatever is chosen.
         let values = rows.iter().flat_map(|row| {
             let all = row.options.iter().chain([&row.value]);
-            all.map(|value| cells(Setting::words_of(&row.name, value)))
+            all.map(|value| cells(Setting::words_by_name(&row.name, value)))
         });
         let values = values.max().unwrap_or(0);
         let sources = widest(|row| &row.source).max(cells(&Source::Session.to_string()));
@@ -80,10 +82,10 @@ impl Component for SettingsList {
         let sources = sources.min(left.saturating_sub(values).max(left / 2));
         let values = values.min(left - sources);
         for (row, is_chosen) in visible(&rows, self.table, shell.shared.dialog_rows()) {
-            let label = text::fit(&Setting::label_of(&row.name), usize::from(labels));
+            let label = text::fit(&Setting::label_by_name(&row.name), usize::from(labels));
             sheet.line(&[(&label, theme.text())]);
             let value = text::fit_ends(
-                Setting::words_of(&row.name, &row.value),
+                Setting::words_by_name(&row.name, &row.value),
                 usize::from(values),
             );
             let style = if row.options.is_empty() {

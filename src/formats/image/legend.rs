@@ -2,12 +2,12 @@
 
 use svg::node::element::{Group, Line};
 
+use super::Style;
 use super::lines::{DrawnTrack, Sign};
 use super::pen::{
     BAD, CIRCLE, CIRCLE_DASHES, DOUBT, INK, JUMP_DASHES, Lettering, PAPER, QUIET, chevrons,
     crosses, flag_colour, line, rectangle, ring, round,
 };
-use super::style::Style;
 use crate::geo::Inside;
 use crate::map::fields::Scale;
 use crate::map::{ColourBy, Kind, LineColour, PreparedTrack, Stroke, scale_colour};
@@ -76,7 +76,7 @@ impl Legend {
         }
         // The letters are next to a cross, or in a disc.
         let shift = if sign.silent.is_some() { 12.0 } else { 0.0 };
-        self.part(sign.at(0.0, 0.0), (11.0 + shift, shift + 6.0), &words);
+        self.part(sign.at(0.0, 0.0), 11.0 + shift, shift + 6.0, &words);
     }
 
     /// The legend with the symbols and colours that these tracks use.
@@ -120,13 +120,13 @@ impl Legend {
     /// Adds a symbol with its words, if there is room.
     fn item(&mut self, mark: Group, words: &str) {
         if self.has_room(words) {
-            self.part(mark, (9.0, 0.0), words);
+            self.part(mark, 9.0, 0.0, words);
         }
     }
 
     /// Adds a symbol with words so many pixels to its right, and so much room more than
     /// words take.
-    fn part(&mut self, mark: Group, (words_at, more): (f64, f64), words: &str) {
+    fn part(&mut self, mark: Group, words_at: f64, more: f64, words: &str) {
         let x = round(self.x + 5.0);
         let y = round(self.y);
         let part = mark
@@ -212,7 +212,7 @@ impl Legend {
             bar.add(rectangle(f64::from(part) * 5.0, -3.0, 5.0, 6.0).set("fill", colour))
         });
         if self.x + room(&words) + 54.0 < self.width {
-            self.part(bar, (56.0, 54.0), &words);
+            self.part(bar, 56.0, 54.0, &words);
         }
     }
 }

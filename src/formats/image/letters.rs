@@ -31,7 +31,11 @@ pub(super) fn outlined(document: &str, face: &Face<'_>) -> Result<Outlined, Erro
         copied = node.range().end;
         let fill = node.attribute("fill").unwrap_or("#000000");
         let words = node.text().unwrap_or_default().trim();
-        missing.extend(words.chars().filter(|one| face.glyph_index(*one).is_none()));
+        missing.extend(
+            words
+                .chars()
+                .filter(|letter| face.glyph_index(*letter).is_none()),
+        );
         let outline = outline(&node, words, face);
         // Writing to a String cannot fail.
         let _ = write!(with_paths, r#"<path fill="{fill}" d="{outline}"/>"#);
@@ -48,11 +52,11 @@ pub(super) fn outlined(document: &str, face: &Face<'_>) -> Result<Outlined, Erro
 pub(super) fn fit(words: &str, face: &Face<'_>, size: f64, room: f64) -> String {
     let em = f64::from(face.units_per_em());
     // Another font may have the letters that this one lacks, each in a square.
-    let width = |letter: char| match face.glyph_index(letter) {
+    let letter_width = |letter: char| match face.glyph_index(letter) {
         Some(id) => f64::from(face.glyph_hor_advance(id).unwrap_or_default()) * size / em,
         None => size,
     };
-    let width = |words: &str| words.chars().map(width).sum::<f64>();
+    let width = |words: &str| words.chars().map(letter_width).sum::<f64>();
     if width(words) <= room {
         return words.to_owned();
     }

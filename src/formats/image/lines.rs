@@ -8,7 +8,7 @@ use super::pen::{
     BAD, DOUBT, INK, JUMP_DASHES, Lettering, PAPER, QUIET, chevrons, crosses, disc, flag_colour,
     line, point, ring,
 };
-use super::style::{Charted, Source};
+use super::{Charted, Source};
 use crate::map::{
     CellDots, Class, ColourBy, Kind, LineColour, Mark, PreparedTrack, Stroke, View, half_way,
     scale_colour,
@@ -38,7 +38,7 @@ pub(super) struct Sign {
 
 impl Sign {
     /// The sign of the track with this index.
-    pub(super) fn of(index: usize, charted: &Charted<'_>) -> Self {
+    pub(super) fn new(index: usize, charted: &Charted<'_>) -> Self {
         let colours = track_colours(true);
         let state = charted.track.health(charted.subject.now).state;
         let is_silent = matches!(state, State::Overdue | State::Lost | State::DeclaredLost);

@@ -1,26 +1,30 @@
 //! The layout of an image: title, chart in a neat line, legend, scale bar and
 //! sources.
 
+use std::sync::Arc;
+
 use svg::Document;
 use svg::node::element::{ClipPath, Definitions, Group, Path, Rectangle};
 use ttf_parser::Face;
 
 use super::legend::Legend;
-use super::lines::{self, DrawnTrack, Sign};
-use super::overlays;
+use super::lines::{self, DrawnTrack, Sign, joined};
 use super::pen::{
     CIRCLE, CIRCLE_DASHES, INK, Lettering, PAPER, QUIET, line, point, rectangle, round,
 };
-use super::style::{Charted, Style};
 use super::title::words;
+use super::{Charted, Style};
 use crate::geo::projection::Projection;
 use crate::map::{
-    Class, LayerTrack, Layers, MapFrame, PreparedTrack, RoundLength, Scene, View, scene,
+    CellDots, Class, LayerTrack, Layers, MapFrame, Overlay, PreparedTrack, RoundLength, Scene,
+    View, scene,
 };
 use crate::text;
 
 /// The font of an image.
 pub(super) const FONT: &str = "DejaVu Sans";
+
+const OVERLAY: &str = "#7a5195";
 
 /// Pixels around the chart: left, top, right, bottom.
 pub(super) const LEFT: f64 = 84.0;
@@ -41,12 +45,10 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
     let mut legend = Legend::new(LEFT, width, height / 3.0);
     for (charted, sign) in tracks.iter().zip(&signs) {
         if let Some(sign) = sign {
-            let name = charted.name();
-            let name = if charted.track.is_empty() {
-                format!("{name}: no fix")
-            } else {
-                name
-            };
+            let mut name = charted.name();
+            if charted.track.is_empty() {
+                name.push_str(": no fix");
+            }
             legend.track(sign, &name);
         }
     }
@@ -54,7 +56,9 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within a u16
     let columns = (width - LEFT - RIGHT).max(1.0) as u16;
     let rows = (height - TOP - bottom).max(1.0) as u16;
-    let circles = tracks.iter().filter_map(|one| one.limits.inside.as_ref());
+    let circles = tracks
+        .iter()
+        .filter_map(|charted| charted.limits.inside.as_ref());
     let frame_of_map = MapFrame {
         columns,
         rows,
@@ -91,11 +95,11 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
         .set("stroke-linejoin", "round")
         .add(frame().set("fill", SEA));
     chart = base_map(chart, &drawn);
-    chart = overlays::draw(chart, &style.overlays, &view, &drawn);
+    chart = draw_overlays(chart, &style.overlays, &view, &drawn);
     chart = circle_names(chart, &drawn, inner_width, inner_height);
     chart = lines::draw(chart, &lines, &view, &style.colour);
     chart = lines::ends(chart, &drawn.marks, &lines);
-    let body = Group::new()
+    let mut body = Group::new()
         .set("transform", format!("translate({LEFT} {TOP})"))
         .add(chart)
         .add(
@@ -104,8 +108,8 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
                 .set("stroke", INK)
                 .set("stroke-width", 1),
         );
-    let body = edge_names(body, &drawn, inner_width, inner_height);
-    let body = scale_bar(body, &view, style, inner_width, inner_height);
+    body = edge_names(body, &drawn, inner_width, inner_height);
+    body = scale_bar(body, &view, style, inner_width, inner_height);
     let mut sheet = Document::new()
         .set("viewBox", (0, 0, style.size.0, style.size.1))
         .set("width", style.size.0)
@@ -133,7 +137,7 @@ fn signs(tracks: &[Charted<'_>]) -> Vec<Option<Sign>> {
     let are_several = tracks.len() > 1;
     let placed = tracks.iter().enumerate();
     placed
-        .map(|(place, charted)| are_several.then(|| Sign::of(place, charted)))
+        .map(|(place, charted)| are_several.then(|| Sign::new(place, charted)))
         .collect()
 }
 
@@ -263,4 +267,28 @@ fn edge_names(mut body: Group, drawn: &Scene, width: f64, height: f64) -> Group 
         }
     }
     body
+}
+
+/// Draws overlays: their lines, and a square with its name for a point, a rhomb for a ship.
+fn draw_overlays(mut chart: Group, overlays: &[Arc<Overlay>], view: &View, drawn: &Scene) -> Group {
+    let mut strokes = Vec::new();
+    for overlay in overlays {
+        overlay.strokes(view, CellDots::ONE, |stroke| strokes.push(stroke));
+    }
+    if !strokes.is_empty() {
+        chart = chart.add(line(joined(strokes.iter()), OVERLAY, 1.0));
+    }
+    for mark in &drawn.marks {
+        let x = round(mark.at.0);
+        let y = round(mark.at.1);
+        let sign = match mark.class {
+            Class::Place => format!("M{} {}h5v5h-5z", x - 2.5, y - 2.5),
+            Class::Ship => format!("M{x} {}l5 5l-5 5l-5 -5z", y - 5.0),
+            _ => continue,
+        };
+        chart = chart
+            .add(Path::new().set("d", sign).set("fill", OVERLAY))
+            .add(Lettering::quiet(10.0, "start").at(mark.at.0 + 7.0, mark.at.1 + 4.0, &mark.label));
+    }
+    chart
 }

@@ -6,7 +6,7 @@ use ttf_parser::Face;
 use super::letters;
 use super::pen::{INK, Lettering};
 use super::sheet::{LEFT, RIGHT};
-use super::style::{Charted, Source, Style};
+use super::{Charted, Source, Style};
 use crate::map::View;
 use crate::track::time;
 
@@ -50,10 +50,10 @@ pub(super) fn words(
 fn sums(tracks: &[Charted<'_>], view: &View, style: &Style) -> String {
     let summaries = || tracks.iter().map(|charted| charted.track.summary());
     let first = summaries()
-        .filter_map(|one| one.first)
+        .filter_map(|summary| summary.first)
         .min_by(f64::total_cmp);
     let last = summaries()
-        .filter_map(|one| one.last)
+        .filter_map(|summary| summary.last)
         .max_by(f64::total_cmp);
     let span = match first.zip(last) {
         Some((first, last)) => format!(
@@ -63,7 +63,7 @@ fn sums(tracks: &[Charted<'_>], view: &View, style: &Style) -> String {
         ),
         None => "no fixes".to_owned(),
     };
-    let fixes: usize = summaries().map(|one| one.fixes).sum();
+    let fixes: usize = summaries().map(|summary| summary.fixes).sum();
     let mut sums = match tracks {
         [alone] => {
             let (unit_m, symbol) = style.units.long_distances();
@@ -73,8 +73,8 @@ fn sums(tracks: &[Charted<'_>], view: &View, style: &Style) -> String {
         several => format!("{span} · {} tracks, {fixes} fixes", several.len()),
     };
     sums.push_str(&format!(" · {}", view.projection_name()));
-    let failed = summaries().map(|one| one.fail).sum();
-    let invalid = summaries().map(|one| one.unusable).sum();
+    let failed = summaries().map(|summary| summary.fail).sum();
+    let invalid = summaries().map(|summary| summary.unusable).sum();
     for (count, what) in [(failed, "failed"), (invalid, "invalid")] {
         let count: usize = count;
         if count > 0 {

@@ -36,7 +36,7 @@ impl ObjectWriter {
             Value::Time(_) => {
                 self.object.push(b'"');
                 self.object
-                    .extend_from_slice(self.values.of(value).as_bytes());
+                    .extend_from_slice(self.values.format(value).as_bytes());
                 self.object.push(b'"');
             }
             Value::Number(number) if !number.is_finite() => {
@@ -45,7 +45,7 @@ impl ObjectWriter {
             Value::Missing => self.object.extend_from_slice(b"null"),
             other => self
                 .object
-                .extend_from_slice(self.values.of(other).as_bytes()),
+                .extend_from_slice(self.values.format(other).as_bytes()),
         }
         self.object.push(b',');
         Ok(())
@@ -112,7 +112,7 @@ impl<'a> Objects<'a> {
     }
 
     /// The object of a fix, without a line end.
-    pub(in crate::formats) fn of(&mut self, fix: Fix) -> io::Result<&[u8]> {
+    pub(in crate::formats) fn object(&mut self, fix: Fix) -> io::Result<&[u8]> {
         let row = Row::new(self.track, fix);
         let fields = FieldsObject {
             track: self.track,
@@ -163,7 +163,7 @@ mod tests {
             let mut made = Objects::new(&track, Order::Columns);
             let mut by_name = Objects::new(&track, Order::Names);
             for row in rows(&track) {
-                let object = made.of(row.fix).unwrap();
+                let object = made.object(row.fix).unwrap();
                 let members: BTreeMap<&str, &RawValue> = serde_json::from_slice(object).unwrap();
                 for column in columns(rows(&track)) {
                     let written = members[column.name].get();
@@ -185,7 +185,7 @@ mod tests {
                 let fields = track.fields().of_fix(row.fix.index).count();
                 assert_eq!(members.contains_key(FIELDS), fields > 0);
                 let sorted = serde_json::to_string(&members).unwrap();
-                let by_name = by_name.of(row.fix).unwrap();
+                let by_name = by_name.object(row.fix).unwrap();
                 assert_eq!(String::from_utf8_lossy(by_name), sorted);
             }
         }

@@ -29,11 +29,13 @@ fn filled(
 ) -> impl Iterator<Item = (&'static str, String)> {
     let attributes = ATTRIBUTES.get(part).into_iter().flatten();
     attributes.map(move |(name, text)| {
-        let parts = text.split(['{', '}']).enumerate();
-        let parts = parts.map(|(index, part)| match index % 2 {
-            0 => part.to_owned(),
-            _ => value(part),
-        });
+        let parts = text
+            .split(['{', '}'])
+            .enumerate()
+            .map(|(index, part)| match index % 2 {
+                0 => part.to_owned(),
+                _ => value(part),
+            });
         (*name, parts.collect())
     })
 }
@@ -63,7 +65,7 @@ pub(super) fn add(
         "deployment" => subject.deployment.to_owned(),
         "platform" => platform.name().to_owned(),
         "platforms" => {
-            let all = Platform::VARIANTS.iter().map(|one| one.name());
+            let all = Platform::VARIANTS.iter().map(|platform| platform.name());
             all.collect::<Vec<_>>().join(", ")
         }
         "fixes" => summary.fixes.to_string(),
@@ -111,9 +113,10 @@ fn duration(seconds: f64) -> String {
     #[allow(clippy::cast_possible_truncation)] // `as` saturates
     let milliseconds = (seconds.max(0.0) * 1000.0).round() as i64;
     let to_days = SpanRound::new().largest(Unit::Day).days_are_24_hours();
-    let span = Span::new().try_milliseconds(milliseconds);
-    let span = span.and_then(|span| span.round(to_days));
-    span.map_or_else(|_| String::new(), |span| span.to_string())
+    Span::new()
+        .try_milliseconds(milliseconds)
+        .and_then(|span| span.round(to_days))
+        .map_or_else(|_| String::new(), |span| span.to_string())
 }
 
 /// The box around all fixes in the file, failed ones included.

@@ -62,7 +62,7 @@ struct TextLength {
 }
 
 impl TextLength {
-    fn of<'t>(texts: impl Iterator<Item = Cow<'t, str>>) -> Self {
+    fn new<'t>(texts: impl Iterator<Item = Cow<'t, str>>) -> Self {
         let none = Self {
             written: 1,
             longest: 0,
@@ -119,7 +119,7 @@ pub(super) fn variables(track: &Track) -> Vec<Variable<'_>> {
                     Value::Text(text) => Some(text),
                     _ => None,
                 });
-                Content::Text(TextLength::of(texts))
+                Content::Text(TextLength::new(texts))
             }
             Kind::Time | Kind::Number | Kind::Measured | Kind::Duration => Content::Double,
         },
@@ -133,7 +133,7 @@ pub(super) fn variables(track: &Track) -> Vec<Variable<'_>> {
         content: if column.is_numeric() {
             Content::Double
         } else {
-            Content::Text(TextLength::of(texts(track, column)))
+            Content::Text(TextLength::new(texts(track, column)))
         },
     }));
     all

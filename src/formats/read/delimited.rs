@@ -29,10 +29,10 @@ const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
 /// # Errors
 /// If it has no line of names with a time and a position, or no fix.
 pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
-    let mut from = BufReader::with_capacity(PIECE, LineEnds::new(from));
-    let head = Head::read(&mut from, chosen)?;
+    let mut rest = BufReader::with_capacity(PIECE, LineEnds::new(from));
+    let head = Head::read(&mut rest, chosen)?;
     let delimiter = head.delimiter;
-    let mut from = head.names.as_slice().chain(from);
+    let mut from = head.names.as_slice().chain(rest);
     let mut rows = Rows::new(delimiter);
     let mut read = |row: &mut Row| -> Result<Next, ReadError> {
         let is_row = rows.read(&mut from, row)?;
@@ -208,7 +208,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// What comes after a row.
+/// The piece after a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     Row,

@@ -19,7 +19,7 @@ impl Parted {
     }
 
     /// The numbers of the parts of the file that its fixes are in.
-    pub(super) fn part_of(&self, parts: &[u32]) -> impl Iterator<Item = u32> {
+    pub(super) fn part_numbers(&self, parts: &[u32]) -> impl Iterator<Item = u32> {
         let fixes = self.fixes.iter();
         fixes.map(|fix| parts.get(*fix).copied().unwrap_or_default())
     }

@@ -1,4 +1,4 @@
-//! What makes it doubtful that a track of a file is of one instrument.
+//! Signs that make it doubtful that a track of a file is of one instrument.
 
 use super::deployments::Parted;
 use super::ids::{self, IdColumn, Known};
@@ -11,20 +11,20 @@ use crate::track::quality::TWICE_M;
 /// many others there are. `parts` has the number of the part of the file of each fix.
 pub(super) fn doubts(parted: &[Parted], columns: &[IdColumn], parts: &[u32]) -> Vec<String> {
     let is_track = |column: &IdColumn| column.rank == IdRank::OfTrack;
-    let has_ids = parted.iter().any(|one| one.track.id.is_some());
+    let has_ids = parted.iter().any(|parted| parted.track.id.is_some());
     let known = match has_ids || columns.iter().any(is_track) {
         true => Known::Id,
         false => Known::Nothing,
     };
-    let said = parted.iter().map(|one| {
+    let doubts = parted.iter().map(|parted_track| {
         let single = match parted {
             [only] => ids::single(columns, &only.track.records),
             _ => Vec::new(),
         };
-        let parts: Vec<u32> = one.part_of(parts).collect();
-        Doubts::new(&one.track, known, single, &parts).said()
+        let parts: Vec<u32> = parted_track.part_numbers(parts).collect();
+        Doubts::new(&parted_track.track, known, single, &parts).said()
     });
-    let mut said = said.filter(|said| !said.is_empty());
+    let mut said = doubts.filter(|said| !said.is_empty());
     let mut all = said.next().unwrap_or_default();
     let more = said.count();
     if more > 0 {

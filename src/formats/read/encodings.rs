@@ -67,8 +67,7 @@ pub(super) fn xml(bytes: Vec<u8>) -> Result<String, ReadError> {
         let first = 256 - letters.len();
         let letter = |byte: &u8| {
             let place = usize::from(*byte).checked_sub(first);
-            let known = place.and_then(|place| letters.get(place));
-            known.copied().unwrap_or(char::from(*byte))
+            place.and_then(|place| letters.get(place)).copied().unwrap_or(char::from(*byte))
         };
         Ok(bytes.iter().map(letter).collect())
     })

@@ -22,7 +22,7 @@ pub(crate) struct Gathered {
     pub(crate) is_full: bool,
 }
 
-/// What is said of records that take more than [`MOST_BYTES`].
+/// The message about records that take more than [`MOST_BYTES`].
 pub(crate) fn too_much() -> String {
     format!(
         "take more than {} of memory",
@@ -62,7 +62,6 @@ impl Gathered {
         self.records.count()
     }
 
-    /// The records.
     pub(crate) fn records(self) -> Records {
         Records {
             fields: FieldRows::new(self.fields),

@@ -22,7 +22,7 @@ const MOST_NAMED: usize = 3;
 const MOST_VALUES: usize = 256;
 /// Ids are looked for so deep in a nested value.
 const DEPTH: usize = 4;
-/// What is measured with a fraction has fewer rows of one value than this.
+/// A measured value with a fraction has fewer rows of one value than this.
 const ROWS_A_FRACTION: usize = 4;
 /// Values take turns where they change in a tenth of the rows.
 const ROWS_A_TURN: usize = 10;
@@ -36,7 +36,7 @@ pub(super) struct IdColumn {
     pub(super) rank: IdRank,
     /// The number of each of its texts, from 1 on.
     numbers: HashMap<Box<str>, u32>,
-    /// That of each record; 0 without one. Records behind the last have none.
+    /// The number of the id of each record; 0 without one. Records behind the last have none.
     of_records: Vec<u32>,
 }
 
@@ -102,8 +102,10 @@ pub(super) fn chosen(columns: &[IdColumn]) -> Vec<&IdColumn> {
     let mut all: Vec<&IdColumn> = columns.iter().filter(|column| !column.is_none()).collect();
     all.sort_by_key(|column| column.rank);
     let is_further = |at: usize, column: &&IdColumn| at == 0 || column.rank == IdRank::OfTrack;
-    let kept = all.into_iter().enumerate();
-    let kept = kept.filter(|(at, column)| is_further(*at, column));
+    let kept = all
+        .into_iter()
+        .enumerate()
+        .filter(|(at, column)| is_further(*at, column));
     kept.map(|(_, column)| column).collect()
 }
 
@@ -144,7 +146,8 @@ fn leaps(records: &Records) -> bool {
     let order = by_time(records);
     let fix = |at: usize| records.transmissions[order[at]];
     let is_leap = |at: &usize| {
-        let (from, to) = (fix(at - 1), fix(*at));
+        let from = fix(at - 1);
+        let to = fix(*at);
         let leg_m = distance_m(from.position, to.position);
         let most_m = Platform::Generic.max_speed_m_s() * (to.time_stamp - from.time_stamp);
         leg_m > most_m.max(TWICE_M)
@@ -161,7 +164,7 @@ fn by_time(records: &Records) -> Vec<usize> {
     order
 }
 
-/// What is known of the instrument of a track beside its fields.
+/// The knowledge of the instrument of a track beside its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Known {
     /// Nothing: any text that takes turns may be a name.
@@ -178,7 +181,7 @@ pub(super) fn in_turn(records: &Records, known: Known) -> Vec<(&str, usize)> {
     let turns = columns.filter_map(|column| {
         let value = |fix: &usize| records.fields.value(column, *fix);
         let turns = turns(order.iter().map(value), order.len())?;
-        let is_text = !turns.has_numbers || !turns.has_fractions && is_named_as_id(column);
+        let is_text = !turns.has_numbers || !turns.has_fractions && is_named_as_id(column.name());
         let is_id = is_text && known == Known::Nothing && !turns.are_in_doubt;
         let is_part = || parts_the_track(records, &order, |fix| key(value(&fix)));
         (is_id || is_part()).then_some((column.name(), turns.values))
@@ -206,12 +209,9 @@ fn may_be_id(column: &FieldColumn) -> bool {
     !is_location_class(&name) && !marks::is_known(&name)
 }
 
-/// `true` if numbers of a column with this name are no measurements: `ARGOS_ID`, `unitId`, `Argos`.
-fn is_named_as_id(column: &FieldColumn) -> bool {
-    is_named(column.name())
-}
-
-fn is_named(given: &str) -> bool {
+/// `true` if numbers of a column with this name are no measurements: `ARGOS_ID`, `unitId`,
+/// `Argos`.
+fn is_named_as_id(given: &str) -> bool {
     let mut name = String::new();
     for letter in given.chars() {
         let begins_word = letter.is_uppercase() && name.ends_with(char::is_lowercase);
@@ -320,10 +320,10 @@ fn nested_id(text: &str) -> Option<String> {
     fn add(to: &mut String, name: &str, value: &serde_json::Value, depth: usize) {
         use serde_json::Value;
         match value {
-            Value::String(text) if text.parse::<f64>().is_err() || is_named(name) => {
+            Value::String(text) if text.parse::<f64>().is_err() || is_named_as_id(name) => {
                 to.push_str(text);
             }
-            Value::Number(number) if is_named(name) => to.push_str(&number.to_string()),
+            Value::Number(number) if is_named_as_id(name) => to.push_str(&number.to_string()),
             Value::Array(items) if depth < DEPTH => {
                 items.iter().for_each(|item| add(to, name, item, depth + 1));
             }

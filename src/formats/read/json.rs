@@ -424,7 +424,6 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// The id that it is, if it is one.
     fn id(&self) -> Option<String> {
         let text = match self {
             Self::Text(text) => text.trim(),

@@ -359,14 +359,11 @@ fn times(
 ) -> Result<Vec<(usize, Role)>, ReadError> {
     let place_of = |name: &str| plain.iter().position(|known| known == name);
     if let Some(name) = &chosen.time {
-        let place = place_chosen(names, name);
-        let parts = two_chosen(names, name).filter(|_| place.is_none());
-        let parts = parts.map(|[date, time]| [(date, Role::Date), (time, Role::TimeOfDay)]);
-        let place = place.map(|place| (place, Role::Time));
-        return Ok(place
-            .into_iter()
-            .chain(parts.into_iter().flatten())
-            .collect());
+        return Ok(match (place_chosen(names, name), two_chosen(names, name)) {
+            (Some(place), _) => vec![(place, Role::Time)],
+            (None, Some([date, time])) => vec![(date, Role::Date), (time, Role::TimeOfDay)],
+            (None, None) => Vec::new(),
+        });
     }
     let date = first(plain, &DATES);
     let time_of_day = first(plain, &TIMES_OF_DAY);
@@ -459,7 +456,8 @@ fn first(plain: &[String], known: &[&str]) -> Option<usize> {
 /// The indices of a date and a time of day that the user named with a comma between them.
 fn two_chosen(names: &[&str], chosen: &str) -> Option<[usize; 2]> {
     chosen.match_indices(',').find_map(|(at, _)| {
-        let (date, time) = (chosen.get(..at)?, chosen.get(at + 1..)?);
+        let date = chosen.get(..at)?;
+        let time = chosen.get(at + 1..)?;
         Some([place_chosen(names, date)?, place_chosen(names, time)?])
     })
 }

@@ -104,8 +104,10 @@ pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, R
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates
     let unusable = unusable.map(|count| count as usize);
     if let Some(more) = unusable.unwrap_or_default().checked_sub(1) {
-        let first = file.attributes.text("first_unusable_record");
-        let first = first.unwrap_or_else(|| "not in the file".to_owned());
+        let first = file
+            .attributes
+            .text("first_unusable_record")
+            .unwrap_or_else(|| "not in the file".to_owned());
         let why = first
             .split_once(": ")
             .map_or(first.as_str(), |(_, why)| why);

@@ -121,8 +121,9 @@ fn contains(head: &[u8], part: &[u8]) -> bool {
 /// The fault of a file of such a kind, by its first bytes.
 pub(super) fn kind(head: &[u8]) -> Option<ReadError> {
     let contents = CONTENTS.iter().filter(|(is_it, ..)| is_it(head));
-    let beginnings = BEGINNINGS.iter();
-    let beginnings = beginnings.filter(|(start, ..)| head.starts_with(start));
+    let beginnings = BEGINNINGS
+        .iter()
+        .filter(|(start, ..)| head.starts_with(start));
     let mut known = contents
         .map(|(_, kind, remedy)| (*kind, *remedy))
         .chain(beginnings.map(|(_, kind, remedy)| (*kind, *remedy)));

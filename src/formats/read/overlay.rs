@@ -171,7 +171,9 @@ impl Shapes {
             if self.left_out.contains_key(OFF_EARTH) {
                 why += ": degrees of longitude and latitude are needed (EPSG:4326)";
             }
-            let why = note.map_or(why.clone(), |note| format!("{why}; {note}"));
+            if let Some(note) = note {
+                why += &format!("; {note}");
+            }
             return Err(ReadError::Nothing(why));
         }
         Ok((Overlay::new(self.lines, self.places, ways), note))
@@ -199,8 +201,7 @@ impl Shapes {
             let is_fix = geometry.kind == "Point" && has_time(&properties);
             let named = properties
                 .iter()
-                .find(|(member, _)| member.eq_ignore_ascii_case("name"));
-            let named = named
+                .find(|(member, _)| member.eq_ignore_ascii_case("name"))
                 .and_then(|(_, name)| name.as_str())
                 .unwrap_or_default();
             if !is_fix {
@@ -228,7 +229,10 @@ impl Shapes {
                     self.place(name, latitude, longitude)?;
                 }
                 ([Some(longitude), Some(latitude)], None) => {
-                    let at = (longitude, latitude);
+                    let at = Position {
+                        latitude,
+                        longitude,
+                    };
                     if let Some(from) = before.replace(at) {
                         self.straight(from, at)?;
                     }
@@ -246,18 +250,19 @@ impl Shapes {
     }
 
     /// Adds points between two, on the line that is straight in degrees.
-    fn straight(&mut self, from: (f64, f64), to: (f64, f64)) -> Result<(), ReadError> {
-        if on_earth(from.1, from.0).is_none() || on_earth(to.1, to.0).is_none() {
+    fn straight(&mut self, from: Position, to: Position) -> Result<(), ReadError> {
+        let is_off = |at: Position| on_earth(at.latitude, at.longitude).is_none();
+        if is_off(from) || is_off(to) {
             return Ok(());
         }
         // Over the antimeridian rather than around the Earth.
-        let east = wrap(to.0 - from.0);
-        let north = to.1 - from.1;
+        let east = wrap(to.longitude - from.longitude);
+        let north = to.latitude - from.latitude;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most 180
         let parts = (east.abs().max(north.abs()) / STEP_DEG).ceil() as u16;
         for part in 1..parts {
             let share = f64::from(part) / f64::from(parts);
-            self.point(from.1 + share * north, from.0 + share * east)?;
+            self.point(from.latitude + share * north, from.longitude + share * east)?;
         }
         Ok(())
     }
@@ -313,17 +318,20 @@ impl Elements for Shapes {
             "trkseg" | "rte" => self.end_line(),
             "wpt" => match of_gpx(&element) {
                 Some((latitude, longitude)) => self.place(
-                    element.text_of("name").unwrap_or_default(),
+                    element.child_text("name").unwrap_or_default(),
                     latitude,
                     longitude,
                 )?,
                 None => self.leave_out(NO_POSITION),
             },
             "LineString" | "LinearRing" => {
-                let places = element.text_of("coordinates").unwrap_or_default();
+                let places = element.child_text("coordinates").unwrap_or_default();
                 // Written by hand, there are blanks behind the commas.
-                let places = places.split(',').map(str::trim_start);
-                let places = places.collect::<Vec<_>>().join(",");
+                let places = places
+                    .split(',')
+                    .map(str::trim_start)
+                    .collect::<Vec<_>>()
+                    .join(",");
                 for place in places.split_whitespace() {
                     match of_kml(place) {
                         Some((longitude, latitude)) => self.point(latitude, longitude)?,
@@ -333,13 +341,13 @@ impl Elements for Shapes {
                 self.end_line();
             }
             "Placemark" => {
-                let name = element.text_of("name").unwrap_or_default();
+                let name = element.child_text("name").unwrap_or_default();
                 let points = element
                     .children
                     .iter()
                     .filter(|child| child.name == "Point");
                 for point in points {
-                    match point.text_of("coordinates").and_then(of_kml) {
+                    match point.child_text("coordinates").and_then(of_kml) {
                         Some((longitude, latitude)) => self.place(name, latitude, longitude)?,
                         None => self.leave_out(NO_POSITION),
                     }

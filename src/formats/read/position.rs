@@ -60,7 +60,8 @@ const PAIRS: [(&str, Member); 8] = [
     ("longitudelatitude", Member::Longitude),
 ];
 
-/// What is first in a column with both degrees, such as `Approx Lat/Lng`; `None` of another.
+/// The member that is first in a column with both degrees, such as `Approx Lat/Lng`; `None` of
+/// another.
 pub(super) fn first(name: &str) -> Option<Member> {
     let letters = name.chars().filter(|letter| letter.is_alphanumeric());
     let letters: String = letters.flat_map(char::to_lowercase).collect();
@@ -75,10 +76,10 @@ pub(super) fn both(written: &str, heading: &str) -> Result<(f64, f64), RecordFau
         return Ok(point);
     }
     let order = first(heading);
-    let words = written
+    let words: Vec<&str> = written
         .split([',', ';', ' '])
-        .filter(|word| !word.is_empty());
-    let words: Vec<&str> = words.collect();
+        .filter(|word| !word.is_empty())
+        .collect();
     let ([first, second], Some(order)) = (&words[..], order) else {
         let expected = match order {
             None => "is no POINT (longitude latitude)",

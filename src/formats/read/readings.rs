@@ -88,8 +88,8 @@ pub(super) fn patterns(written: &str) -> [String; 2] {
                     format!("{hour}:%M{seconds}{fraction}{half}")
                 }
                 (Some(mark), Some(_)) if word.starts_with(|first: char| first.is_ascii_digit()) => {
-                    let year = word.rsplit(mark).next().unwrap_or_default();
-                    let year = if year.len() == 2 { "%y" } else { "%Y" };
+                    let digits = word.rsplit(mark).next().unwrap_or_default().len();
+                    let year = if digits == 2 { "%y" } else { "%Y" };
                     format!("{first}{mark}{second}{mark}{year}")
                 }
                 _ if has_half => "%p".to_owned(),

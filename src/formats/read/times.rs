@@ -138,8 +138,8 @@ impl Clock {
         let moment = match self.notation {
             Notation::Any => Moment::read(written),
             Notation::Iso | Notation::Format(_) => None,
-        };
-        let moment = moment.ok_or_else(|| self.fault(written))?;
+        }
+        .ok_or_else(|| self.fault(written))?;
         self.lacks_time_of_day |= moment.time.is_none();
         let own = moment.offset_s;
         let offset_s = f64::from(own.unwrap_or_else(|| self.offset_s(heading)));
@@ -167,8 +167,7 @@ impl Clock {
     /// The time that a number below this heading is.
     fn number(&mut self, number: f64, heading: &str) -> Result<f64, RecordFault> {
         if heading.contains(" since ") {
-            let since = Since::parse(bracketed(heading).unwrap_or(heading));
-            let since = since.ok_or_else(|| {
+            let since = Since::parse(bracketed(heading).unwrap_or(heading)).ok_or_else(|| {
                 let heading = text::excerpt(heading, 60);
                 let words = format!(
                     "'{heading}' is no count of time: such as 'days since 1950-01-01' is expected"
@@ -250,8 +249,8 @@ impl Clock {
             let order = if is_second { "month/day" } else { "day/month" };
             format!("dates are taken as {order}/year, as '{by}' shows")
         });
-        let day = "dates without a time of day are taken as midnight".to_owned();
-        let day = lacks_time.then_some(day);
+        let day =
+            lacks_time.then(|| "dates without a time of day are taken as midnight".to_owned());
         let zones = self.zones.iter().cloned().chain(packed);
         let notes: Vec<String> = zones.chain(order).chain(day).chain(near_1970).collect();
         (!notes.is_empty()).then(|| notes.join("; "))
@@ -266,13 +265,16 @@ impl Clock {
             Notation::Any => {
                 let digits = ["%y%m%d %H%M%S", "%d%m%y %H%M%S"].map(str::to_owned);
                 let reads = |pattern: &String| TimeFormat::read(pattern)?.time(&written);
-                let known = patterns(&written).into_iter().chain(digits);
-                let known = known.filter(|pattern| reads(pattern).is_some());
-                let mut known: Vec<String> = known.map(|known| format!("'{known}'")).collect();
-                if known.is_empty() {
-                    known.push("'%d.%m.%y %H:%M'".to_owned());
+                let mut fitting: Vec<String> = patterns(&written)
+                    .into_iter()
+                    .chain(digits)
+                    .filter(|pattern| reads(pattern).is_some())
+                    .map(|pattern| format!("'{pattern}'"))
+                    .collect();
+                if fitting.is_empty() {
+                    fitting.push("'%d.%m.%y %H:%M'".to_owned());
                 }
-                let known = known.join(" or ");
+                let known = fitting.join(" or ");
                 format!(
                     "'{written}' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected, or \
                      --time-format with the pattern, such as {known}"
@@ -336,10 +338,12 @@ impl Since {
         // The conventions allow 1950-1-1.
         let zero = zero.trim();
         let (date, time) = zero.split_once([' ', 'T']).unwrap_or((zero, ""));
-        let date: Vec<String> = date.split('-').map(|part| format!("{part:0>2}")).collect();
-        let zero = format!("{} {time}", date.join("-"));
-        let zero = instant(zero.trim_end())?.unix;
-        Some(Self { unit_s, zero })
+        let parts: Vec<String> = date.split('-').map(|part| format!("{part:0>2}")).collect();
+        let padded = format!("{} {time}", parts.join("-"));
+        Some(Self {
+            unit_s,
+            zero: instant(padded.trim_end())?.unix,
+        })
     }
 
     /// The UNIX time (seconds) that a number is.

@@ -24,7 +24,6 @@ const ARGOS_CLASS: &str = "argos_lc";
 /// The most invalid records of a file.
 const MOST_INVALID: usize = MOST_BYTES / size_of::<(usize, Option<f64>)>();
 
-/// A track of a file.
 #[derive(Debug)]
 pub(crate) struct FileTrack {
     /// The id of its deployment, if the file has a column of ids.
@@ -125,8 +124,10 @@ impl Tracks {
         }
         self.clock.is_own = self.is_own;
         self.clock.record = record;
-        let fields = cells.iter().filter(|cell| cell.role.is_field());
-        let fields = fields.map(|cell| (cell.name, cell.value));
+        let fields = cells
+            .iter()
+            .filter(|cell| cell.role.is_field())
+            .map(|cell| (cell.name, cell.value));
         let mark = cells
             .iter()
             .any(is_marked)
@@ -156,11 +157,9 @@ impl Tracks {
         self.notes.push(note);
     }
 
-    /// The column of ids with this name.
     fn id_column(&mut self, name: &str, rank: IdRank) -> &mut IdColumn {
         let known = |column: &IdColumn| column.rank == rank && column.name == name;
-        let place = self.id_columns.iter().position(known);
-        let place = place.unwrap_or_else(|| {
+        let place = self.id_columns.iter().position(known).unwrap_or_else(|| {
             self.id_columns.push(IdColumn::new(name, rank));
             self.id_columns.len() - 1
         });
@@ -225,7 +224,7 @@ impl Tracks {
         let mut notes = self.notes;
         notes.extend(self.clock.note());
         notes.extend(self.units.notes());
-        for (count, one, many, why) in [
+        for (count, single, several, why) in [
             (self.untimed, "point", "points", "without a time"),
             (self.waypoints, "point", "points", "next to the track"),
             (self.planned, "point", "points", "of a route"),
@@ -237,7 +236,7 @@ impl Tracks {
             ),
         ] {
             if count > 0 {
-                let counted = text::counted(count, one, many);
+                let counted = text::counted(count, single, several);
                 notes.push(format!("{counted} {why} left out"));
             }
         }

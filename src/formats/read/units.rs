@@ -88,8 +88,8 @@ impl Unit {
         }
         let rest = DEGREES
             .iter()
-            .find_map(|degrees| word.strip_prefix(degrees));
-        let rest = rest.unwrap_or(word);
+            .find_map(|degrees| word.strip_prefix(degrees))
+            .unwrap_or(word);
         let letters = rest.trim_matches(['+', '-']);
         if let Some(is_positive) = is_positive(member, letters) {
             let own = rest.find(['+', '-']).map(|_| rest.contains('+'));
@@ -124,8 +124,8 @@ fn parts(word: &str) -> Option<f64> {
     let is_power = |digits: &str| digits.len() == 1 && digits != "0";
     let exponent = ["1e", "10^", "e"]
         .iter()
-        .find_map(|start| word.strip_prefix(start));
-    let exponent = exponent.map(|exponent| exponent.trim_start_matches(['+', '-']));
+        .find_map(|start| word.strip_prefix(start))
+        .map(|exponent| exponent.trim_start_matches(['+', '-']));
     if let Some(exponent) = exponent.filter(|exponent| is_power(exponent)) {
         return exponent.parse().ok().map(|exponent| 10f64.powi(exponent));
     }

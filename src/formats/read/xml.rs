@@ -39,7 +39,7 @@ impl Element {
         found.map(|(_, value)| value.as_str())
     }
 
-    pub(super) fn text_of(&self, name: &str) -> Option<&str> {
+    pub(super) fn child_text(&self, name: &str) -> Option<&str> {
         self.child(name).map(|child| child.text.trim())
     }
 
@@ -312,13 +312,13 @@ impl Points<'_> {
         let names = ["trk", "rte", "Placemark"];
         let is_track = |element: &&Element| names.contains(&element.name.as_str());
         let track = open.iter().find(is_track).filter(|_| !self.is_own)?;
-        let name = track.text_of("name").filter(|name| !name.is_empty());
+        let name = track.child_text("name").filter(|name| !name.is_empty());
         let number = || format!("{NUMBERED}track {}", self.tracks_before + 1);
         Some(name.map_or_else(number, str::to_owned))
     }
 
     fn gpx_point(&mut self, point: &Element, open: &[Element]) {
-        let Some(time) = point.text_of("time") else {
+        let Some(time) = point.child_text("time") else {
             self.tracks.untimed += 1;
             return;
         };

@@ -139,7 +139,6 @@ impl Edges {
 }
 
 impl Part {
-    /// The position on it that is nearest to a point.
     fn nearest_to(&self, point: Vector) -> Position {
         // On so short a part the chord is as good as the arc.
         let along = |a: Vector, b: Vector| Vector {

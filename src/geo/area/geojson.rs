@@ -10,7 +10,6 @@ const MOST_NAMES: usize = 8;
 /// Why a text is not an area.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum AreaFault {
-    /// It is not JSON.
     #[error("is not JSON (line {0})")]
     NotJson(usize),
     /// It is JSON, and not GeoJSON.
@@ -28,7 +27,6 @@ pub(crate) enum AreaFault {
         crate::text::excerpt(name, 40)
     )]
     NoSuchName {
-        /// The name.
         name: String,
         /// The names of its polygons.
         names: String,
@@ -172,8 +170,9 @@ fn collect(
         "Polygon" => found.push((name.map(str::to_owned), rings(list("coordinates")?)?)),
         "MultiPolygon" => {
             for polygon in list("coordinates")? {
-                let polygon = polygon.as_array();
-                let polygon = polygon.ok_or(AreaFault::NotGeoJson("a polygon is not a list"))?;
+                let polygon = polygon
+                    .as_array()
+                    .ok_or(AreaFault::NotGeoJson("a polygon is not a list"))?;
                 found.push((name.map(str::to_owned), rings(polygon)?));
             }
         }
@@ -188,8 +187,9 @@ fn rings(polygon: &[Value]) -> Result<Rings, AreaFault> {
         return Err(AreaFault::Nothing);
     }
     let ring = |ring: &Value| {
-        let ring = ring.as_array();
-        let ring = ring.ok_or(AreaFault::NotGeoJson("a ring is not a list"))?;
+        let ring = ring
+            .as_array()
+            .ok_or(AreaFault::NotGeoJson("a ring is not a list"))?;
         ring.iter().map(vertex).collect::<Result<Vec<_>, _>>()
     };
     polygon.iter().map(ring).collect()

@@ -28,14 +28,12 @@ pub(crate) enum Report<'a> {
         deployments: usize,
         /// The base URL of the service.
         service: &'a str,
-        /// The archive.
         archive: &'a str,
     },
     /// A signal ended collection.
     Ended,
     /// A deployment was fetched and stored.
     Fetched {
-        /// The deployment.
         entry: &'a Deployment,
         /// The result of the fetch.
         update: &'a Update,
@@ -44,7 +42,6 @@ pub(crate) enum Report<'a> {
     },
     /// A deployment could not be fetched.
     Failed {
-        /// The deployment.
         entry: &'a Deployment,
         /// Why.
         failure: &'a Failure,
@@ -53,7 +50,6 @@ pub(crate) enum Report<'a> {
     },
     /// A deployment was fetched and could not be stored.
     Unstored {
-        /// The deployment.
         entry: &'a Deployment,
         /// Why.
         failure: &'a Failure,
@@ -62,7 +58,6 @@ pub(crate) enum Report<'a> {
     },
     /// A deployment was not requested in a round.
     LeftOut {
-        /// The deployment.
         entry: &'a Deployment,
         /// `true` if the service cannot be reached; else the archive cannot be written.
         is_unreached: bool,
@@ -76,7 +71,6 @@ pub(crate) enum Report<'a> {
     },
     /// An alarm was raised or cleared.
     Alarm {
-        /// The alarm.
         alarm: &'a Alarm,
         /// Its change.
         event: AlarmEvent,

@@ -74,7 +74,7 @@ fn at(hour: f64, north_m: f64) -> Numbers {
 }
 
 fn standing(archive: &Archive) -> Vec<(Kind, Option<f64>)> {
-    let mut all: Vec<(Kind, Option<f64>)> = (archive.alarms(false).unwrap().iter())
+    let mut all: Vec<(Kind, Option<f64>)> = (archive.active_alarms().unwrap().iter())
         .map(|one| (one.kind, one.fix_time))
         .collect();
     all.sort_by_key(|(kind, _)| kind.name());
@@ -157,8 +157,8 @@ fn any_order_of_arrival_cut_into_any_answers_ends_in_the_alarms_of_the_whole_tra
         let expected = judged(&at_once);
         assert_eq!(judged(&in_parts), expected, "round {round} {platform}");
         // Each that has ended is recorded, too; in parts, others may have been raised besides.
-        let recorded = in_parts.alarms(true).unwrap();
-        let judged = at_once.alarms(true).unwrap().into_iter();
+        let recorded = in_parts.alarms().unwrap();
+        let judged = at_once.alarms().unwrap().into_iter();
         for alarm in judged.filter(|alarm| alarm.kind != Kind::Unjudged) {
             let end = |alarm: &Alarm| alarm.cleared_at.unwrap_or(f64::INFINITY);
             let meets = |a: &Alarm, b: &Alarm| a.fix_time.unwrap() <= end(b);
@@ -190,7 +190,7 @@ fn the_newest_fix_may_come_first_and_those_between_later() {
         standing(&archive),
         [(Kind::Outside, Some(START + 5.0 * HOUR))]
     );
-    assert_eq!(archive.alarms(true).unwrap().len(), 1);
+    assert_eq!(archive.alarms().unwrap().len(), 1);
     assert_eq!(told(&mut archive, START + 6.4 * HOUR).len(), 1);
 }
 
@@ -199,10 +199,10 @@ fn a_clock_that_is_behind_ends_no_alarm() {
     let mut archive = watching(&entry(Platform::Mooring), START);
     let left: Vec<Numbers> = (0..9).map(|hour| at(f64::from(hour), 9e3)).collect();
     take_in(&mut archive, &left, START + 20.0 * HOUR);
-    let before = archive.alarms(true).unwrap();
+    let before = archive.alarms().unwrap();
     assert_eq!(before.len(), 2);
     take_in(&mut archive, &left, START - 40.0 * HOUR);
-    assert_eq!(archive.alarms(true).unwrap(), before);
+    assert_eq!(archive.alarms().unwrap(), before);
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn a_deployment_that_gives_no_answer_is_overdue_by_the_clock_and_says_why() {
             "{hours}"
         );
     }
-    let alarm = archive.alarms(false).unwrap().remove(0);
+    let alarm = archive.active_alarms().unwrap().remove(0);
     assert_eq!(
         (alarm.kind, alarm.raised_at),
         (Kind::Overdue, START + 7.0 * HOUR)
@@ -246,7 +246,7 @@ fn the_cause_of_a_silence_is_that_of_the_last_refusal_until_there_is_an_answer()
     take_in(&mut archive, &[at(0.0, 0.0)], START + 0.1 * HOUR);
     // It is answered that there is no more, and raised.
     take_in(&mut archive, &[at(0.0, 0.0)], START + 3.0 * HOUR);
-    let cause = |archive: &Archive| archive.alarms(false).unwrap().remove(0).cause(Units::Si);
+    let cause = |archive: &Archive| archive.active_alarms().unwrap().remove(0).cause(Units::Si);
     assert_eq!(cause(&archive), "");
     // Then it is refused, for one reason and for another.
     for (hours, why) in [(4.0, "404 Not Found"), (5.0, "403 Forbidden")] {
@@ -335,7 +335,7 @@ fn an_answer_that_could_not_be_stored_is_an_answer() {
     };
     let list = [entry];
     judge_list(&mut archive, &list, &asked(None), START + 610.0).unwrap();
-    assert_eq!(archive.alarms(true).unwrap(), []);
+    assert_eq!(archive.alarms().unwrap(), []);
     // Then it does not answer any more.
     judge_list(
         &mut archive,
@@ -344,7 +344,7 @@ fn an_answer_that_could_not_be_stored_is_an_answer() {
         START + 660.0,
     )
     .unwrap();
-    let alarm = archive.alarms(true).unwrap().remove(0);
+    let alarm = archive.alarms().unwrap().remove(0);
     let text = "no usable answer since 2027-01-15T08:10:00Z: timed out";
     assert_eq!(
         (alarm.kind, alarm.cause(Units::Si).as_str(), alarm.fix_time),
@@ -364,7 +364,8 @@ fn while_the_service_gives_no_usable_answer_none_is_overdue() {
         .unreached(
             service,
             "no usable answer",
-            (UUID, now),
+            UUID,
+            now,
             Refusal::Withdrawn,
             now,
         )
@@ -400,7 +401,7 @@ fn what_stands_is_told_once_however_long_ago_it_began_and_what_ended_long_ago_is
     // The collector was off meanwhile.
     let now = START + 79.1 * HOUR;
     take_in(&mut archive, &fixes, now);
-    let all = archive.alarms(true).unwrap();
+    let all = archive.alarms().unwrap();
     assert_eq!(all.len(), 2);
     let told: Vec<(AlarmEvent, f64)> = told(&mut archive, now)
         .into_iter()
@@ -423,7 +424,7 @@ fn a_limit_that_is_set_raises_from_then_on_and_nothing_of_the_past() {
     let now = START + 19.5 * HOUR;
     archive.change(Some(&without), &with, true, now).unwrap();
     judge(&mut archive, UUID, &AtHand::default(), now).unwrap();
-    let all = archive.alarms(true).unwrap();
+    let all = archive.alarms().unwrap();
     assert_eq!(all.len(), 1, "{all:#?}");
     assert_eq!((all[0].raised_at, all[0].cleared_at), (now, None));
     assert_eq!(told(&mut archive, now + DAY * 0.1).len(), 1);
@@ -500,7 +501,7 @@ fn before_its_time_window_a_deployment_has_no_alarm() {
     archive.change(Some(&before), &entry, true, now).unwrap();
     judge(&mut archive, UUID, &AtHand::default(), now).unwrap();
     assert_eq!(standing(&archive), []);
-    for alarm in archive.alarms(true).unwrap() {
+    for alarm in archive.alarms().unwrap() {
         assert_eq!(alarm.cleared_at, Some(now));
     }
     // From then on it counts from there.
@@ -582,8 +583,7 @@ async fn judged_while<F: Future<Output = ()>>(
         }
         found
     };
-    let of = (UUID, AtHand::default(), now);
-    let judged = judge_by(store, of, findings).await;
+    let judged = judge_by(store, UUID, AtHand::default(), now, findings).await;
     judged.unwrap();
     times.load(Ordering::SeqCst)
 }
@@ -664,8 +664,7 @@ async fn two_programs_that_store_and_judge_in_any_order_end_in_the_alarms_of_the
         let whole = any_track(&chance);
         let now = whole.last().unwrap().0 + [600.0, 9.0 * HOUR][chance.below(2)];
         let at_once = unjudged(&entry, &whole, now).await;
-        let of = (UUID, AtHand::default(), now);
-        let judged = judge_by(&at_once, of, Case::findings).await;
+        let judged = judge_by(&at_once, UUID, AtHand::default(), now, Case::findings).await;
         judged.unwrap();
 
         let (first, second): (Vec<Numbers>, Vec<Numbers>) =
@@ -675,8 +674,7 @@ async fn two_programs_that_store_and_judge_in_any_order_end_in_the_alarms_of_the
             let second = second.clone();
             async move {
                 put(&store, &second, now).await;
-                let of = (UUID, AtHand::default(), now);
-                let judged = judge_by(&store, of, Case::findings).await;
+                let judged = judge_by(&store, UUID, AtHand::default(), now, Case::findings).await;
                 judged.unwrap();
             }
         })

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::input::{Input, Stamp, shown};
 use crate::clock::unix_now;
 use crate::exchange::{Attempt, READ};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::formats::read::{self, FileTrack};
 use crate::ops::blocking::blocking;
 use crate::service::{Observer, Recording};
@@ -61,7 +61,7 @@ impl Files {
     /// Reads files.
     ///
     /// # Errors
-    /// [`FailureKind::Usage`] if one does not exist, [`FailureKind::NotUnderstood`] if one cannot
+    /// `FailureKind::Usage` if one does not exist, `FailureKind::NotUnderstood` if one cannot
     /// be read.
     pub(crate) async fn read(inputs: Vec<Input>) -> Result<Self, Failure> {
         let mut all: Vec<FollowedFile> = Vec::new();
@@ -138,14 +138,14 @@ impl Files {
     /// The records of a deployment; its file is read again if it has changed.
     ///
     /// # Errors
-    /// [`FailureKind::Other`] if the file can no longer be read.
+    /// `FailureKind::Other` if the file can no longer be read.
     pub(super) async fn track(files: &Arc<Self>, uuid: Uuid) -> Result<Answer, Failure> {
         let files = Arc::clone(files);
         blocking(move || files.track_now(uuid)).await?
     }
 
     fn track_now(&self, uuid: Uuid) -> Result<Answer, Failure> {
-        let gone = |why: String| Failure::new(FailureKind::Other, why, "Put the file back.");
+        let gone = |why: String| Failure::other(why).with_hint("Put the file back.");
         let mut all = self.all();
         let has_it = |file: &FollowedFile| uuids_among(&file.tracks).any(|known| known == uuid);
         let index = all

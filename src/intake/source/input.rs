@@ -180,7 +180,7 @@ pub(crate) fn shown(word: &str) -> String {
 
 fn unreadable(word: &str, error: &io::Error) -> Failure {
     let failure = format!("{} cannot be read: {error}", shown(word));
-    Failure::new(FailureKind::Usage, failure, "Check the path.")
+    Failure::usage(failure).with_hint("Check the path.")
 }
 
 fn reader(word: &str) -> Result<Box<dyn Read + Send>, Failure> {

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::archive::Archive;
+use crate::failure::FailureKind;
 use crate::service::answer::parse;
 use crate::track::{Answer, Deployment, Platform, Records, TrackOptions};
 
@@ -160,7 +161,7 @@ fn a_track_without_fields_gives_the_files_it_gave_before() {
     let records = parse(body.as_bytes(), 99).unwrap();
     let track = Track::new(&records, &TrackOptions::new(Platform::Generic, 2e9));
     assert!(written(&track)["csv"] != plain["csv"]);
-    let none = track.with_fields_of(&"none".parse().unwrap());
+    let none = track.with_chosen_fields(&"none".parse().unwrap());
     assert!(written(&none) == plain);
     for format in ["gpx", "table"] {
         assert!(written(&track)[format] == plain[format], "{format}");

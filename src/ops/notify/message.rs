@@ -1,7 +1,7 @@
 //! The messages for the program of `on_alarm`: an alarm as JSON, one for each transition, and
 //! one for many that happened together.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::alarm::{Alarm, AlarmEvent, Kind};
 use crate::archive::Transition;
 use crate::geo::Units;
+use crate::ops::store::Store;
 use crate::text;
 use crate::track::remote::Remote;
 use crate::track::time;
@@ -48,7 +49,6 @@ pub(crate) struct AlarmObject {
 }
 
 impl AlarmObject {
-    /// The object on a line.
     pub(super) fn line(&self) -> Result<String, String> {
         let line = text::json::line(self).map_err(|error| error.to_string())?;
         Ok(format!("{line}\n"))
@@ -104,7 +104,7 @@ pub(super) struct Message {
 
 impl Message {
     /// `true` if it is about the alarm with this id.
-    pub(super) fn is_of(&self, id: &str) -> bool {
+    pub(super) fn has_id(&self, id: &str) -> bool {
         self.ids().any(|own| own == id)
     }
 
@@ -187,8 +187,9 @@ fn limit(watched: usize) -> f64 {
     (FLEET_PART * watched * 10.0).round() / 10.0
 }
 
-/// A single message of many alarms; `None` for no alarms. Its id is made of that of the first, so
-/// that it is the same when it is sent again, and no alarm has it.
+/// A single message of many alarms; `None` for no alarms.
+// Its id is made of that of the first, so that it is the same when it is sent again, and no alarm
+// has it.
 fn as_one(fleet: &[Transition], watched: usize, now: f64) -> Option<Message> {
     let first = fleet.first()?;
     let name = |transition: &Transition| {
@@ -256,5 +257,33 @@ fn as_one(fleet: &[Transition], watched: usize, now: f64) -> Option<Message> {
         object,
         numbers: fleet.iter().map(|transition| transition.number).collect(),
         about: (fleet.iter().map(|transition| transition.alarm.deployment)).collect(),
+    })
+}
+
+/// The place of alarms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Kept {
+    /// In the user's archive.
+    Archive,
+    /// In memory, because they could not be stored.
+    Memory,
+}
+
+/// A message that waits, and the store of its alarms.
+pub(super) struct Queued {
+    pub(super) store: Store,
+    pub(super) kept: Kept,
+    pub(super) message: Message,
+}
+
+/// The index of the message that is sent next: the first of whose deployments none is `busy` or
+/// has a message that waits longer.
+pub(super) fn next(queue: &VecDeque<Queued>, busy: &HashSet<Option<Uuid>>) -> Option<usize> {
+    let mut earlier: HashSet<&Option<Uuid>> = busy.iter().collect();
+    queue.iter().position(|queued| {
+        let mut about = queued.message.about.iter();
+        let is_free = about.all(|deployment| !earlier.contains(deployment));
+        earlier.extend(&queued.message.about);
+        is_free
     })
 }

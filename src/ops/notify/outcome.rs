@@ -6,12 +6,12 @@ use crate::exchange::{Attempt, Exchange, ExchangeOutcome, RUN};
 use crate::failure::Failure;
 use crate::text;
 
-/// Whether what cannot be recorded is notified.
+/// The treatment of notifications that cannot be recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unstored {
-    /// It is: of alarms in memory, and of those that cannot be claimed.
+    /// They are sent: of alarms in memory, and of those that cannot be claimed.
     Notify,
-    /// It is left to a program that runs for longer: each of a series of commands would notify
+    /// They are left to a program that runs for longer: each of a series of commands would notify
     /// of it again.
     Leave,
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::track::time;
 
 /// Most messages that a warning names.
@@ -117,7 +117,7 @@ impl OfReason {
             self.why,
             named.join("; ")
         );
-        Failure::new(FailureKind::Other, reason, hint)
+        Failure::other(reason).with_hint(hint)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Files that are written whole or not at all, links, pipes and devices.
 
 use super::*;
+use crate::failure::FailureKind;
 
 fn write(
     path: &Path,

@@ -28,7 +28,8 @@ fn paths() -> MutexGuard<'static, Vec<PathBuf>> {
 pub(super) struct Unfinished(PathBuf);
 
 impl Unfinished {
-    /// Makes a temporary file. It is locked, so that other programs know that it is written.
+    /// Makes a temporary file.
+    // It is locked, so that other programs know that it is written.
     pub(super) fn begin(
         make: impl FnOnce() -> io::Result<NamedTempFile>,
     ) -> io::Result<(NamedTempFile, Self)> {
@@ -101,8 +102,8 @@ fn made_for(name: &str) -> Option<&str> {
 pub(super) fn remove_left_over(folder: &Path, name: &str) {
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     let known = last.take().filter(|known| known.folder == folder);
-    let known = last.insert(known.unwrap_or_else(|| Temporaries::new(folder)));
-    for path in known.by_name.remove(name).unwrap_or_default() {
+    let here = last.insert(known.unwrap_or_else(|| Temporaries::new(folder)));
+    for path in here.by_name.remove(name).unwrap_or_default() {
         if is_left_over(&path) == Some(true) {
             let _ = std::fs::remove_file(path);
         }

@@ -55,7 +55,7 @@ pub(crate) async fn read_file(
     file: &Path,
     waits: &dyn Fn(&Path),
 ) -> Result<Vec<ImportRow>, Failure> {
-    let rows = read_named(file, waits, |opened| {
+    let rows: Vec<ImportRow> = read_named(file, waits, |opened| {
         table::drafts(std::io::BufReader::new(opened)).map_err(|error| {
             let kind = if error.is_unreadable() {
                 FailureKind::Other
@@ -64,12 +64,11 @@ pub(crate) async fn read_file(
             };
             Failure::new(kind, error.to_string(), "")
         })
-    });
-    let rows = rows.await?;
-    let rows: Vec<ImportRow> = rows
-        .into_iter()
-        .map(|(line, draft)| ImportRow { line, draft })
-        .collect();
+    })
+    .await?
+    .into_iter()
+    .map(|(line, draft)| ImportRow { line, draft })
+    .collect();
     let mut first: HashMap<i64, &Draft> = HashMap::new();
     for row in &rows {
         let known = *first.entry(row.draft.id).or_insert(&row.draft);
@@ -91,8 +90,7 @@ pub(crate) async fn read_typed(typed: &str) -> Result<Vec<ImportRow>, Failure> {
     };
     // On a thread of its own: a read that says what it waits for cannot move between threads.
     let runtime = tokio::runtime::Handle::current();
-    let read = blocking(move || runtime.block_on(read_file(&path, &|_| {})));
-    read.await?
+    blocking(move || runtime.block_on(read_file(&path, &|_| {}))).await?
 }
 
 /// Creates plants until one is refused, its outcome is unknown, or `running` ends; returns what
@@ -137,7 +135,7 @@ pub(crate) async fn import_rows(
     };
     let left = rows.len() - created - known - 1;
     said.push_str(&format!(", 1 {end}, {left} not sent"));
-    Err(failure.of(&said))
+    Err(failure.context(&said))
 }
 
 /// The destination of the plants of a file.
@@ -152,20 +150,19 @@ pub(crate) enum ImportTo<'a> {
 /// The course of an import after a plant was refused or its outcome is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AfterFailure {
-    /// It ends.
     End,
     /// It goes on with the next plant.
     GoOn,
 }
 
 /// An import runs until the sender of this is dropped: it then ends before the next plant.
-/// What was sent is waited for.
+/// The outcome of a request that was sent is waited for.
 pub(crate) type Running = watch::Receiver<()>;
 
 /// The course of an import.
 #[derive(Debug)]
 pub(crate) struct Course {
-    /// What follows a plant that was refused or whose outcome is unknown.
+    /// The reaction to a plant that was refused or whose outcome is unknown.
     pub after_failure: AfterFailure,
     /// For how long.
     pub running: Running,
@@ -307,16 +304,13 @@ fn is_in_log(plant: Option<&Plant>, draft: &Draft) -> Result<bool, Failure> {
 
 /// The failure for two different rows with one identifier.
 fn conflict_failure(draft: &Draft, other: &Draft) -> Failure {
-    Failure::new(
-        FailureKind::Other,
-        format!(
-            "plant {} is twice in the file, as {} ({}) and as {} ({}): nothing was sent",
-            draft.id,
-            text::excerpt(&draft.name, 80),
-            text::excerpt(&draft.tag, 80),
-            text::excerpt(&other.name, 80),
-            text::excerpt(&other.tag, 80)
-        ),
-        "Remove the wrong one from the file.",
-    )
+    Failure::other(format!(
+        "plant {} is twice in the file, as {} ({}) and as {} ({}): nothing was sent",
+        draft.id,
+        text::excerpt(&draft.name, 80),
+        text::excerpt(&draft.tag, 80),
+        text::excerpt(&other.name, 80),
+        text::excerpt(&other.tag, 80)
+    ))
+    .with_hint("Remove the wrong one from the file.")
 }

@@ -79,8 +79,8 @@ pub(crate) fn drafts(table: impl Read) -> Result<Vec<(u64, Draft)>, TableError> 
         .trim(csv::Trim::Headers)
         .delimiter(delimiter(&list))
         .from_reader(list.as_slice());
-    let headers = reader.headers();
-    let headers = headers
+    let headers = reader
+        .headers()
         .map_err(|error| {
             TableError::Lines(vec![fault(&error, line(error.position(), &text_lines))])
         })?

@@ -191,11 +191,10 @@ impl Store {
         let Some(held) = self.held() else {
             return Ok(None);
         };
-        let all = held.alarms(true).await?;
+        let all = held.alarms().await?;
         let unstored = self.unstored()?;
         let is_it = |alarm: &Alarm| alarm.id == id && unstored.has(alarm);
-        let has_it = all.iter().any(is_it);
-        Ok(has_it.then_some(held))
+        Ok(all.iter().any(is_it).then_some(held))
     }
 
     /// `true` if an alarm is in memory only, because it could not be stored.
@@ -273,12 +272,20 @@ impl Store {
         }
     }
 
-    /// The active alarms, the latest first; with `all`, those that have ended as well.
+    /// All alarms, the latest first.
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub(crate) async fn alarms(&self, all: bool) -> Result<Vec<Alarm>, Failure> {
-        self.read(move |archive| archive.alarms(all)).await
+    pub(crate) async fn alarms(&self) -> Result<Vec<Alarm>, Failure> {
+        self.read(Archive::alarms).await
+    }
+
+    /// The active alarms, the latest first.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub(crate) async fn active_alarms(&self) -> Result<Vec<Alarm>, Failure> {
+        self.read(Archive::active_alarms).await
     }
 
     /// Records a reply of the user to the alarm with this id, or to all that were notified in
@@ -332,8 +339,8 @@ impl Store {
             .await
     }
 
-    /// What is to be notified; in a round that began at `round` (UNIX seconds) also what failed
-    /// before it. Nothing without an archive.
+    /// The notifications that are due; in a round that began at `round` (UNIX seconds) also those
+    /// that failed before it. Nothing without an archive.
     ///
     /// # Errors
     /// When the archive cannot be read.
@@ -356,7 +363,7 @@ impl Store {
         self.unstored().ok()?.store.clone()
     }
 
-    /// Those of the transitions in memory that the archive does not have.
+    /// The transitions in memory that the archive does not have.
     pub(crate) async fn not_archived(&self, mut held: Vec<Transition>) -> Vec<Transition> {
         let since = unix_now() - SHOWN_S;
         let read = self.read(move |archive| archive.recent_alarms(since)).await;

@@ -1,4 +1,4 @@
-//! What a program that runs for long remembers of its archive file, and the file made again from
+//! The memory of an archive file in a program that runs for long, and the file made again from
 //! it: a damaged, emptied or removed archive ends neither the watch nor its notifications.
 
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ use crate::archive::{Archive, ArchiveError, Basis, ListState, Remembered};
 use crate::clock::unix_now;
 use crate::failure::Failure;
 
-/// What changes often is read at most this often. An edit of the watch list is read at once.
+/// Rows that change often are read at most this often. An edit of the watch list is read at once.
 const READ_EVERY: Duration = Duration::from_secs(10);
 
-/// What is remembered.
+/// The memory of an archive file.
 #[derive(Debug, Default)]
 pub(super) struct Memory(Mutex<State>);
 
@@ -41,7 +41,7 @@ impl Memory {
         }
     }
 
-    /// What is remembered; `None` before the archive was read.
+    /// The remembered rows; `None` before the archive was read.
     fn known(&self) -> Option<Arc<Remembered>> {
         self.0.lock().ok()?.known.clone()
     }
@@ -187,8 +187,8 @@ impl Store {
     }
 
     /// Checks that the watch list can be read from the file as it is on the disk: an open
-    /// connection may go on for long with the pages that it has in memory. A program that remembers
-    /// the list makes a damaged file again. Other faults may pass by themselves.
+    /// connection may go on for long with the pages that it has in memory. A program that
+    /// remembers the list makes a damaged file again. Other faults may pass by themselves.
     ///
     /// # Errors
     /// When it is damaged or empty, and stays so.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::*;
+use crate::failure::FailureKind;
 use crate::ops::store::Store;
 use crate::testing::track::records;
 use crate::track::{Answer, Platform, TrackOptions};

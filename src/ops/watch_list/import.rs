@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::table::read_cell;
 use super::{configured, unknown_fields};
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::files::read_at_most;
 use crate::formats::csv::without_apostrophe;
 use crate::mapping::Service;
@@ -60,8 +60,8 @@ pub(crate) struct Imported {
 /// folder of the file.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] for a header that is not one;
-/// [`FailureKind::Other`] when the file cannot be read or the archive cannot be
+/// `FailureKind::Usage` for a header that is not one;
+/// `FailureKind::Other` when the file cannot be read or the archive cannot be
 /// written: nothing is changed then.
 pub(crate) async fn import(
     file: &Path,
@@ -79,8 +79,8 @@ pub(crate) async fn import(
             service: service.as_ref(),
         };
         read(std::io::BufReader::new(opened), base)
-    });
-    let lines = lines.await?;
+    })
+    .await?;
     let listed = store.watched().await?;
     let listed: HashMap<Uuid, &Deployment> =
         listed.iter().map(|entry| (entry.uuid, entry)).collect();
@@ -138,19 +138,18 @@ struct Base<'a> {
     service: Option<&'a Service>,
 }
 
-/// The lines of a table.
 fn read(table: impl Read, base: Base<'_>) -> Result<Vec<Line>, Failure> {
-    let unreadable = |words: String| Failure::new(FailureKind::Other, words, "");
+    let unreadable = |words: String| Failure::other(words);
     let bytes = read_at_most(table, LARGEST).map_err(|error| unreadable(error.to_string()))?;
     // A line at a time: a quote that is never closed costs its own line only.
     let mut rows = (1..)
         .zip(lines(&bytes))
         .filter(|(_, line)| !line.is_empty());
-    let headers = match rows.next() {
+    let names = match rows.next() {
         Some((_, line)) => cells(line).map_err(unreadable)?,
         None => csv::ByteRecord::new(),
     };
-    let headers = headers
+    let headers = names
         .iter()
         .map(|header| column(&String::from_utf8_lossy(header)))
         .collect::<Result<Vec<Option<Setting>>, Failure>>()?;
@@ -189,7 +188,6 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The cells of a line.
 fn cells(line: &[u8]) -> Result<csv::ByteRecord, String> {
     if line.iter().filter(|byte| **byte == b'"').count() % 2 == 1 {
         return Err("a quote is not closed on this line".to_owned());
@@ -282,6 +280,7 @@ fn row(
 mod tests {
     use super::super::table;
     use super::*;
+    use crate::failure::FailureKind;
     use crate::track::{FieldLimitChange, Side};
 
     const A: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa";

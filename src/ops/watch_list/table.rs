@@ -20,7 +20,7 @@ pub(crate) fn table(list: &[Deployment]) -> Vec<u8> {
         table.extend_from_slice(Remote::shown(entry.uuid).as_bytes());
         for setting in Setting::VARIANTS {
             table.push(b',');
-            match setting.of(entry) {
+            match setting.value(entry) {
                 value if value.is_empty() => {}
                 value if setting.is_free_text() => push_text(&mut table, &cell(&value)),
                 value => push_quoted(&mut table, &value),

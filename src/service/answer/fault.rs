@@ -1,7 +1,5 @@
 //! Why an answer has no records, in words for the user.
 
-use std::fmt;
-
 use serde::de::IgnoredAny;
 
 use crate::formats::read::gathered::too_much;
@@ -13,21 +11,24 @@ use crate::text;
 pub(super) const SHOWN: usize = 200;
 
 /// Why a complete answer has no records.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum AnswerFault {
-    /// The body is empty.
+    #[error("the answer is empty where an array of records should be")]
     Empty,
-    /// The body is UTF-16.
+    #[error("the answer is written in UTF-16, not UTF-8")]
     Utf16,
-    /// The body is a web page with this title.
+    /// A web page with this title.
+    #[error("got a web page, not data{}", .0.as_ref().map_or_else(String::new, |title| format!(": its title is {title:?}")))]
     WebPage(Option<String>),
-    /// The body is an Error object.
+    #[error("the answer is an Error object")]
     Error(ErrorRead),
     /// The body, or its records, take more memory than those of an answer may.
+    #[error("the records of the answer {}", too_much())]
     TooMuch,
     /// The body has no records for this reason, in words for the user.
+    #[error("{0}")]
     Unlike(String),
-    /// The body ends in the middle of a record.
+    #[error("the answer ends in the middle of a record, after {}", text::counted(*whole, "whole one", "whole ones"))]
     Cut {
         /// Number of complete records before.
         whole: usize,
@@ -46,29 +47,6 @@ impl AnswerFault {
     /// Its reading was given up: nobody waits for it.
     pub(super) fn given_up() -> Self {
         Self::Unlike("its reading was given up".to_owned())
-    }
-}
-
-impl fmt::Display for AnswerFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("the answer is empty where an array of records should be"),
-            Self::Utf16 => f.write_str("the answer is written in UTF-16, not UTF-8"),
-            Self::WebPage(Some(title)) => {
-                write!(f, "got a web page, not data: its title is {title:?}")
-            }
-            Self::WebPage(None) => f.write_str("got a web page, not data"),
-            Self::Error(_) => f.write_str("the answer is an Error object"),
-            Self::TooMuch => write!(f, "the records of the answer {}", too_much()),
-            Self::Unlike(words) => f.write_str(words),
-            Self::Cut { whole } => {
-                let records = text::counted(*whole, "whole one", "whole ones");
-                write!(
-                    f,
-                    "the answer ends in the middle of a record, after {records}"
-                )
-            }
-        }
     }
 }
 

@@ -112,8 +112,8 @@ impl Taker for ListTaker<'_> {
         let label = match &self.list.label {
             Some(label) => of(label),
             None => LABELS.into_iter().find_map(of),
-        };
-        let label = label.filter(|label| !label.is_empty() && *label != id);
+        }
+        .filter(|label| !label.is_empty() && *label != id);
         let (time_stamp, fix) = self.fix(record);
         let found = ListedDeployment {
             id,

@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::value::RawValue;
 
+use super::Content;
 use super::cells::Cells;
-use super::content::Content;
 use super::fault::AnswerFault;
 use super::record::Record;
 use super::shaped::{Lines, Reader, Taker, take_item};

@@ -59,14 +59,15 @@ impl<T: Taker> Reader<'_, T> {
 
     /// Reads an answer of one JSON value; returns the address of the next page.
     pub(super) fn json(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
-        let whole: &RawValue = serde_json::from_str(body).map_err(|error| {
-            if error.is_eof() {
-                AnswerFault::Cut { whole: 0 }
-            } else {
-                AnswerFault::Unlike(format!("the answer is no JSON: {}", message(&error)))
-            }
-        })?;
-        let whole = whole.get();
+        let whole = serde_json::from_str::<&RawValue>(body)
+            .map_err(|error| {
+                if error.is_eof() {
+                    AnswerFault::Cut { whole: 0 }
+                } else {
+                    AnswerFault::Unlike(format!("the answer is no JSON: {}", message(&error)))
+                }
+            })?
+            .get();
         let at = |place: &Option<String>| {
             let found = pointed(whole, place.as_deref()?)?;
             (found != "null").then_some(found)
@@ -74,12 +75,12 @@ impl<T: Taker> Reader<'_, T> {
         if let Some(said) = said(self.shape.error.as_deref(), whole) {
             return Err(AnswerFault::said(said));
         }
-        let columns = at(&self.shape.columns)
+        let names = at(&self.shape.columns)
             .filter(|columns| columns.len() <= LARGEST)
             .map(serde_json::from_str::<Vec<String>>)
             .and_then(Result::ok)
             .unwrap_or_default();
-        let columns = self.columns(columns.iter().map(String::as_str))?;
+        let columns = self.columns(names.iter().map(String::as_str))?;
         let items = match &self.shape.items {
             None => Some(whole),
             items => at(items),
@@ -144,8 +145,8 @@ impl<T: Taker> Reader<'_, T> {
     /// names are no records.
     fn table(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
         let mut lines = body.lines().filter(|line| !line.trim().is_empty());
-        let names = lines.next().unwrap_or_default().trim_start_matches('#');
-        let names = self.columns(names.split_whitespace())?;
+        let heading = lines.next().unwrap_or_default().trim_start_matches('#');
+        let names = self.columns(heading.split_whitespace())?;
         if names.is_empty() {
             return Ok(None);
         }
@@ -245,11 +246,10 @@ impl<T: Taker> Reader<'_, T> {
         cells: impl Iterator<Item = &'a str>,
         is_first: bool,
     ) {
-        let filled = names
+        let members: Vec<(Cow<'_, str>, Cell<'_>)> = names
             .iter()
             .zip(cells)
-            .filter(|(_, cell)| !cell.trim().is_empty());
-        let members: Vec<(Cow<'_, str>, Cell<'_>)> = filled
+            .filter(|(_, cell)| !cell.trim().is_empty())
             .map(|(name, cell)| {
                 (
                     Cow::Borrowed(name.as_str()),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::content::Content;
+use super::Content;
 use super::fix::FixReader;
 use super::record::{Record, cell_text, goes_through, is_same};
 use super::shaped::Taker;
@@ -115,11 +115,11 @@ impl TrackTaker {
                 }
             };
         });
-        let fix = || {
+        let numbers = || {
             let [time, latitude, longitude] = numbers;
             Transmission::new(time?, latitude?, longitude?).ok()
         };
-        let fix = fix().filter(|_| is_usable && read.is_some());
+        let fix = numbers().filter(|_| is_usable && read.is_some());
         self.gathered.end(fix);
         fix.and(read)
     }
@@ -150,10 +150,10 @@ impl TrackTaker {
     }
 
     fn add(&mut self, fix: Transmission, record: &Record<'_>, written: &str) {
-        let fields = self.fields(record);
+        let cells = self.fields(record);
         let shape = &self.fixes.shape;
         let is_wanted = wanted(self.asked.as_ref(), shape);
-        let fields = fields.iter().map(|(name, cell)| {
+        let fields = cells.iter().map(|(name, cell)| {
             let value = match cell {
                 Cell::Text(text) if shape.has_cells() => field_value(text),
                 cell => cell.value(),
@@ -191,10 +191,10 @@ impl TrackTaker {
         while let Some((path, json)) = within.pop() {
             let _ = each_member(json, |name, value| {
                 let below = format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
-                let rest = paths
+                let rest: Vec<&str> = paths
                     .iter()
-                    .filter_map(|path| path.strip_prefix(below.as_str()));
-                let rest: Vec<&str> = rest.collect();
+                    .filter_map(|path| path.strip_prefix(below.as_str()))
+                    .collect();
                 if rest.iter().any(|rest| rest.starts_with('/')) {
                     within.push((below, value.get()));
                 } else if !path.is_empty()

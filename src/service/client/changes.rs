@@ -72,13 +72,13 @@ impl Client {
         let what = format!("plant {id} could not be created");
         let client = self.http_client(Purpose::Create)?;
         let body = serde_json::to_vec(&plant)
-            .map_err(|error| Failure::usage(error.to_string()).of(&what))?;
+            .map_err(|error| Failure::usage(error.to_string()).context(&what))?;
         let request = bearer(client.request(Method::POST, sandbox.plants()), token)?
             .header(CONTENT_TYPE, "application/json")
             .body(body);
         let url = sandbox.plants();
         let sent = self
-            .change(token, request, &url, (entry, Attempt::ONLY))
+            .change(token, request, &url, entry, Attempt::ONLY)
             .await;
         Ok(match sent {
             Sent::Not(found) => {
@@ -117,7 +117,7 @@ impl Client {
         let what = format!("plant {shown} could not be deleted");
         let client = self.http_client(Purpose::NewConnection)?;
         let request = bearer(client.request(Method::DELETE, url.clone()), token)?;
-        let sent = self.change(token, request, &url, (entry, attempt)).await;
+        let sent = self.change(token, request, &url, entry, attempt).await;
         Ok(match sent {
             Sent::Not(found) => {
                 Change::not_sent(found.into_error(&format!("{what}, nothing was sent")))
@@ -146,7 +146,8 @@ impl Client {
         token: &Token,
         request: RequestBuilder,
         url: &Url,
-        (entry, attempt): (&Entry, Attempt),
+        entry: &Entry,
+        attempt: Attempt,
     ) -> Sent {
         let method = match entry.operation {
             Operation::Create => "POST",
@@ -243,7 +244,7 @@ impl Client {
         if status.is_success() {
             return Ok(());
         }
-        let mut error = response::refusal(status, body, what, self.address_of(operation));
+        let mut error = response::refusal(status, body, what, self.target(operation));
         if let Some(service) = &mut error.service {
             service.retry_after_s = answer.retry_after_s;
         }
@@ -260,7 +261,7 @@ impl Client {
     }
 
     /// The address that requests of an operation go to.
-    fn address_of(&self, operation: Operation) -> &Address {
+    fn target(&self, operation: Operation) -> &Address {
         match operation {
             Operation::Create => &self.inner.connection.sandbox,
             _ => &self.inner.connection.base,
@@ -273,7 +274,7 @@ impl Client {
         let sandbox = &self.inner.connection.sandbox;
         let service = error.service.as_ref()?;
         let is_create = operation == Operation::Create;
-        let at = self.address_of(operation);
+        let at = self.target(operation);
         // A service that explains the status is the right one, and so is one whose answer
         // counts for the state of the plant.
         let reply = answer.reply(Outcome::Refused, None);
@@ -308,7 +309,7 @@ struct Answered {
     status: StatusCode,
     /// Its body; `None` if it broke off. The status alone decides the outcome.
     body: Option<Vec<u8>>,
-    /// Where it redirects to.
+    /// The target of its redirect.
     redirect: Option<String>,
     /// Its `Location`.
     location: Option<String>,

@@ -6,7 +6,7 @@ use reqwest::Url;
 
 use super::{Client, ReadRequest};
 use crate::clock::unix_now;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::mapping::{Asked, Mapping, Use};
 use crate::service::answer::{Mapped, Wanted};
 use crate::service::recording::ProgressSink;
@@ -61,11 +61,8 @@ impl Client {
         let service = self.inner.connection.service.as_ref();
         let listing = service.and_then(|service| Some((service, service.mapping.list.as_ref()?)));
         let Some((service, list)) = listing else {
-            return Err(Failure::new(
-                FailureKind::Usage,
-                "this service has no list of deployments",
-                "A mapping has one by its member `list`; `driftline config service` prints the mapping in force.",
-            ));
+            return Err(Failure::usage("this service has no list of deployments")
+                .with_hint("A mapping has one by its member `list`; `driftline config service` prints the mapping in force."));
         };
         let mapping = &service.mapping;
         let wanted = Asked {
@@ -103,14 +100,13 @@ impl Client {
             Failure::usage(format!("deployment '{id}' cannot be asked for: {why}"))
         };
         let filled = mapping.fill(text, Use::Address(&base.to_string()), wanted);
-        let url = Url::parse(&filled.map_err(unusable)?);
-        let url = url.map_err(|error| unusable(format!("the url of service is none: {error}")))?;
+        let url = Url::parse(&filled.map_err(unusable)?)
+            .map_err(|error| unusable(format!("the url of service is none: {error}")))?;
         if url.origin().ascii_serialization() != base.origin() {
-            return Err(Failure::new(
-                FailureKind::Usage,
-                format!("the url of service is not at {}", base.origin()),
-                "Begin url with {base_url}, and set base_url.",
-            ));
+            return Err(
+                Failure::usage(format!("the url of service is not at {}", base.origin()))
+                    .with_hint("Begin url with {base_url}, and set base_url."),
+            );
         }
         Ok(url)
     }

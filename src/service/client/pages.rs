@@ -33,8 +33,8 @@ pub(super) struct Page {
 }
 
 impl Client {
-    /// Reads an answer with all its pages. If a page fails, the answer fails: a part of a
-    /// track must not be shown as the track.
+    /// Reads an answer with all its pages.
+    // If a page fails, the answer fails: a part of a track must not be shown as the track.
     pub(super) async fn read(&self, read: &ReadRequest<'_>) -> Result<Answer, Failure> {
         let what = &read.what;
         let began = Instant::now();
@@ -50,21 +50,21 @@ impl Client {
                 Target::Within(url) => url,
                 Target::Secure(origin) | Target::Elsewhere(origin) => {
                     let why = format!("it is at {origin}, where the token may not go");
-                    return Err(page_failed(number, &why).of(what));
+                    return Err(page_failed(number, &why).context(what));
                 }
-                Target::Nowhere => return Err(page_failed(number, "it has no URL").of(what)),
+                Target::Nowhere => return Err(page_failed(number, "it has no URL").context(what)),
             };
             if !seen.insert(url.clone()) {
                 break;
             }
             if number > MOST_PAGES {
-                return Err(page_failed(number, "there are too many").of(what));
+                return Err(page_failed(number, "there are too many").context(what));
             }
             if began.elapsed() > LONGEST {
-                return Err(page_failed(number, "the pages before took over an hour").of(what));
+                return Err(page_failed(number, "the pages before took over an hour").context(what));
             }
             read.room.next_page();
-            let page = ReadRequest {
+            let request = ReadRequest {
                 address: url,
                 known: &Validators::default(),
                 what: what.clone(),
@@ -72,11 +72,11 @@ impl Client {
                 ..*read
             };
             let page = self
-                .read_page(&page)
+                .read_page(&request)
                 .await
                 .map_err(|failure| match failure.kind {
                     FailureKind::Interrupted => failure,
-                    _ => page_failed(number, &failure.reason).of(what),
+                    _ => page_failed(number, &failure.reason).context(what),
                 })?;
             answer.bytes = answer.bytes.saturating_add(page.answer.bytes);
             let most = self.inner.connection.max_response;
@@ -94,7 +94,7 @@ impl Client {
             idle = if has_none && others == 0 { idle + 1 } else { 0 };
             if idle > MOST_IDLE {
                 let why = format!("the {MOST_IDLE} pages before brought nothing new");
-                return Err(page_failed(number, &why).of(what));
+                return Err(page_failed(number, &why).context(what));
             }
             Arc::make_mut(&mut answer.records).append(records);
             answer.listed.append(page.answer.listed);

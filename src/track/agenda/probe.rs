@@ -58,10 +58,10 @@ impl Agenda {
         probes.min(self.entries.len().max(1))
     }
 
-    /// When (UNIX seconds) the deployment was last tried that is to try the service next, and
-    /// that deployment. First comes what was answered last and has not failed since: where only
-    /// a part of the list fails, it is answered. Then what was tried the longest ago, so that
-    /// each has its turn.
+    /// When (UNIX seconds) the deployment was last tried that is to try the service next, and that
+    /// deployment. First comes what was answered last and has not failed since: where only a part
+    /// of the list fails, it is answered.
+    // Then what was tried the longest ago, so that each has its turn.
     fn next_probe(&self) -> Option<(f64, Uuid)> {
         let waiting = self.waiting.values();
         let entries = waiting.filter_map(|uuid| Some((self.entries.get(uuid)?, *uuid)));

@@ -29,7 +29,7 @@ pub(crate) struct ServiceState {
 pub(crate) struct LastFailure {
     /// When it came, UNIX seconds.
     pub at: f64,
-    /// What it says of the service.
+    /// The state of the service that follows from it.
     pub state: Unanswered,
 }
 
@@ -99,7 +99,7 @@ impl ServiceState {
         self.fails |= self.is_down;
     }
 
-    /// What the archive has of these failures.
+    /// The archived part of these failures.
     #[cfg(test)]
     pub(super) fn stored(
         &self,

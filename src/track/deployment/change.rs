@@ -15,7 +15,6 @@ use crate::track::{DeclaredState, Deployment, FieldLimitChange, Platform, Side, 
 pub(crate) enum Setting {
     /// The name.
     Label,
-    /// The group.
     Group,
     /// The kind of platform.
     Platform,
@@ -35,7 +34,6 @@ pub(crate) enum Setting {
     Until,
     /// The declared state of the deployment.
     State,
-    /// Notes.
     Notes,
 }
 
@@ -71,7 +69,7 @@ pub(crate) enum NewValue {
 
 impl Setting {
     /// Its value as text that [`EntryChange::read`] reads back; empty where nothing is set.
-    pub(crate) fn of(self, entry: &Deployment) -> String {
+    pub(crate) fn value(self, entry: &Deployment) -> String {
         let limits = &entry.limits;
         let window = entry.window;
         let fields = |side| {
@@ -263,14 +261,14 @@ pub(crate) fn differences(before: &Deployment, after: &Deployment) -> Vec<String
         let value = match (setting, &after.limits.inside) {
             // Without the corners of an area.
             (Setting::Inside, Some(inside)) => inside.to_string(),
-            _ => setting.of(after),
+            _ => setting.value(after),
         };
-        let value = if value.is_empty() { "none" } else { &value };
-        format!("{setting} {}", text::excerpt(value, 60))
+        let shown = if value.is_empty() { "none" } else { &value };
+        format!("{setting} {}", text::excerpt(shown, 60))
     };
     Setting::VARIANTS
         .iter()
-        .filter(|setting| setting.of(before) != setting.of(after))
+        .filter(|setting| setting.value(before) != setting.value(after))
         .map(words)
         .collect()
 }

@@ -145,8 +145,12 @@ impl FieldColumn {
 
     /// The rows that have a value, ascending.
     fn rows(&self) -> impl Iterator<Item = u32> {
-        let ends = self.runs.iter().skip(1).map(|run| run.at);
-        let ends = ends.chain([number(self.count())]);
+        let ends = self
+            .runs
+            .iter()
+            .skip(1)
+            .map(|run| run.at)
+            .chain([number(self.count())]);
         self.runs
             .iter()
             .zip(ends)
@@ -205,7 +209,7 @@ impl FieldColumn {
 
     /// Adds the value of the row `from` as that of a row after the last one.
     pub(super) fn copy(&mut self, from: u32, row: u32) {
-        let Some(at) = self.index_of(from) else {
+        let Some(at) = self.value_index(from) else {
             return;
         };
         self.begin(row);
@@ -230,13 +234,12 @@ impl FieldColumn {
             return;
         };
         let all = words.iter().map(|word| of_few(*word, *decimals));
-        let more = (*decimals..).zip(POWERS.iter().skip((*decimals).into()));
-        let more = more
+        let more = (*decimals..)
+            .zip(POWERS.iter().skip((*decimals).into()))
             .map(|(decimals, _)| decimals)
             .find(|decimals| few(value, *decimals).is_some());
         let scaled = more.and_then(|decimals| {
-            let words = all.clone().map(|value| few(value, decimals));
-            let words: Option<Vec<i32>> = words.collect();
+            let words: Option<Vec<i32>> = all.clone().map(|value| few(value, decimals)).collect();
             words.map(|words| Words::Few { decimals, words })
         });
         self.words = scaled.unwrap_or_else(|| Words::Any(all.map(wide).collect()));
@@ -264,7 +267,7 @@ impl FieldColumn {
     }
 
     /// The index of the value of a row, if the record has the field.
-    fn index_of(&self, row: u32) -> Option<usize> {
+    fn value_index(&self, row: u32) -> Option<usize> {
         // Most fields are in every record.
         if let [run] = *self.runs {
             let at = row.checked_sub(run.row)? as usize;
@@ -282,7 +285,7 @@ impl FieldColumn {
 
     /// The value in a row, if the record has the field.
     pub(crate) fn value(&self, row: u32) -> Option<FieldValue<'_>> {
-        let at = self.index_of(row)?;
+        let at = self.value_index(row)?;
         match &self.words {
             Words::Few { decimals, words } => Some(of_few(*words.get(at)?, *decimals)),
             Words::Any(words) => self.of_wide(*words.get(at)?),

@@ -84,7 +84,6 @@ impl FieldRows {
         })
     }
 
-    /// The value that a column has for a fix.
     pub(crate) fn value<'a>(&self, column: &'a FieldColumn, fix: usize) -> Option<FieldValue<'a>> {
         column.value(self.row(fix)?)
     }
@@ -132,8 +131,10 @@ impl FieldRows {
             column.name() != without && values.any(|value| value.is_some())
         };
         let columns = self.table.columns().iter().enumerate();
-        let picked = columns.filter(|(_, column)| is_there(column));
-        let picked = picked.map(|(index, _)| index).collect();
+        let picked = columns
+            .filter(|(_, column)| is_there(column))
+            .map(|(index, _)| index)
+            .collect();
         Self {
             picked: Some(Arc::new(picked)),
             ..self.select(fixes.iter().copied())
@@ -157,14 +158,17 @@ impl FieldRows {
         earlier.sort_by_key(|(index, _)| *index);
         // A record without fields has a row too, which must not be used for another.
         let beyond = |row: u32| row.saturating_add(1);
-        let used = rows.iter().copied().filter(is_row);
-        let used = used.chain(
-            self.table
-                .columns()
-                .iter()
-                .filter_map(FieldColumn::last_row),
-        );
-        let used = used.chain(earlier.iter().filter_map(|(_, fix)| self.row(*fix)));
+        let used = rows
+            .iter()
+            .copied()
+            .filter(is_row)
+            .chain(
+                self.table
+                    .columns()
+                    .iter()
+                    .filter_map(FieldColumn::last_row),
+            )
+            .chain(earlier.iter().filter_map(|(_, fix)| self.row(*fix)));
         let mut next = used.map(beyond).max().unwrap_or(0);
         for sent in earlier.chunk_by(|a, b| a.0 == b.0) {
             let Some(slot) = sent.first().and_then(|(index, _)| rows.get_mut(*index)) else {
@@ -258,7 +262,7 @@ impl KeyedFields {
     }
 
     /// The fields of these transmissions, in this order.
-    pub(crate) fn of(&self, keys: impl Iterator<Item = FixKey>) -> FieldRows {
+    pub(crate) fn rows(&self, keys: impl Iterator<Item = FixKey>) -> FieldRows {
         if self.rows.is_empty() {
             return FieldRows::default();
         }

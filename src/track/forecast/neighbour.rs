@@ -151,8 +151,7 @@ pub(super) fn judge(own: &Record<'_>, forecast: &Start, other: &Path) -> Option<
     }
     // From its last fix on, the neighbour's own forecast goes on.
     let rest_s = (own.lead_s - known_s).max(1.0);
-    let mut rest = Record::new(other, rest_s);
-    let rest = rest.run()?;
+    let rest = Record::new(other, rest_s).run()?;
     let drift = rest.drift;
     let scale_m = scale_m(&state, own.lead_s);
     let unproven = unproven(scale_m, known_s / own.lead_s, rest.radii(), other.error_m);
@@ -243,12 +242,12 @@ impl Proof {
             {
                 let error_m = moved.minus(outcome.truth).length_m();
                 proof.circle.advance(start_s);
-                let given = proof
+                let ratios = proof
                     .circle
                     .ratios(outcome.scale_m)
                     .unwrap_or(follow.unproven);
-                (proof.circle).add(start_s, outcome.scale_m, error_m, given);
-                let given = given.scaled(outcome.scale_m).about(own.path.error_m);
+                (proof.circle).add(start_s, outcome.scale_m, error_m, ratios);
+                let given = ratios.scaled(outcome.scale_m).about(own.path.error_m);
                 proof.errors.push(Errors {
                     followed_m: error_m,
                     own_m: outcome.error_m,
@@ -272,8 +271,8 @@ impl Proof {
         let common = self.errors.get(common)?;
         let mean_m =
             |error: fn(&Errors) -> f64| common.iter().map(error).sum::<f64>() / common.len() as f64;
-        let followed_m = mean_m(|one| one.followed_m);
-        (followed_m < mean_m(|one| one.own_m)).then_some(followed_m)
+        let followed_m = mean_m(|errors| errors.followed_m);
+        (followed_m < mean_m(|errors| errors.own_m)).then_some(followed_m)
     }
 }
 

@@ -61,19 +61,21 @@ impl Path {
     /// The good fixes of a track up to `until`, UNIX seconds.
     pub(super) fn new(track: &Track, until: f64) -> Self {
         let mut backwards = track.fixes_up_to(until).rev();
-        let jump = backwards.find(|fix| track.is_jump(fix.index));
-        let first = jump.map_or(0, |fix| fix.index);
-        let jump = jump.and_then(|fix| {
+        let jumped = backwards.find(|fix| track.is_jump(fix.index));
+        let first = jumped.map_or(0, |fix| fix.index);
+        let jump = jumped.and_then(|fix| {
             let distance_m = track.leg(fix.index)?.distance_m;
             let time_s = fix.time_stamp;
             Some(Jump { time_s, distance_m })
         });
-        let fixes = track.fixes_up_to(until).filter(|fix| fix.index >= first);
-        let fixes = fixes.map(|fix| PathFix {
-            time_s: fix.time_stamp,
-            position: fix.position,
-        });
-        let mut fixes: Vec<PathFix> = fixes.collect();
+        let mut fixes: Vec<PathFix> = track
+            .fixes_up_to(until)
+            .filter(|fix| fix.index >= first)
+            .map(|fix| PathFix {
+                time_s: fix.time_stamp,
+                position: fix.position,
+            })
+            .collect();
         let all = fixes.len();
         fixes.dedup_by_key(|fix| fix.time_s);
         // Of several positions at the last time, that which every screen shows.

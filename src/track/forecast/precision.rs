@@ -11,7 +11,7 @@ pub(super) const RECEIVER_M: f64 = 15.0;
 /// The steps in which coordinates are sent, degrees, the coarsest first: of decimals and of
 /// minutes. Finer steps are within the receiver's error.
 const STEPS_DEG: [f64; 6] = [1.0, 0.1, 1.0 / 60.0, 0.01, 1.0 / 600.0, 0.001];
-/// Those that a single record may have for its own; of minutes, one in three has few decimals.
+/// The steps that a single record may have for its own; of minutes, one in three has few decimals.
 const OWN_STEPS_DEG: [f64; 4] = [1.0, 0.1, 0.01, 0.001];
 /// Few decimals of a single record are held against at least these, degrees.
 const FINEST_DEG: f64 = 1e-4;
@@ -74,19 +74,29 @@ fn step_m(positions: &[Position]) -> f64 {
             is_multiple(position.latitude, step) && is_multiple(position.longitude, step)
         }
     };
-    let own = OWN_STEPS_DEG.into_iter().find(|step| is_of(*step)(last));
-    let own = own.unwrap_or_default();
+    let own = OWN_STEPS_DEG
+        .into_iter()
+        .find(|step| is_of(*step)(last))
+        .unwrap_or_default();
     let fits = |degrees: f64, step: f64| step == 0.0 || is_multiple(degrees, step);
     let [latitude_deg, longitude_deg] =
         if !fits(last.latitude, latitude) || !fits(last.longitude, longitude) {
             [own, own]
         } else if own > latitude.max(longitude) {
-            let by_chance = [latitude, longitude].map(|step| step.max(FINEST_DEG) / own);
-            let by_chance = by_chance[0] * by_chance[1];
+            let [by_latitude, by_longitude] =
+                [latitude, longitude].map(|step| step.max(FINEST_DEG) / own);
+            let by_chance = by_latitude * by_longitude;
+
             #[allow(clippy::cast_precision_loss)] // at most a hundred
-            let share = positions.iter().filter(|one| is_of(own)(one)).count() as f64
+            let share = positions
+                .iter()
+                .filter(|position| is_of(own)(position))
+                .count() as f64
                 / positions.len() as f64;
-            let finer = positions.iter().rev().find(|one| !is_of(own)(one));
+            let finer = positions
+                .iter()
+                .rev()
+                .find(|position| !is_of(own)(position));
             let is_near = |finer: &Position| {
                 (finer.latitude - last.latitude).abs() < NEAR * own
                     && (finer.longitude - last.longitude).abs() < NEAR * own

@@ -39,7 +39,6 @@ impl Start {
 pub(super) struct Outcome {
     pub state: State,
     pub scale_m: f64,
-    /// The true displacement.
     pub truth: Displacement,
     /// The error of each candidate, in their order.
     errors_m: [f64; Candidate::ALL.len()],
@@ -154,10 +153,10 @@ impl<'a> Record<'a> {
             } else {
                 Candidate::MeanAndInertial
             };
-            let early = Some(early).filter(|early| self.candidates.contains(early));
-            return early
+            return Some(early)
+                .filter(|early| self.candidates.contains(early))
                 .or(self.candidates.first().copied())
-                .map(|one| (one, None));
+                .map(|candidate| (candidate, None));
         }
         let mut sums_m = [0.0; Candidate::ALL.len()];
         for outcome in self.outcomes.get(known)? {

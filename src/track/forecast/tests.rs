@@ -249,7 +249,7 @@ fn a_silent_buoy_is_where_its_neighbour_has_gone() {
     assert_eq!(follows.fix_time, end);
     // Fixes of the neighbour after the moment are not known.
     let early = Moment::new(end - 3.0 * DAY, end);
-    let cut = other.as_of(early.at);
+    let cut = other.as_known_at(early.at);
     let cut = Neighbour {
         deployment: Uuid::from_u128(2),
         track: &cut,

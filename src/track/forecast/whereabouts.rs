@@ -75,7 +75,6 @@ impl Doubt {
 /// All that is known of where a deployment is at a moment.
 #[derive(Debug, Clone)]
 pub(crate) struct Whereabouts {
-    /// The deployment.
     pub deployment: Deployment,
     /// The moment that is asked for.
     pub moment: Moment,
@@ -121,11 +120,11 @@ impl Whereabouts {
         moment: Moment,
     ) -> Self {
         let found = forecast(&track, &neighbours(&near), moment);
-        let follows = found.as_ref().ok().and_then(|found| found.neighbour);
-        let follows = follows.and_then(|follows| {
-            let is_followed = |known: &&(Deployment, _)| known.0.uuid == follows.deployment;
+        let neighbour = found.as_ref().ok().and_then(|found| found.neighbour);
+        let follows = neighbour.and_then(|neighbour| {
+            let is_followed = |known: &&(Deployment, _)| known.0.uuid == neighbour.deployment;
             let (followed, _) = near.iter().find(is_followed)?;
-            Some((followed.name(), follows))
+            Some((followed.name(), neighbour))
         });
         let until = moment.known_until;
         let fix = track.latest_at(until);
@@ -200,8 +199,10 @@ impl Whereabouts {
 
     /// Why no report is expected, why there is no forecast, and what limits it.
     pub(crate) fn note(&self, course: Option<&Course>, notation: Notation) -> Option<String> {
-        let settled = self.deployment.settled(self.moment.known_until);
-        let settled = settled.map(|why| format!("{why}: no report is expected"));
+        let settled = self
+            .deployment
+            .settled(self.moment.known_until)
+            .map(|why| format!("{why}: no report is expected"));
         let mut notes: Vec<String> = settled.into_iter().collect();
         match &self.found {
             Err(reason) => {

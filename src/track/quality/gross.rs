@@ -199,8 +199,11 @@ fn add_apart(groups: &[Group<'_>], lost: &mut [Option<Lost>]) {
             .and_then(|before| parts.get(before)?.last());
         let after = parts.get(number + 1).and_then(|after| after.first());
         let sides = [before.zip(part.first()), part.last().zip(after)];
-        let apart_s = sides.into_iter().flatten().map(|(a, b)| between(a, b));
-        let apart_s = apart_s.fold(f64::INFINITY, f64::min);
+        let apart_s = sides
+            .into_iter()
+            .flatten()
+            .map(|(a, b)| between(a, b))
+            .fold(f64::INFINITY, f64::min);
         for place in *part {
             if let Some(lost) = lost.get_mut(*place) {
                 *lost = Some(Lost::Apart(apart_s));

@@ -88,8 +88,8 @@ pub(super) struct Judgement<'a> {
     pub(super) step_m: f64,
     /// The fixes that were reported twice, ascending: they do not contradict each other.
     pub(super) reported_twice: Vec<usize>,
-    /// Those of them that take no part in the tests: fixes reported once more at their time, each with the fix that stands for
-    /// it, ascending.
+    /// The fixes that take no part in the tests: reported once more at their time, each with the
+    /// fix that stands for it, ascending.
     pub(super) twins: Vec<(usize, usize)>,
     /// The test results of failed fixes whose flag a user overrode, ascending by fix.
     pub(super) overruled: Vec<(u32, Flag, Reason)>,

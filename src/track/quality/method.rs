@@ -32,7 +32,6 @@ pub(crate) struct QualityTest {
     judges: fn(Platform) -> bool,
 }
 
-/// Flags by their codes.
 fn codes<S: Serializer>(flags: &&[Flag], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(flags.iter().map(|flag| flag.code()))
 }

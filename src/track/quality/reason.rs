@@ -211,7 +211,6 @@ pub(in crate::track) fn text(
 pub(in crate::track) enum Written {
     /// In a file: metres, kilometres and m/s.
     InFile,
-    /// For people, in their units.
     ForPeople(Units),
 }
 
@@ -234,16 +233,20 @@ impl Written {
             Self::InFile => Units::Si.speed_unit(),
             Self::ForPeople(units) => units.speed_unit(),
         };
-        format!("{} {}", number(unit.of(metres_a_second)), unit.symbol())
+        format!(
+            "{} {}",
+            number(unit.convert(metres_a_second)),
+            unit.symbol()
+        )
     }
 
     fn length(self, metres: f64) -> String {
         match self {
             Self::InFile if metres < 999.5 => format!("{metres:.0} m"),
             Self::InFile => format!("{} km", number(metres / 1000.0)),
-            Self::ForPeople(units) => match units.unit_of(metres) {
+            Self::ForPeople(units) => match units.unit_for(metres) {
                 DistanceUnit::Metres => format!("{metres:.0} m"),
-                unit => format!("{} {}", number(unit.of(metres)), unit.symbol()),
+                unit => format!("{} {}", number(unit.convert(metres)), unit.symbol()),
             },
         }
     }

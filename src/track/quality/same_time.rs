@@ -51,8 +51,8 @@ impl Judgement<'_> {
         self.error_m(index).unwrap_or(TWICE_M).max(self.step_m)
     }
 
-    /// Those of some fixes of one time that are one fix that was reported twice and more, in the
-    /// given order: two that are near each other, of more those that are near the median
+    /// The fixes of one time that are one fix that was reported twice and more, in the given
+    /// order: two that are near each other, of more those that are near the median
     /// position.
     fn of_one_fix(&self, group: &[usize]) -> Vec<usize> {
         let at = |index: usize| self.fixes.get(index).map(|fix| fix.position);
@@ -148,9 +148,9 @@ impl Judgement<'_> {
         }
     }
 
-    /// Fails archived fixes that the corrected response neither has nor can be
-    /// reached from: they are from before the correction. Without this the many
-    /// of the archive would outvote the few of the response.
+    /// Fails archived fixes that the corrected response neither has nor can be reached from: they
+    /// are from before the correction.
+    // Without this the many of the archive would outvote the few of the response.
     fn test_before_correction(&mut self, is_absent: &impl Fn(&usize) -> bool) {
         let slack_m = self.speed_slack_m();
         let (absent, present): (Vec<usize>, Vec<usize>) = self.sound().partition(is_absent);

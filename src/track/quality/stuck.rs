@@ -63,9 +63,10 @@ impl Runs {
 }
 
 impl Judgement<'_> {
-    /// The test "stuck": of the runs those that last long enough, at an interval T in
-    /// seconds; without T none does. T is between single fixes here: a track that slowed down at
-    /// its end looks like bursts, and its earlier runs would all be too short.
+    /// The test "stuck": of the runs those that last long enough, at an interval T in seconds;
+    /// without T none does.
+    // T is between single fixes here: a track that slowed down at its end looks like bursts, and
+    // its earlier runs would all be too short.
     pub(super) fn test_stuck(&mut self, runs: &[Run]) {
         let Some(interval_s) = self.intervals().plain_interval_s() else {
             return;

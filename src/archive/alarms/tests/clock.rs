@@ -15,7 +15,7 @@ fn an_alarm_of_a_clock_that_was_ahead_is_brought_to_now_and_ends_after_its_start
     archive.watch(&entry, START).unwrap();
     let ahead = START + YEAR + 6.0 * HOUR;
     confirmed(&mut archive, ahead);
-    let alarm = archive.alarms(false).unwrap().remove(0);
+    let alarm = archive.active_alarms().unwrap().remove(0);
     assert!(alarm.raised_at > START + 0.9 * YEAR, "{alarm:?}");
     assert_eq!(told(&mut archive, ahead).len(), 1);
     // The clock is right, and the age is over the limit that is set now.
@@ -23,7 +23,7 @@ fn an_alarm_of_a_clock_that_was_ahead_is_brought_to_now_and_ends_after_its_start
     entry.limits.max_age_s = Some(HOUR);
     archive.watch(&entry, now).unwrap();
     confirmed(&mut archive, now);
-    let standing = archive.alarms(false).unwrap().remove(0);
+    let standing = archive.active_alarms().unwrap().remove(0);
     assert_eq!((&standing.id, standing.raised_at), (&alarm.id, now));
     assert!(standing.seen_at <= now && standing.notified_at == Some(now));
     // It is reminded of a day later, and not in a year.
@@ -34,9 +34,9 @@ fn an_alarm_of_a_clock_that_was_ahead_is_brought_to_now_and_ends_after_its_start
     archive.watch(&moored(), START).unwrap();
     received(&mut archive, &[0.0; 6], 5.1);
     confirmed(&mut archive, START + YEAR);
-    assert_eq!(archive.alarms(false).unwrap().len(), 1);
+    assert_eq!(archive.active_alarms().unwrap().len(), 1);
     received(&mut archive, &[0.0; 7], 6.1);
-    let ended = archive.alarms(true).unwrap().remove(0);
+    let ended = archive.alarms().unwrap().remove(0);
     let now = START + 6.1 * HOUR;
     assert!(ended.raised_at <= now, "{ended:?}");
     let cleared_at = ended.cleared_at.unwrap();
@@ -50,9 +50,9 @@ fn an_alarm_of_a_service_and_of_a_fix_ahead_are_not_to_come() {
     archive.watch(&moored(), START).unwrap();
     let failed = |archive: &mut Archive, at: f64| {
         archive
-            .unreached(service, "refused", (UUID, at), Refusal::Unreached, at)
+            .unreached(service, "refused", UUID, at, Refusal::Unreached, at)
             .unwrap();
-        archive.alarms(false).unwrap().remove(0)
+        archive.active_alarms().unwrap().remove(0)
     };
     let first = failed(&mut archive, START + YEAR);
     let second = failed(&mut archive, START);
@@ -62,7 +62,7 @@ fn an_alarm_of_a_service_and_of_a_fix_ahead_are_not_to_come() {
     archive.watch(&moored(), START).unwrap();
     failed(&mut archive, START + YEAR);
     received(&mut archive, &[0.0; 2], 1.1);
-    let ended = archive.alarms(true).unwrap().remove(0);
+    let ended = archive.alarms().unwrap().remove(0);
     assert!(ended.cleared_at >= Some(ended.raised_at), "{ended:?}");
     assert!(ended.raised_at <= START + 1.1 * HOUR, "{ended:?}");
 
@@ -70,15 +70,15 @@ fn an_alarm_of_a_service_and_of_a_fix_ahead_are_not_to_come() {
     let mut archive = Archive::in_memory().unwrap();
     archive.watch(&moored(), START).unwrap();
     received(&mut archive, &[0.0, 0.0, 230.0, 240.0], 2.5);
-    assert_eq!(archive.alarms(true).unwrap(), []);
+    assert_eq!(archive.alarms().unwrap(), []);
     received(&mut archive, &[0.0, 0.0, 230.0, 240.0], 3.1);
-    let alarm = archive.alarms(false).unwrap().remove(0);
+    let alarm = archive.active_alarms().unwrap().remove(0);
     assert_eq!(alarm.raised_at, START + 3.0 * HOUR);
     let back = [0.0, 0.0, 230.0, 240.0, 0.0, 0.0];
     received(&mut archive, &back, 4.5);
-    assert_eq!(archive.alarms(false).unwrap().len(), 1);
+    assert_eq!(archive.active_alarms().unwrap().len(), 1);
     received(&mut archive, &back, 5.1);
-    let ended = archive.alarms(true).unwrap().remove(0);
+    let ended = archive.alarms().unwrap().remove(0);
     assert_eq!(ended.cleared_at, Some(START + 5.0 * HOUR));
 }
 
@@ -91,7 +91,7 @@ fn fixes_that_arrive_before_the_time_of_one_ahead_of_the_clock_are_judged() {
         fixes.push((START + 20.0 * HOUR, 60.0, 5.0));
         let answer = answer(&records(fixes), START + HOUR * hours);
         taken_in(archive, UUID, &answer);
-        archive.alarms(true).unwrap()
+        archive.alarms().unwrap()
     };
     // The last of them is good, and dated 17 hours ahead.
     let good = [0.0, 5.0, 3.0, 4.0];
@@ -123,7 +123,7 @@ fn a_fix_ahead_of_the_clock_raises_when_its_time_has_come_and_is_told_once() {
         (5.6, &[(Kind::Outside, true)]),
     ] {
         received(&mut archive, &metres, hours);
-        let mut all = archive.alarms(true).unwrap();
+        let mut all = archive.alarms().unwrap();
         // What was received before its time says nothing of the hours since.
         all.retain(|alarm| alarm.kind != Kind::Overdue);
         assert_eq!(kinds(&all), expected, "{hours}");

@@ -4,8 +4,8 @@ use super::*;
 
 /// The texts of the alarms that stand, and the number of all that ever were.
 fn standing(archive: &Archive) -> (Vec<Kind>, usize) {
-    let stand = archive.alarms(false).unwrap();
-    let all = archive.alarms(true).unwrap().len();
+    let stand = archive.active_alarms().unwrap();
+    let all = archive.alarms().unwrap().len();
     (stand.iter().map(|one| one.kind).collect(), all)
 }
 
@@ -29,7 +29,7 @@ fn a_position_that_the_service_corrects_raises_and_ends_as_a_new_one_does() {
         assert_eq!(standing(&archive), (vec![], 0));
         received(&mut archive, away, 11.2);
         assert_eq!(standing(&archive), (vec![Kind::Outside], 1));
-        let raised = archive.alarms(false).unwrap().remove(0);
+        let raised = archive.active_alarms().unwrap().remove(0);
         assert!(is_of(&raised, north), "{raised:?}");
         assert_eq!(events(&mut archive, 11.2), [AlarmEvent::Raised]);
         // The same once more, confirmed, and with a later fix: one alarm, told once.
@@ -42,14 +42,14 @@ fn a_position_that_the_service_corrects_raises_and_ends_as_a_new_one_does() {
         let nearer: Vec<f64> = away.iter().map(|north| north / 2.0).collect();
         received(&mut archive, &[&nearer[..], &[north / 2.0]].concat(), 12.2);
         assert_eq!(standing(&archive), (vec![Kind::Outside], 1));
-        let same = archive.alarms(false).unwrap().remove(0);
+        let same = archive.active_alarms().unwrap().remove(0);
         assert!(is_of(&same, north / 2.0), "{same:?}");
         assert_eq!(same.id, raised.id);
         assert_eq!(events(&mut archive, 12.2), []);
         // The first positions count again.
         received(&mut archive, &[0.0; 13], 12.3);
         assert_eq!(standing(&archive), (vec![], 1));
-        let ended = archive.alarms(true).unwrap().remove(0);
+        let ended = archive.alarms().unwrap().remove(0);
         let why = "the fixes as they are now do not raise it";
         assert_eq!(ended.ended.as_deref(), Some(why));
         assert_eq!(ended.cleared_at, Some(START + 12.3 * HOUR));
@@ -74,12 +74,12 @@ fn what_a_correction_leaves_as_it_was_is_not_told_again() {
     received(&mut archive, &first, 9.1);
     assert_eq!(standing(&archive), (vec![Kind::Outside], 2));
     assert_eq!(events(&mut archive, 9.1).len(), 3);
-    let before = archive.alarms(true).unwrap();
+    let before = archive.alarms().unwrap();
     // Another position within the circle, and another outside of it.
     let mut corrected = first;
     (corrected[1], corrected[3]) = (5.0, 250.0);
     received(&mut archive, &corrected, 9.2);
-    assert_eq!(archive.alarms(true).unwrap(), before);
+    assert_eq!(archive.alarms().unwrap(), before);
     assert_eq!(events(&mut archive, 9.2), []);
     // It had left between, too: the alarm that stands goes on standing.
     corrected[6] = 700.0;
@@ -90,7 +90,7 @@ fn what_a_correction_leaves_as_it_was_is_not_told_again() {
     (corrected[0], corrected[1], corrected[6]) = (2.0, 2.0, 0.0);
     received(&mut archive, &[&corrected[..], &[0.0, 0.0]].concat(), 11.1);
     assert_eq!(standing(&archive), (vec![], 2));
-    let ended = archive.alarms(true).unwrap();
+    let ended = archive.alarms().unwrap();
     assert_eq!(ended[0].cleared_at, Some(START + 11.0 * HOUR));
     assert_eq!(events(&mut archive, 11.1), [AlarmEvent::Cleared]);
 }

@@ -22,7 +22,7 @@ fn fails(archive: &mut Archive, now: f64) -> (Vec<String>, Option<f64>) {
 fn what_could_not_be_told_is_told_again_later_with_the_same_id() {
     let mut archive = Archive::in_memory().unwrap();
     let mut now = left(&mut archive);
-    let id = archive.alarms(false).unwrap().remove(0).id;
+    let id = archive.active_alarms().unwrap().remove(0).id;
     for wait in [60.0, 120.0, 240.0, 480.0, 960.0, 1920.0, 3600.0, 3600.0] {
         let failed = fails(&mut archive, now);
         assert_eq!(failed, (vec![id.clone()], Some(wait)));
@@ -39,7 +39,7 @@ fn what_could_not_be_told_is_told_again_later_with_the_same_id() {
 fn what_stands_is_told_however_long_that_failed_unless_somebody_knows() {
     let mut archive = Archive::in_memory().unwrap();
     let mut now = left(&mut archive);
-    let id = archive.alarms(false).unwrap().remove(0).id;
+    let id = archive.active_alarms().unwrap().remove(0).id;
     let end = now + 72.0 * HOUR;
     while now < end {
         let (ids, wait) = fails(&mut archive, now);

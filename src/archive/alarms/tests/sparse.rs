@@ -22,14 +22,14 @@ fn a_field_that_is_sent_every_two_weeks_is_judged_by_two_values_in_a_row() {
             let answer = answer(&with_battery(&volts[..count]), START + HOUR * hours);
             taken_in(&mut archive, UUID, &answer);
         }
-        found.push(kinds(&archive.alarms(false).unwrap()));
+        found.push(kinds(&archive.active_alarms().unwrap()));
     }
     let stands = vec![(Kind::Below, false)];
     let none = Vec::new();
     // Two values below it, and two above it by 2 %.
     let expected = [&none, &none, &stands, &stands, &stands, &none, &none, &none];
     assert_eq!(found.iter().collect::<Vec<_>>(), expected);
-    let all = archive.alarms(true).unwrap();
+    let all = archive.alarms().unwrap();
     assert_eq!(all.len(), 1);
     assert_eq!(all[0].text, "battery 11.1 V, below the limit 11.5 V");
 }

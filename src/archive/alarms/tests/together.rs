@@ -59,7 +59,7 @@ fn acknowledges_all(mut archive: Archive) {
     assert_eq!(all_of(&before), ids.iter().cloned().collect());
     let known = before.iter().filter(|one| one.acknowledged_at.is_some());
     assert_eq!(known.count(), 1);
-    let after = archive.alarms(false).unwrap();
+    let after = archive.active_alarms().unwrap();
     let state = |one: &Alarm| one.state(NOW + 2.0);
     assert!(
         after
@@ -82,7 +82,7 @@ fn acknowledges_all(mut archive: Archive) {
         entry.window.until = Some(NOW);
         archive.watch(&entry, NOW + 60.0).unwrap();
     }
-    let ended = archive.alarms(true).unwrap();
+    let ended = archive.alarms().unwrap();
     assert!(ended.iter().all(|one| one.cleared_at.is_some()));
     let why = |one: &Alarm| one.ended.clone().unwrap_or_default();
     let is_by_window = |one: &Alarm| why(one).starts_with("its time window ended ");
@@ -101,7 +101,7 @@ fn the_id_of_a_message_of_many_alarms_snoozes_those_that_nobody_knows_of() {
         .reply(MESSAGE, AlarmReply::SnoozedUntil(until), NOW)
         .unwrap();
     assert_eq!(before.len(), 4);
-    for one in archive.alarms(false).unwrap() {
+    for one in archive.active_alarms().unwrap() {
         let expected = match one.id == ids[1] {
             true => (AlarmState::Acknowledged, None),
             false => (AlarmState::Snoozed, Some(until)),

@@ -11,13 +11,13 @@ fn the_end_of_the_time_window_ends_every_alarm_with_the_reason_and_raises_none()
     let left = [0.0, 5.0, 230.0, 240.0];
     received(&mut archive, &left, 3.1);
     received(&mut archive, &left, 6.9);
-    let standing = kinds(&archive.alarms(false).unwrap());
+    let standing = kinds(&archive.active_alarms().unwrap());
     assert_eq!(standing.len(), 2, "{standing:?}");
     assert_eq!(told(&mut archive, START + 6.9 * HOUR).len(), 2);
     // No fix has come: the response alone ends them.
     confirmed(&mut archive, START + 7.1 * HOUR);
-    assert_eq!(archive.alarms(false).unwrap(), []);
-    let ended = archive.alarms(true).unwrap();
+    assert_eq!(archive.active_alarms().unwrap(), []);
+    let ended = archive.alarms().unwrap();
     assert_eq!(ended.len(), 2);
     for one in &ended {
         let reason = "its time window ended 2027-01-15T15:00:00Z";
@@ -30,7 +30,7 @@ fn the_end_of_the_time_window_ends_every_alarm_with_the_reason_and_raises_none()
     assert_eq!(events, [AlarmEvent::Cleared; 2]);
     // Whatever comes later, nothing is raised.
     received(&mut archive, &[&left[..], &[900.0, 900.0]].concat(), 40.0);
-    assert_eq!(archive.alarms(true).unwrap(), ended);
+    assert_eq!(archive.alarms().unwrap(), ended);
 }
 
 #[test]
@@ -42,13 +42,13 @@ fn a_window_that_is_set_to_have_ended_ends_the_alarms_at_once() {
     entry.window.until = Some(START + 3.0 * HOUR);
     let now = START + 4.0 * HOUR;
     archive.change(Some(&moored()), &entry, true, now).unwrap();
-    assert_eq!(archive.alarms(false).unwrap(), []);
-    let ended = archive.alarms(true).unwrap().remove(0);
+    assert_eq!(archive.active_alarms().unwrap(), []);
+    let ended = archive.alarms().unwrap().remove(0);
     assert_eq!(ended.cleared_at, Some(now));
     let why = ended.ended.unwrap();
     assert!(why.starts_with("its time window ended"), "{why}");
     // Without an end it is judged again.
     archive.change(Some(&entry), &moored(), true, now).unwrap();
     judged(&mut archive, now);
-    assert_eq!(archive.alarms(false).unwrap().len(), 1);
+    assert_eq!(archive.active_alarms().unwrap().len(), 1);
 }

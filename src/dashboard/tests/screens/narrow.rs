@@ -197,7 +197,7 @@ fn a_service_that_fails_is_named_in_the_header_and_its_words_stay_longest() {
                 ..ServiceError::default()
             })),
             ..Failure::new(FailureKind::Service, reason, hint)
-                .of(format!("deployment {uuid} could not be fetched"))
+                .context(format!("deployment {uuid} could not be fetched"))
         };
         model.service.connection = Connection::Failing(failure.clone(), NOW);
         let mut list = model.deployments.list.iter_mut();

@@ -41,7 +41,7 @@ impl Curve {
         match self {
             Self::Speed(track, units) => {
                 let unit = units.speed_unit();
-                Box::new(move |fix| leg_speed(track, fix).map(|speed| unit.of(speed)))
+                Box::new(move |fix| leg_speed(track, fix).map(|speed| unit.convert(speed)))
             }
             Self::Field(shown) => Box::new(shown.reader()),
         }
@@ -52,7 +52,7 @@ impl Curve {
         match self {
             Self::Speed(track, units) => {
                 let speed = track.leg(fix)?.speed_m_s?;
-                Some(units.speed_unit().of(speed))
+                Some(units.speed_unit().convert(speed))
             }
             Self::Field(shown) => shown.value(fix),
         }
@@ -65,7 +65,7 @@ impl Curve {
                 let fixes = track.count_before(from)..track.count_before(to);
                 let unit = units.speed_unit();
                 let speeds = track.block(fixes.start, fixes.end.max(fixes.start)).speeds;
-                speeds.scaled(unit.of(1.0))
+                speeds.scaled(unit.convert(1.0))
             }
             Self::Field(shown) => shown.between(from, to),
         }

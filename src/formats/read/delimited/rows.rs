@@ -55,8 +55,7 @@ fn unclosed(row: &StringRecord, names: usize, delimiter: u8) -> Option<String> {
         return None;
     }
     let further = |cell: &str| cell.lines().count().saturating_sub(1);
-    let lines: usize = row.iter().map(further).sum();
-    let lines = text::counted(lines, "line", "lines");
+    let lines = text::counted(row.iter().map(further).sum(), "line", "lines");
     Some(format!(
         "a quote is not closed: it swallows the {lines} after it"
     ))
@@ -64,7 +63,7 @@ fn unclosed(row: &StringRecord, names: usize, delimiter: u8) -> Option<String> {
 
 /// A cutter of rows.
 ///
-/// That of the crate `csv` holds a row however large it is, and reads from a source, where an
+/// The reader of the crate `csv` holds a row however large it is, and reads from a source, where an
 /// answer comes in pieces.
 #[derive(Debug)]
 pub(crate) struct Rows {
@@ -107,12 +106,13 @@ impl Rows {
     /// Of `from`.
     pub(crate) fn read(&mut self, from: &mut impl BufRead, row: &mut Row) -> io::Result<bool> {
         loop {
-            let piece = from.fill_buf()?;
-            let (all, is_end) = (piece.len(), piece.is_empty());
-            let mut rest = piece;
-            let is_row = match is_end {
-                true => self.end(row),
-                false => self.take(&mut rest, row),
+            let mut rest = from.fill_buf()?;
+            let all = rest.len();
+            let is_end = all == 0;
+            let is_row = if is_end {
+                self.end(row)
+            } else {
+                self.take(&mut rest, row)
             };
             let taken = all - rest.len();
             from.consume(taken);

@@ -23,11 +23,9 @@ impl Reader<'_> {
                 .fault(number, "it is no feature".to_owned(), || json.to_owned());
             return Ok(());
         };
-        let properties = feature.properties.map_or("{}", RawValue::get);
-        let properties = if properties == "null" {
-            "{}"
-        } else {
-            properties
+        let properties = match feature.properties.map(RawValue::get) {
+            None | Some("null") => "{}",
+            Some(properties) => properties,
         };
         let Some(geometry) = feature.temporal.or(feature.geometry) else {
             // A summary has no time; a report without a position has.
@@ -56,8 +54,10 @@ impl Reader<'_> {
     ) -> Result<(), ReadError> {
         let coordinates = &geometry.coordinates;
         let parts = coordinates.as_array().map_or(&[][..], Vec::as_slice);
-        let times = geometry.datetimes.clone();
-        let times = times.or_else(|| self::times(properties.json));
+        let times = geometry
+            .datetimes
+            .clone()
+            .or_else(|| self::times(properties.json));
         match (geometry.kind.as_str(), parts) {
             ("Point", _) => self.point(number, json, properties, coordinates),
             ("MultiPoint", [only]) if times.is_none() => self.point(number, json, properties, only),
@@ -74,9 +74,9 @@ impl Reader<'_> {
             ("MultiLineString", _) => {
                 let id = self.id(properties);
                 for (place, part) in parts.iter().enumerate() {
-                    let times = times.as_ref();
-                    let times = times.map(|times| times.get(place).unwrap_or(&Value::Null));
-                    self.places(number, part, times, &id);
+                    let own =
+                        (times.as_ref()).map(|times| times.get(place).unwrap_or(&Value::Null));
+                    self.places(number, part, own, &id);
                 }
                 Ok(())
             }
@@ -214,7 +214,7 @@ struct Feature<'a> {
     #[serde(borrow)]
     properties: Option<&'a RawValue>,
     geometry: Option<Geometry>,
-    /// That of OGC Moving Features JSON (19-045r3, 7.2).
+    /// The geometry of OGC Moving Features JSON (19-045r3, 7.2).
     #[serde(rename = "temporalGeometry")]
     temporal: Option<Geometry>,
 }

@@ -21,7 +21,6 @@ struct Dimension {
     length: u64,
 }
 
-/// A variable.
 pub(super) struct Variable {
     pub(super) name: String,
     /// Its dimensions by their numbers, the slowest first.
@@ -62,7 +61,6 @@ impl Kind {
         }
     }
 
-    /// The values that bytes are.
     fn values(self, bytes: &[u8]) -> Values {
         fn numbers<const N: usize>(bytes: &[u8], number: fn([u8; N]) -> f64) -> Values {
             let (all, _) = bytes.as_chunks::<N>();
@@ -85,7 +83,6 @@ impl Attributes {
         all.find_map(|(known, values)| (known == name).then_some(values))
     }
 
-    /// The text of an attribute.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         match self.get(name)? {
             Values::Text(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
@@ -188,8 +185,10 @@ impl<'a> Classic<'a> {
     }
 
     fn is_of_records(&self, variable: &Variable) -> bool {
-        let first = variable.dimensions.first();
-        let first = first.and_then(|dimension| self.dimensions.get(*dimension));
+        let first = variable
+            .dimensions
+            .first()
+            .and_then(|dimension| self.dimensions.get(*dimension));
         first.is_some_and(|dimension| dimension.length == 0)
     }
 
@@ -207,7 +206,6 @@ impl<'a> Classic<'a> {
         Ok(size)
     }
 
-    /// The name of a dimension.
     pub(super) fn name(&self, dimension: usize) -> &str {
         let known = self.dimensions.get(dimension);
         known.map_or("", |dimension| dimension.name.as_str())
@@ -248,14 +246,14 @@ impl<'a> Classic<'a> {
                 .ok_or_else(|| ends_before(&variable.name))?;
             let mut bytes = Vec::new();
             for number in 0..parts {
-                let place = number.checked_mul(self.record_size);
-                let place = place.and_then(|place| place.checked_add(variable.begin));
-                let end = place.and_then(|place| place.checked_add(part));
-                let span = place.zip(end).and_then(|(place, end)| {
-                    Some(usize::try_from(place).ok()?..usize::try_from(end).ok()?)
-                });
-                let span = span.and_then(|span| self.bytes.get(span));
-                bytes.extend_from_slice(span.ok_or_else(|| ends_before(&variable.name))?);
+                let span = || {
+                    let place = number
+                        .checked_mul(self.record_size)?
+                        .checked_add(variable.begin)?;
+                    let end = usize::try_from(place.checked_add(part)?).ok()?;
+                    self.bytes.get(usize::try_from(place).ok()?..end)
+                };
+                bytes.extend_from_slice(span().ok_or_else(|| ends_before(&variable.name))?);
             }
             all.push(variable.kind.values(&bytes));
         }
@@ -276,8 +274,9 @@ impl<'a> Header<'a> {
 
     fn take(&mut self, count: usize) -> Result<&'a [u8], ReadError> {
         let end = self.place.checked_add(count);
-        let span = end.and_then(|end| self.bytes.get(self.place..end));
-        let span = span.ok_or_else(|| self.wrong("the file ends before what is named"))?;
+        let span = end
+            .and_then(|end| self.bytes.get(self.place..end))
+            .ok_or_else(|| self.wrong("the file ends before what is named"))?;
         self.place += count;
         Ok(span)
     }
@@ -338,8 +337,9 @@ impl<'a> Header<'a> {
             let name = header.name()?;
             let kind = header.kind()?;
             let count = header.number()? as usize;
-            let size = count.checked_mul(kind.size());
-            let size = size.ok_or_else(|| header.wrong("too many values"))?;
+            let size = count
+                .checked_mul(kind.size())
+                .ok_or_else(|| header.wrong("too many values"))?;
             Ok((name, kind.values(header.padded(size)?)))
         })?;
         Ok(Attributes(all))

@@ -7,7 +7,7 @@ impl Points<'_> {
     /// Reads a Placemark with a time and a point. Its name and that of its `folder` are data of it.
     pub(super) fn kml_placemark(&mut self, placemark: &Element, folder: Option<&str>) {
         let line = placemark.child("LineString");
-        let places = line.and_then(|line| line.text_of("coordinates"));
+        let places = line.and_then(|line| line.child_text("coordinates"));
         self.tracks.untimed_vertices +=
             places.map_or(0, |places| places.split_whitespace().count());
         let mut points = Vec::new();
@@ -22,7 +22,7 @@ impl Points<'_> {
         if let Some(extended) = placemark.child("ExtendedData") {
             data_of(extended, &mut data);
         }
-        let of = |name, part| Some(("when", placemark.child(name)?.text_of(part)?));
+        let of = |name, part| Some(("when", placemark.child(name)?.child_text(part)?));
         let own = || of("TimeStamp", "when").or_else(|| of("TimeSpan", "begin"));
         let time = match self.chosen.time {
             Some(_) => self.time_among(&data),
@@ -36,7 +36,7 @@ impl Points<'_> {
             self.tracks.untimed += usize::from(!self.is_own);
             return;
         };
-        let name = placemark.text_of("name").map(|name| ("name", name));
+        let name = placemark.child_text("name").map(|name| ("name", name));
         data.extend(
             name.into_iter()
                 .chain(folder.map(|folder| ("Folder", folder))),
@@ -68,7 +68,7 @@ impl Points<'_> {
 pub(super) fn folder(open: &[Element]) -> String {
     let folders = open.iter().filter(|element| element.name == "Folder");
     let names: Vec<&str> = folders
-        .filter_map(|folder| folder.text_of("name"))
+        .filter_map(|folder| folder.child_text("name"))
         .collect();
     names.join("/")
 }
@@ -77,7 +77,7 @@ pub(super) fn folder(open: &[Element]) -> String {
 fn points_of<'a>(element: &'a Element, found: &mut Vec<&'a str>) {
     for child in &element.children {
         match child.name.as_str() {
-            "Point" => found.extend(child.text_of("coordinates")),
+            "Point" => found.extend(child.child_text("coordinates")),
             "MultiGeometry" => points_of(child, found),
             _ => {}
         }
@@ -88,7 +88,9 @@ fn points_of<'a>(element: &'a Element, found: &mut Vec<&'a str>) {
 fn data_of<'a>(element: &'a Element, found: &mut Vec<(&'a str, &'a str)>) {
     for child in &element.children {
         match (child.name.as_str(), child.attribute("name")) {
-            ("Data", Some(name)) => found.extend(child.text_of("value").map(|value| (name, value))),
+            ("Data", Some(name)) => {
+                found.extend(child.child_text("value").map(|value| (name, value)))
+            }
             ("SimpleData", Some(name)) => found.push((name, child.text.trim())),
             _ => data_of(child, found),
         }

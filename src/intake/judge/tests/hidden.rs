@@ -293,7 +293,7 @@ impl Case {
             archive.ingest(UUID, &answer).unwrap();
             judge(&mut archive, UUID, &AtHand::default(), now).unwrap();
             judge_list(&mut archive, &list, &Asked::default(), now).unwrap();
-            if let Some(alarm) = archive.alarms(true).unwrap().first() {
+            if let Some(alarm) = archive.alarms().unwrap().first() {
                 return Some((now, alarm.kind));
             }
         }
@@ -359,7 +359,7 @@ fn a_limit_that_is_not_judged_for_long_is_an_alarm_until_it_is_judged_or_the_ins
     // The clock alone raises it.
     let now = START + 15.0 * HOUR + 120.0;
     judge_list(&mut archive, &list, &Asked::default(), now).unwrap();
-    let alarm = archive.alarms(false).unwrap().remove(0);
+    let alarm = archive.active_alarms().unwrap().remove(0);
     assert_eq!(
         (alarm.kind, alarm.limit),
         (Kind::Unjudged, Some(3.0 * HOUR))
@@ -405,21 +405,21 @@ fn a_clock_that_is_behind_hides_no_silence_and_an_old_difference_makes_none() {
     archive.ingest(UUID, &answer(here, 3.0 * DAY)).unwrap();
     // Any program judges by the archive.
     judge_list(&mut archive, &list, &Asked::default(), here + 60.0).unwrap();
-    let alarm = archive.alarms(false).unwrap().remove(0);
+    let alarm = archive.active_alarms().unwrap().remove(0);
     assert_eq!(alarm.kind, Kind::Overdue);
     assert_eq!(alarm.raised_at, START + 5.0 * HOUR + DAY);
     // Hours later nothing has come, and the alarm stands.
     let later = here + 5.0 * HOUR;
     judge_list(&mut archive, &list, &Asked::default(), later).unwrap();
-    assert_eq!(archive.alarms(false).unwrap()[0].id, alarm.id);
-    assert_eq!(archive.alarms(true).unwrap().len(), 1);
+    assert_eq!(archive.active_alarms().unwrap()[0].id, alarm.id);
+    assert_eq!(archive.alarms().unwrap().len(), 1);
 
     // Where only an old difference says so it is not silent, and not judged.
     let mut archive = watching(&list[0], START);
     let here = START + 5.0 * HOUR - 2.5 * DAY;
     archive.ingest(UUID, &answer(here, 3.0 * DAY)).unwrap();
     judge_list(&mut archive, &list, &Asked::default(), here + 60.0).unwrap();
-    assert_eq!(archive.alarms(true).unwrap(), []);
+    assert_eq!(archive.alarms().unwrap(), []);
     for (days, expected) in [(0.6, &[][..]), (0.8, &[Kind::Unjudged])] {
         judge_list(&mut archive, &list, &Asked::default(), here + days * DAY).unwrap();
         let kinds: Vec<Kind> = standing(&archive).iter().map(|(kind, _)| *kind).collect();

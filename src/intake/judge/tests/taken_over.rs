@@ -42,7 +42,7 @@ fn an_alarm_that_cannot_be_stored_is_the_same_in_each_round() {
         };
         judged(&mut archive, &answer(0..=stored, u32::MAX));
         let ids = |archive: &Archive| -> Vec<String> {
-            let all = archive.alarms(false).unwrap().into_iter();
+            let all = archive.active_alarms().unwrap().into_iter();
             all.map(|alarm| alarm.id).collect()
         };
         let mut seen: Vec<String> = Vec::new();

@@ -53,7 +53,7 @@ fn what_is_known_is_said_with_the_drift_the_next_report_and_the_way_that_led_the
     // The mean drift is the displacement of the last hours, by another way to it.
     for drift in &known.drifts {
         let start = track
-            .as_of(last.time_stamp - drift.over_s)
+            .as_known_at(last.time_stamp - drift.over_s)
             .latest()
             .unwrap();
         let (distance_m, back_deg) = geodesic::leg(last.position, start.position);
