@@ -5,6 +5,7 @@ mod letters;
 mod lines;
 mod overlays;
 mod pen;
+mod pixels;
 mod sheet;
 mod style;
 mod title;
@@ -16,6 +17,7 @@ use resvg::{tiny_skia, usvg};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use ttf_parser::Face;
 
+pub(crate) use pixels::{LinePen, Patch, Picture};
 pub(crate) use style::{Charted, Source, Style};
 
 use super::format::ExportError;
@@ -66,8 +68,10 @@ pub(crate) fn write(
                 .map_err(|error| ExportError::Image(error.to_string()))?;
             let tree = usvg::Tree::from_str(&outlined.document, &usvg::Options::default())
                 .map_err(|error| ExportError::Image(error.to_string()))?;
-            let (width, height) = style.size;
-            png(&tree, width, height, rows_of_band(width), out)?;
+            let pace = (rows_of_band(style.size.0), png::Compression::Balanced);
+            png(style.size, pace, out, |up, band| {
+                resvg::render(&tree, up, band);
+            })?;
             Ok(outlined.missing)
         }
     }
@@ -82,14 +86,14 @@ fn rows_of_band(width: u16) -> u16 {
     u16::try_from(rows).unwrap_or(u16::MAX).max(1)
 }
 
-/// Writes the image as PNG, rendered in bands of so many rows: the pixels of a large
-/// image alone would take 256 MB, and as much again to encode them.
+/// Writes an image as PNG, rendered in bands of at most so many rows: the pixels of a large
+/// image alone would take 256 MB, and as much again to encode them. `render` paints a band
+/// that lies as far below the top as it is moved up.
 fn png(
-    tree: &usvg::Tree,
-    width: u16,
-    height: u16,
-    rows: u16,
+    (width, height): (u16, u16),
+    (rows, compression): (u16, png::Compression),
     out: &mut dyn Write,
+    render: impl Fn(tiny_skia::Transform, &mut tiny_skia::PixmapMut<'_>),
 ) -> Result<(), ExportError> {
     let failed = |error: png::EncodingError| match error {
         png::EncodingError::IoError(error) => ExportError::Io(error),
@@ -98,6 +102,7 @@ fn png(
     let mut encoder = png::Encoder::new(out, u32::from(width), u32::from(height));
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(compression);
     let mut writer = encoder.write_header().map_err(failed)?;
     let mut stream = writer.stream_writer().map_err(failed)?;
     let mut bytes = Vec::new();
@@ -106,7 +111,7 @@ fn png(
         let mut band = tiny_skia::Pixmap::new(u32::from(width), u32::from(rows))
             .ok_or_else(|| ExportError::Image("it has no size".to_owned()))?;
         let up = tiny_skia::Transform::from_translate(0.0, -f32::from(top));
-        resvg::render(tree, up, &mut band.as_mut());
+        render(up, &mut band.as_mut());
         for row in band.pixels().chunks(usize::from(width).max(1)) {
             bytes.clear();
             for pixel in row {
@@ -280,7 +285,11 @@ mod tests {
         let tree = usvg::Tree::from_str(&outlined.document, &usvg::Options::default()).unwrap();
         let rendered = |rows: u16| {
             let mut bytes = Vec::new();
-            png(&tree, STYLE.size.0, STYLE.size.1, rows, &mut bytes).unwrap();
+            let pace = (rows, png::Compression::Balanced);
+            png(STYLE.size, pace, &mut bytes, |up, band| {
+                resvg::render(&tree, up, band);
+            })
+            .unwrap();
             tiny_skia::Pixmap::decode_png(&bytes).unwrap()
         };
         let (whole, bands) = (rendered(480), rendered(97));

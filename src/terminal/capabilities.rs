@@ -53,6 +53,29 @@ pub(super) fn copy_obstacle() -> Option<Failure> {
     Some(Failure::new(FailureKind::Other, words, hint))
 }
 
+/// `true` if the terminal may be asked whether it draws pictures: a multiplexer passes none on,
+/// and their colours are figures.
+pub(super) fn may_draw_pictures(can: Capabilities) -> bool {
+    can.colour && can.true_colour && can.unicode && !is_multiplexed(&variable)
+}
+
+fn is_multiplexed(variable: &dyn Fn(&str) -> String) -> bool {
+    let names = ["TMUX", "STY", "ZELLIJ"];
+    let term = variable("TERM");
+    names.iter().any(|name| !variable(name).is_empty())
+        || ["tmux", "screen"].iter().any(|name| term.starts_with(name))
+}
+
+/// `true` if the terminal is on this computer: on a slow link a picture is late.
+pub(super) fn is_near() -> bool {
+    is_near_by(&variable)
+}
+
+fn is_near_by(variable: &dyn Fn(&str) -> String) -> bool {
+    let names = ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"];
+    names.iter().all(|name| variable(name).is_empty())
+}
+
 /// The value of a variable; a value that is not text counts as set.
 pub(super) fn variable(name: &str) -> String {
     let value = std::env::var_os(name).unwrap_or_default();
@@ -146,6 +169,26 @@ mod tests {
         assert!(!capabilities(&linux).unicode);
         let xterm = with(&[("TERM", "xterm"), ("LANG", "C.UTF-8")]);
         assert_eq!(glyphs(&xterm), GlyphSet::Braille);
+    }
+
+    #[test]
+    fn pictures_are_not_asked_for_in_a_multiplexer_nor_taken_over_ssh_by_themselves() {
+        assert!(!is_multiplexed(&with(&[("TERM", "xterm-kitty")])));
+        for inside in [
+            with(&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux-0/default,1,0")]),
+            with(&[("TERM", "xterm-kitty"), ("STY", "1.pts-0")]),
+            // tmux on the computer from which ssh was begun.
+            with(&[("TERM", "tmux-256color")]),
+            with(&[("TERM", "screen.xterm-256color")]),
+        ] {
+            assert!(is_multiplexed(&inside));
+        }
+        assert!(is_near_by(&with(&[("TERM", "xterm-kitty")])));
+        assert!(!is_near_by(&with(&[(
+            "SSH_CONNECTION",
+            "10.0.0.1 1 10.0.0.2 22"
+        )])));
+        assert!(!is_near_by(&with(&[("SSH_TTY", "/dev/pts/0")])));
     }
 
     #[test]

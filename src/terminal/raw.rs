@@ -17,6 +17,7 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Size;
 
 use super::capabilities;
+use super::pictures;
 use super::screen;
 use crate::dashboard::event::Event;
 use crate::ops::output::Waiting;
@@ -37,11 +38,27 @@ const RESTORE_TITLE: &str = "\x1b[23;2t";
 #[cfg(unix)]
 const QUERY_BACKGROUND: &str = "\x1b]11;?\x1b\\";
 
-/// Queries the terminal for the colour of its background. The reply comes among the
-/// keys; nothing waits for it.
+/// Queries the terminal for the colour of its background, and before that, where it may be, for
+/// pictures. The replies come among the keys; nothing waits for them.
+// Not followed by a query of its attributes (DA1), which shows the end of the replies where there
+// is none for pictures: that for the background is as good an end, and one reply less.
 #[cfg(unix)]
-pub(super) fn query_background() -> io::Result<()> {
-    write(QUERY_BACKGROUND)
+pub(super) fn query(pictures: bool) -> io::Result<()> {
+    let first = if pictures { pictures::QUERY } else { "" };
+    write(&format!("{first}{QUERY_BACKGROUND}"))
+}
+
+/// Width and height of a cell in pixels, if the terminal reports them.
+pub(super) fn cell_in_pixels() -> Option<(u16, u16)> {
+    #[cfg(unix)]
+    {
+        let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+        let width = size.ws_xpixel.checked_div(size.ws_col)?;
+        let height = size.ws_ypixel.checked_div(size.ws_row)?;
+        (width > 0 && height > 0).then_some((width, height))
+    }
+    #[cfg(not(unix))]
+    None
 }
 
 /// Sets the title of the window (OSC 2).
@@ -138,6 +155,7 @@ impl Drop for Guard {
 pub(super) fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let mut out = Waiting(io::stdout());
+        let _ = pictures::delete_all(&mut out);
         if capabilities::takes_more_sequences() {
             let _ = write!(out, "{RESTORE_TITLE}");
         }
@@ -189,7 +207,9 @@ pub(super) fn screen() -> io::Result<Screen> {
 /// Clears the terminal and returns a new screen. ratatui's own `clear` queries
 /// the terminal for its cursor and waits.
 pub(super) fn fresh_screen() -> io::Result<Screen> {
-    execute!(Waiting(io::stdout()), Clear(ClearType::All))?;
+    let mut out = Waiting(io::stdout());
+    pictures::delete_all(&mut out)?;
+    execute!(out, Clear(ClearType::All))?;
     screen()
 }
 

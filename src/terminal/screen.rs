@@ -7,8 +7,10 @@ use ratatui::backend::{Backend, ClearType};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect, Size};
 
+use super::pictures::Pictures;
 use super::{capabilities, raw};
 use crate::dashboard::draw;
+use crate::dashboard::draw::Placed;
 use crate::dashboard::shell::Shell;
 use crate::text;
 
@@ -19,6 +21,15 @@ enum Cursor {
     Hidden,
     /// Its position on the screen; `None` if drawing has moved it.
     Shown(Option<Position>),
+}
+
+impl Cursor {
+    /// Drawing has moved it.
+    fn moved(&mut self) {
+        if let Self::Shown(at) = self {
+            *at = None;
+        }
+    }
 }
 
 /// The screen on a backend of ratatui.
@@ -36,9 +47,28 @@ pub(super) struct Screen<B> {
     /// The frame that is drawn next; blank until then.
     next: Buffer,
     cursor: Cursor,
+    pictures: Pictures,
 }
 
-impl<B: Backend<Error = io::Error>> Screen<B> {
+/// What a frame has beside its cells.
+#[derive(Debug, Default)]
+pub(super) struct Beside {
+    /// The cell of the cursor, `None` if it is hidden.
+    pub cursor: Option<Position>,
+    /// The pictures below the cells.
+    pub pictures: Vec<Placed>,
+}
+
+impl From<Option<Position>> for Beside {
+    fn from(cursor: Option<Position>) -> Self {
+        Self {
+            cursor,
+            ..Self::default()
+        }
+    }
+}
+
+impl<B: Backend<Error = io::Error> + io::Write> Screen<B> {
     /// A screen on a blank terminal; `size` returns its columns and rows.
     pub(super) fn new(
         backend: B,
@@ -51,22 +81,24 @@ impl<B: Backend<Error = io::Error>> Screen<B> {
             shown: Buffer::empty(area),
             next: Buffer::empty(area),
             cursor: Cursor::Unknown,
+            pictures: Pictures::default(),
         })
     }
 
-    /// Draws a frame on a blank buffer and writes the changes. `frame` returns the cell
-    /// of the cursor, `None` if it is hidden.
-    pub(super) fn draw(
+    /// Draws a frame on a blank buffer and writes the changes.
+    pub(super) fn draw<T: Into<Beside>>(
         &mut self,
-        frame: impl FnOnce(&mut Buffer) -> Option<Position>,
+        frame: impl FnOnce(&mut Buffer) -> T,
     ) -> io::Result<()> {
         let mut is_written = self.follow_size()?;
-        let cursor = frame(&mut self.next);
+        let Beside { cursor, pictures } = frame(&mut self.next).into();
+        if self.pictures.change(&pictures, &mut self.backend)? {
+            self.cursor.moved();
+            is_written = true;
+        }
         let changes = changes(&self.shown, &self.next);
         if !changes.is_empty() {
-            if let Cursor::Shown(at) = &mut self.cursor {
-                *at = None;
-            }
+            self.cursor.moved();
             self.backend.draw(changes.into_iter())?;
             is_written = true;
         }
@@ -74,7 +106,7 @@ impl<B: Backend<Error = io::Error>> Screen<B> {
         std::mem::swap(&mut self.shown, &mut self.next);
         self.next.reset();
         if is_written {
-            self.backend.flush()?;
+            Backend::flush(&mut self.backend)?;
         }
         Ok(())
     }
@@ -88,9 +120,7 @@ impl<B: Backend<Error = io::Error>> Screen<B> {
         self.backend.clear_region(ClearType::All)?;
         self.shown = Buffer::empty(area);
         self.next = Buffer::empty(area);
-        if let Cursor::Shown(at) = &mut self.cursor {
-            *at = None;
-        }
+        self.cursor.moved();
         Ok(true)
     }
 

@@ -9,6 +9,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::input::LoopEvent;
 use super::raw;
+use super::screen::Beside;
 use crate::dashboard::columns::Columns;
 use crate::dashboard::components::usual_columns;
 use crate::dashboard::draw;
@@ -98,7 +99,7 @@ pub(super) async fn wait(
         screen
             .draw(|buffer| {
                 draw::opening(buffer, theme);
-                None
+                Beside::default()
             })
             .wrap_err("cannot draw on the terminal")?;
         tokio::select! {
@@ -132,7 +133,10 @@ fn end(loop_event: LoopEvent) -> eyre::Result<Option<u8>> {
         LoopEvent::InputLost(reason) => {
             Err(eyre::eyre!("the terminal can no longer be read: {reason}"))
         }
-        LoopEvent::Event(_) | LoopEvent::Stop | LoopEvent::Background(_) => Ok(None),
+        LoopEvent::Event(_)
+        | LoopEvent::Stop
+        | LoopEvent::Background(_)
+        | LoopEvent::DrawsPictures => Ok(None),
     }
 }
 

@@ -88,6 +88,17 @@ pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -
         }
     }
     mark_cursor(buffer, strip);
+    if let (Some(pixels), Some(grid)) = (&strip.pixels, shown.field().grid()) {
+        pixels.profile(buffer, strip, |columns, rows| {
+            let means = grid.picture(
+                columns,
+                rows.min(u16::try_from(shown.field().count()).unwrap_or(rows)),
+                first..last,
+            );
+            let share = |mean: f32| shown.field().share(f64::from(mean), dense);
+            means.into_iter().map(|mean| mean.map(share)).collect()
+        });
+    }
     values(buffer, strip, shown);
     legend(shading, shown, dense, theme)
 }

@@ -1,0 +1,162 @@
+//! The land and the lines of a map as a picture of pixels below its cells.
+
+use std::sync::Arc;
+
+use super::base_map::Inputs;
+use super::signs::Shown;
+use ratatui::style::Style;
+
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::cached::Cached;
+use crate::dashboard::widgets::pixels::{Inked, in_order};
+use crate::formats::image::{Patch, Picture};
+use crate::map::{
+    FixDots, GlyphSet, Ink, LandSpan, Layers, LineColour, Raster, Segment, View, base_map,
+    foreground,
+};
+
+/// The base map in pixels.
+#[derive(Debug)]
+pub(super) struct Fine {
+    cell: (u16, u16),
+    view: View,
+    lines: Vec<(Segment, Ink)>,
+    land: Vec<LandSpan>,
+    /// The fixes that are marked.
+    fixes: Vec<(Segment, Ink)>,
+}
+
+/// Equal if they are one in memory.
+impl PartialEq for Fine {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+/// What a picture is made of.
+#[derive(Debug, PartialEq)]
+pub(super) struct Parts {
+    fine: Arc<Fine>,
+    /// The lines over the base map, and the dots of fixes.
+    over: [Vec<Inked>; 2],
+    theme: Theme,
+    by: LineColour,
+    marks: Vec<Option<usize>>,
+}
+
+impl Fine {
+    /// The base map of the same inputs, with the dots of fixes on the map in cells.
+    pub(super) fn new(inputs: &Inputs, cell: (u16, u16), has_dots: bool) -> Self {
+        let view = inputs.view.divided(cell);
+        let mut raster = Raster::new(view.columns, view.rows, GlyphSet::Pixels);
+        let spacing = Layers::default().graticule_spacing * f64::from(cell.0);
+        let scene = base_map(&view, spacing);
+        raster.draw_lines(&scene);
+        for overlay in &inputs.overlays {
+            raster.overlay(overlay, &view);
+        }
+        // Fixes are marked when they are two cells apart, not two pixels.
+        let dots = match inputs.fix_dots {
+            FixDots::OnLine if !has_dots => FixDots::Line,
+            dots => dots,
+        };
+        let mut fixes = Vec::new();
+        for (index, track) in (0u16..).zip(&inputs.tracks) {
+            let marked = raster.track(track, index, &view, dots).fixes.into_iter();
+            fixes.extend(marked.map(|(x, y, ink)| (dot((f64::from(x), f64::from(y))), ink)));
+        }
+        Self {
+            cell,
+            view,
+            lines: raster.lines().unwrap_or_default().to_vec(),
+            land: scene.land,
+            fixes,
+        }
+    }
+
+    /// The picture with what lies over the base map and does not follow the cursor.
+    pub(super) fn picture(
+        self: &Arc<Self>,
+        known: &mut Cached<Parts, Arc<Picture>>,
+        layers: &Layers<'_>,
+        shown: &Shown<'_>,
+    ) -> Arc<Picture> {
+        let still = Layers {
+            tails: layers.tails.clone(),
+            fix_dots: layers.fix_dots,
+            inside: layers.inside.clone(),
+            search: layers.search.clone(),
+            ..Layers::default()
+        };
+        let scene = foreground(&self.view, &still);
+        let mut raster = Raster::new(self.view.columns, self.view.rows, GlyphSet::Pixels);
+        raster.draw_lines(&scene);
+        let by = shown.content.line_colour();
+        let inked = |(segment, ink)| Inked {
+            segment,
+            ink,
+            style: super::style(ink, &by, shown),
+        };
+        let lines = raster.lines().unwrap_or_default();
+        let fixes = scene.fixes.iter();
+        let parts = Parts {
+            fine: Arc::clone(self),
+            over: [
+                lines.iter().copied().map(inked).collect(),
+                fixes
+                    .map(|mark| inked((dot(mark.at), Ink::of(mark.class))))
+                    .collect(),
+            ],
+            theme: shown.theme,
+            by: by.clone(),
+            marks: shown
+                .content
+                .drawn()
+                .iter()
+                .map(|drawn| drawn.mark)
+                .collect(),
+        };
+        let drawn = |parts: &Parts| {
+            let theme = parts.theme;
+            let with = |of: &[(Segment, Ink)], over: &[Inked]| {
+                let of = of.iter().copied().map(inked);
+                in_order(of.chain(over.iter().cloned()).collect(), theme, self.cell.0)
+            };
+            let mut lines = with(&self.lines, &parts.over[0]);
+            let dots = with(&self.fixes, &parts.over[1]).into_iter();
+            lines.extend(dots.map(|(pen, dots)| (pen.dot(), dots)));
+            let land = theme
+                .land()
+                .map(|colour| theme.rgb(Style::new().fg(colour)));
+            let patch = |span: &LandSpan| {
+                let row = f64::from(span.row);
+                Some(Patch {
+                    from: (span.from.round(), row),
+                    to: (span.to.round(), row + 1.0),
+                    colour: land?,
+                })
+            };
+            Arc::new(Picture {
+                size: (self.view.columns, self.view.rows),
+                patches: self.land.iter().filter_map(patch).collect(),
+                lines,
+            })
+        };
+        Arc::clone(known.get(parts, drawn))
+    }
+}
+
+/// The lines that follow the cursor: they stay cells, so that a step of it sends no picture.
+pub(super) fn following<'a>(layers: &Layers<'a>) -> Layers<'a> {
+    Layers {
+        cursor: layers.cursor,
+        rings: layers.rings.clone(),
+        measure: layers.measure,
+        ..Layers::default()
+    }
+}
+
+/// A dot at a point.
+fn dot(at: (f64, f64)) -> Segment {
+    Segment { from: at, to: at }
+}
