@@ -52,7 +52,7 @@ use effects::Services;
 use input::LoopEvent;
 use notification::Announcer;
 use pace::Pace;
-use screen::{Beside, Title};
+use screen::Title;
 
 /// Maximum time that a terminal takes to reply to a question.
 const REPLY: Duration = Duration::from_millis(250);
@@ -122,7 +122,8 @@ pub(crate) async fn run(
 /// returns when, or `None` without a query.
 fn query_terminal(can: Capabilities, look: &Look) -> std::io::Result<Option<Instant>> {
     let depends = !matches!(look.theme, ThemeName::Dark | ThemeName::Light);
-    let pictures = capabilities::may_draw_pictures(can) && raw::cell_in_pixels().is_some();
+    let pictures = capabilities::may_draw_pictures(can, &capabilities::variable)
+        && raw::cell_in_pixels().is_some();
     let is_wanted = depends && can.colour || pictures;
     if cfg!(not(unix)) || !is_wanted || !capabilities::takes_more_sequences() {
         return Ok(None);
@@ -367,15 +368,15 @@ impl Loop {
         test_panic::provoke("view");
         // With another font a cell has other pixels, though the screen has as many cells.
         let cell = self.draws_pictures.then(raw::cell_in_pixels).flatten();
-        let are_near = capabilities::is_near();
+        let are_near = capabilities::is_near(&capabilities::variable);
         self.dashboard.shell.shared.screen.pixels = cell.map(|cell| Pixels { cell, are_near });
         self.dashboard.before_frame();
         screen
-            .draw(|buffer| {
+            .draw(|buffer, pictures| {
                 let memory = &mut self.memory;
                 let cursor = dashboard::draw::draw(buffer, &self.dashboard, self.theme, memory);
-                let pictures = std::mem::take(&mut memory.pictures);
-                Beside { cursor, pictures }
+                pictures.append(&mut memory.pictures);
+                cursor
             })
             .wrap_err("cannot draw on the terminal")?;
         self.title

@@ -58,10 +58,9 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
     };
     let picture = foreground(view, &layers);
     let base_map = BaseMap::of(&mut known.base_map, &shown);
-    let raster = lines(buffer, area, base_map, &picture, &shown);
-    if let Some(fine) = &base_map.fine {
-        let picture = fine.picture(&mut known.picture, &layers, &shown);
-        memory.pictures.push(Placed::new(Pane::Map, area, picture));
+    let fine = base_map.fine.as_mut();
+    if let Some(pixels) = fine.map(|fine| fine.picture(&layers, &shown)) {
+        memory.pictures.push(Placed::new(Pane::Map, area, pixels));
         let moving = foreground(view, &pixels::following(&layers));
         let mut dots = Raster::new(view.columns, view.rows, base_map.markers);
         dots.draw_lines(&moving);
@@ -69,6 +68,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
         let style = |ink| Some(style(ink, &by, &shown));
         glyphs::draw(buffer, area, &dots, base_map.markers, style);
     }
+    let raster = lines(buffer, area, base_map, &picture, &shown);
     let mut labels = Labels::new(area, raster.as_ref().unwrap_or(&base_map.raster));
     let shows_flagged = content.track().is_some_and(|track| track.shows_flagged);
     for (border, _) in base_map.beyond.iter().filter(|_| shows_flagged) {

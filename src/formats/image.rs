@@ -68,10 +68,8 @@ pub(crate) fn write(
                 .map_err(|error| ExportError::Image(error.to_string()))?;
             let tree = usvg::Tree::from_str(&outlined.document, &usvg::Options::default())
                 .map_err(|error| ExportError::Image(error.to_string()))?;
-            let pace = (rows_of_band(style.size.0), png::Compression::Balanced);
-            png(style.size, pace, out, |up, band| {
-                resvg::render(&tree, up, band);
-            })?;
+            let (width, height) = style.size;
+            png(&tree, width, height, rows_of_band(width), out)?;
             Ok(outlined.missing)
         }
     }
@@ -86,14 +84,14 @@ fn rows_of_band(width: u16) -> u16 {
     u16::try_from(rows).unwrap_or(u16::MAX).max(1)
 }
 
-/// Writes an image as PNG, rendered in bands of at most so many rows: the pixels of a large
-/// image alone would take 256 MB, and as much again to encode them. `render` paints a band
-/// that lies as far below the top as it is moved up.
+/// Writes the image as PNG, rendered in bands of so many rows: the pixels of a large
+/// image alone would take 256 MB, and as much again to encode them.
 fn png(
-    (width, height): (u16, u16),
-    (rows, compression): (u16, png::Compression),
+    tree: &usvg::Tree,
+    width: u16,
+    height: u16,
+    rows: u16,
     out: &mut dyn Write,
-    render: impl Fn(tiny_skia::Transform, &mut tiny_skia::PixmapMut<'_>),
 ) -> Result<(), ExportError> {
     let failed = |error: png::EncodingError| match error {
         png::EncodingError::IoError(error) => ExportError::Io(error),
@@ -102,7 +100,6 @@ fn png(
     let mut encoder = png::Encoder::new(out, u32::from(width), u32::from(height));
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(compression);
     let mut writer = encoder.write_header().map_err(failed)?;
     let mut stream = writer.stream_writer().map_err(failed)?;
     let mut bytes = Vec::new();
@@ -111,7 +108,7 @@ fn png(
         let mut band = tiny_skia::Pixmap::new(u32::from(width), u32::from(rows))
             .ok_or_else(|| ExportError::Image("it has no size".to_owned()))?;
         let up = tiny_skia::Transform::from_translate(0.0, -f32::from(top));
-        render(up, &mut band.as_mut());
+        resvg::render(tree, up, &mut band.as_mut());
         for row in band.pixels().chunks(usize::from(width).max(1)) {
             bytes.clear();
             for pixel in row {
@@ -285,11 +282,7 @@ mod tests {
         let tree = usvg::Tree::from_str(&outlined.document, &usvg::Options::default()).unwrap();
         let rendered = |rows: u16| {
             let mut bytes = Vec::new();
-            let pace = (rows, png::Compression::Balanced);
-            png(STYLE.size, pace, &mut bytes, |up, band| {
-                resvg::render(&tree, up, band);
-            })
-            .unwrap();
+            png(&tree, STYLE.size.0, STYLE.size.1, rows, &mut bytes).unwrap();
             tiny_skia::Pixmap::decode_png(&bytes).unwrap()
         };
         let (whole, bands) = (rendered(480), rendered(97));

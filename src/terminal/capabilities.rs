@@ -55,23 +55,16 @@ pub(super) fn copy_obstacle() -> Option<Failure> {
 
 /// `true` if the terminal may be asked whether it draws pictures: a multiplexer passes none on,
 /// and their colours are figures.
-pub(super) fn may_draw_pictures(can: Capabilities) -> bool {
-    can.colour && can.true_colour && can.unicode && !is_multiplexed(&variable)
-}
-
-fn is_multiplexed(variable: &dyn Fn(&str) -> String) -> bool {
+pub(super) fn may_draw_pictures(can: Capabilities, variable: &dyn Fn(&str) -> String) -> bool {
     let names = ["TMUX", "STY", "ZELLIJ"];
     let term = variable("TERM");
-    names.iter().any(|name| !variable(name).is_empty())
-        || ["tmux", "screen"].iter().any(|name| term.starts_with(name))
+    let is_multiplexed = names.iter().any(|name| !variable(name).is_empty())
+        || ["tmux", "screen"].iter().any(|name| term.starts_with(name));
+    can.colour && can.true_colour && can.unicode && !is_multiplexed
 }
 
 /// `true` if the terminal is on this computer: on a slow link a picture is late.
-pub(super) fn is_near() -> bool {
-    is_near_by(&variable)
-}
-
-fn is_near_by(variable: &dyn Fn(&str) -> String) -> bool {
+pub(super) fn is_near(variable: &dyn Fn(&str) -> String) -> bool {
     let names = ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"];
     names.iter().all(|name| variable(name).is_empty())
 }
@@ -173,7 +166,10 @@ mod tests {
 
     #[test]
     fn pictures_are_not_asked_for_in_a_multiplexer_nor_taken_over_ssh_by_themselves() {
-        assert!(!is_multiplexed(&with(&[("TERM", "xterm-kitty")])));
+        let may_be_asked = |variable: &dyn Fn(&str) -> String| {
+            may_draw_pictures(Capabilities::default(), variable)
+        };
+        assert!(may_be_asked(&with(&[("TERM", "xterm-kitty")])));
         for inside in [
             with(&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux-0/default,1,0")]),
             with(&[("TERM", "xterm-kitty"), ("STY", "1.pts-0")]),
@@ -181,14 +177,14 @@ mod tests {
             with(&[("TERM", "tmux-256color")]),
             with(&[("TERM", "screen.xterm-256color")]),
         ] {
-            assert!(is_multiplexed(&inside));
+            assert!(!may_be_asked(&inside));
         }
-        assert!(is_near_by(&with(&[("TERM", "xterm-kitty")])));
-        assert!(!is_near_by(&with(&[(
+        assert!(is_near(&with(&[("TERM", "xterm-kitty")])));
+        assert!(!is_near(&with(&[(
             "SSH_CONNECTION",
             "10.0.0.1 1 10.0.0.2 22"
         )])));
-        assert!(!is_near_by(&with(&[("SSH_TTY", "/dev/pts/0")])));
+        assert!(!is_near(&with(&[("SSH_TTY", "/dev/pts/0")])));
     }
 
     #[test]

@@ -105,19 +105,20 @@ fn send(placed: &Placed, out: &mut impl Write) -> io::Result<()> {
 /// Places the parts of a picture that are seen, each below its cells.
 fn place(placed: &Placed, out: &mut impl Write) -> io::Result<()> {
     let (area, (width, height)) = (placed.area, placed.picture.size);
-    let pixels = |cells: u16, of: u16, size: u16| u32::from(cells) * u32::from(size / of.max(1));
+    let number = number(placed.pane);
+    let scaled = |cells: u16, size: u16, of: u16| u32::from(cells) * u32::from(size / of.max(1));
     for (part, seen) in (1u32..).zip(&placed.seen) {
-        let x = pixels(seen.x - area.x, area.width, width);
-        let y = pixels(seen.y - area.y, area.height, height);
-        let w = pixels(seen.width, area.width, width);
-        let h = pixels(seen.height, area.height, height);
-        let (column, row, c, r) = (seen.x + 1, seen.y + 1, seen.width, seen.height);
-        let number = number(placed.pane);
+        let [x, w] = [seen.x - area.x, seen.width].map(|cells| scaled(cells, width, area.width));
+        let [y, h] = [seen.y - area.y, seen.height].map(|cells| scaled(cells, height, area.height));
         write!(
             out,
-            "\x1b[{row};{column}H\x1b_Ga=p,i={number},p={part},x={x},y={y},w={w},h={h},"
+            "\x1b[{};{}H\x1b_Ga=p,i={number},p={part},x={x},y={y},w={w},h={h},\
+             c={},r={},z={BELOW},C=1,q=2\x1b\\",
+            seen.y + 1,
+            seen.x + 1,
+            seen.width,
+            seen.height
         )?;
-        write!(out, "c={c},r={r},z={BELOW},C=1,q=2\x1b\\")?;
     }
     Ok(())
 }
@@ -136,3 +137,6 @@ fn base64(bytes: &[u8]) -> Vec<u8> {
     }
     written
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,15 +23,6 @@ enum Cursor {
     Shown(Option<Position>),
 }
 
-impl Cursor {
-    /// Drawing has moved it.
-    fn moved(&mut self) {
-        if let Self::Shown(at) = self {
-            *at = None;
-        }
-    }
-}
-
 /// The screen on a backend of ratatui.
 // Why not `ratatui::Terminal`, which compares the same buffers (0.30, release build, 160x48): it
 // writes 25 bytes (colours, cursor) for a frame in which nothing has changed, which on a slow link
@@ -48,24 +39,6 @@ pub(super) struct Screen<B> {
     next: Buffer,
     cursor: Cursor,
     pictures: Pictures,
-}
-
-/// What a frame has beside its cells.
-#[derive(Debug, Default)]
-pub(super) struct Beside {
-    /// The cell of the cursor, `None` if it is hidden.
-    pub cursor: Option<Position>,
-    /// The pictures below the cells.
-    pub pictures: Vec<Placed>,
-}
-
-impl From<Option<Position>> for Beside {
-    fn from(cursor: Option<Position>) -> Self {
-        Self {
-            cursor,
-            ..Self::default()
-        }
-    }
 }
 
 impl<B: Backend<Error = io::Error> + io::Write> Screen<B> {
@@ -85,20 +58,21 @@ impl<B: Backend<Error = io::Error> + io::Write> Screen<B> {
         })
     }
 
-    /// Draws a frame on a blank buffer and writes the changes.
-    pub(super) fn draw<T: Into<Beside>>(
+    /// Draws a frame on a blank buffer and writes the changes. `frame` adds the pictures below
+    /// it and returns the cell of the cursor, `None` if it is hidden.
+    pub(super) fn draw(
         &mut self,
-        frame: impl FnOnce(&mut Buffer) -> T,
+        frame: impl FnOnce(&mut Buffer, &mut Vec<Placed>) -> Option<Position>,
     ) -> io::Result<()> {
         let mut is_written = self.follow_size()?;
-        let Beside { cursor, pictures } = frame(&mut self.next).into();
-        if self.pictures.change(&pictures, &mut self.backend)? {
-            self.cursor.moved();
-            is_written = true;
-        }
+        let mut pictures = Vec::new();
+        let cursor = frame(&mut self.next, &mut pictures);
         let changes = changes(&self.shown, &self.next);
-        if !changes.is_empty() {
-            self.cursor.moved();
+        let has_pictures = self.pictures.change(&pictures, &mut self.backend)?;
+        if has_pictures || !changes.is_empty() {
+            if let Cursor::Shown(at) = &mut self.cursor {
+                *at = None;
+            }
             self.backend.draw(changes.into_iter())?;
             is_written = true;
         }
@@ -120,7 +94,9 @@ impl<B: Backend<Error = io::Error> + io::Write> Screen<B> {
         self.backend.clear_region(ClearType::All)?;
         self.shown = Buffer::empty(area);
         self.next = Buffer::empty(area);
-        self.cursor.moved();
+        if let Cursor::Shown(at) = &mut self.cursor {
+            *at = None;
+        }
         Ok(true)
     }
 
@@ -246,7 +222,7 @@ mod tests {
     use ratatui::backend::CrosstermBackend;
     use ratatui::style::{Color, Modifier, Style};
 
-    use crate::terminal::screen::{Buffer, Position, Screen, Size, io};
+    use crate::terminal::screen::{Buffer, Placed, Position, Screen, Size, io};
 
     const SIZE: (u16, u16) = (20, 2);
 
@@ -278,7 +254,7 @@ mod tests {
     fn a_frame_in_which_nothing_has_changed_writes_nothing() {
         let (mut screen, written, size) = screen();
         let mut frame = |words: &'static str, cursor: Option<(u16, u16)>| {
-            let draw = |buffer: &mut Buffer| {
+            let draw = |buffer: &mut Buffer, _: &mut Vec<Placed>| {
                 buffer.set_string(0, 0, words, Style::new());
                 cursor.map(Position::from)
             };
@@ -360,7 +336,7 @@ mod tests {
             let shown = |frames: &[Vec<(u16, u16, String, u8)>]| {
                 let (mut screen, written, _) = screen();
                 for frame in frames {
-                    screen.draw(|buffer| paint(buffer, frame)).unwrap();
+                    screen.draw(|buffer, _| paint(buffer, frame)).unwrap();
                 }
                 let cells = |count| std::num::NonZero::new(count).unwrap();
                 let mut terminal = vt100::Parser::new(cells(SIZE.1), cells(SIZE.0), 0);

@@ -9,7 +9,6 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::input::LoopEvent;
 use super::raw;
-use super::screen::Beside;
 use crate::dashboard::columns::Columns;
 use crate::dashboard::components::usual_columns;
 use crate::dashboard::draw;
@@ -97,9 +96,9 @@ pub(super) async fn wait(
     let mut ready = pin!(ready);
     loop {
         screen
-            .draw(|buffer| {
+            .draw(|buffer, _| {
                 draw::opening(buffer, theme);
-                Beside::default()
+                None
             })
             .wrap_err("cannot draw on the terminal")?;
         tokio::select! {
@@ -166,7 +165,7 @@ async fn ask(
     let file = crate::text::clean(&file.display().to_string()).into_owned();
     loop {
         screen
-            .draw(|buffer| screen::draw(buffer, &form, &file, theme))
+            .draw(|buffer, _| screen::draw(buffer, &form, &file, theme))
             .wrap_err("cannot draw on the terminal")?;
         let Some(loop_event) = inbox.recv().await else {
             return Ok(Opened::Left(0));

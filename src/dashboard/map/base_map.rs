@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use super::labels::to_cell;
 use super::land::Inset;
-use super::pixels::{Fine, Parts};
+use super::pixels::Fine;
 use super::signs::Shown;
 use crate::dashboard::layout::Area;
 use crate::dashboard::widgets::cached::Cached;
-use crate::formats::image::Picture;
 use crate::map::{
     FixDots, GlyphSet, Ink, Layers, Overlay, PreparedTrack, Raster, Scene, Symbol, View, base_map,
     thinned,
@@ -20,8 +19,6 @@ use crate::track::Flag;
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     pub(super) base_map: Cached<Inputs, BaseMap>,
-    /// The map in pixels.
-    pub(super) picture: Cached<Parts, Arc<Picture>>,
     /// The small world map, by the shape of a cell.
     pub(super) inset: Cached<f64, Inset>,
 }
@@ -59,7 +56,7 @@ pub(super) struct BaseMap {
     /// Its lines, the track's included.
     pub(super) raster: Raster,
     /// The same in pixels, which take the place of its dots.
-    pub(super) fine: Option<Arc<Fine>>,
+    pub(super) fine: Option<Fine>,
     /// The cells of fixes that are marked.
     pub(super) fixes: Vec<(u16, u16, Ink)>,
     /// Symbols of jumps, flagged and repeated fixes.
@@ -95,7 +92,7 @@ fn failed_beyond(track: &PreparedTrack, view: &View) -> Vec<(Area, (i8, i8))> {
 
 impl BaseMap {
     /// The base map of a view.
-    pub(super) fn of<'a>(known: &'a mut Cached<Inputs, Self>, shown: &Shown<'_>) -> &'a Self {
+    pub(super) fn of<'a>(known: &'a mut Cached<Inputs, Self>, shown: &Shown<'_>) -> &'a mut Self {
         let Shown { content, theme } = *shown;
         let shared = content.shared;
         let drawn = content.drawn().iter();
@@ -139,7 +136,7 @@ impl BaseMap {
         let beyond = tracks.iter().flat_map(|track| failed_beyond(track, view));
         let beyond = beyond.collect();
         let fine = inputs.cell;
-        let fine = fine.map(|cell| Arc::new(Fine::new(inputs, cell, !fixes.is_empty())));
+        let fine = fine.map(|cell| Fine::new(inputs, cell, !fixes.is_empty()));
         Self {
             markers,
             raster,

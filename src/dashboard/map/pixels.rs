@@ -14,6 +14,7 @@ use crate::map::{
     FixDots, GlyphSet, Ink, LandSpan, Layers, LineColour, Raster, Segment, View, base_map,
     foreground,
 };
+use crate::palette::Rgb;
 
 /// The base map in pixels.
 #[derive(Debug)]
@@ -24,19 +25,12 @@ pub(super) struct Fine {
     land: Vec<LandSpan>,
     /// The fixes that are marked.
     fixes: Vec<(Segment, Ink)>,
+    picture: Cached<Parts, Arc<Picture>>,
 }
 
-/// Equal if they are one in memory.
-impl PartialEq for Fine {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self, other)
-    }
-}
-
-/// What a picture is made of.
+/// What a picture is made of, beside the base map.
 #[derive(Debug, PartialEq)]
-pub(super) struct Parts {
-    fine: Arc<Fine>,
+struct Parts {
     /// The lines over the base map, and the dots of fixes.
     over: [Vec<Inked>; 2],
     theme: Theme,
@@ -71,16 +65,12 @@ impl Fine {
             lines: raster.lines().unwrap_or_default().to_vec(),
             land: scene.land,
             fixes,
+            picture: Cached::default(),
         }
     }
 
     /// The picture with what lies over the base map and does not follow the cursor.
-    pub(super) fn picture(
-        self: &Arc<Self>,
-        known: &mut Cached<Parts, Arc<Picture>>,
-        layers: &Layers<'_>,
-        shown: &Shown<'_>,
-    ) -> Arc<Picture> {
+    pub(super) fn picture(&mut self, layers: &Layers<'_>, shown: &Shown<'_>) -> Arc<Picture> {
         let still = Layers {
             tails: layers.tails.clone(),
             fix_dots: layers.fix_dots,
@@ -91,58 +81,42 @@ impl Fine {
         let scene = foreground(&self.view, &still);
         let mut raster = Raster::new(self.view.columns, self.view.rows, GlyphSet::Pixels);
         raster.draw_lines(&scene);
-        let by = shown.content.line_colour();
-        let inked = |(segment, ink)| Inked {
-            segment,
-            ink,
-            style: super::style(ink, &by, shown),
-        };
-        let lines = raster.lines().unwrap_or_default();
+        let (by, theme) = (shown.content.line_colour(), shown.theme);
+        let inked = |(segment, ink)| (ink, theme.rgb(super::style(ink, &by, shown)), segment);
+        let lines = raster.lines().unwrap_or_default().iter().copied();
         let fixes = scene.fixes.iter();
+        let fixes = fixes.map(|mark| (dot(mark.at), Ink::of(mark.class)));
+        let marks = shown.content.drawn().iter().map(|drawn| drawn.mark);
         let parts = Parts {
-            fine: Arc::clone(self),
-            over: [
-                lines.iter().copied().map(inked).collect(),
-                fixes
-                    .map(|mark| inked((dot(mark.at), Ink::of(mark.class))))
-                    .collect(),
-            ],
-            theme: shown.theme,
+            over: [lines.map(inked).collect(), fixes.map(inked).collect()],
+            theme,
             by: by.clone(),
-            marks: shown
-                .content
-                .drawn()
-                .iter()
-                .map(|drawn| drawn.mark)
-                .collect(),
+            marks: marks.collect(),
         };
-        let drawn = |parts: &Parts| {
-            let theme = parts.theme;
-            let with = |of: &[(Segment, Ink)], over: &[Inked]| {
-                let of = of.iter().copied().map(inked);
-                in_order(of.chain(over.iter().cloned()).collect(), theme, self.cell.0)
+        let made = |Parts {
+                        over: [lines, fixes],
+                        ..
+                    }: &Parts| {
+            let with = |below: &[(Segment, Ink)], over: &[Inked]| {
+                let below = below.iter().copied().map(inked);
+                in_order(below.chain(over.iter().copied()).collect(), self.cell.0)
             };
-            let mut lines = with(&self.lines, &parts.over[0]);
-            let dots = with(&self.fixes, &parts.over[1]).into_iter();
-            lines.extend(dots.map(|(pen, dots)| (pen.dot(), dots)));
-            let land = theme
-                .land()
-                .map(|colour| theme.rgb(Style::new().fg(colour)));
-            let patch = |span: &LandSpan| {
-                let row = f64::from(span.row);
-                Some(Patch {
-                    from: (span.from.round(), row),
-                    to: (span.to.round(), row + 1.0),
-                    colour: land?,
-                })
+            let dots = with(&self.fixes, fixes).into_iter();
+            let dots = dots.map(|(pen, dots)| (pen.dot(), dots));
+            let colour = theme.land().map(|land| theme.rgb(Style::new().fg(land)));
+            let land = |span: &LandSpan| Patch {
+                from: (span.from.round(), f64::from(span.row)),
+                to: (span.to.round(), f64::from(span.row) + 1.0),
+                colour: colour.unwrap_or(Rgb::BLACK),
             };
+            let spans = self.land.iter().filter(|_| colour.is_some());
             Arc::new(Picture {
                 size: (self.view.columns, self.view.rows),
-                patches: self.land.iter().filter_map(patch).collect(),
-                lines,
+                patches: spans.map(land).collect(),
+                lines: with(&self.lines, lines).into_iter().chain(dots).collect(),
             })
         };
-        Arc::clone(known.get(parts, drawn))
+        Arc::clone(self.picture.get(parts, made))
     }
 }
 

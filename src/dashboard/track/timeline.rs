@@ -29,7 +29,7 @@ use crate::formats::image::Picture;
 use crate::map::PreparedTrack;
 use crate::track::Flag;
 use axes::time_labels;
-use bins::{Axis, Bin, Inputs, Time, bins};
+use bins::{Axis, Bin, Inputs, Time};
 use curve::Curve;
 use pixels::Pixels;
 pub(in crate::dashboard) use silence::Silence;
@@ -46,6 +46,8 @@ const WITH_QUANTITY: u16 = 100;
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     bins: Cached<Inputs, Vec<Bin>>,
+    /// Those of a picture, of which several are in one.
+    fine: Cached<Inputs, Vec<Bin>>,
     picture: Arc<Picture>,
 }
 
@@ -92,19 +94,17 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
         Some(shown) => Some(Curve::Field(shown.clone())),
         None => Some(Curve::Speed(Arc::clone(track), shared.settings.units)),
     };
-    let inputs = Inputs {
+    let inputs = |axis| Inputs {
         track: Arc::clone(track),
         whole: Arc::clone(whole),
         axis,
         curve: curve.clone(),
     };
-    let bins = known.bins.get(inputs, |inputs| {
-        bins(
-            &inputs.track,
-            &inputs.whole,
-            inputs.axis,
-            inputs.curve.as_ref(),
-        )
+    let bins = known.bins.get(inputs(axis), Inputs::bins);
+    let pixels = shared.pixel_cell().map(|cell| {
+        let parts = axis.divided(pixels::PARTS);
+        let fine = known.fine.get(inputs(parts), Inputs::bins);
+        Pixels::new(cell, parts, fine)
     });
     let strip = Strip {
         area,
@@ -116,7 +116,7 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
         axis,
         silence: Silence::of_open(tab, shared, tab.columns_of_time(shared, layout).width),
         cursor,
-        pixels: shared.pixel_cell().map(Pixels::new),
+        pixels,
         chosen: chosen(tab).map(|(from, to)| (axis.column(from), axis.column(to))),
         tab,
         shared,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Style};
 
-use super::bins::Time;
+use super::bins::{Axis, Bin, Time};
 use super::strip::Strip;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::pixels::{Inked, in_order};
@@ -15,20 +15,26 @@ use crate::map::{Ink, Segment};
 use crate::palette::Rgb;
 
 /// Parts of a column of cells that each have values of their own.
-const PARTS: u16 = 4;
+pub(super) const PARTS: u16 = 4;
 
 /// What is drawn in pixels.
 #[derive(Debug)]
-pub(super) struct Pixels {
+pub(super) struct Pixels<'a> {
     cell: (u16, u16),
+    /// The parts of the columns.
+    axis: Axis,
+    /// What is in each.
+    pub bins: &'a [Bin],
     drawn: RefCell<(Vec<Patch>, Vec<Inked>)>,
 }
 
-impl Pixels {
+impl<'a> Pixels<'a> {
     /// Nothing yet, in cells of so many pixels across and down.
-    pub(super) fn new(cell: (u16, u16)) -> Self {
+    pub(super) fn new(cell: (u16, u16), axis: Axis, bins: &'a [Bin]) -> Self {
         Self {
             cell,
+            axis,
+            bins,
             drawn: RefCell::default(),
         }
     }
@@ -37,19 +43,13 @@ impl Pixels {
         (x * f64::from(self.cell.0), y * f64::from(self.cell.1))
     }
 
-    /// Adds lines in cells; `style` is that of one in a column.
-    pub(super) fn add(&self, lines: &[(Segment, Ink)], style: impl Fn(u16, Ink) -> Style) {
+    /// Adds lines in cells; `colour` is that of one in a column.
+    pub(super) fn add(&self, lines: &[(Segment, Ink)], colour: impl Fn(u16, Ink) -> Rgb) {
         let lines = lines.iter().map(|(segment, ink)| {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the columns
-            let column = segment.to.0 as u16;
-            Inked {
-                segment: Segment {
-                    from: self.point(segment.from),
-                    to: self.point(segment.to),
-                },
-                ink: *ink,
-                style: style(column, *ink),
-            }
+            let colour = colour(segment.to.0 as u16, *ink);
+            let [from, to] = [segment.from, segment.to].map(|point| self.point(point));
+            (*ink, colour, Segment { from, to })
         });
         self.drawn.borrow_mut().1.extend(lines);
     }
@@ -66,12 +66,12 @@ impl Pixels {
     }
 
     /// Puts the values of a profile in place of the colours of its cells. `shares` has the
-    /// fractions of the scale in so many columns and at most so many rows, row by row.
+    /// fractions of the scale on an axis, in at most so many rows, row by row.
     pub(super) fn profile(
         &self,
         buffer: &mut Buffer,
         strip: &Strip<'_>,
-        shares: impl Fn(u16, u16) -> Vec<Option<f64>>,
+        shares: impl Fn(Axis, u16) -> Vec<Option<f64>>,
     ) {
         for row in 0..strip.rows {
             for x in 0..strip.plot.width {
@@ -84,43 +84,27 @@ impl Pixels {
                 }
             }
         }
-        let columns = strip.plot.width.saturating_mul(PARTS);
         let (width, height) = self.point((1.0 / f64::from(PARTS), f64::from(strip.rows)));
-        let shares = shares(columns, strip.rows.saturating_mul(self.cell.1));
-        let rows = shares.chunks(usize::from(columns).max(1));
+        let shares = shares(self.axis, strip.rows.saturating_mul(self.cell.1));
+        let rows = shares.chunks(usize::from(self.axis.width).max(1));
         #[allow(clippy::cast_precision_loss)] // at most the pixels of a screen
         let edge = |row: usize| (height * row as f64 / rows.len() as f64).round();
         let mut drawn = self.drawn.borrow_mut();
         for (row, shares) in rows.clone().enumerate() {
-            let mut before: Option<Patch> = None;
-            for (column, share) in (0u16..).zip(shares) {
-                let is_of_track = |x: u16| {
-                    let bin = strip.bins.get(usize::from(x));
-                    bin.is_some_and(|bin| bin.time == Time::Track)
+            for ((column, share), bin) in (0u16..).zip(shares).zip(self.bins) {
+                let Some(share) = share.filter(|_| bin.time == Time::Track) else {
+                    continue;
                 };
-                let x = column / PARTS;
-                let colour = share.filter(|_| is_of_track(x)).map(|share| {
-                    let colour = strip.theme.rgb(strip.theme.fill(share));
-                    match strip.is_inside(x) {
+                let colour = strip.theme.rgb(strip.theme.fill(share));
+                drawn.0.push(Patch {
+                    from: ((width * f64::from(column)).round(), edge(row)),
+                    to: ((width * f64::from(column + 1)).round(), edge(row + 1)),
+                    colour: match strip.is_inside(column / PARTS) {
                         true => colour,
                         false => colour.mixed(Rgb(128, 128, 128), 0.6),
-                    }
+                    },
                 });
-                let left = (width * f64::from(column)).round();
-                let right = (width * f64::from(column + 1)).round();
-                match (&mut before, colour) {
-                    (Some(patch), Some(colour)) if patch.colour == colour => patch.to.0 = right,
-                    (_, colour) => {
-                        let next = colour.map(|colour| Patch {
-                            from: (left, edge(row)),
-                            to: (right, edge(row + 1)),
-                            colour,
-                        });
-                        drawn.0.extend(std::mem::replace(&mut before, next));
-                    }
-                }
             }
-            drawn.0.extend(before);
         }
     }
 
@@ -133,7 +117,7 @@ impl Pixels {
                 strip.rows.saturating_mul(self.cell.1),
             ),
             patches,
-            lines: in_order(lines, strip.theme, self.cell.0),
+            lines: in_order(lines, self.cell.0),
         };
         if **known != picture {
             *known = Arc::new(picture);
