@@ -46,7 +46,7 @@ use crate::dashboard::event::Event;
 use crate::dashboard::shared::{Host, Pixels, Watched};
 use crate::dashboard::theme::{Background, Capabilities, Theme};
 use crate::failure::{Failure, FailureKind};
-use crate::palette::{Look, ThemeName};
+use crate::palette::Look;
 use crate::settings::Settings;
 use effects::Services;
 use input::LoopEvent;
@@ -116,21 +116,6 @@ pub(crate) async fn run(
         )),
         status => Ok(Ended::Status(status)),
     })
-}
-
-/// Queries the background if the theme depends on it, and pictures where they may be drawn;
-/// returns when, or `None` without a query.
-fn query_terminal(can: Capabilities, look: &Look) -> std::io::Result<Option<Instant>> {
-    let depends = !matches!(look.theme, ThemeName::Dark | ThemeName::Light);
-    let pictures = capabilities::may_draw_pictures(can, &capabilities::variable)
-        && raw::cell_in_pixels().is_some();
-    let is_wanted = depends && can.colour || pictures;
-    if cfg!(not(unix)) || !is_wanted || !capabilities::takes_more_sequences() {
-        return Ok(None);
-    }
-    #[cfg(unix)]
-    raw::query(pictures)?;
-    Ok(Some(Instant::now()))
 }
 
 /// The dashboard at its start, with the keys and columns of the settings.
@@ -224,7 +209,7 @@ impl Loop {
         };
         let look = settings.look();
         let theme = Theme::of(can, &look, capabilities::background());
-        let asked_at = query_terminal(can, &look).wrap_err("cannot write to the terminal")?;
+        let asked_at = raw::query(can, &look).wrap_err("cannot write to the terminal")?;
         #[cfg(unix)]
         if asked_at.is_some() {
             keys.expect_reply();
@@ -465,7 +450,7 @@ impl Loop {
         let look = settings.look();
         self.theme = Theme::of(self.theme.can, &look, self.background);
         if !matches!(self.background, Background::Known(_)) && self.asked_at.is_none() {
-            self.asked_at = query_terminal(self.theme.can, &look).wrap_err(cannot_write)?;
+            self.asked_at = raw::query(self.theme.can, &look).wrap_err(cannot_write)?;
             #[cfg(unix)]
             if let (Some(_), Some(keys)) = (self.asked_at, &self.keys) {
                 keys.expect_reply();

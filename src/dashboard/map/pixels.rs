@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::base_map::Inputs;
-use super::signs::Shown;
 use ratatui::style::Style;
 
+use super::base_map::Inputs;
+use super::signs::Shown;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::cached::Cached;
 use crate::dashboard::widgets::pixels::{Inked, in_order};
@@ -57,7 +57,8 @@ impl Fine {
         let mut fixes = Vec::new();
         for (index, track) in (0u16..).zip(&inputs.tracks) {
             let marked = raster.track(track, index, &view, dots).fixes.into_iter();
-            fixes.extend(marked.map(|(x, y, ink)| (dot((f64::from(x), f64::from(y))), ink)));
+            let middle = |at: u16| f64::from(at) + 0.5;
+            fixes.extend(marked.map(|(x, y, ink)| (dot((middle(x), middle(y))), ink)));
         }
         Self {
             cell,
