@@ -328,8 +328,9 @@ fn pictures_are_sent_to_a_terminal_that_draws_them_and_none_is_left_in_the_shell
         sent(&shell, "d=I") > deleted,
         "nothing is left while it is stopped"
     );
+    let pictures = sent(&shell, "a=t");
     shell.keys("fg\r");
-    waits(&shell, "a=t", 2);
+    waits(&shell, "a=t", pictures + 1);
     let (deleted, pictures) = (sent(&shell, "d=I"), sent(&shell, "a=t"));
     shell.keys("q");
     until(PATIENCE, || (!shell.alternate()).then_some(())).expect("it does not quit");
