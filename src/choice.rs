@@ -51,7 +51,7 @@ mod tests {
     fn the_names_are_those_of_the_contract() {
         let platforms = "generic drifter float glider mooring tag vessel";
         let formats = "table csv json ndjson geojson gpx kml netcdf parquet";
-        let glyphs = "octant sextant braille half-block ascii";
+        let glyphs = "pixels octant sextant braille half-block ascii";
         assert_eq!(checked::<Platform>().join(" "), platforms);
         assert_eq!(checked::<Format>().join(" "), formats);
         assert_eq!(checked::<GlyphSet>().join(" "), glyphs);

@@ -11,6 +11,7 @@ mod input;
 mod notification;
 mod overlays;
 mod pace;
+mod pictures;
 mod plain;
 mod raw;
 mod screen;
@@ -42,10 +43,10 @@ use crate::dashboard::Dashboard;
 use crate::dashboard::draw::Memory;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::event::Event;
-use crate::dashboard::shared::{Host, Watched};
+use crate::dashboard::shared::{Host, Pixels, Watched};
 use crate::dashboard::theme::{Background, Capabilities, Theme};
 use crate::failure::{Failure, FailureKind};
-use crate::palette::{Look, ThemeName};
+use crate::palette::Look;
 use crate::settings::Settings;
 use effects::Services;
 use input::LoopEvent;
@@ -117,18 +118,6 @@ pub(crate) async fn run(
     })
 }
 
-/// Queries the background if the theme depends on it; returns when, or `None` without a
-/// query.
-fn query_background(can: Capabilities, look: &Look) -> std::io::Result<Option<Instant>> {
-    let depends = !matches!(look.theme, ThemeName::Dark | ThemeName::Light);
-    if cfg!(not(unix)) || !can.colour || !depends || !capabilities::takes_more_sequences() {
-        return Ok(None);
-    }
-    #[cfg(unix)]
-    raw::query_background()?;
-    Ok(Some(Instant::now()))
-}
-
 /// The dashboard at its start, with the keys and columns of the settings.
 ///
 /// # Errors
@@ -154,6 +143,8 @@ struct Loop {
     theme: Theme,
     /// The background of the terminal, as far as it is known.
     background: Background,
+    /// `true` if the terminal draws pictures.
+    draws_pictures: bool,
     /// When the query of the background was sent; `None` after the reply.
     asked_at: Option<Instant>,
     title: Title,
@@ -218,7 +209,7 @@ impl Loop {
         };
         let look = settings.look();
         let theme = Theme::of(can, &look, capabilities::background());
-        let asked_at = query_background(can, &look).wrap_err("cannot write to the terminal")?;
+        let asked_at = raw::query(can, &look).wrap_err("cannot write to the terminal")?;
         #[cfg(unix)]
         if asked_at.is_some() {
             keys.expect_reply();
@@ -243,6 +234,7 @@ impl Loop {
             dashboard,
             theme,
             background: capabilities::background(),
+            draws_pictures: false,
             asked_at,
             title: Title::default(),
             memory: Memory::default(),
@@ -359,10 +351,17 @@ impl Loop {
     fn draw(&mut self, screen: &mut raw::Screen) -> eyre::Result<()> {
         #[cfg(debug_assertions)]
         test_panic::provoke("view");
+        // With another font a cell has other pixels, though the screen has as many cells.
+        let cell = self.draws_pictures.then(raw::cell_in_pixels).flatten();
+        let are_near = capabilities::is_near(&capabilities::variable);
+        self.dashboard.shell.shared.screen.pixels = cell.map(|cell| Pixels { cell, are_near });
         self.dashboard.before_frame();
         screen
-            .draw(|buffer| {
-                dashboard::draw::draw(buffer, &self.dashboard, self.theme, &mut self.memory)
+            .draw(|buffer, pictures| {
+                let memory = &mut self.memory;
+                let cursor = dashboard::draw::draw(buffer, &self.dashboard, self.theme, memory);
+                pictures.append(&mut memory.pictures);
+                cursor
             })
             .wrap_err("cannot draw on the terminal")?;
         self.title
@@ -381,6 +380,10 @@ impl Loop {
                 self.background = Background::Known(background);
                 let look = self.dashboard.shell.shared.settings.look();
                 self.theme = Theme::of(self.theme.can, &look, self.background);
+                Ok(Next::Draw)
+            }
+            LoopEvent::DrawsPictures => {
+                self.draws_pictures = true;
                 Ok(Next::Draw)
             }
             LoopEvent::Signal(status) => Ok(Next::End(status)),
@@ -447,7 +450,7 @@ impl Loop {
         let look = settings.look();
         self.theme = Theme::of(self.theme.can, &look, self.background);
         if !matches!(self.background, Background::Known(_)) && self.asked_at.is_none() {
-            self.asked_at = query_background(self.theme.can, &look).wrap_err(cannot_write)?;
+            self.asked_at = raw::query(self.theme.can, &look).wrap_err(cannot_write)?;
             #[cfg(unix)]
             if let (Some(_), Some(keys)) = (self.asked_at, &self.keys) {
                 keys.expect_reply();

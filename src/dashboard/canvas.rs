@@ -1,13 +1,68 @@
 //! What a frame is drawn on, and with.
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 
-use super::layout::Layout;
+use super::layout::{Area, Layout, Parts};
 use super::map;
+use super::tab::Pane;
 use super::targets::Targets;
 use super::theme::Theme;
 use super::track::timeline;
 use super::widgets::table::Drawn;
+use crate::formats::image::Picture;
+
+/// A picture below the cells of a pane.
+#[derive(Debug, Clone)]
+pub(crate) struct Placed {
+    /// The pane whose picture it is: there is one of each.
+    pub pane: Pane,
+    /// The cells of the whole picture.
+    pub area: Area,
+    /// The parts of these that it is seen in.
+    pub seen: Vec<Area>,
+    pub picture: Arc<Picture>,
+}
+
+/// Equal if the same picture in memory is seen in the same cells.
+impl PartialEq for Placed {
+    fn eq(&self, other: &Self) -> bool {
+        (self.pane, self.area, &self.seen) == (other.pane, other.area, &other.seen)
+            && Arc::ptr_eq(&self.picture, &other.picture)
+    }
+}
+
+impl Placed {
+    /// A picture that is seen as a whole.
+    pub(super) fn new(pane: Pane, area: Area, picture: Arc<Picture>) -> Self {
+        Self {
+            pane,
+            area,
+            seen: vec![area],
+            picture,
+        }
+    }
+
+    /// Leaves out what a dialog or a small map covers: their blank cells are transparent.
+    // Not by a background of their cells: kitty 0.26, tried, draws a picture over one at every
+    // depth, and other terminals with its protocol need not do otherwise.
+    pub(super) fn cover(&mut self, cover: Area) {
+        let beside = |part: Area| {
+            let hidden = part.intersection(cover);
+            if hidden.is_empty() {
+                return vec![part];
+            }
+            let (above, rest) = part.split_top(hidden.y - part.y);
+            let (rows, below) = rest.split_top(hidden.height);
+            let (left, rest) = rows.split_left(hidden.x - rows.x);
+            let (_, right) = rest.split_left(hidden.width);
+            vec![above, below, left, right]
+        };
+        let parts = self.seen.drain(..).flat_map(beside);
+        self.seen = parts.filter(|part| !part.is_empty()).collect();
+    }
+}
 
 /// Data that is reused from one frame to the next, so that unchanged parts are
 /// not computed again. A frame looks the same with an empty cache.
@@ -15,6 +70,8 @@ use super::widgets::table::Drawn;
 pub(crate) struct Memory {
     pub(super) map: map::Known,
     pub(super) timeline: timeline::Known,
+    /// The pictures of the frame.
+    pub pictures: Vec<Placed>,
     /// The click targets of the frame.
     pub targets: Targets,
 }

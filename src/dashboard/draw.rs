@@ -6,7 +6,7 @@ use ratatui::layout::Position;
 
 use super::attention::Attention;
 use super::canvas::Canvas;
-pub(crate) use super::canvas::Memory;
+pub(crate) use super::canvas::{Memory, Placed};
 use super::dialogs::Dialog;
 use super::footer::pane_keys;
 use super::layout::Parts;
@@ -30,6 +30,11 @@ pub(crate) fn draw(
     let has_room = panes(buffer, shell, dialog, theme, memory);
     let dialog = dialog.filter(|_| has_room);
     let cursor = dialog.and_then(|top| top.draw(buffer, shell, theme, &mut memory.targets));
+    if let Some(dialog) = memory.targets.dialog {
+        for placed in &mut memory.pictures {
+            placed.cover(dialog);
+        }
+    }
     if !theme.can.unicode {
         ascii::only_ascii(buffer);
     }
@@ -46,6 +51,7 @@ fn panes(
     memory: &mut Memory,
 ) -> bool {
     memory.targets = Targets::default();
+    memory.pictures.clear();
     let screen = buffer.area;
     let layout = shell.layout_at((screen.width, screen.height));
     if layout.too_small {

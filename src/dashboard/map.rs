@@ -11,6 +11,7 @@ mod labels;
 mod land;
 mod layers;
 mod names;
+mod pixels;
 mod signs;
 
 use ratatui::buffer::Buffer;
@@ -18,8 +19,9 @@ use ratatui::style::{Color, Modifier, Style};
 
 pub(crate) use base_map::Known;
 
-use super::canvas::Canvas;
+use super::canvas::{Canvas, Placed};
 use super::layout::{Area, Parts};
+use super::tab::Pane;
 use super::theme::Theme;
 use super::widgets::paint::{cells_of, put, put_pieces};
 use super::widgets::sheet::cells;
@@ -42,7 +44,8 @@ const FLAGGED_APART: usize = 200;
 /// Draws the map of the shown tab.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
     let (layout, theme) = (canvas.layout, canvas.theme);
-    let (buffer, known) = (&mut *canvas.buffer, &mut canvas.memory.map);
+    let (buffer, memory) = (&mut *canvas.buffer, &mut *canvas.memory);
+    let known = &mut memory.map;
     let area = layout.map;
     if area.is_empty() {
         return;
@@ -55,6 +58,16 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
     };
     let picture = foreground(view, &layers);
     let base_map = BaseMap::of(&mut known.base_map, &shown);
+    let fine = base_map.fine.as_mut();
+    if let Some(pixels) = fine.map(|fine| fine.picture(&layers, &shown)) {
+        memory.pictures.push(Placed::new(Pane::Map, area, pixels));
+        let moving = foreground(view, &pixels::following(&layers));
+        let mut dots = Raster::new(view.columns, view.rows, base_map.markers);
+        dots.draw_lines(&moving);
+        let by = content.line_colour();
+        let style = |ink| Some(style(ink, &by, &shown));
+        glyphs::draw(buffer, area, &dots, base_map.markers, style);
+    }
     let raster = lines(buffer, area, base_map, &picture, &shown);
     let mut labels = Labels::new(area, raster.as_ref().unwrap_or(&base_map.raster));
     let shows_flagged = content.track().is_some_and(|track| track.shows_flagged);
@@ -83,7 +96,10 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
         let inset = known
             .inset
             .get(view.cell_aspect, |aspect| Inset::new(*aspect));
-        inset.draw(buffer, area, view, &mut labels, theme);
+        let inset = inset.draw(buffer, area, view, &mut labels, theme);
+        if let (Some(inset), Some(placed)) = (inset, memory.pictures.last_mut()) {
+            placed.cover(inset);
+        }
     }
     names::of_parallels(buffer, layout, &base_map.picture, theme, &mut labels);
     caption::draw(buffer, layout, content, &legend, theme);
@@ -99,7 +115,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
     }
 }
 
-/// Draws the lines and the land; returns the dots of the lines, unless they are those of
+/// Draws the lines and the land, unless they are pixels; returns the dots of the lines, unless they are those of
 /// the base map.
 fn lines(
     buffer: &mut Buffer,
@@ -124,6 +140,9 @@ fn lines(
         raster.draw_lines(picture);
         raster
     });
+    if base_map.fine.is_some() {
+        return raster;
+    }
     let dots = raster.as_ref().unwrap_or(&base_map.raster);
     glyphs::draw(buffer, area, dots, markers, style);
     let of_tails = picture.fixes.iter().map(|mark| {

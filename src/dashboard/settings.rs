@@ -4,7 +4,7 @@ use super::effect::Effect;
 use super::shell::Shell;
 use super::track::together;
 use super::widgets::table_state::cyclic;
-use crate::dashboard::shared::Shared;
+use crate::dashboard::shared::{Pixels, Shared};
 use crate::failure::Failure;
 use crate::geo::projection::{Projection, UsualProjection};
 use crate::map::GlyphSet;
@@ -55,9 +55,19 @@ fn projection(chosen: Option<Projection>, usual: UsualProjection) -> String {
 impl Shared {
     /// The glyphs that the map is drawn with.
     pub(crate) fn markers(&self) -> GlyphSet {
-        self.settings
-            .markers
-            .unwrap_or(self.screen.host.best_markers)
+        let best = self.screen.host.best_markers;
+        match (self.settings.markers, self.screen.pixels) {
+            (Some(GlyphSet::Pixels), None) => best,
+            (Some(chosen), _) => chosen,
+            (None, Some(Pixels { are_near: true, .. })) => GlyphSet::Pixels,
+            (None, _) => best,
+        }
+    }
+
+    /// Width and height of a cell in pixels, where maps and charts are drawn in these.
+    pub(crate) fn pixel_cell(&self) -> Option<(u16, u16)> {
+        let pixels = self.screen.pixels?;
+        (self.markers() == GlyphSet::Pixels).then_some(pixels.cell)
     }
 
     /// Seconds between two refreshes of a deployment.
@@ -86,7 +96,10 @@ impl Shared {
     }
 
     pub(super) fn next_markers(&mut self) {
-        let next = self.markers().next();
+        let mut next = self.markers().next();
+        if next == GlyphSet::Pixels && self.screen.pixels.is_none() {
+            next = next.next();
+        }
         self.settings.choose("markers", next.name());
         self.notify(format!("map drawn in {}", next.words()));
     }

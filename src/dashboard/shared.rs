@@ -109,6 +109,15 @@ pub(crate) struct ServiceState {
     pub token: TokenState,
 }
 
+/// The pictures that the terminal draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Pixels {
+    /// Width and height of a cell, pixels.
+    pub cell: (u16, u16),
+    /// `true` if `auto` takes them: no link is between on which they would be slow.
+    pub are_near: bool,
+}
+
 /// What the screen shows, and how.
 #[derive(Debug, Clone)]
 pub(crate) struct Screen {
@@ -118,6 +127,8 @@ pub(crate) struct Screen {
     pub height: u16,
     /// Height of a cell over its width.
     pub cell_aspect: f64,
+    /// The pictures that the terminal draws, if any.
+    pub pixels: Option<Pixels>,
     /// The computer that it is on.
     pub host: Host,
     /// The keys of the actions.
@@ -204,6 +215,7 @@ impl Shared {
                 width: 0,
                 height: 0,
                 cell_aspect: 2.0,
+                pixels: None,
                 host,
                 keymap: Arc::default(),
                 columns,

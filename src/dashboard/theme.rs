@@ -10,7 +10,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 pub(crate) use colours::Background;
 
-use crate::palette::{Look, Tone};
+use crate::palette::{Look, Rgb, Tone};
 use crate::plant::log::Outcome;
 use crate::track::{Flag, State};
 use colours::{STEPS, Shades};
@@ -126,6 +126,11 @@ impl Theme {
     pub(crate) fn land(self) -> Option<Color> {
         let land = self.shades.tone(Tone::Land);
         (self.can.colour && land != Color::Reset).then_some(land)
+    }
+
+    /// The colour of a style in figures; that of plain text is black or white.
+    pub(crate) fn rgb(self, style: Style) -> Rgb {
+        self.shades.rgb(style.fg.unwrap_or(Color::Reset))
     }
 
     /// Style of the watch circle, unlike that of the newest leg of a track.

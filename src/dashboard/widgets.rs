@@ -5,6 +5,7 @@ pub(super) mod cached;
 pub(super) mod field;
 pub(super) mod lines;
 pub(super) mod paint;
+pub(super) mod pixels;
 pub(super) mod sheet;
 pub(super) mod table;
 pub(super) mod table_state;

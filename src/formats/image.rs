@@ -4,6 +4,7 @@ mod legend;
 mod letters;
 mod lines;
 mod pen;
+mod pixels;
 mod sheet;
 mod title;
 
@@ -14,6 +15,8 @@ use std::sync::Arc;
 use resvg::{tiny_skia, usvg};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use ttf_parser::Face;
+
+pub(crate) use pixels::{LinePen, Patch, Picture};
 
 use super::Subject;
 use super::format::ExportError;

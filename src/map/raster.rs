@@ -1,4 +1,5 @@
-//! Lines as dots, up to eight per cell, independent of the glyphs.
+//! Lines as dots, up to eight per cell, independent of the glyphs, or as they are for an output
+//! that draws them itself.
 
 mod track;
 
@@ -18,6 +19,8 @@ use crate::choice;
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum GlyphSet {
+    /// A picture of pixels below the cells.
+    Pixels,
     /// Two by four solid blocks (Unicode 16).
     Octant,
     /// Two by three solid blocks (Unicode 13).
@@ -40,6 +43,7 @@ impl GlyphSet {
     /// The name shown to the user.
     pub fn words(self) -> &'static str {
         match self {
+            Self::Pixels => "pixels",
             Self::Octant => "octants",
             Self::Sextant => "sextants",
             Self::Braille => "braille dots",
@@ -59,6 +63,7 @@ impl GlyphSet {
             Self::Octant | Self::Braille | Self::Ascii => (2, 4),
             Self::Sextant => (2, 3),
             Self::HalfBlock => (1, 2),
+            Self::Pixels => return CellDots::ONE,
         };
         CellDots { across, down }
     }
@@ -82,12 +87,17 @@ pub(crate) struct Raster {
     columns: Vec<(u32, u8)>,
     rows: Vec<(u32, u8)>,
     cells: Vec<Cell>,
+    /// The lines as they are, in place of dots.
+    lines: Option<Vec<(Segment, Ink)>>,
 }
 
 impl Raster {
-    /// An empty area of `width` by `height` cells with the dots of a glyph set.
+    /// An empty area of `width` by `height` cells with the dots of a glyph set; that of pixels
+    /// keeps the lines as they are.
     pub(crate) fn new(width: u16, height: u16, glyphs: GlyphSet) -> Self {
         let dots = glyphs.dots();
+        let lines = (glyphs == GlyphSet::Pixels).then(Vec::new);
+        let dotted = |cells: u16| if lines.is_some() { 0 } else { cells };
         let positions = |cells: u16, dots: u16, step: u16, bits: u16| {
             (0..cells)
                 .flat_map(|cell| (0..dots).map(move |dot| (cell, dot)))
@@ -101,10 +111,34 @@ impl Raster {
             width,
             height,
             dots,
-            columns: positions(width, dots.across, 1, 1),
-            rows: positions(height, dots.down, width, dots.across),
-            cells: vec![Cell::default(); usize::from(width) * usize::from(height)],
+            columns: positions(dotted(width), dots.across, 1, 1),
+            rows: positions(dotted(height), dots.down, width, dots.across),
+            cells: vec![Cell::default(); usize::from(dotted(width)) * usize::from(height)],
+            lines,
         }
+    }
+
+    /// The lines, if it keeps them.
+    pub(crate) fn lines(&self) -> Option<&[(Segment, Ink)]> {
+        self.lines.as_deref()
+    }
+
+    /// Keeps a line, within the area; returns `false` if it is to be dots.
+    fn keeps(&mut self, segment: Segment, ink: Ink) -> bool {
+        /// Cells beyond the area: its edge cuts no end of a line that is seen.
+        const BEYOND: f64 = 1.0;
+        let area = Segment {
+            from: (-BEYOND, -BEYOND),
+            to: (
+                f64::from(self.width) + BEYOND,
+                f64::from(self.height) + BEYOND,
+            ),
+        };
+        let Some(lines) = &mut self.lines else {
+            return false;
+        };
+        lines.extend(segment.clipped(area).map(|segment| (segment, ink)));
+        true
     }
 
     /// Draws a line through points in cells; one point is a dot.
@@ -132,6 +166,10 @@ impl Raster {
                 from: *from,
                 to: *to,
             };
+            // The end of a line is no dot of its own.
+            if self.lines.is_some() && (from != to || points.len() == 1) {
+                self.keeps(segment, ink);
+            }
             self.dots_of(segment, |raster, dot| {
                 if last == Some(dot) {
                     return;
@@ -187,6 +225,9 @@ impl Raster {
 
     /// Draws one straight stroke.
     pub(crate) fn stroke(&mut self, segment: Segment, ink: Ink) {
+        if self.keeps(segment, ink) {
+            return;
+        }
         self.dots_of(segment, |raster, (x, y)| raster.dot(x, y, ink));
     }
 

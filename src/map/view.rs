@@ -85,6 +85,18 @@ impl View {
         self
     }
 
+    /// The same view, of whose cells so many across and down make one of this.
+    pub(crate) fn divided(&self, (across, down): (u16, u16)) -> Self {
+        let (across, down) = (across.max(1), down.max(1));
+        Self {
+            metres_a_column: self.metres_a_column / f64::from(across),
+            columns: self.columns.saturating_mul(across),
+            rows: self.rows.saturating_mul(down),
+            cell_aspect: self.cell_aspect * f64::from(across) / f64::from(down),
+            ..self.clone()
+        }
+    }
+
     /// The view magnified by `factor`; the cell of `about` does not change.
     pub(crate) fn zoomed(&self, factor: f64, about: Option<Position>) -> Self {
         let mut view = Self {

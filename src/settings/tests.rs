@@ -124,7 +124,7 @@ fn what_is_wrong_is_said_with_its_line_and_never_with_its_value() {
         ("units = \"s3cret\"", "nautical, metric, si"),
         (
             "\n\nmarkers = \"s3cret\"",
-            ":3:1: markers must be one of auto, octant",
+            ":3:1: markers must be one of auto, pixels, octant",
         ),
         (
             "[profile.x]\ntimeout = \"s3cret\"",

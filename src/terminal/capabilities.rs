@@ -53,6 +53,22 @@ pub(super) fn copy_obstacle() -> Option<Failure> {
     Some(Failure::new(FailureKind::Other, words, hint))
 }
 
+/// `true` if the terminal may be asked whether it draws pictures: a multiplexer passes none on,
+/// and their colours are figures.
+pub(super) fn may_draw_pictures(can: Capabilities, variable: &dyn Fn(&str) -> String) -> bool {
+    let names = ["TMUX", "STY", "ZELLIJ"];
+    let term = variable("TERM");
+    let is_multiplexed = names.iter().any(|name| !variable(name).is_empty())
+        || ["tmux", "screen"].iter().any(|name| term.starts_with(name));
+    can.colour && can.true_colour && can.unicode && !is_multiplexed
+}
+
+/// `true` if the terminal is on this computer: on a slow link a picture is late.
+pub(super) fn is_near(variable: &dyn Fn(&str) -> String) -> bool {
+    let names = ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"];
+    names.iter().all(|name| variable(name).is_empty())
+}
+
 /// The value of a variable; a value that is not text counts as set.
 pub(super) fn variable(name: &str) -> String {
     let value = std::env::var_os(name).unwrap_or_default();
@@ -146,6 +162,29 @@ mod tests {
         assert!(!capabilities(&linux).unicode);
         let xterm = with(&[("TERM", "xterm"), ("LANG", "C.UTF-8")]);
         assert_eq!(glyphs(&xterm), GlyphSet::Braille);
+    }
+
+    #[test]
+    fn pictures_are_not_asked_for_in_a_multiplexer_nor_taken_over_ssh_by_themselves() {
+        let may_be_asked = |variable: &dyn Fn(&str) -> String| {
+            may_draw_pictures(Capabilities::default(), variable)
+        };
+        assert!(may_be_asked(&with(&[("TERM", "xterm-kitty")])));
+        for inside in [
+            with(&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux-0/default,1,0")]),
+            with(&[("TERM", "xterm-kitty"), ("STY", "1.pts-0")]),
+            // tmux on the computer from which ssh was begun.
+            with(&[("TERM", "tmux-256color")]),
+            with(&[("TERM", "screen.xterm-256color")]),
+        ] {
+            assert!(!may_be_asked(&inside));
+        }
+        assert!(is_near(&with(&[("TERM", "xterm-kitty")])));
+        assert!(!is_near(&with(&[(
+            "SSH_CONNECTION",
+            "10.0.0.1 1 10.0.0.2 22"
+        )])));
+        assert!(!is_near(&with(&[("SSH_TTY", "/dev/pts/0")])));
     }
 
     #[test]

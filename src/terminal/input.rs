@@ -9,6 +9,8 @@ pub(super) enum LoopEvent {
     Event(Event),
     /// The terminal's background has this colour.
     Background(Rgb),
+    /// The terminal draws pictures.
+    DrawsPictures,
     /// A signal that ends the program with this status.
     Signal(u8),
     /// The terminal asked the program to stop.

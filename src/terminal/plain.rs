@@ -118,7 +118,9 @@ impl Plain {
                 self.feed(Event::Now(unix_now()))
             }
             // No keys are read, and nothing is drawn.
-            LoopEvent::InputLost(_) | LoopEvent::Background(_) => Ok(None),
+            LoopEvent::InputLost(_) | LoopEvent::Background(_) | LoopEvent::DrawsPictures => {
+                Ok(None)
+            }
         }
     }
 

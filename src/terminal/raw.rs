@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use crossterm::cursor::Show;
 use crossterm::event::{
@@ -17,9 +18,12 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Size;
 
 use super::capabilities;
+use super::pictures;
 use super::screen;
 use crate::dashboard::event::Event;
+use crate::dashboard::theme::Capabilities;
 use crate::ops::output::Waiting;
+use crate::palette::{Look, ThemeName};
 
 /// `true` while driftline has taken over the terminal, so that it is restored once.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -34,14 +38,37 @@ pub(super) type Screen =
 const KEEP_TITLE: &str = "\x1b[22;2t";
 const RESTORE_TITLE: &str = "\x1b[23;2t";
 /// Queries the colour of the background (xterm's control sequences, OSC 11).
-#[cfg(unix)]
 const QUERY_BACKGROUND: &str = "\x1b]11;?\x1b\\";
 
-/// Queries the terminal for the colour of its background. The reply comes among the
-/// keys; nothing waits for it.
-#[cfg(unix)]
-pub(super) fn query_background() -> io::Result<()> {
-    write(QUERY_BACKGROUND)
+/// Queries the colour of the background if the theme depends on it, and before that, where the
+/// terminal may draw them, pictures; returns when, or `None` without a query. The replies come
+/// among the keys; nothing waits for them.
+// Not followed by a query of the terminal's attributes (DA1), which shows the end of the replies
+// where there is none about pictures: that for the background is as good an end, and one less.
+pub(super) fn query(can: Capabilities, look: &Look) -> io::Result<Option<Instant>> {
+    let depends = can.colour && !matches!(look.theme, ThemeName::Dark | ThemeName::Light);
+    let may_draw = capabilities::may_draw_pictures(can, &capabilities::variable);
+    let pictures = may_draw && cell_in_pixels().is_some();
+    let is_wanted = (depends || pictures) && capabilities::takes_more_sequences();
+    if cfg!(not(unix)) || !is_wanted {
+        return Ok(None);
+    }
+    let first = if pictures { pictures::QUERY } else { "" };
+    write(&format!("{first}{QUERY_BACKGROUND}"))?;
+    Ok(Some(Instant::now()))
+}
+
+/// Width and height of a cell in pixels, if the terminal reports them.
+pub(super) fn cell_in_pixels() -> Option<(u16, u16)> {
+    #[cfg(unix)]
+    {
+        let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+        let width = size.ws_xpixel.checked_div(size.ws_col)?;
+        let height = size.ws_ypixel.checked_div(size.ws_row)?;
+        (width > 0 && height > 0).then_some((width, height))
+    }
+    #[cfg(not(unix))]
+    None
 }
 
 /// Sets the title of the window (OSC 2).
@@ -138,6 +165,7 @@ impl Drop for Guard {
 pub(super) fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let mut out = Waiting(io::stdout());
+        let _ = pictures::delete_all(&mut out);
         if capabilities::takes_more_sequences() {
             let _ = write!(out, "{RESTORE_TITLE}");
         }
@@ -189,7 +217,9 @@ pub(super) fn screen() -> io::Result<Screen> {
 /// Clears the terminal and returns a new screen. ratatui's own `clear` queries
 /// the terminal for its cursor and waits.
 pub(super) fn fresh_screen() -> io::Result<Screen> {
-    execute!(Waiting(io::stdout()), Clear(ClearType::All))?;
+    let mut out = Waiting(io::stdout());
+    pictures::delete_all(&mut out)?;
+    execute!(out, Clear(ClearType::All))?;
     screen()
 }
 

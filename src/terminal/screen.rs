@@ -7,8 +7,10 @@ use ratatui::backend::{Backend, ClearType};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect, Size};
 
+use super::pictures::Pictures;
 use super::{capabilities, raw};
 use crate::dashboard::draw;
+use crate::dashboard::draw::Placed;
 use crate::dashboard::shell::Shell;
 use crate::text;
 
@@ -36,9 +38,10 @@ pub(super) struct Screen<B> {
     /// The frame that is drawn next; blank until then.
     next: Buffer,
     cursor: Cursor,
+    pictures: Pictures,
 }
 
-impl<B: Backend<Error = io::Error>> Screen<B> {
+impl<B: Backend<Error = io::Error> + io::Write> Screen<B> {
     /// A screen on a blank terminal; `size` returns its columns and rows.
     pub(super) fn new(
         backend: B,
@@ -51,19 +54,22 @@ impl<B: Backend<Error = io::Error>> Screen<B> {
             shown: Buffer::empty(area),
             next: Buffer::empty(area),
             cursor: Cursor::Unknown,
+            pictures: Pictures::default(),
         })
     }
 
-    /// Draws a frame on a blank buffer and writes the changes. `frame` returns the cell
-    /// of the cursor, `None` if it is hidden.
+    /// Draws a frame on a blank buffer and writes the changes. `frame` adds the pictures below
+    /// it and returns the cell of the cursor, `None` if it is hidden.
     pub(super) fn draw(
         &mut self,
-        frame: impl FnOnce(&mut Buffer) -> Option<Position>,
+        frame: impl FnOnce(&mut Buffer, &mut Vec<Placed>) -> Option<Position>,
     ) -> io::Result<()> {
         let mut is_written = self.follow_size()?;
-        let cursor = frame(&mut self.next);
+        let mut pictures = Vec::new();
+        let cursor = frame(&mut self.next, &mut pictures);
         let changes = changes(&self.shown, &self.next);
-        if !changes.is_empty() {
+        let has_pictures = self.pictures.change(&pictures, &mut self.backend)?;
+        if has_pictures || !changes.is_empty() {
             if let Cursor::Shown(at) = &mut self.cursor {
                 *at = None;
             }
@@ -74,7 +80,7 @@ impl<B: Backend<Error = io::Error>> Screen<B> {
         std::mem::swap(&mut self.shown, &mut self.next);
         self.next.reset();
         if is_written {
-            self.backend.flush()?;
+            Backend::flush(&mut self.backend)?;
         }
         Ok(())
     }
@@ -216,7 +222,7 @@ mod tests {
     use ratatui::backend::CrosstermBackend;
     use ratatui::style::{Color, Modifier, Style};
 
-    use crate::terminal::screen::{Buffer, Position, Screen, Size, io};
+    use crate::terminal::screen::{Buffer, Placed, Position, Screen, Size, io};
 
     const SIZE: (u16, u16) = (20, 2);
 
@@ -248,7 +254,7 @@ mod tests {
     fn a_frame_in_which_nothing_has_changed_writes_nothing() {
         let (mut screen, written, size) = screen();
         let mut frame = |words: &'static str, cursor: Option<(u16, u16)>| {
-            let draw = |buffer: &mut Buffer| {
+            let draw = |buffer: &mut Buffer, _: &mut Vec<Placed>| {
                 buffer.set_string(0, 0, words, Style::new());
                 cursor.map(Position::from)
             };
@@ -330,7 +336,7 @@ mod tests {
             let shown = |frames: &[Vec<(u16, u16, String, u8)>]| {
                 let (mut screen, written, _) = screen();
                 for frame in frames {
-                    screen.draw(|buffer| paint(buffer, frame)).unwrap();
+                    screen.draw(|buffer, _| paint(buffer, frame)).unwrap();
                 }
                 let cells = |count| std::num::NonZero::new(count).unwrap();
                 let mut terminal = vt100::Parser::new(cells(SIZE.1), cells(SIZE.0), 0);

@@ -96,7 +96,7 @@ pub(super) async fn wait(
     let mut ready = pin!(ready);
     loop {
         screen
-            .draw(|buffer| {
+            .draw(|buffer, _| {
                 draw::opening(buffer, theme);
                 None
             })
@@ -132,7 +132,10 @@ fn end(loop_event: LoopEvent) -> eyre::Result<Option<u8>> {
         LoopEvent::InputLost(reason) => {
             Err(eyre::eyre!("the terminal can no longer be read: {reason}"))
         }
-        LoopEvent::Event(_) | LoopEvent::Stop | LoopEvent::Background(_) => Ok(None),
+        LoopEvent::Event(_)
+        | LoopEvent::Stop
+        | LoopEvent::Background(_)
+        | LoopEvent::DrawsPictures => Ok(None),
     }
 }
 
@@ -162,7 +165,7 @@ async fn ask(
     let file = crate::text::clean(&file.display().to_string()).into_owned();
     loop {
         screen
-            .draw(|buffer| screen::draw(buffer, &form, &file, theme))
+            .draw(|buffer, _| screen::draw(buffer, &form, &file, theme))
             .wrap_err("cannot draw on the terminal")?;
         let Some(loop_event) = inbox.recv().await else {
             return Ok(Opened::Left(0));

@@ -288,3 +288,63 @@ fn nothing_is_exported_over_the_dashboard() {
         terminal.shows(&format!("{path} is a terminal"));
     }
 }
+
+/// The reply of a terminal that draws pictures, and its background, the last one asked for.
+const DRAWS_PICTURES: &str = "\x1b_Gi=31;OK\x1b\\\x1b]11;rgb:1010/1414/1c1c\x1b\\";
+
+#[test]
+fn pictures_are_sent_to_a_terminal_that_draws_them_and_none_is_left_in_the_shell() {
+    let home = Home::new();
+    let setting = || {
+        let setting = Setting::default().env("COLORTERM", "truecolor");
+        Setting {
+            cell: (8, 16),
+            ..setting.env("PS1", "$ ").env("DRIFTLINE", DRIFTLINE)
+        }
+    };
+    let sent = |terminal: &Terminal, sequence: &str| {
+        let bytes = terminal.bytes();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        text.matches(sequence).count()
+    };
+    let waits = |terminal: &Terminal, sequence: &str, count: usize| {
+        let found = until(PATIENCE, || {
+            (sent(terminal, sequence) >= count).then_some(())
+        });
+        assert!(found.is_some(), "{count} times {sequence:?}");
+    };
+    let arguments = ["--norc", "--noprofile", "-i"];
+    let mut shell = Terminal::program(&home, "bash", &arguments, setting());
+    shell.keys("\"$DRIFTLINE\" demo\r");
+    shell.shows("Deployments");
+    assert_eq!(sent(&shell, "a=q"), 1, "it asks once");
+    assert_eq!(sent(&shell, "a=t"), 0, "it sends none before the reply");
+    shell.keys(DRAWS_PICTURES);
+    waits(&shell, "a=t", 1);
+    let deleted = sent(&shell, "d=I");
+    shell.keys(CTRL_Z);
+    shell.shows("Stopped");
+    assert!(
+        sent(&shell, "d=I") > deleted,
+        "nothing is left while it is stopped"
+    );
+    let pictures = sent(&shell, "a=t");
+    shell.keys("fg\r");
+    waits(&shell, "a=t", pictures + 1);
+    let (deleted, pictures) = (sent(&shell, "d=I"), sent(&shell, "a=t"));
+    shell.keys("q");
+    until(PATIENCE, || (!shell.alternate()).then_some(())).expect("it does not quit");
+    shell.keys("echo status=$?; exit 0\r");
+    shell.shows("status=0");
+    assert!(sent(&shell, "d=I") > deleted);
+    assert_eq!(sent(&shell, "a=t"), pictures, "none comes after them");
+    assert_eq!(shell.end(), 0);
+
+    // In a multiplexer, and where a cell has no pixels, nothing is asked.
+    for setting in [setting().env("TMUX", "/tmp/tmux,1,0"), Setting::default()] {
+        let mut terminal = demo(&home, setting);
+        terminal.keys("q");
+        assert_eq!(terminal.end(), 0);
+        assert_eq!(sent(&terminal, "\x1b_G"), 0);
+    }
+}

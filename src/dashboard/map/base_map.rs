@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::labels::to_cell;
 use super::land::Inset;
+use super::pixels::Fine;
 use super::signs::Shown;
 use crate::dashboard::layout::Area;
 use crate::dashboard::widgets::cached::Cached;
@@ -25,12 +26,14 @@ pub(crate) struct Known {
 /// The inputs of a base map.
 #[derive(Debug)]
 pub(super) struct Inputs {
-    view: View,
-    overlays: Vec<Arc<Overlay>>,
+    pub(super) view: View,
+    pub(super) overlays: Vec<Arc<Overlay>>,
     /// The tracks, which are drawn over the overlays.
-    tracks: Vec<Arc<PreparedTrack>>,
+    pub(super) tracks: Vec<Arc<PreparedTrack>>,
     markers: GlyphSet,
-    fix_dots: FixDots,
+    /// Width and height of a cell of a map in pixels.
+    cell: Option<(u16, u16)>,
+    pub(super) fix_dots: FixDots,
 }
 
 /// Equal if they share overlays and tracks in memory.
@@ -40,7 +43,7 @@ impl PartialEq for Inputs {
         overlays.eq(other.overlays.iter().map(Arc::as_ptr))
             && self.view == other.view
             && self.tracks == other.tracks
-            && self.markers == other.markers
+            && (self.markers, self.cell) == (other.markers, other.cell)
             && self.fix_dots == other.fix_dots
     }
 }
@@ -52,6 +55,8 @@ pub(super) struct BaseMap {
     pub(super) markers: GlyphSet,
     /// Its lines, the track's included.
     pub(super) raster: Raster,
+    /// The same in pixels, which take the place of its dots.
+    pub(super) fine: Option<Fine>,
     /// The cells of fixes that are marked.
     pub(super) fixes: Vec<(u16, u16, Ink)>,
     /// Symbols of jumps, flagged and repeated fixes.
@@ -87,7 +92,7 @@ fn failed_beyond(track: &PreparedTrack, view: &View) -> Vec<(Area, (i8, i8))> {
 
 impl BaseMap {
     /// The base map of a view.
-    pub(super) fn of<'a>(known: &'a mut Cached<Inputs, Self>, shown: &Shown<'_>) -> &'a Self {
+    pub(super) fn of<'a>(known: &'a mut Cached<Inputs, Self>, shown: &Shown<'_>) -> &'a mut Self {
         let Shown { content, theme } = *shown;
         let shared = content.shared;
         let drawn = content.drawn().iter();
@@ -96,11 +101,13 @@ impl BaseMap {
             overlays: shared.map.overlays.clone(),
             tracks: drawn.map(|track| Arc::clone(track.track)).collect(),
             // A terminal without these characters gets ASCII.
-            markers: if theme.can.unicode {
-                shared.markers()
-            } else {
-                GlyphSet::Ascii
+            markers: match shared.markers() {
+                _ if !theme.can.unicode => GlyphSet::Ascii,
+                // The lines that follow the cursor are finer than in octants.
+                GlyphSet::Pixels => GlyphSet::Braille,
+                markers => markers,
             },
+            cell: shared.pixel_cell(),
             fix_dots: shared.map.fix_dots,
         };
         known.get(inputs, Self::new)
@@ -128,9 +135,12 @@ impl BaseMap {
         let flagged = thinned(&flagged, &raster);
         let beyond = tracks.iter().flat_map(|track| failed_beyond(track, view));
         let beyond = beyond.collect();
+        let fine = inputs.cell;
+        let fine = fine.map(|cell| Fine::new(inputs, cell, !fixes.is_empty()));
         Self {
             markers,
             raster,
+            fine,
             fixes,
             flagged,
             beyond,

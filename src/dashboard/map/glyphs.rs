@@ -66,7 +66,7 @@ fn glyph(marker: GlyphSet, dots: u8, layer: Layer) -> char {
         GlyphSet::HalfBlock if layer == Layer::Graticule => return '·',
         GlyphSet::Octant => pixel::OCTANTS.get(index),
         GlyphSet::Sextant => pixel::SEXTANTS.get(index),
-        GlyphSet::Braille => braille::BRAILLE.get(index),
+        GlyphSet::Braille | GlyphSet::Pixels => braille::BRAILLE.get(index),
         GlyphSet::HalfBlock => [' ', '▀', '▄', '█'].get(index),
         GlyphSet::Ascii => None,
     };

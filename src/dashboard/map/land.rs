@@ -79,7 +79,7 @@ impl Inset {
     }
 
     /// Draws the world with a mark for the region, in the first corner of the map where
-    /// it hides nothing.
+    /// it hides nothing; returns its cells.
     pub(super) fn draw(
         &self,
         buffer: &mut Buffer,
@@ -87,10 +87,10 @@ impl Inset {
         region: &View,
         labels: &mut Labels<'_>,
         theme: Theme,
-    ) {
+    ) -> Option<Area> {
         let is_region = region.metres_a_column * f64::from(region.columns) < REGION_M;
         if !is_region || area.width < LEAST.0 || area.height < LEAST.1 {
-            return;
+            return None;
         }
         let width = WORLD.0 + 2;
         let height = WORLD.1 + 2;
@@ -99,9 +99,7 @@ impl Inset {
         let corners = [(right, bottom), (right, 0), (0, bottom), (0, 0)];
         let rows = |(x, y): (u16, u16)| (y..y + height).map(move |y| Area::new(x, y, width, 1));
         let is_clear = |corner: &(u16, u16)| rows(*corner).all(|row| labels.is_clear(row));
-        let Some(corner) = corners.into_iter().find(is_clear) else {
-            return;
-        };
+        let corner = corners.into_iter().find(is_clear)?;
         rows(corner).for_each(|row| labels.take(row));
         let frame = Area::new(area.x + corner.0, area.y + corner.1, width, height);
         Clear.render(frame, buffer);
@@ -136,5 +134,6 @@ impl Inset {
                 theme.text(),
             );
         }
+        Some(frame)
     }
 }

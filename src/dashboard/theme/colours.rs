@@ -51,6 +51,8 @@ pub(super) struct Shades {
     fill: [Color; STEPS],
     /// The colours of several tracks on one map.
     tracks: [Color; TRACKS],
+    /// The background, as far as it is known.
+    background: Rgb,
 }
 
 /// How many colours are used.
@@ -85,6 +87,7 @@ impl Shades {
             line: [Color::Reset; STEPS],
             fill: [Color::Reset; STEPS],
             tracks: tracks(look.theme, background, depth),
+            background,
         };
         for tone in Tone::VARIANTS {
             shades.tones[*tone as usize % TONES] = match depth {
@@ -138,6 +141,16 @@ impl Shades {
 
     pub(super) fn tone(&self, tone: Tone) -> Color {
         self.tones[tone as usize % TONES]
+    }
+
+    /// A colour in figures; the terminal's own foreground is black or white.
+    pub(super) fn rgb(&self, colour: Color) -> Rgb {
+        match (colour, SIXTEEN.iter().find(|(known, _)| *known == colour)) {
+            (Color::Rgb(red, green, blue), _) => Rgb(red, green, blue),
+            (_, Some((_, figures))) => *figures,
+            _ if self.background.is_light() => Rgb::BLACK,
+            _ => Rgb::WHITE,
+        }
     }
 
     pub(super) fn row(&self) -> Color {

@@ -5,6 +5,7 @@ mod axes;
 mod bins;
 mod chart;
 mod curve;
+mod pixels;
 mod profile;
 mod silence;
 mod strip;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 
 use super::label::field_label;
-use crate::dashboard::canvas::Canvas;
+use crate::dashboard::canvas::{Canvas, Placed};
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::map::caption::{fitting, right_aligned};
@@ -24,11 +25,13 @@ use crate::dashboard::track::TrackTab;
 use crate::dashboard::widgets::cached::Cached;
 use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put};
 use crate::dashboard::widgets::sheet::cells;
+use crate::formats::image::Picture;
 use crate::map::PreparedTrack;
 use crate::track::Flag;
 use axes::time_labels;
-use bins::{Axis, Bin, Inputs, Time, bins};
+use bins::{Axis, Bin, Inputs, Time};
 use curve::Curve;
+use pixels::Pixels;
 pub(in crate::dashboard) use silence::Silence;
 use strip::Strip;
 
@@ -43,6 +46,9 @@ const WITH_QUANTITY: u16 = 100;
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     bins: Cached<Inputs, Vec<Bin>>,
+    /// Those of a picture, of which several are in one.
+    fine: Cached<Inputs, Vec<Bin>>,
+    picture: Arc<Picture>,
 }
 
 /// The title on a timeline of this width: the shown quantity with its unit.
@@ -88,19 +94,17 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
         Some(shown) => Some(Curve::Field(shown.clone())),
         None => Some(Curve::Speed(Arc::clone(track), shared.settings.units)),
     };
-    let inputs = Inputs {
+    let inputs = |axis| Inputs {
         track: Arc::clone(track),
         whole: Arc::clone(whole),
         axis,
         curve: curve.clone(),
     };
-    let bins = known.bins.get(inputs, |inputs| {
-        bins(
-            &inputs.track,
-            &inputs.whole,
-            inputs.axis,
-            inputs.curve.as_ref(),
-        )
+    let bins = known.bins.get(inputs(axis), Inputs::bins);
+    let pixels = shared.pixel_cell().map(|cell| {
+        let parts = axis.divided(pixels::PARTS);
+        let fine = known.fine.get(inputs(parts), Inputs::bins);
+        Pixels::new(cell, parts, fine)
     });
     let strip = Strip {
         area,
@@ -112,6 +116,7 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
         axis,
         silence: Silence::of_open(tab, shared, tab.columns_of_time(shared, layout).width),
         cursor,
+        pixels,
         chosen: chosen(tab).map(|(from, to)| (axis.column(from), axis.column(to))),
         tab,
         shared,
@@ -122,6 +127,12 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
         (None, Some(shown)) => profile::draw(buffer, &strip, shown),
         (None, None) => Vec::new(),
     };
+    if let Some(pixels) = &strip.pixels {
+        let (area, _) = plot.split_top(strip.rows);
+        let picture = pixels.picture(&strip, &mut known.picture);
+        let placed = Placed::new(Pane::Timeline, area, picture);
+        canvas.memory.pictures.push(placed);
+    }
     let waits = shown.is_none() && tab.field.is_some() && tab.fields.is_reading;
     if waits {
         pieces.push(("reading the fields".to_owned(), theme.dim()));

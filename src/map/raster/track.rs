@@ -132,6 +132,9 @@ impl Raster {
 
     /// Draws a dashed stroke, two columns or one row on and as much off.
     fn dash(&mut self, segment: Segment, ink: Ink) {
+        if self.keeps(segment, ink) {
+            return;
+        }
         let Segment { from, to } = segment;
         let CellDots { across, down } = self.dots;
         let is_wide = (to.0 - from.0).abs() >= (to.1 - from.1).abs();

@@ -24,6 +24,7 @@ use crate::dashboard::event::Event;
 use crate::dashboard::key::{Key, KeyCode, Mouse, MouseKind};
 use crate::palette::Rgb;
 use crate::terminal::input::LoopEvent;
+use crate::terminal::pictures;
 
 /// Timeout after an escape character: if nothing follows, it was the Esc key.
 const ESCAPE: Duration = Duration::from_millis(30);
@@ -173,7 +174,7 @@ impl Line {
         }
         // Only a reply continues so long after its escape character.
         let is_late = self.since.is_some_and(|since| since.elapsed() >= ESCAPE);
-        if self.held == [ESC] && is_late && bytes.first() != Some(&b']') {
+        if self.held == [ESC] && is_late && !matches!(bytes.first(), Some(b']' | b'_')) {
             self.nothing_followed(events);
         }
         // Fast typing must not extend the timeout of an incomplete sequence.
@@ -181,7 +182,8 @@ impl Line {
             self.nothing_followed(events);
         }
         // The escape character before it was taken as the Esc key.
-        if self.held.is_empty() && bytes.starts_with(b"]11;rgb") {
+        let is_reply = bytes.starts_with(b"]11;rgb") || bytes.starts_with(pictures::REPLY);
+        if self.held.is_empty() && is_reply {
             self.push(ESC);
         }
         for byte in bytes {
@@ -197,6 +199,9 @@ impl Line {
                 ([ESC, b']', ..], 0x9c) => BELL,
                 (_, byte) => byte,
             };
+            if self.is_of_pictures(byte, events) {
+                continue;
+            }
             // A second escape begins a new sequence: it may be a paste, whose
             // text must not be read as keys.
             if byte == ESC && self.held == [ESC] {
@@ -208,6 +213,33 @@ impl Line {
         if self.held.len() > LONGEST {
             self.forget();
         }
+    }
+
+    /// Takes a byte of the reply about pictures, which the parser would take for keys; returns
+    /// whether it was one. Before a reply was asked for, and after the last one, its begin is a
+    /// key with Alt.
+    fn is_of_pictures(&mut self, byte: u8, events: &UnboundedSender<LoopEvent>) -> bool {
+        let is_asked = self.asked_at.get().is_some() && !self.has_replied;
+        match (self.held.as_slice(), byte) {
+            ([ESC], b'_') if is_asked => self.parser = Parser::default(),
+            ([ESC, b'_', .., ESC], b'\\') | ([ESC, b'_', ..], BELL | 0x9c) => {
+                if self.held.starts_with(pictures::YES) {
+                    let _ = events.send(LoopEvent::DrawsPictures);
+                }
+                self.forget();
+                return true;
+            }
+            // It may be a paste.
+            ([ESC, b'_', .., ESC], _) => {
+                self.forget();
+                self.push(ESC);
+                return false;
+            }
+            ([ESC, b'_', ..], _) => {}
+            _ => return false,
+        }
+        self.held.push(byte);
+        true
     }
 
     fn push(&mut self, byte: u8) {
@@ -240,6 +272,7 @@ impl Line {
                 self.cut_at = None;
             }
             ([], b'r' | b'g' | b']' | b':' | b'/' | b';') => {}
+            ([], b'_' | b'G' | b'i' | b'=' | b'O' | b'K') => {}
             ([], byte) if byte.is_ascii_hexdigit() => {}
             // It may be the first half of the end.
             ([], ESC) => return false,
@@ -285,7 +318,7 @@ impl Line {
 
     fn nothing_followed(&mut self, events: &UnboundedSender<LoopEvent>) {
         // The text of a paste without an end is dropped.
-        if self.held.starts_with(b"\x1b]") {
+        if self.held.starts_with(b"\x1b]") || self.held.starts_with(b"\x1b_") {
             self.cut_at = Some(Instant::now());
         }
         self.parser.parse(&[], false);

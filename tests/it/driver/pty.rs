@@ -28,6 +28,8 @@ pub(crate) const BACKSPACE: &str = "\x7f";
 pub(crate) struct Setting {
     pub columns: u16,
     pub rows: u16,
+    /// Width and height of a cell in pixels, 0 where it reports none.
+    pub cell: (u16, u16),
     /// Whether the terminal replies to queries (cursor position, identity) as
     /// an xterm does; if not, it never replies.
     pub answers: bool,
@@ -39,6 +41,7 @@ impl Default for Setting {
         Setting {
             columns: 160,
             rows: 48,
+            cell: (0, 0),
             answers: true,
             environment: Vec::new(),
         }
@@ -101,8 +104,8 @@ impl Terminal {
         let size = PtySize {
             rows: setting.rows,
             cols: setting.columns,
-            pixel_width: 0,
-            pixel_height: 0,
+            pixel_width: setting.columns * setting.cell.0,
+            pixel_height: setting.rows * setting.cell.1,
         };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(program);

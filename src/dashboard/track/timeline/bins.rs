@@ -75,6 +75,18 @@ impl Axis {
         column
     }
 
+    /// The same time in columns of which so many are in one of these.
+    pub(super) fn divided(self, parts: u16) -> Self {
+        let (first, last) = self.times;
+        let steps = f64::from(self.width.saturating_sub(1).max(1));
+        // The middle of the first part is before that of its column.
+        let before = (last - first) / steps * (0.5 - 0.5 / f64::from(parts));
+        Self {
+            times: (first - before, last + before),
+            width: self.width.saturating_mul(parts),
+        }
+    }
+
     /// The time at which a column begins.
     pub(super) fn edge(self, x: u16) -> f64 {
         let (first, last) = self.times;
@@ -86,7 +98,7 @@ impl Axis {
 /// The columns of a track. A column's fixes are found by binary search and summed by blocks, so
 /// that the cost depends on the width and not on the length of the track. `whole` is the whole
 /// track: the time range may begin within a gap of it.
-pub(super) fn bins(
+fn bins(
     track: &PreparedTrack,
     whole: &PreparedTrack,
     axis: Axis,
@@ -200,6 +212,12 @@ pub(super) struct Inputs {
     pub whole: Arc<PreparedTrack>,
     pub axis: Axis,
     pub curve: Option<Curve>,
+}
+
+impl Inputs {
+    pub(super) fn bins(&self) -> Vec<Bin> {
+        bins(&self.track, &self.whole, self.axis, self.curve.as_ref())
+    }
 }
 
 impl PartialEq for Inputs {

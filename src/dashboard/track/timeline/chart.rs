@@ -107,7 +107,7 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis) {
     let raster = || Raster::new(plot.width, strip.rows, strip.markers());
     let (mut strokes, mut medians) = (raster(), raster());
     let mut before: Option<(f64, f64)> = None;
-    for (x, bin) in (0u16..).zip(strip.bins) {
+    for (across, bin) in strip.parts() {
         let (Some(extent), Some(median)) = (bin.extent, bin.median) else {
             // Between two fixes the line continues.
             if bin.fixes > 0 || bin.time != Time::Track {
@@ -120,7 +120,6 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis) {
             track: 0,
             order: u32::try_from(bin.last).unwrap_or(u32::MAX),
         };
-        let across = f64::from(x) + 0.5;
         let point = |value: f64| (across, axis.level(value));
         let stroke = Segment {
             from: point(extent.low),

@@ -88,6 +88,15 @@ pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -
         }
     }
     mark_cursor(buffer, strip);
+    if let (Some(pixels), Some(grid)) = (&strip.pixels, shown.field().grid()) {
+        let count = u16::try_from(shown.field().count()).unwrap_or(u16::MAX);
+        pixels.profile(buffer, strip, |axis, most| {
+            let (first, last) = axis.times;
+            let means = grid.picture(axis.width, count.min(most), first..last);
+            let share = |mean: f32| shown.field().share(f64::from(mean), dense);
+            means.into_iter().map(|mean| mean.map(share)).collect()
+        });
+    }
     values(buffer, strip, shown);
     legend(shading, shown, dense, theme)
 }

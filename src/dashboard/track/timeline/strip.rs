@@ -7,6 +7,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Style;
 
 use super::bins::{Axis, Bin, Time};
+use super::pixels::{PARTS, Pixels};
 use super::silence::Silence;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::map::glyphs;
@@ -36,6 +37,8 @@ pub(super) struct Strip<'a> {
     pub cursor: Option<u16>,
     /// The first and the last column of the time range.
     pub chosen: Option<(u16, u16)>,
+    /// What is drawn in pixels, where the glyphs are these.
+    pub pixels: Option<Pixels<'a>>,
     pub tab: &'a TrackTab,
     pub shared: &'a Shared,
     pub theme: Theme,
@@ -45,6 +48,17 @@ impl Strip<'_> {
     /// The columns of the time after the last fix.
     pub(super) fn silent_columns(&self) -> u16 {
         self.silence.as_ref().map_or(0, |silence| silence.columns)
+    }
+
+    /// The columns of a line, or in pixels the parts of these, each with the columns to its
+    /// middle.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (f64, &Bin)> {
+        let (bins, parts) = match &self.pixels {
+            Some(pixels) => (pixels.bins, PARTS),
+            None => (self.bins, 1),
+        };
+        let middle = move |x: u16| (f64::from(x) + 0.5) / f64::from(parts);
+        (0u16..).map(middle).zip(bins)
     }
 
     /// Writes a label of the axis at the left, with a tick behind it.
@@ -68,17 +82,26 @@ impl Strip<'_> {
     pub(super) fn markers(&self) -> GlyphSet {
         match self.shared.markers() {
             _ if !self.theme.can.unicode => GlyphSet::Ascii,
-            markers @ (GlyphSet::Octant | GlyphSet::Sextant) => markers,
+            markers @ (GlyphSet::Pixels | GlyphSet::Octant | GlyphSet::Sextant) => markers,
             _ => GlyphSet::Braille,
         }
     }
 
-    /// The cells of a line with their columns and rows, dim outside the time range.
+    /// The cells of a line with their columns and rows, dim outside the time range; none of a
+    /// line that is drawn in pixels.
     pub(super) fn painted(
         &self,
         raster: &Raster,
         style: impl Fn(Ink) -> Style,
     ) -> Vec<(u16, u16, Cell)> {
+        if let (Some(pixels), Some(lines)) = (&self.pixels, raster.lines()) {
+            let style = |x, ink| match self.is_inside(x) {
+                true => style(ink),
+                false => self.theme.dim(),
+            };
+            pixels.add(lines, |x, ink| self.theme.rgb(style(x, ink)));
+            return Vec::new();
+        }
         let mut cells: Vec<_> = if self.theme.can.unicode {
             glyphs::cells(raster, self.markers(), |ink| Some(style(ink))).collect()
         } else {
@@ -126,6 +149,10 @@ impl Strip<'_> {
                 Time::Outside if x <= now && self.axis.edge(x) > last => self.theme.glyph("▒", ":"),
                 Time::Outside => continue,
             };
+            if let Some(pixels) = &self.pixels {
+                pixels.shade(x, self.rows, self.theme);
+                continue;
+            }
             for row in 0..self.rows {
                 put(buffer, self.plot.at(x, row), glyph, self.theme.dim());
             }

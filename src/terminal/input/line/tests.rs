@@ -79,6 +79,52 @@ fn the_terminals_ground_is_read_among_keys_whatever_ends_its_reply() {
     }
 }
 
+/// What a line makes of the pieces of a reply, each followed by a pause, once it was asked.
+fn heard_after_the_question(pieces: &[&[u8]]) -> Vec<String> {
+    let (events, mut inbox) = tokio::sync::mpsc::unbounded_channel();
+    let mut line = Line::default();
+    line.asked_at.set(Instant::now()).unwrap();
+    for piece in pieces {
+        line.take(piece, &events);
+    }
+    std::iter::from_fn(|| inbox.try_recv().ok())
+        .map(|event| match event {
+            LoopEvent::Event(event) => told(event),
+            LoopEvent::DrawsPictures => "pictures".to_owned(),
+            LoopEvent::Background(_) => "background".to_owned(),
+            _ => String::new(),
+        })
+        .collect()
+}
+
+#[test]
+fn the_reply_about_pictures_is_read_among_keys_and_only_a_good_one_counts() {
+    let background = &b"\x1b]11;rgb:0000/0000/0000\x07k"[..];
+    for (reply, counts) in [
+        (&b"j\x1b_Gi=31;OK\x1b\\"[..], true),
+        (b"j\x1b_Gi=31;OK\x07", true),
+        (b"j\x1b_Gi=31;ENOTSUPPORTED:no q here\x1b\\", false),
+        (b"j\x1b_Gi=32;OK\x1b\\", false),
+    ] {
+        let mut expected = vec!["Char('j')", "background", "Char('k')"];
+        if counts {
+            expected.insert(1, "pictures");
+        }
+        for cut in 0..reply.len() {
+            let (first, rest) = reply.split_at(cut);
+            assert_eq!(
+                heard_after_the_question(&[first, rest, background]),
+                expected
+            );
+        }
+    }
+    // Without a question, and after the last reply, its begin is a key.
+    let alt = [key(KeyCode::Char('_')), key(KeyCode::Char('j'))];
+    assert_eq!(heard(&[b"\x1b_j"]), alt);
+    let after = heard_after_the_question(&[background, b"\x1b_j"]);
+    assert_eq!(after[2..], alt);
+}
+
 #[test]
 fn a_reply_in_single_bytes_of_control_is_read_and_no_byte_of_it_is_a_key() {
     let (events, mut inbox) = tokio::sync::mpsc::unbounded_channel();
@@ -102,12 +148,14 @@ fn a_reply_in_single_bytes_of_control_is_read_and_no_byte_of_it_is_a_key() {
 fn a_reply_that_is_cut_anywhere_is_never_taken_as_keys() {
     for reply in [
         &b"\x1b]11;rgb:fdfd/f6f6/e3e3\x1b\\"[..],
+        b"\x1b_Gi=31;OK\x1b\\",
         b"\x1b]11;rgb:fdfd/f6f6/e3e3\x07",
         b"\x9d11;rgb:fdfd/f6f6/e3e3\x9c",
     ] {
         for cut in 1..reply.len() {
             let (events, mut inbox) = tokio::sync::mpsc::unbounded_channel();
             let mut line = Line::default();
+            line.asked_at.set(Instant::now()).unwrap();
             let (first, rest) = reply.split_at(cut);
             line.take(first, &events);
             // The rest comes after the time of a sequence.

@@ -1,0 +1,137 @@
+//! The land and the lines of a map as a picture of pixels below its cells.
+
+use std::sync::Arc;
+
+use ratatui::style::Style;
+
+use super::base_map::Inputs;
+use super::signs::Shown;
+use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::cached::Cached;
+use crate::dashboard::widgets::pixels::{Inked, in_order};
+use crate::formats::image::{Patch, Picture};
+use crate::map::{
+    FixDots, GlyphSet, Ink, LandSpan, Layers, LineColour, Raster, Segment, View, base_map,
+    foreground,
+};
+use crate::palette::Rgb;
+
+/// The base map in pixels.
+#[derive(Debug)]
+pub(super) struct Fine {
+    cell: (u16, u16),
+    view: View,
+    lines: Vec<(Segment, Ink)>,
+    land: Vec<LandSpan>,
+    /// The fixes that are marked.
+    fixes: Vec<(Segment, Ink)>,
+    picture: Cached<Parts, Arc<Picture>>,
+}
+
+/// What a picture is made of, beside the base map.
+#[derive(Debug, PartialEq)]
+struct Parts {
+    /// The lines over the base map, and the dots of fixes.
+    over: [Vec<Inked>; 2],
+    theme: Theme,
+    by: LineColour,
+    marks: Vec<Option<usize>>,
+}
+
+impl Fine {
+    /// The base map of the same inputs, with the dots of fixes on the map in cells.
+    pub(super) fn new(inputs: &Inputs, cell: (u16, u16), has_dots: bool) -> Self {
+        let view = inputs.view.divided(cell);
+        let mut raster = Raster::new(view.columns, view.rows, GlyphSet::Pixels);
+        let spacing = Layers::default().graticule_spacing * f64::from(cell.0);
+        let scene = base_map(&view, spacing);
+        raster.draw_lines(&scene);
+        for overlay in &inputs.overlays {
+            raster.overlay(overlay, &view);
+        }
+        // Fixes are marked when they are two cells apart, not two pixels.
+        let dots = match inputs.fix_dots {
+            FixDots::OnLine if !has_dots => FixDots::Line,
+            dots => dots,
+        };
+        let mut fixes = Vec::new();
+        for (index, track) in (0u16..).zip(&inputs.tracks) {
+            let marked = raster.track(track, index, &view, dots).fixes.into_iter();
+            let middle = |at: u16| f64::from(at) + 0.5;
+            fixes.extend(marked.map(|(x, y, ink)| (dot((middle(x), middle(y))), ink)));
+        }
+        Self {
+            cell,
+            view,
+            lines: raster.lines().unwrap_or_default().to_vec(),
+            land: scene.land,
+            fixes,
+            picture: Cached::default(),
+        }
+    }
+
+    /// The picture with what lies over the base map and does not follow the cursor.
+    pub(super) fn picture(&mut self, layers: &Layers<'_>, shown: &Shown<'_>) -> Arc<Picture> {
+        let still = Layers {
+            tails: layers.tails.clone(),
+            fix_dots: layers.fix_dots,
+            inside: layers.inside.clone(),
+            search: layers.search.clone(),
+            ..Layers::default()
+        };
+        let scene = foreground(&self.view, &still);
+        let mut raster = Raster::new(self.view.columns, self.view.rows, GlyphSet::Pixels);
+        raster.draw_lines(&scene);
+        let (by, theme) = (shown.content.line_colour(), shown.theme);
+        let inked = |(segment, ink)| (ink, theme.rgb(super::style(ink, &by, shown)), segment);
+        let lines = raster.lines().unwrap_or_default().iter().copied();
+        let fixes = scene.fixes.iter();
+        let fixes = fixes.map(|mark| (dot(mark.at), Ink::of(mark.class)));
+        let marks = shown.content.drawn().iter().map(|drawn| drawn.mark);
+        let parts = Parts {
+            over: [lines.map(inked).collect(), fixes.map(inked).collect()],
+            theme,
+            by: by.clone(),
+            marks: marks.collect(),
+        };
+        let made = |Parts {
+                        over: [lines, fixes],
+                        ..
+                    }: &Parts| {
+            let with = |below: &[(Segment, Ink)], over: &[Inked]| {
+                let below = below.iter().copied().map(inked);
+                in_order(below.chain(over.iter().copied()).collect(), self.cell.0)
+            };
+            let dots = with(&self.fixes, fixes).into_iter();
+            let dots = dots.map(|(pen, dots)| (pen.dot(), dots));
+            let colour = theme.land().map(|land| theme.rgb(Style::new().fg(land)));
+            let land = |span: &LandSpan| Patch {
+                from: (span.from.round(), f64::from(span.row)),
+                to: (span.to.round(), f64::from(span.row) + 1.0),
+                colour: colour.unwrap_or(Rgb::BLACK),
+            };
+            let spans = self.land.iter().filter(|_| colour.is_some());
+            Arc::new(Picture {
+                size: (self.view.columns, self.view.rows),
+                patches: spans.map(land).collect(),
+                lines: with(&self.lines, lines).into_iter().chain(dots).collect(),
+            })
+        };
+        Arc::clone(self.picture.get(parts, made))
+    }
+}
+
+/// The lines that follow the cursor: they stay cells, so that a step of it sends no picture.
+pub(super) fn following<'a>(layers: &Layers<'a>) -> Layers<'a> {
+    Layers {
+        cursor: layers.cursor,
+        rings: layers.rings.clone(),
+        measure: layers.measure,
+        ..Layers::default()
+    }
+}
+
+/// A dot at a point.
+fn dot(at: (f64, f64)) -> Segment {
+    Segment { from: at, to: at }
+}
