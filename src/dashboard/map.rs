@@ -32,7 +32,7 @@ use labels::{Labels, to_cell};
 use land::Inset;
 use layers::{track_layers, world_layers};
 use signs::{Shown, beyond_mark, flag_mark, instrument, selected_style, symbol};
-pub(crate) use signs::{latest_sign, other_sign, start_sign};
+pub(crate) use signs::{latest_sign, meeting_sign, other_sign, own_ship_sign, start_sign};
 
 /// On a map with fewer cells than this for each cell of a name, the instruments
 /// that are not selected have no names.
@@ -270,6 +270,11 @@ fn marks(
         let width = cells(&words);
         let place = match mark.class {
             Class::Instrument(_) if is_selected => labels.place_always(at, width),
+            Class::OwnShip | Class::Meeting => {
+                let beside = labels.place_touching(at, width);
+                let near = beside.or_else(|| labels.place(at, width, 2));
+                near.or_else(|| labels.place_always(at, width))
+            }
             Class::Instrument(_) => labels.place_touching(at, width),
             // Further away it would seem to label a different fix.
             Class::Cursor | Class::Latest(_) => labels.place_touching(at, width),
@@ -282,6 +287,7 @@ fn marks(
             Class::Cursor => theme.accent(),
             Class::Latest(track) => shown.track(track).unwrap_or(theme.text()),
             Class::Ring | Class::Place | Class::Ship => theme.ring(),
+            Class::Meeting => theme.good(),
             _ if is_selected => selected_style(theme),
             Class::Instrument(_) if is_of_track => theme.dim(),
             _ => theme.text(),

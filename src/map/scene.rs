@@ -149,6 +149,10 @@ pub(crate) struct SearchArea {
     pub way: Vec<Position>,
     /// Circles around the last of these: radius in metres, and label.
     pub circles: Vec<(f64, String)>,
+    /// The way of the own ship: its ends.
+    pub course: Option<(Position, Position)>,
+    /// What is marked: its kind, position, label.
+    pub marks: Vec<(Class, Position, String)>,
 }
 
 /// The scene of a view without the track, which
@@ -224,22 +228,6 @@ pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
     for (index, track) in layers.tracks.iter().enumerate() {
         draw_ends(view, index, track, &mut scene);
     }
-    if let Some(area) = &layers.search
-        && let Some(centre) = area.way.last()
-    {
-        draw_line(
-            &plotter,
-            Class::Measure,
-            area.way.iter().copied(),
-            &mut scene.lines,
-        );
-        for (radius_m, name) in &area.circles {
-            draw_circle(&plotter, Class::Ring, *centre, *radius_m, &mut scene.lines);
-            let north = direct(*centre, 0.0, *radius_m);
-            mark(view, Class::Ring, north, name.clone(), &mut scene);
-        }
-        mark(view, Class::Measure, *centre, String::new(), &mut scene);
-    }
     if let Some((from, to)) = layers.measure {
         draw_measure(view, &plotter, from, to, &mut scene);
     }
@@ -252,13 +240,11 @@ pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
             &mut scene,
         );
     }
+    if let Some(area) = &layers.search {
+        draw_search(view, &plotter, area, &mut scene);
+    }
     if let Some(cursor) = layers.cursor {
-        for (radius_m, name) in &layers.rings {
-            let lines = &mut scene.lines;
-            draw_circle(&plotter, Class::Ring, cursor, *radius_m, lines);
-            let north = direct(cursor, 0.0, *radius_m);
-            mark(view, Class::Ring, north, name.clone(), &mut scene);
-        }
+        draw_rings(view, &plotter, cursor, &layers.rings, &mut scene);
         mark(
             view,
             Class::Cursor,
@@ -460,16 +446,59 @@ fn draw_ends(view: &View, index: usize, drawn: &LayerTrack<'_>, scene: &mut Scen
     }
 }
 
-fn draw_measure(view: &View, plotter: &Plotter, from: Position, to: Position, scene: &mut Scene) {
-    const STEPS: u32 = 96;
+/// Positions on the geodesic between two, both included, this many steps apart.
+fn geodesic(from: Position, to: Position, steps: u32) -> impl Iterator<Item = Position> {
     let line = inverse(from, to);
-    let along = (0..=STEPS).map(|step| {
-        let part = line.distance_m * f64::from(step) / f64::from(STEPS);
+    (0..=steps).map(move |step| {
+        let part = line.distance_m * f64::from(step) / f64::from(steps);
         direct(from, line.initial_course_deg, part)
-    });
+    })
+}
+
+/// Draws the circles of a search, the way of the own ship as dashes, and the marks.
+fn draw_search(view: &View, plotter: &Plotter, area: &SearchArea, scene: &mut Scene) {
+    /// Columns of a dash with the blank behind it, and the most dashes.
+    const DASH: f64 = 3.0;
+    const DASHES: f64 = 500.0;
+    let lines = &mut scene.lines;
+    draw_line(plotter, Class::Measure, area.way.iter().copied(), lines);
+    if let Some((from, to)) = area.course {
+        let columns = inverse(from, to).distance_m / view.metres_a_column;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most 500
+        let dashes = (columns / DASH).clamp(1.0, DASHES) as u32;
+        let along: Vec<Position> = geodesic(from, to, 2 * dashes).collect();
+        for dash in along.chunks(2) {
+            draw_line(plotter, Class::Measure, dash.iter().copied(), lines);
+        }
+    }
+    if let Some(centre) = area.way.last() {
+        draw_rings(view, plotter, *centre, &area.circles, scene);
+    }
+    for (class, position, label) in &area.marks {
+        mark(view, *class, *position, label.clone(), scene);
+    }
+}
+
+fn draw_measure(view: &View, plotter: &Plotter, from: Position, to: Position, scene: &mut Scene) {
+    let along = geodesic(from, to, 96);
     draw_line(plotter, Class::Measure, along, &mut scene.lines);
     mark(view, Class::Measure, from, String::new(), scene);
     mark(view, Class::Measure, to, String::new(), scene);
+}
+
+/// Draws circles, each with a radius in metres, and with its label at the north of it.
+fn draw_rings(
+    view: &View,
+    plotter: &Plotter,
+    centre: Position,
+    rings: &[(f64, String)],
+    scene: &mut Scene,
+) {
+    for (radius_m, name) in rings {
+        draw_circle(plotter, Class::Ring, centre, *radius_m, &mut scene.lines);
+        let north = direct(centre, 0.0, *radius_m);
+        mark(view, Class::Ring, north, name.clone(), scene);
+    }
 }
 
 /// Draws a circle with a radius in metres on the ellipsoid.
