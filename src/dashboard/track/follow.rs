@@ -45,6 +45,7 @@ impl TrackTab {
             self.cut_time_range(shared);
         }
         self.read_fields(shared);
+        self.read_fields_beside(shared);
     }
 
     /// The layout at the current size.

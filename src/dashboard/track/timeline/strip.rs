@@ -36,6 +36,8 @@ pub(super) struct Strip<'a> {
     pub cursor: Option<u16>,
     /// The first and the last column of the time range.
     pub chosen: Option<(u16, u16)>,
+    /// Cells of the upper line of the frame that the title leaves.
+    pub beside_title: u16,
     pub tab: &'a TrackTab,
     pub shared: &'a Shared,
     pub theme: Theme,
