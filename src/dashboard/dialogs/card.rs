@@ -136,10 +136,6 @@ impl Component for Card {
         ])
     }
 
-    fn about(&self) -> &str {
-        &self.name
-    }
-
     fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         match key.code {
             KeyCode::Char('y') => self.copy_all(shell),

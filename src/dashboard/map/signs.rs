@@ -133,7 +133,7 @@ pub(crate) fn own_ship_sign(theme: Theme) -> (&'static str, Style) {
 
 /// The sign of the place where the own ship meets what is looked for.
 pub(crate) fn meeting_sign(theme: Theme) -> (&'static str, Style) {
-    (theme.glyph("✚", "X"), theme.good())
+    (theme.glyph("✚", "&"), theme.good())
 }
 
 /// The sign of the other deployments on the map of a track.
