@@ -295,8 +295,8 @@ impl Layout {
         // A position, a time with its zone, and two radii fit behind their labels.
         let card = match body.width {
             0..=119 => 44,
-            120..=149 => 54,
-            _ => 64,
+            120..=149 => 60,
+            _ => 68,
         };
         let (map, card) = self.side_by_side(body, body.width - card - 1);
         self.frames[Pane::Map as usize] = map;
