@@ -231,6 +231,7 @@ fn marks(
     let Shown { content, theme } = *shown;
     let selected = content.selected();
     let is_of_track = content.track().is_some();
+    let is_search = content.shared.map.sought.picture.is_some();
     for mark in symbols(picture) {
         let symbol_at = cell_of(mark);
         let is_other = is_of_track && matches!(mark.class, Class::Instrument(_));
@@ -270,7 +271,8 @@ fn marks(
         let width = cells(&words);
         let place = match mark.class {
             Class::Instrument(_) if is_selected => labels.place_always(at, width),
-            Class::OwnShip | Class::Meeting => {
+            // None of what is marked in a search may go without its label.
+            Class::OwnShip | Class::Meeting | Class::Cursor | Class::Measure if is_search => {
                 let beside = labels.place_touching(at, width);
                 let near = beside.or_else(|| labels.place(at, width, 2));
                 near.or_else(|| labels.place_always(at, width))
