@@ -30,20 +30,21 @@ START = "2026-11-21 12:00:00"
 
 # Name, columns, rows, and the steps: a text of the screen to wait for (a
 # regular expression after "?"), keys to type, or seconds to wait.
-# 92 columns are 828 pixels: what a page of GitHub shows without making it smaller. The wave
-# buoy of the demo breaks loose half a minute after the start; it is outside its watch circle
-# within the second minute.
+# 92 columns are 828 pixels: what a page of GitHub shows without making it smaller; from 100 on
+# panes have their long titles. The wave buoy of the demo breaks loose half a minute after the
+# start; it is outside its watch circle within the second minute.
 PICTURES = [
-    ("profile", 92, 28, ["?on time", 3, "/ice buoy\r\r", "?dtc_values", 3]),
+    ("profile", 104, 30, ["?on time", 3, "/ice buoy\r\r", "?dtc_values", 3, "wz", 1]),
     ("deployments", 92, 28, ["?on time", 3, "k", 1]),
-    ("globe", 92, 28, ["?on time", 3, "/arctic\r\r", "?Summary", 2, "9z++", 1]),
+    ("globe", 92, 28, ["?on time", 3, "/arctic\r\r", "?Summary", 2, "9z+++++", 1]),
+    ("compare", 100, 34, ["?on time", 3, " /scotia\r /drake\r\r", "?nm to", 3]),
     ("ring", 92, 28, ["?on time", 3, "/wave buoy\r\r", "?outside", 5, "z", 1]),
     ("track", 92, 28, ["?on time", 3, "/date line\r\r", "?displacement|Summary", 2]),
     ("plants", 92, 20, ["?on time", 2, "3", 1, "n", 1, "\tsea holly\tnorth\r", 2, "j", 1]),
     ("activity", 92, 22, ["?on time", 4, "4", 1]),
     ("columns", 92, 26, ["?on time", 3, ",", 1]),
     ("settings", 92, 24, ["?on time", 3, ":settings", 0.5, "\r", 0.5, "jjl", 1]),
-    ("where", 92, 28, ["?on time", 3, "/drake\r\r", "?Summary", 2, "Ws", 1, "-60,-50 10kn\r", 2]),
+    ("where", 100, 32, ["?on time", 3, "/drake\r\r", "?Summary", 2, "Ws", 1, "-54.8,-68.3 10kn\r", 2]),
     ("alarms", 92, 26, ["?on time", 3, "A", 1]),
     ("help", 92, 30, ["?on time", 2, "?", 1]),
     ("palette", 92, 22, ["?on time", 2, ":", 0.5, "exp", 1]),
@@ -249,7 +250,8 @@ def drawing(screen):
                 run[2] += character
     lines = []
     for ground, x, y, length in grounds:
-        lines += path(ground, [(x * w, y * h, length * w, h)])
+        # Half a unit over the next: where the picture is scaled no hairline parts two of them.
+        lines += path(ground, [(x * w, y * h, length * w + 0.5, h + 0.5)])
     for ink, boxes in paths.items():
         lines += path(ink, boxes)
     for y, (ink, bold, italics, underscore), x, text in texts:

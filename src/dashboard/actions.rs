@@ -309,7 +309,7 @@ impl Shell {
     }
 
     /// Esc without a dialog undoes one thing, the first of these that there is: a warning, a
-    /// request by hand or an import of plants, the search, the filter, a first request, marks, a measurement and a search area, the time range,
+    /// request by hand or an import of plants, the search, the filter, a first request, marks, a measurement, the time range,
     /// the moment, full size. Then it leads from Track to the list.
     fn dismiss_on_tab(&mut self) {
         // Any other message ends with the next key, whatever that does.
@@ -337,11 +337,6 @@ impl Shell {
             .deployment()
             .is_some_and(|shown| shown.track.has_data());
         if !has_data && self.cancel_request() {
-            return;
-        }
-        let shown = self.tab().deployment(&self.shared);
-        if shown.is_some_and(|uuid| self.shared.whereabouts(uuid).is_some()) {
-            self.shared.map.sought.answer = None;
             return;
         }
         let (tab, shared) = self.tab_mut();

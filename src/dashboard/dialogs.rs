@@ -201,6 +201,11 @@ pub(crate) trait Component {
     /// a key. Without a field it is ignored.
     fn paste(&mut self, _text: &str, _shell: &mut Shell) {}
 
+    /// `true` if it stands beside the map, which the mouse moves meanwhile.
+    fn is_beside_map(&self) -> bool {
+        false
+    }
+
     /// Cancels what it has begun, if possible: Esc has closed it.
     fn dismissed(&mut self, _shell: &mut Shell) {}
 

@@ -28,11 +28,16 @@ pub(crate) fn draw(
     let shell = &dashboard.shell;
     let dialog = dashboard.dialogs.last();
     let has_room = panes(buffer, shell, dialog, theme, memory);
-    let dialog = dialog.filter(|_| has_room);
-    let cursor = dialog.and_then(|top| top.draw(buffer, shell, theme, &mut memory.targets));
-    if let Some(dialog) = memory.targets.dialog {
-        for placed in &mut memory.pictures {
-            placed.cover(dialog);
+    let mut cursor = None;
+    for shown in dashboard.dialogs.iter().filter(|_| has_room) {
+        let is_top = dialog.is_some_and(|top| std::ptr::eq(top, shown));
+        if is_top || shown.is_beside_map() {
+            cursor = shown.draw(buffer, shell, theme, &mut memory.targets);
+        }
+        if let Some(dialog) = memory.targets.dialog {
+            for placed in &mut memory.pictures {
+                placed.cover(dialog);
+            }
         }
     }
     if !theme.can.unicode {

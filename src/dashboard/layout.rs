@@ -66,6 +66,11 @@ pub(crate) enum Arrangement {
         /// Further lines of the summary.
         summary: u16,
     },
+    /// A map with the card of a search beside it; on a narrow screen this pane alone.
+    Picture {
+        /// The pane.
+        shown: Pane,
+    },
 }
 
 impl Arrangement {
@@ -73,6 +78,7 @@ impl Arrangement {
     pub(crate) fn focused(self, chosen: Pane, full: Option<Pane>) -> Pane {
         match self {
             Self::Track { .. } => chosen,
+            Self::Picture { shown } => shown,
             Self::List { .. } => full.unwrap_or(Pane::Table),
             Self::Rows => full.map_or(Pane::Table, |_| Pane::Summary),
         }
@@ -124,7 +130,10 @@ impl Layout {
     pub(crate) fn new(shown: Shown) -> Self {
         let (width, height) = shown.size;
         let full = shown.full;
-        let is_track = matches!(shown.arrangement, Arrangement::Track { .. });
+        let is_track = !matches!(
+            shown.arrangement,
+            Arrangement::List { .. } | Arrangement::Rows
+        );
         let screen = Area::new(0, 0, width, height);
         let mut layout = Self {
             screen,
@@ -141,6 +150,7 @@ impl Layout {
         let (body, footer) = rest.split_bottom(1);
         (layout.header, layout.tabs, layout.body, layout.footer) = (header, tabs, body, footer);
         match (shown.arrangement, full) {
+            (Arrangement::Picture { shown }, _) => layout.arrange_picture(shown),
             (Arrangement::Track { .. }, Some(pane)) => layout.frames[pane as usize] = body,
             (Arrangement::List { .. }, Some(pane @ (Pane::Table | Pane::Map))) => {
                 layout.frames[pane as usize] = body;
@@ -273,6 +283,24 @@ impl Layout {
         };
         self.frames[Pane::Table as usize] = table;
         self.frames[Pane::Map as usize] = map;
+    }
+
+    /// The map, and the card right of it.
+    fn arrange_picture(&mut self, shown: Pane) {
+        let body = self.body;
+        if body.width < SIDE_BY_SIDE {
+            self.frames[shown as usize] = body;
+            return;
+        }
+        // A position, a time with its zone, and two radii fit behind their labels.
+        let card = match body.width {
+            0..=119 => 44,
+            120..=149 => 60,
+            _ => 68,
+        };
+        let (map, card) = self.side_by_side(body, body.width - card - 1);
+        self.frames[Pane::Map as usize] = map;
+        self.frames[Pane::Summary as usize] = card;
     }
 
     /// The table with the left `columns` columns, and the rest; the line

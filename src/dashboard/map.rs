@@ -34,7 +34,7 @@ use labels::{Labels, to_cell};
 use land::Inset;
 use layers::{track_layers, world_layers};
 use signs::{Shown, beyond_mark, flag_mark, instrument, selected_style, symbol};
-pub(crate) use signs::{latest_sign, other_sign, start_sign};
+pub(crate) use signs::{latest_sign, meeting_sign, other_sign, own_ship_sign, start_sign};
 
 /// On a map with fewer cells than this for each cell of a name, the instruments
 /// that are not selected have no names.
@@ -250,6 +250,7 @@ fn marks(
     let Shown { content, theme } = *shown;
     let selected = content.selected();
     let is_of_track = content.track().is_some();
+    let is_search = content.shared.map.sought.picture.is_some();
     for mark in symbols(picture) {
         let symbol_at = cell_of(mark);
         let is_other = is_of_track && matches!(mark.class, Class::Instrument(_));
@@ -289,6 +290,12 @@ fn marks(
         let width = cells(&words);
         let place = match mark.class {
             Class::Instrument(_) if is_selected => labels.place_always(at, width),
+            // None of what is marked in a search may go without its label.
+            Class::OwnShip | Class::Meeting | Class::Cursor | Class::Measure if is_search => {
+                let beside = labels.place_touching(at, width);
+                let near = beside.or_else(|| labels.place(at, width, 2));
+                near.or_else(|| labels.place_always(at, width))
+            }
             Class::Instrument(_) => labels.place_touching(at, width),
             // Further away it would seem to label a different fix.
             Class::Cursor | Class::Latest(_) => labels.place_touching(at, width),
@@ -301,6 +308,7 @@ fn marks(
             Class::Cursor => theme.accent(),
             Class::Latest(track) => shown.track(track).unwrap_or(theme.text()),
             Class::Ring | Class::Place | Class::Ship => theme.ring(),
+            Class::Meeting => theme.good(),
             _ if is_selected => selected_style(theme),
             Class::Instrument(_) if is_of_track => theme.dim(),
             _ => theme.text(),

@@ -20,6 +20,9 @@ impl Dashboard {
         {
             return self.press_on_footer(target);
         }
+        if self.dialogs.last().is_some_and(|top| top.is_beside_map()) {
+            return self.shell.mouse_on_picture(mouse);
+        }
         if mouse.kind == MouseKind::Press && !self.dialogs.is_empty() {
             let column = mouse.column;
             let row = mouse.row;
@@ -183,6 +186,17 @@ impl Dashboard {
 }
 
 impl Shell {
+    /// Zooms and moves the map of a search: nothing else there is chosen by the mouse.
+    fn mouse_on_picture(&mut self, mouse: Mouse) {
+        let at = (mouse.column, mouse.row);
+        self.shared.map.pointer = Some(at);
+        if mouse.kind == MouseKind::Release {
+            self.drag = None;
+        } else if self.drag.is_some() || self.layout().map.contains(at.into()) {
+            self.mouse_on_map(mouse);
+        }
+    }
+
     fn mouse_on_map(&mut self, mouse: Mouse) {
         let area = self.layout().map;
         let Some(view) = self.view() else {

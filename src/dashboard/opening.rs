@@ -85,6 +85,7 @@ impl Dashboard {
         };
         let uuid = known.uuid();
         let name = known.name();
+        shell.open_picture(uuid);
         shell.shared.look_for(uuid);
         self.open(Card::new(uuid, name));
     }

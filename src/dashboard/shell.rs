@@ -98,14 +98,15 @@ impl Shell {
         self.shared.deployments.get(uuid)
     }
 
-    /// The shown tab.
+    /// The shown tab. The picture of a search is Track's, over whichever tab.
     pub(crate) fn tab(&self) -> &dyn Tab {
-        self.tabs.get(self.shared.screen.tab)
+        self.tabs.get(self.shared.tab_drawn())
     }
 
     /// The shown tab, to change with what all share.
     pub(crate) fn tab_mut(&mut self) -> (&mut dyn Tab, &mut Shared) {
-        (self.tabs.get_mut(self.shared.screen.tab), &mut self.shared)
+        let tab = self.tabs.get_mut(self.shared.tab_drawn());
+        (tab, &mut self.shared)
     }
 
     /// Gives news to every tab.

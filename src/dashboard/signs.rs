@@ -2,7 +2,7 @@
 //! one meaning on every tab.
 
 use super::alarms::words;
-use super::map::{latest_sign, other_sign, start_sign};
+use super::map::{latest_sign, meeting_sign, other_sign, own_ship_sign, start_sign};
 use super::shell::Shell;
 use super::tabs::Meaning;
 use super::theme::Theme;
@@ -63,6 +63,8 @@ pub(super) fn of_track(theme: Theme) -> Vec<Meaning> {
             "above the speed axis",
         ),
         (other_sign(theme), "other deployment"),
+        (own_ship_sign(theme), "own ship"),
+        (meeting_sign(theme), "where it meets"),
     ]
 }
 
@@ -134,7 +136,7 @@ mod tests {
                     panic!("{sign} is {other} and {word}");
                 }
             }
-            assert_eq!(meanings.len(), 25);
+            assert_eq!(meanings.len(), 27);
         }
     }
 }

@@ -4,8 +4,11 @@ mod update;
 
 use uuid::Uuid;
 
+use crate::dashboard::tab::Pane;
 use crate::failure::Failure;
+use crate::geo::projection::Projection;
 use crate::geo::{Notation, Position, speed};
+use crate::map::View;
 use crate::track::forecast::{Course, Moment, Ship, Whereabouts};
 use crate::track::time;
 
@@ -25,13 +28,26 @@ pub(crate) struct Sought {
     /// The moment of the last question.
     asked: Option<Moment>,
     /// The same, if it was one of the past; `None` if it was now.
-    past: Option<f64>,
+    pub past: Option<f64>,
+    /// The time of the last fix when that question was asked.
+    latest: Option<f64>,
     /// The typed position and speed of the own ship.
     pub typed: TypedShip,
     /// The own ship by gpsd, and the time of its fix, UNIX seconds.
     reported: Option<(Ship, f64)>,
     /// Why gpsd reports no position.
     fault: Option<String>,
+    /// The picture, while it is shown.
+    pub picture: Option<Picture>,
+}
+
+/// The picture of a search: the map of Track, fitted to it, with the card beside the map.
+#[derive(Debug, Clone)]
+pub(crate) struct Picture {
+    /// The pane on a screen that has room for one: the card, or the map.
+    pub shown: Pane,
+    /// View and projection of the map before.
+    before: (Option<View>, Option<Projection>),
 }
 
 /// The typed position and speed of the own ship; empty without any.

@@ -62,7 +62,12 @@ pub(crate) struct ReadFields {
     pub(in crate::dashboard) asked: Option<(Arc<Track>, Vec<DistanceTo>)>,
     /// `true` while they are read.
     pub is_reading: bool,
+    /// The tracks whose fields were requested, and the fields, of the others on its map.
+    pub(in crate::dashboard) beside: HashMap<Uuid, FieldsBeside>,
 }
+
+/// A track whose fields were requested, and the fields that were read last.
+type FieldsBeside = (Option<Arc<Track>>, Option<Arc<FieldCharts>>);
 
 /// The tracks that a view is fitted to, and their map.
 pub(crate) type FittedTo = (Vec<Arc<PreparedTrack>>, MapFrame);

@@ -150,6 +150,11 @@ impl Dashboard {
 
     /// Dialogs follow the shell.
     fn dialogs_follow(&mut self) {
+        if self.dialogs.iter().any(|dialog| dialog.is_beside_map()) {
+            self.shell.shared.look_again();
+        } else {
+            self.shell.close_picture();
+        }
         for dialog in &mut self.dialogs {
             dialog.follow(&self.shell);
         }

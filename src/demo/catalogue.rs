@@ -38,12 +38,7 @@ fn instrument(mut entry: Entry, seed: u64, started: f64) -> Instrument {
         None => 0.0,
     };
     entry.schedule.first_h += zero / HOUR;
-    if let Path::Moored {
-        from_start: true,
-        loose_s,
-        ..
-    } = &mut entry.path
-    {
+    if let Path::Moored { loose_s, .. } = &mut entry.path {
         loose_s.iter_mut().for_each(|time| *time += started);
     }
     // A name always gets the same UUID, whatever the seed, so that it can be

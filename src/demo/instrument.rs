@@ -39,11 +39,9 @@ pub(super) enum Path {
         /// The motion after the line broke.
         adrift: Motion,
         /// When the line breaks, and the start and end of a tow back, after which it is moored
-        /// again: seconds from the simulation's midnight.
+        /// again: seconds from the simulation's midnight; in the table from the start of the
+        /// service.
         loose_s: Vec<f64>,
-        /// `true` if the table has those times from the start of the service.
-        #[serde(default)]
-        from_start: bool,
     },
     /// Self-propelled on a closed course, displaced by the water.
     UnderWay {

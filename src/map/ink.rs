@@ -31,6 +31,10 @@ pub(crate) enum Class {
     Place,
     /// A ship of an overlay, at the moment that the map shows.
     Ship,
+    /// The own ship.
+    OwnShip,
+    /// Where it meets the instrument that is looked for.
+    Meeting,
 }
 
 /// Layers in drawing order: the last one in a cell gives the cell its colour.

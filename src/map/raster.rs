@@ -8,7 +8,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use super::dots::{CellDots, Segment};
 use super::ink::{Ink, Layer};
 use super::overlay::Overlay;
-use super::scene::Scene;
+use super::shapes::Scene;
 use super::view::View;
 use crate::choice;
 

@@ -6,70 +6,15 @@ use super::coastline::for_each_line;
 use super::dots::{FixDots, are_apart};
 use super::graticule::graticule;
 use super::ink::Class;
-use super::land::{LandSpan, land};
+use super::land::land;
 use super::overlay::Overlay;
 use super::pen::Pen;
 use super::prepared::PreparedTrack;
+use super::search::SearchArea;
+use super::shapes::{Line, Mark, Scene, draw_circle, draw_line, draw_rings, geodesic, mark};
 use super::view::{Plotter, View};
-use crate::geo::geodesic::{direct, inverse};
 use crate::geo::projection::{Projection, wrap};
 use crate::geo::{Inside, Position, Vector};
-
-/// A line through points in cells.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Line {
-    /// The kind of object.
-    pub class: Class,
-    /// Its points, in cells.
-    pub points: Vec<(f64, f64)>,
-}
-
-/// A symbol at a point, in cells.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Mark {
-    /// The kind of object.
-    pub class: Class,
-    /// Its position, in cells.
-    pub at: (f64, f64),
-    /// Its label; may be empty.
-    pub label: String,
-}
-
-/// A map as lines and symbols, in drawing order.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Scene {
-    /// The land, row by row.
-    pub land: Vec<LandSpan>,
-    /// Lines.
-    pub lines: Vec<Line>,
-    /// Symbols.
-    pub marks: Vec<Mark>,
-    /// The fixes of tails that are marked.
-    pub fixes: Vec<Mark>,
-    /// Labels of meridians at the lower edge: column and text.
-    pub meridians: Vec<(f64, String)>,
-    /// Labels of parallels at the left edge: row and text.
-    pub parallels: Vec<(f64, String)>,
-    /// Labels of parallels that do not meet the left edge, as near a pole, and of meridians
-    /// where fewer than two meet the lower edge: point on the line, and text.
-    pub circles: Vec<((f64, f64), String)>,
-    /// The pole in whose neighbourhood meridians meet.
-    pub pole: Option<(f64, f64)>,
-}
-
-impl Scene {
-    /// Adds a scene on top.
-    fn add(&mut self, over: Self) {
-        self.land.extend(over.land);
-        self.lines.extend(over.lines);
-        self.marks.extend(over.marks);
-        self.fixes.extend(over.fixes);
-        self.meridians.extend(over.meridians);
-        self.parallels.extend(over.parallels);
-        self.circles.extend(over.circles);
-        self.pole = self.pole.or(over.pole);
-    }
-}
 
 /// The objects to show on a map.
 #[derive(Debug, Clone)]
@@ -140,15 +85,6 @@ impl<'a> LayerTrack<'a> {
             moment: None,
         }
     }
-}
-
-/// The area where an instrument may be now.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct SearchArea {
-    /// The positions from the last fix to the most likely one.
-    pub way: Vec<Position>,
-    /// Circles around the last of these: radius in metres, and label.
-    pub circles: Vec<(f64, String)>,
 }
 
 /// The scene of a view without the track, which
@@ -224,22 +160,6 @@ pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
     for (index, track) in layers.tracks.iter().enumerate() {
         draw_ends(view, index, track, &mut scene);
     }
-    if let Some(area) = &layers.search
-        && let Some(centre) = area.way.last()
-    {
-        draw_line(
-            &plotter,
-            Class::Measure,
-            area.way.iter().copied(),
-            &mut scene.lines,
-        );
-        for (radius_m, name) in &area.circles {
-            draw_circle(&plotter, Class::Ring, *centre, *radius_m, &mut scene.lines);
-            let north = direct(*centre, 0.0, *radius_m);
-            mark(view, Class::Ring, north, name.clone(), &mut scene);
-        }
-        mark(view, Class::Measure, *centre, String::new(), &mut scene);
-    }
     if let Some((from, to)) = layers.measure {
         draw_measure(view, &plotter, from, to, &mut scene);
     }
@@ -252,13 +172,11 @@ pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
             &mut scene,
         );
     }
+    if let Some(area) = &layers.search {
+        area.draw(view, &plotter, &mut scene);
+    }
     if let Some(cursor) = layers.cursor {
-        for (radius_m, name) in &layers.rings {
-            let lines = &mut scene.lines;
-            draw_circle(&plotter, Class::Ring, cursor, *radius_m, lines);
-            let north = direct(cursor, 0.0, *radius_m);
-            mark(view, Class::Ring, north, name.clone(), &mut scene);
-        }
+        draw_rings(view, &plotter, cursor, &layers.rings, &mut scene);
         mark(
             view,
             Class::Cursor,
@@ -312,14 +230,6 @@ fn draw_tail(
             at,
             label: String::new(),
         });
-    }
-}
-
-fn mark(view: &View, class: Class, position: Position, label: String, scene: &mut Scene) {
-    if view.shows(position)
-        && let Some(at) = view.cell(position)
-    {
-        scene.marks.push(Mark { class, at, label });
     }
 }
 
@@ -385,25 +295,6 @@ fn on_line(points: &[(f64, f64)], row: f64, (right, bottom): (f64, f64)) -> Opti
         .copied()
 }
 
-/// Draws a line through positions that are close together.
-fn draw_line(
-    plotter: &Plotter,
-    class: Class,
-    along: impl Iterator<Item = Position>,
-    lines: &mut Vec<Line>,
-) {
-    let mut pen = Pen::new(plotter, |points: &[(f64, f64)]| {
-        lines.push(Line {
-            class,
-            points: points.to_vec(),
-        });
-    });
-    for position in along {
-        pen.to(Vector::new(position));
-    }
-    pen.lift();
-}
-
 /// Draws the limb of the globe, slightly inside it, so that it is visible.
 fn draw_limb(view: &View, plotter: &Plotter, lines: &mut Vec<Line>) {
     const STEPS: u32 = 360;
@@ -461,35 +352,17 @@ fn draw_ends(view: &View, index: usize, drawn: &LayerTrack<'_>, scene: &mut Scen
 }
 
 fn draw_measure(view: &View, plotter: &Plotter, from: Position, to: Position, scene: &mut Scene) {
-    const STEPS: u32 = 96;
-    let line = inverse(from, to);
-    let along = (0..=STEPS).map(|step| {
-        let part = line.distance_m * f64::from(step) / f64::from(STEPS);
-        direct(from, line.initial_course_deg, part)
-    });
+    let along = geodesic(from, to, 96);
     draw_line(plotter, Class::Measure, along, &mut scene.lines);
     mark(view, Class::Measure, from, String::new(), scene);
     mark(view, Class::Measure, to, String::new(), scene);
-}
-
-/// Draws a circle with a radius in metres on the ellipsoid.
-fn draw_circle(
-    plotter: &Plotter,
-    class: Class,
-    centre: Position,
-    radius_m: f64,
-    lines: &mut Vec<Line>,
-) {
-    const STEPS: u32 = 180;
-    let around = (0..=STEPS)
-        .map(|step| direct(centre, 360.0 * f64::from(step) / f64::from(STEPS), radius_m));
-    draw_line(plotter, class, around, lines);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::geo::BoundingBox;
+    use crate::geo::geodesic::inverse;
     use crate::testing::track::track;
     use crate::track::Platform;
 

@@ -61,7 +61,7 @@ async fn listen(address: &str, send: &impl Fn(Event)) -> String {
         }
         let Some(report) = Report::parse(&line) else {
             let shown = text::excerpt(&String::from_utf8_lossy(&line), 40);
-            return format!("what answers at {address} is no gpsd: {shown}");
+            return format!("{address} is no gpsd: {shown}");
         };
         if report.is_of_ship() && sent.is_none_or(|at| at.elapsed() >= EVERY) {
             let ship = report

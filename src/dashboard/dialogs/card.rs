@@ -1,6 +1,8 @@
 //! The retrieval card: where to look for a deployment, how sure that is, and how to get
 //! there.
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Margin, Position as Cell};
 use strum::VariantArray;
 use uuid::Uuid;
 
@@ -8,8 +10,12 @@ use super::page::{Facts, Page};
 use super::prompt::{Prompt, Purpose};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::effect::Effect;
+use crate::dashboard::footer::{FooterKey, dialog_keys};
 use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::keymap::Action;
 use crate::dashboard::shell::Shell;
+use crate::dashboard::tab::{Pane, TabId};
+use crate::dashboard::targets::Targets;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::geo::{CoordinateFormat, Notation};
@@ -21,6 +27,16 @@ const LABELS: u16 = 16;
 
 /// The forms in which a position is spelled out.
 const FORMS: &[CoordinateFormat] = CoordinateFormat::VARIANTS;
+
+/// Shows the other of map and card, where there is room for one.
+fn turn(shell: &mut Shell) {
+    if let Some(picture) = &mut shell.shared.map.sought.picture {
+        picture.shown = match picture.shown {
+            Pane::Map => Pane::Summary,
+            _ => Pane::Map,
+        };
+    }
+}
 
 /// The card of a deployment.
 #[derive(Debug, Clone)]
@@ -88,20 +104,36 @@ impl Card {
 
 impl Component for Card {
     fn labels(&self) -> Labels {
-        Labels::new(
-            "Where to look for",
-            &[
-                ("y", "copy all"),
-                ("1 2 3", "copy position"),
-                ("s", "own ship"),
-                ("r", "again"),
-                ("Esc", "close"),
-            ],
-        )
+        Labels::new("Where to look for", &[])
     }
 
-    fn about(&self) -> &str {
-        &self.name
+    fn footer(&self, shell: &Shell) -> Vec<FooterKey> {
+        let keymap = &shell.shared.screen.keymap;
+        let key = |action| keymap.key_of(action, TabId::Track);
+        let layout = shell.layout();
+        if layout.map.is_empty() || layout.summary.is_empty() {
+            let word = match layout.map.is_empty() {
+                true => "map",
+                false => "card",
+            };
+            return dialog_keys(&[
+                (&key(Action::NextPane), word),
+                ("s", "own ship"),
+                ("y", "copy all"),
+                ("1 2 3", "position"),
+                ("Esc", "back"),
+            ]);
+        }
+        dialog_keys(&[
+            ("y", "copy all"),
+            ("1 2 3", "copy position"),
+            ("s", "own ship"),
+            (&key(Action::ZoomIn), "zoom in"),
+            (&key(Action::ZoomOut), "out"),
+            (&key(Action::Fit), "fit"),
+            ("r", "again"),
+            ("Esc", "back"),
+        ])
     }
 
     fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
@@ -114,9 +146,48 @@ impl Component for Card {
             }
             KeyCode::Char('r') => shell.shared.look_for(self.uuid),
             KeyCode::Char('W') => return Outcome::Close,
-            _ => return self.page.key(key),
+            _ => match shell.shared.screen.keymap.action(key, TabId::Track) {
+                Some(Action::NextPane) => turn(shell),
+                Some(
+                    action @ (Action::ZoomIn
+                    | Action::ZoomOut
+                    | Action::Fit
+                    | Action::FitWorld
+                    | Action::Projection
+                    | Action::PanLeft
+                    | Action::PanDown
+                    | Action::PanUp
+                    | Action::PanRight),
+                ) => {
+                    if shell.layout().map.is_empty() {
+                        turn(shell);
+                    }
+                    shell.act_on_map(action);
+                }
+                Some(Action::Markers) => shell.shared.next_markers(),
+                _ => return self.page.key(key),
+            },
         }
         Outcome::Stay
+    }
+
+    fn is_beside_map(&self) -> bool {
+        true
+    }
+
+    fn draw(
+        &self,
+        buffer: &mut Buffer,
+        shell: &Shell,
+        theme: Theme,
+        targets: &mut Targets,
+    ) -> Option<Cell> {
+        let layout = shell.layout_at((buffer.area.width, buffer.area.height));
+        targets.dialog = Some(layout.body);
+        let area = layout.summary.inner(Margin::new(1, 0));
+        let mut sheet = Sheet::new(area.width);
+        self.lines(&mut sheet, shell, theme);
+        sheet.draw(buffer, area, theme)
     }
 
     fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
@@ -155,7 +226,7 @@ impl Component for Card {
                 | "meets it" => theme.heading(),
                 "last fix" | "note" | "neighbour" => theme.warning(),
                 // Not now.
-                "at" if shell.shared.past_moment().is_some() => theme.warning(),
+                "at" if shell.shared.map.sought.past.is_some() => theme.warning(),
                 _ => theme.text(),
             };
             (label.to_owned(), words, style)
@@ -163,7 +234,8 @@ impl Component for Card {
         let facts = Facts {
             facts: facts.collect(),
             labels: LABELS,
-            height: shell.shared.dialog_rows().max(1),
+            // The last line says how many pages there are.
+            height: usize::from(shell.layout().summary.height.saturating_sub(1)).max(1),
         };
         self.page.lines(sheet, &facts, theme);
     }

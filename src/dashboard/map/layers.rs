@@ -1,14 +1,12 @@
 //! The layers of the two maps: tracks, instruments, and the circles around fixes.
 
-use uuid::Uuid;
-
 use super::clusters::{Cluster, Placed, placed};
 use super::content::{Content, Drawn, OfTrack};
 use super::signs::is_silent;
 use crate::dashboard::format;
 use crate::dashboard::shared::Shared;
 use crate::geo::Position;
-use crate::map::{LayerTrack, Layers, PreparedTrack, RoundLength, SearchArea, View};
+use crate::map::{Class, LayerTrack, Layers, PreparedTrack, RoundLength, SearchArea, View};
 use crate::palette::track_letters;
 use crate::text;
 use crate::track::quality::LocationClass;
@@ -19,6 +17,8 @@ fn name_cells(columns: u16) -> usize {
     usize::from(columns / 4).clamp(20, 32)
 }
 
+/// The narrowest map of a search with the time at which the ship is there: the card has it, too.
+const WITH_TIME: u16 = 60;
 /// Length of the line that an instrument draws on the world map, seconds: seven
 /// days.
 const TAIL_S: f64 = 7.0 * 86_400.0;
@@ -60,9 +60,10 @@ pub(super) fn track_layers<'a>(
         ))
     });
     let instruments = named.collect();
-    let cursor_label = cursor
-        .map(|fix| format::short_moment(shared, fix.time_stamp))
-        .unwrap_or_default();
+    let cursor_label = cursor.map_or_else(String::new, |fix| match shared.map.sought.picture {
+        Some(_) => "last fix".to_owned(),
+        None => format::short_moment(shared, fix.time_stamp),
+    });
     let layers = Layers {
         tracks: drawn
             .iter()
@@ -71,10 +72,7 @@ pub(super) fn track_layers<'a>(
         cursor: here,
         cursor_label,
         rings: rings(content, of),
-        search: shared
-            .deployments
-            .open
-            .and_then(|uuid| search_area(shared, uuid, view)),
+        search: search_area(shared, view),
         inside: shared.inside().into_iter().collect(),
         measure,
         instruments,
@@ -141,9 +139,7 @@ pub(super) fn world_layers<'a>(
     }
     let Placed { single, clusters } = placed;
     let room = TAIL_POINTS / (single.len() + 2);
-    let uuid = chosen.and_then(|index| Some(tab.list.get(index)?.deployment.uuid));
     let mut layers = Layers {
-        search: uuid.and_then(|uuid| search_area(shared, uuid, view)),
         fix_dots: shared.map.fix_dots,
         // On a map of the past its moment is the time of all.
         overlays: (&shared.map.overlays, shared.now),
@@ -185,27 +181,44 @@ fn tail(track: &PreparedTrack, latest: f64, most: usize) -> Vec<Position> {
     positions
 }
 
-/// The search area of a deployment, once it was requested: its circles that are wider than
-/// a cell.
-fn search_area(shared: &Shared, uuid: Uuid, view: &View) -> Option<SearchArea> {
-    let known = shared.whereabouts(uuid)?;
-    let found = known.found.as_ref().ok()?;
-    let is_seen = |(radius_m, _): &(f64, String)| *radius_m > view.metres_a_column;
+/// The picture of a search, once it was answered: circles that are wider than a cell, and the
+/// way of the own ship to where it meets the instrument, else to where that is now.
+fn search_area(shared: &Shared, view: &View) -> Option<SearchArea> {
+    let sought = &shared.map.sought;
+    let open = shared.deployments.open.filter(|_| sought.picture.is_some());
+    let known = shared.whereabouts(open?)?;
+    let found = known.found.as_ref().ok();
+    let position = found.map(|found| found.position);
+    let target = position.or(known.fix.map(|fix| fix.position));
+    let course = sought.course(shared.now);
+    let meeting = course.and_then(|course| course.intercept);
+    let ship = sought.ship(shared.now).map(|ship| ship.position);
     let circle = |radius_m: f64, share: &str| {
-        (
-            radius_m,
-            format!(
-                "{share} {}",
-                shared.settings.units.estimate(radius_m, radius_m)
-            ),
-        )
+        let length = shared.settings.units.estimate(radius_m, radius_m);
+        (radius_m, format!("{share} {length}"))
     };
+    let circles = found.map(|found| [circle(found.r50_m, "50 %"), circle(found.r90_m, "90 %")]);
+    let circles = circles.into_iter().flatten();
+    let now = match sought.past {
+        Some(past) => format::minute(shared, past),
+        None => "now".to_owned(),
+    };
+    let meets = |at| match view.columns {
+        0..WITH_TIME => "meets".to_owned(),
+        _ => format!("meets {}", format::minute(shared, at)),
+    };
+    let marks = [
+        position.map(|position| (Class::Measure, position, now)),
+        meeting.map(|meeting| (Class::Meeting, meeting.position, meets(meeting.at))),
+        ship.map(|ship| (Class::OwnShip, ship, "own ship".to_owned())),
+    ];
     Some(SearchArea {
         way: known.way(),
-        circles: [circle(found.r50_m, "half"), circle(found.r90_m, "9 in 10")]
-            .into_iter()
-            .filter(is_seen)
+        circles: circles
+            .filter(|(radius_m, _)| *radius_m > view.metres_a_column)
             .collect(),
+        course: ship.zip(meeting.map(|meeting| meeting.position).or(target)),
+        marks: marks.into_iter().flatten().collect(),
     })
 }
 

@@ -100,6 +100,8 @@ pub(super) fn symbol(class: Class, selected: Option<usize>, shown: &Shown<'_>) -
         Class::Measure => (theme.glyph("◇", "M"), theme.measure()),
         Class::Place => (theme.glyph("▫", "'"), theme.ring()),
         Class::Ship => (theme.glyph("◈", "V"), theme.ring()),
+        Class::OwnShip => own_ship_sign(theme),
+        Class::Meeting => meeting_sign(theme),
         Class::Instrument(index) if content.track().is_none() => {
             let (symbol, style) = instrument(index, content.shared, theme);
             if selected == Some(index) {
@@ -122,6 +124,16 @@ pub(crate) fn start_sign(theme: Theme) -> (&'static str, Style) {
 pub(crate) fn latest_sign(theme: Theme) -> (&'static str, Style) {
     let style = theme.text().add_modifier(Modifier::BOLD);
     (theme.glyph("◉", "@"), style)
+}
+
+/// The sign of the own ship.
+pub(crate) fn own_ship_sign(theme: Theme) -> (&'static str, Style) {
+    (theme.glyph("◈", "V"), theme.heading())
+}
+
+/// The sign of the place where the own ship meets what is looked for.
+pub(crate) fn meeting_sign(theme: Theme) -> (&'static str, Style) {
+    (theme.glyph("✚", "&"), theme.good())
 }
 
 /// The sign of the other deployments on the map of a track.

@@ -1,6 +1,8 @@
 //! The retrieval card.
 
+use super::screens::screen;
 use super::*;
+use crate::dashboard::theme::Capabilities;
 use crate::geo::geodesic;
 use crate::track::forecast::{Ship, Whereabouts};
 
@@ -64,15 +66,79 @@ fn the_card_has_the_position_in_three_forms_each_copied_with_a_key() {
     assert!(facts[0].1.contains('°') && facts[1].1.contains('′') && facts[2].1.contains('″'));
     press(&mut model, KeyCode::Char('W'));
     assert!(model.dialogs.is_empty());
-    // The circles stay on the map, which shows all of them, until they are taken away.
-    let found = model.whereabouts(uuid(0)).unwrap().found.clone().unwrap();
-    let view = model.view().unwrap();
-    for course in [0.0, 90.0, 180.0, 270.0] {
-        let edge = geodesic::direct(found.position, course, found.r90_m);
-        assert!(view.shows(edge), "{course}: {found:?}");
-    }
-    press(&mut model, KeyCode::Esc);
     assert!(model.whereabouts(uuid(0)).is_none());
+}
+
+/// The picture of a search, with a ship some way off.
+fn picture(model: &mut Dashboard) {
+    let effects = press(model, KeyCode::Char('W'));
+    answered(model, &effects);
+    press(model, KeyCode::Char('s'));
+    type_text(model, "80.03,9.97 10kn");
+    press(model, KeyCode::Enter);
+}
+
+#[test]
+fn the_card_lies_beside_a_map_of_the_circles_the_ship_its_way_and_the_meeting_point() {
+    let mut model = with_track(40);
+    picture(&mut model);
+    let found = model.whereabouts(uuid(0)).unwrap().found.clone().unwrap();
+    let meeting = model.map.sought.course(NOW).unwrap().intercept.unwrap();
+    let ship = model.map.sought.ship(NOW).unwrap().position;
+    for (width, height) in [(160, 48), (100, 30), (80, 24)] {
+        let shown = screen(&mut model, width, height, Capabilities::default());
+        let view = model.view().unwrap();
+        for course in [0.0, 90.0, 180.0, 270.0] {
+            let edge = geodesic::direct(found.position, course, found.r90_m);
+            assert!(view.shows(edge), "{course}: {found:?}");
+        }
+        assert!(view.shows(meeting.position) && view.shows(ship));
+        for mark in [
+            "◈",
+            "✚",
+            "own ship",
+            "meets",
+            "last fix",
+            "90 % ",
+            "from the ship",
+        ] {
+            assert!(shown.contains(mark), "{width}: {mark}\n{shown}");
+        }
+        let layout = model.layout();
+        assert!(!layout.map.intersects(layout.summary) && !layout.map.is_empty());
+    }
+    // On a narrow screen the card, then the map.
+    let shown = screen(&mut model, 60, 16, Capabilities::default());
+    assert!(
+        shown.contains("forecast") && !shown.contains('◈'),
+        "{shown}"
+    );
+    press(&mut model, KeyCode::Char('w'));
+    let shown = screen(&mut model, 60, 16, Capabilities::default());
+    assert!(
+        !shown.contains("forecast") && shown.contains('◈'),
+        "{shown}"
+    );
+}
+
+#[test]
+fn the_picture_leads_back_to_what_was_shown_before_it() {
+    for tab in ['1', '2'] {
+        let mut model = with_track(40);
+        press(&mut model, KeyCode::Char('2'));
+        press(&mut model, KeyCode::Char('+'));
+        press(&mut model, KeyCode::Char(tab));
+        let before = screen(&mut model, 100, 30, Capabilities::default());
+        picture(&mut model);
+        let fitted = model.view();
+        press(&mut model, KeyCode::Char('+'));
+        assert_ne!(model.view(), fitted);
+        let shown = screen(&mut model, 100, 30, Capabilities::default());
+        assert!(shown.contains("Where to look"), "{shown}");
+        press(&mut model, KeyCode::Esc);
+        let after = screen(&mut model, 100, 30, Capabilities::default());
+        assert_eq!(after, before);
+    }
 }
 
 #[test]
@@ -104,14 +170,13 @@ fn the_way_of_the_own_ship_follows_what_is_typed() {
 }
 
 #[test]
-fn an_answer_ends_with_the_next_fix() {
+fn after_the_next_fix_the_picture_is_computed_again() {
     let mut model = model(1);
     fetched_at_start(&mut model, |_| Ok(arrival(40)));
     let effects = press(&mut model, KeyCode::Char('W'));
     answered(&mut model, &effects);
-    assert!(model.whereabouts(uuid(0)).is_some());
-    press(&mut model, KeyCode::Esc);
-    let later = send(&mut model, Event::Key(Key::plain(KeyCode::Char('r'))));
+    let shown = model.whereabouts(uuid(0)).unwrap().fix;
+    let later = send(&mut model, Event::Now(NOW + 7200.0));
     let request = fetches(&later)[0];
     // The same fixes, moved on: the last one is later than that of the answer.
     let mut records = records(40);
@@ -125,8 +190,13 @@ fn an_answer_ends_with_the_next_fix() {
         options: Box::new(options),
         fetched_at: NOW,
     };
-    fetch_ends(&mut model, request, Ok(loaded));
-    assert!(model.whereabouts(uuid(0)).is_none());
+    let effects = fetch_ends(&mut model, request, Ok(loaded));
+    let again = effects
+        .iter()
+        .find(|effect| matches!(effect, Effect::LookFor(_)));
+    assert!(again.is_some(), "{effects:?}");
+    // The last answer stays until the next one.
+    assert_eq!(model.whereabouts(uuid(0)).unwrap().fix, shown);
 }
 
 #[test]

@@ -1,29 +1,40 @@
 //! Several deployments on one map.
 
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
 use super::screens::screen;
 use super::*;
-use crate::dashboard::theme::Capabilities;
+use crate::dashboard::draw::{Memory, draw};
+use crate::dashboard::theme::{Capabilities, Theme};
 use crate::settings::{ListChange, NewSetting};
 use crate::testing::dashboard::loaded;
+use crate::testing::fields::with_fields;
 
 /// Deployments with an hourly track each along a parallel, the numbers of fixes and
 /// latitudes as given, that began at the same time.
 pub(super) fn fleet(tracks: &[(u32, f64)]) -> Dashboard {
+    fleet_with(tracks, |fixes, latitude| {
+        let transmissions = (0..fixes).map(|n| {
+            let time = NOW - 100.0 * 3600.0 + 3600.0 * f64::from(n);
+            Transmission::new(time, latitude, 0.02 * f64::from(n)).unwrap()
+        });
+        Records {
+            transmissions: transmissions.collect(),
+            ..Records::default()
+        }
+    })
+}
+
+/// Deployments with the records that `records` makes of each number and latitude.
+fn fleet_with(tracks: &[(u32, f64)], records: impl Fn(u32, f64) -> Records) -> Dashboard {
     let mut model = model(tracks.len() as u128);
     let effects = send(&mut model, Event::Now(NOW));
     let mut asked = fetches(&effects);
     while let Some((request, deployment)) = asked.pop() {
         let place = (0..tracks.len()).find(|place| uuid(*place as u128) == deployment);
         let (fixes, latitude) = tracks[place.unwrap()];
-        let transmissions = (0..fixes).map(|n| {
-            let time = NOW - 100.0 * 3600.0 + 3600.0 * f64::from(n);
-            Transmission::new(time, latitude, 0.02 * f64::from(n)).unwrap()
-        });
-        let records = Records {
-            transmissions: transmissions.collect(),
-            ..Records::default()
-        };
-        let outcome = Ok(loaded(records, NOW));
+        let outcome = Ok(loaded(records(fixes, latitude), NOW));
         asked.extend(fetches(&send(
             &mut model,
             updated((request, deployment), outcome),
@@ -260,6 +271,86 @@ fn the_distance_to_each_of_the_others_is_a_line_of_the_timeline() {
     let effects = press(&mut model, KeyCode::Char('2'));
     read(&mut model, effects);
     assert!(names(&model).is_empty());
+}
+
+/// The marks whose colours the timeline has, and the text of the screen.
+fn colours_of_timeline(model: &mut Dashboard) -> (Vec<usize>, String) {
+    let shown = screen(model, 160, 48, Capabilities::default());
+    let theme = Theme::new(Capabilities::default());
+    let mut terminal = Terminal::new(TestBackend::new(160, 48)).unwrap();
+    terminal
+        .draw(|frame| {
+            draw(frame.buffer_mut(), model, theme, &mut Memory::default());
+        })
+        .unwrap();
+    let buffer = terminal.backend().buffer();
+    let area = model.layout().timeline;
+    let marks = (0..6).filter(|mark| {
+        let style = theme.track(*mark);
+        let is_drawn = |at| {
+            buffer
+                .cell(at)
+                .is_some_and(|cell| Some(cell.fg) == style.fg)
+        };
+        area.positions().any(is_drawn)
+    });
+    (marks.collect(), shown)
+}
+
+/// Three that drift apart, with a field.
+#[test]
+fn the_timeline_has_the_chosen_quantity_of_all_that_are_marked_in_the_colours_of_the_map() {
+    let tracks = [(100, 60.0), (100, 61.0), (60, 62.0)];
+    let mut model = fleet_with(&tracks, |fixes, latitude| {
+        let fixes = (0..fixes).map(|n| {
+            let n = f64::from(n);
+            let time = NOW - 100.0 * 3600.0 + 3600.0 * n;
+            (time, latitude, 0.02 * (latitude - 59.0) * n)
+        });
+        let value = |_, record: usize| Some(latitude - 50.0 + 0.01 * record as f64);
+        with_fields(fixes, &["sst".to_owned()], value)
+    });
+    mark(&mut model, &[0, 1, 2]);
+    model.tabs.deployments.select(uuid(0));
+    let effects = press(&mut model, KeyCode::Enter);
+    read(&mut model, effects);
+    let (marks, shown) = colours_of_timeline(&mut model);
+    assert_eq!(marks, [0, 1, 2], "{shown}");
+    let title = |shown: &str, words: &str| {
+        let mut lines = shown.lines();
+        lines.find(|line| line.contains(words)).unwrap().to_owned()
+    };
+    let line = title(&shown, "Speed over ground kn");
+    assert!(
+        line.contains("A buoy 0") && line.contains("B buoy 1"),
+        "{line}"
+    );
+    // The third ended 40 hours ago.
+    assert!(line.contains("C buoy 2 –"), "{line}");
+    // The fields of the others are read once one is shown.
+    let effects = press(&mut model, KeyCode::Char('v'));
+    let asked = effects
+        .iter()
+        .filter(|effect| matches!(effect, Effect::ReadFields { .. }));
+    assert_eq!(asked.count(), 2);
+    assert_eq!(colours_of_timeline(&mut model).0, [0]);
+    read(&mut model, effects);
+    let (marks, shown) = colours_of_timeline(&mut model);
+    assert_eq!(marks, [0, 1, 2], "{shown}");
+    let line = title(&shown, "━ sst");
+    assert!(
+        line.contains("A buoy 0 10.99") && line.contains("B buoy 1 11.99"),
+        "{line}"
+    );
+    // The distances to all, in their colours.
+    press(&mut model, KeyCode::Char('v'));
+    let (marks, shown) = colours_of_timeline(&mut model);
+    assert_eq!(marks, [1, 2], "{shown}");
+    let line = title(&shown, "━ nm from A");
+    assert!(
+        line.contains("B buoy 1 ") && line.contains("C buoy 2 –"),
+        "{line}"
+    );
 }
 
 #[test]

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use uuid::Uuid;
+
 use super::label::{SIDE_COLUMN, field_label};
 use super::nearest::exact_fix;
 use super::timeline::Silence;
+use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Layout, Parts};
@@ -15,7 +18,7 @@ use crate::failure::Failure;
 use crate::map::{
     ColourBy, DistanceTo, FieldCharts, LineColour, PreparedTrack, ShownField, ShownFields,
 };
-use crate::track::TrackSort;
+use crate::track::{Track, TrackSort};
 
 impl Shared {
     /// The others on the map of the open track: their distances are lines of its timeline.
@@ -26,14 +29,20 @@ impl Shared {
                 .track
                 .get()
                 .filter(|_| Some(deployment.uuid()) != self.deployments.open)?;
-            let (unit_m, symbol) = self.settings.units.long_distances();
+            let (unit_m, _) = self.settings.units.long_distances();
             Some(DistanceTo {
-                column: format!("{symbol} to {}", deployment.name()),
+                column: self.distance_to(deployment),
                 unit_m,
                 track: Arc::clone(track),
             })
         });
         others.collect()
+    }
+
+    /// The name of the field with the distance of the open track to a deployment.
+    pub(super) fn distance_to(&self, deployment: &DeploymentState) -> String {
+        let (_, symbol) = self.settings.units.long_distances();
+        format!("{symbol} to {}", deployment.name())
     }
 }
 
@@ -51,16 +60,43 @@ impl TrackTab {
     /// The fields of the shown fixes, once they are read.
     pub(crate) fn shown_fields(&self, shared: &Shared) -> Option<ShownFields> {
         let charts = self.fields.charts.as_ref()?;
-        let whole = shared.full_track()?;
+        self.seen_from(shared, shared.deployments.open?, charts)
+    }
+
+    /// The field with this name of another on the map, once it is read and if it varies.
+    pub(super) fn field_beside(
+        &self,
+        shared: &Shared,
+        uuid: Uuid,
+        name: &str,
+    ) -> Option<ShownField> {
+        let (_, charts) = self.fields.beside.get(&uuid)?;
+        self.seen_from(shared, uuid, charts.as_ref()?)?.named(name)
+    }
+
+    /// Fields, seen from the fixes of a deployment that are shown.
+    fn seen_from(
+        &self,
+        shared: &Shared,
+        uuid: Uuid,
+        charts: &Arc<FieldCharts>,
+    ) -> Option<ShownFields> {
+        let whole = shared.deployments.get(uuid)?.track.get()?;
         let range = self.time_range.as_ref();
-        let open = shared.deployments.open?;
-        let part = range.filter(|range| range.parts.contains_key(&open));
+        let part = range.filter(|range| range.parts.contains_key(&uuid));
         let offset = part.map_or(0, |part| whole.count_before(part.range.0));
         Some(ShownFields {
             charts: Arc::clone(charts),
             whole: Arc::clone(whole.track()),
             offset,
         })
+    }
+
+    /// `true` if a field is the distance to another on the map.
+    pub(super) fn is_distance(&self, shown: &ShownField) -> bool {
+        let asked = self.fields.asked.iter().flat_map(|(_, others)| others);
+        let mut columns = asked.map(|other| other.column.as_str());
+        columns.any(|column| column == shown.field().name())
     }
 
     /// `true` if the table has a column of a field: a profile has no single value.
@@ -115,6 +151,29 @@ impl TrackTab {
         Some((charts, same))
     }
 
+    /// Reads the fields of the others on the map, once the timeline shows one: it shows that of
+    /// all.
+    pub(crate) fn read_fields_beside(&mut self, shared: &mut Shared) {
+        let shown = self.shown_field(shared);
+        let shown = shown.filter(|shown| !shown.field().is_profile() && !self.is_distance(shown));
+        let others = self.seen.iter().filter(|_| shown.is_some());
+        for (uuid, track) in others.filter(|(uuid, _)| Some(*uuid) != self.deployment) {
+            let known = self.fields.beside.entry(*uuid);
+            let (asked, _) = known.or_default();
+            let is_asked = asked.as_ref();
+            if is_asked.is_some_and(|asked| Arc::ptr_eq(asked, track.track())) {
+                continue;
+            }
+            // What was read of an earlier response stays until then.
+            *asked = Some(Arc::clone(track.track()));
+            shared.send(Effect::ReadFields {
+                deployment: *uuid,
+                track: Arc::clone(track),
+                others: Vec::new(),
+            });
+        }
+    }
+
     /// Reads the fields of the open track unless they are read.
     pub(crate) fn read_fields(&mut self, shared: &mut Shared) {
         let track = shared
@@ -148,6 +207,12 @@ impl TrackTab {
     ) {
         let asked = self.fields.asked.as_ref();
         if !asked.is_some_and(|(asked, _)| Arc::ptr_eq(asked, track.track())) {
+            let is_of = |asked: &Arc<Track>| Arc::ptr_eq(asked, track.track());
+            let mut beside = self.fields.beside.values_mut();
+            let beside = beside.find(|(asked, _)| asked.as_ref().is_some_and(is_of));
+            if let (Some((_, charts)), Ok(read)) = (beside, outcome) {
+                *charts = Some(read);
+            }
             return;
         }
         self.fields.is_reading = false;

@@ -21,6 +21,10 @@ impl TrackTab {
     /// it or of those on its map, and its fields. Tracks arrive with many events; cursor, rows
     /// and time range are of the one before until then.
     pub(super) fn follow_shared(&mut self, shared: &mut Shared) {
+        if shared.map.sought.picture.is_some() {
+            // It shows one of several: the others come back with the tab.
+            return;
+        }
         if self.deployment != shared.deployments.open {
             self.deployment = shared.deployments.open;
             self.forget(shared.settings.track_sort);
@@ -41,6 +45,7 @@ impl TrackTab {
             self.cut_time_range(shared);
         }
         self.read_fields(shared);
+        self.read_fields_beside(shared);
     }
 
     /// The layout at the current size.
@@ -55,6 +60,11 @@ impl TrackTab {
 
     /// Its panes.
     pub(super) fn panes(&self, shared: &Shared) -> Arrangement {
+        if let Some(picture) = &shared.map.sought.picture {
+            return Arrangement::Picture {
+                shown: picture.shown,
+            };
+        }
         Arrangement::Track {
             fix: self.needed_cells(shared),
             // A measurement has a line of its own.

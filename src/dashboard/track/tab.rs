@@ -197,7 +197,13 @@ impl Tab for TrackTab {
         };
         let (name, title) = match pane {
             Pane::Table => (open(), "Fixes".to_owned()),
-            Pane::Summary => (open(), "Summary".to_owned()),
+            Pane::Summary => {
+                let title = match shared.map.sought.picture {
+                    Some(_) => "Where to look",
+                    None => "Summary",
+                };
+                (open(), title.to_owned())
+            }
             // It knows how much room a name has.
             Pane::Map => match self.content(shared) {
                 Some(content) => name_and_title(&content, layout.frame(Pane::Map).width, theme),
@@ -310,6 +316,9 @@ impl Tab for TrackTab {
         canvas.table_drawn(fixes);
         if let Some(content) = self.content(shared) {
             map::draw(canvas, &content);
+        }
+        if shared.map.sought.picture.is_some() {
+            return;
         }
         timeline::draw(self, canvas, shared);
         let counts = summary::draw(self, canvas.buffer, layout.summary, shared, theme);

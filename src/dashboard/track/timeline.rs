@@ -7,6 +7,7 @@ mod chart;
 mod curve;
 mod pixels;
 mod profile;
+mod series;
 mod silence;
 mod strip;
 
@@ -27,11 +28,13 @@ use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put};
 use crate::dashboard::widgets::sheet::cells;
 use crate::formats::image::Picture;
 use crate::map::PreparedTrack;
+use crate::palette::track_letters;
 use crate::track::Flag;
 use axes::time_labels;
-use bins::{Axis, Bin, Inputs, Time};
+use bins::{Axis, Bin, Time};
 use curve::Curve;
-use pixels::Pixels;
+use pixels::{PARTS, Pixels};
+use series::{Line, Series};
 pub(in crate::dashboard) use silence::Silence;
 use strip::Strip;
 
@@ -45,9 +48,9 @@ const WITH_QUANTITY: u16 = 100;
 /// The columns of the last frame.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    bins: Cached<Inputs, Vec<Bin>>,
+    bins: Cached<Vec<Series>, Vec<Vec<Bin>>>,
     /// Those of a picture, of which several are in one.
-    fine: Cached<Inputs, Vec<Bin>>,
+    fine: Cached<Vec<Series>, Vec<Vec<Bin>>>,
     picture: Arc<Picture>,
 }
 
@@ -63,6 +66,12 @@ pub(crate) fn title(tab: &TrackTab, shared: &Shared, width: u16) -> String {
                 Some(quantity) if width >= WITH_QUANTITY => format!("{quantity} ({numbers})"),
                 _ => format!("{numbers}, 0 at the top"),
             }
+        }
+        // Of the distances to several the legend has the names.
+        Some(shown) if tab.is_distance(shown) && shared.together().len() > 2 => {
+            let open = shared.open_deployment().and_then(|open| open.mark);
+            let (_, symbol) = shared.settings.units.long_distances();
+            format!("{symbol} from {}", track_letters(open.unwrap_or(0)))
         }
         shown => Curve::title(shown.as_ref(), shared, width),
     }
@@ -89,41 +98,49 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
     let whole = shared.full_track().unwrap_or(track);
     let has_whole_line = !Arc::ptr_eq(whole, track) && area.height >= WITH_WHOLE;
     let shown = tab.shown_field(shared);
-    let curve = match &shown {
-        Some(shown) if shown.field().is_profile() => None,
-        Some(shown) => Some(Curve::Field(shown.clone())),
-        None => Some(Curve::Speed(Arc::clone(track), shared.settings.units)),
+    let all = Series::all(tab, shared, axis);
+    let bins: &[Vec<Bin>] = known.bins.get(all.clone(), Series::bins);
+    let divided = axis.divided(PARTS);
+    let cell = shared.pixel_cell();
+    let parts: &[Vec<Bin>] = match cell {
+        Some(_) => known
+            .fine
+            .get(Series::all(tab, shared, divided), Series::bins),
+        None => bins,
     };
-    let inputs = |axis| Inputs {
-        track: Arc::clone(track),
-        whole: Arc::clone(whole),
-        axis,
-        curve: curve.clone(),
+    let lines = all.iter().zip(bins).zip(parts);
+    let lines: Vec<Line<'_>> = lines
+        .map(|((series, bins), parts)| Line {
+            series,
+            bins,
+            parts,
+        })
+        .collect();
+    let Some(own) = lines.last() else {
+        return;
     };
-    let bins = known.bins.get(inputs(axis), Inputs::bins);
-    let pixels = shared.pixel_cell().map(|cell| {
-        let parts = axis.divided(pixels::PARTS);
-        let fine = known.fine.get(inputs(parts), Inputs::bins);
-        Pixels::new(cell, parts, fine)
-    });
+    let frame = layout.frame(Pane::Timeline);
     let strip = Strip {
         area,
         plot,
         // The last rows are the ticks, the dates and, for a time range, the whole track.
         rows: area.height - 2 - u16::from(has_whole_line),
         track,
-        bins,
+        bins: own.bins,
         axis,
         silence: Silence::of_open(tab, shared, tab.columns_of_time(shared, layout).width),
         cursor,
-        pixels,
+        pixels: cell.map(|cell| Pixels::new(cell, divided, own.parts)),
         chosen: chosen(tab).map(|(from, to)| (axis.column(from), axis.column(to))),
+        beside_title: frame
+            .width
+            .saturating_sub(cells(&title(tab, shared, frame.width)) + 8),
         tab,
         shared,
         theme,
     };
-    let mut pieces = match (&curve, &shown) {
-        (Some(curve), _) => chart::draw(buffer, &strip, curve),
+    let mut pieces = match (&own.series.inputs.curve, &shown) {
+        (Some(curve), _) => chart::draw(buffer, &strip, &lines, curve),
         (None, Some(shown)) => profile::draw(buffer, &strip, shown),
         (None, None) => Vec::new(),
     };
@@ -137,8 +154,7 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
     if waits {
         pieces.push(("reading the fields".to_owned(), theme.dim()));
     }
-    let frame = layout.frame(Pane::Timeline);
-    match curve {
+    match own.series.inputs.curve {
         Some(_) => caption(buffer, frame, pieces, &strip),
         None => scale(buffer, frame, &pieces, &strip),
     }
@@ -150,26 +166,18 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
     }
 }
 
-/// Cells of the upper line of the frame that the title leaves.
-fn beside_title(frame: Area, strip: &Strip<'_>) -> u16 {
-    frame
-        .width
-        .saturating_sub(cells(&title(strip.tab, strip.shared, frame.width)) + 8)
-}
-
 /// Draws the values beside the title, and the time range after them.
 fn caption(buffer: &mut Buffer, frame: Area, mut pieces: Pieces, strip: &Strip<'_>) {
     if let Some((from, to)) = chosen(strip.tab) {
         let [from, to] = [from, to].map(|time| format::minute(strip.shared, time));
         pieces.push((format!("{from} to {to}"), strip.theme.heading()));
     }
-    let room = beside_title(frame, strip);
-    right_aligned(buffer, frame, &fitting(pieces, room), 2);
+    right_aligned(buffer, frame, &fitting(pieces, strip.beside_title), 2);
 }
 
 /// Draws the scale of a profile beside the title, whole or not at all.
 fn scale(buffer: &mut Buffer, frame: Area, pieces: &Pieces, strip: &Strip<'_>) {
-    if cells_of_pieces(pieces, 0) + 2 <= beside_title(frame, strip) {
+    if cells_of_pieces(pieces, 0) + 2 <= strip.beside_title {
         right_aligned(buffer, frame, pieces, 0);
     }
 }

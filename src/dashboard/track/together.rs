@@ -38,11 +38,11 @@ impl Shared {
     }
 
     /// The deployments on the map of Track: all marked ones if the open one is among
-    /// them, else the open one.
+    /// them, else the open one; in the picture of a search that alone.
     pub(crate) fn together(&self) -> Vec<&DeploymentState> {
         let open = self.open_deployment();
         match open {
-            Some(open) if open.mark.is_some() => self.marked(),
+            Some(open) if open.mark.is_some() && self.map.sought.picture.is_none() => self.marked(),
             open => open.into_iter().collect(),
         }
     }

@@ -369,9 +369,10 @@ impl TrackTab {
         }
         let field = self.shown_field(shared);
         self.colour_by = match self.colour_by {
-            Some(ColourBy::Flag) if field.is_some() => None,
-            Some(by) => Some(choice::next(by)),
-            None => Some(ColourBy::Time),
+            // The field that is shown comes first.
+            Some(ColourBy::Time) if field.is_some() => None,
+            None if field.is_some() => Some(ColourBy::Speed),
+            by => Some(choice::next(by.unwrap_or(ColourBy::Speed))),
         };
         let name = match self.line_colour(shared) {
             LineColour::By(by) => <&str>::from(by).to_owned(),

@@ -10,25 +10,37 @@ use crate::geo::circle::WatchCircle;
 use crate::geo::projection::Projection;
 use crate::geo::{Inside, Position};
 use crate::map::{MapFrame, PreparedTrack, View};
+use crate::track::Fix;
 
 impl Shared {
-    /// The watch circle or area of the open deployment, and the circle in which it is to be
-    /// looked for.
+    /// The areas that the map of Track is fitted to besides its tracks: the watch circle or area
+    /// of the open deployment; in the picture of a search all that is marked there, without them.
     fn areas(&self) -> Vec<Inside> {
         // Those of each would move the map of several with every other table.
         let Some(open) = self.deployments.open.filter(|_| self.together().len() == 1) else {
             return Vec::new();
         };
-        let found = self
-            .whereabouts(open)
-            .and_then(|known| known.found.as_ref().ok());
-        let sought = found.map(|found| {
-            Inside::Circle(WatchCircle {
-                centre: found.position,
-                radius_m: found.r90_m,
-            })
-        });
-        self.inside().cloned().into_iter().chain(sought).collect()
+        if self.map.sought.picture.is_none() {
+            return self.inside().cloned().into_iter().collect();
+        }
+        let Some(known) = self.whereabouts(open) else {
+            return Vec::new();
+        };
+        let circle = |centre: Position, radius_m| Inside::Circle(WatchCircle { centre, radius_m });
+        let found = known.found.as_ref().ok();
+        let found = found.map(|found| circle(found.position, found.r90_m));
+        let ship = self.map.sought.ship(self.now).map(|ship| ship.position);
+        let course = self.map.sought.course(self.now);
+        let meeting = course.and_then(|course| course.intercept);
+        let meeting = meeting.map(|meeting| meeting.position);
+        // Without a circle and a ship the fix alone has no extent.
+        let fix = known.fix.map(|fix| fix.position);
+        let fix = fix.filter(|_| found.is_some() || ship.is_some());
+        let points = fix.into_iter().chain(ship).chain(meeting);
+        found
+            .into_iter()
+            .chain(points.map(|point| circle(point, 0.0)))
+            .collect()
     }
 
     /// The watch circle or area of the open deployment.
@@ -67,20 +79,32 @@ impl TrackTab {
         }
     }
 
+    /// The tracks that a view is fitted to: in the picture of a search none, where it has areas.
+    fn fitted_to(&self, shared: &Shared, frame: &MapFrame) -> Vec<Arc<PreparedTrack>> {
+        let is_picture = shared.map.sought.picture.is_some() && !frame.areas.is_empty();
+        let drawn = self.drawn(shared);
+        let drawn = drawn.iter().filter(|_| !is_picture);
+        drawn.map(|drawn| Arc::clone(drawn.track)).collect()
+    }
+
     /// The view with all tracks of the map. It is cached, because every frame requests
     /// it.
     fn fitted_tracks(&self, shared: &Shared) -> View {
-        let drawn = self.drawn(shared);
-        let tracks: Vec<_> = drawn.iter().map(|drawn| Arc::clone(drawn.track)).collect();
         let fit = |(tracks, frame): &FittedTo| {
             let tracks: Vec<&PreparedTrack> = tracks.iter().map(AsRef::as_ref).collect();
             frame.fitted(&tracks)
         };
-        let inputs = (tracks, self.track_frame(shared));
+        let frame = self.track_frame(shared);
+        let inputs = (self.fitted_to(shared, &frame), frame);
         match self.fitted.lock() {
             Ok(mut fitted) => fitted.get(inputs, fit).clone(),
             Err(_) => fit(&inputs),
         }
+    }
+
+    /// The fix from which a search goes on.
+    fn last_known_fix(&self, shared: &Shared) -> Option<Fix> {
+        shared.whereabouts(shared.deployments.open?)?.fix
     }
 
     /// What its map shows; `None` where it has no room.
@@ -88,7 +112,10 @@ impl TrackTab {
         let of = OfTrack {
             drawn: self.drawn(shared),
             shown: self.shown_track(shared),
-            cursor: self.cursor_fix(shared),
+            cursor: match shared.map.sought.picture {
+                Some(_) => self.last_known_fix(shared),
+                None => self.cursor_fix(shared),
+            },
             moment: self.cursor_moment(shared),
             marks: self.marks,
             shows_flagged: self.shows_flagged,
@@ -117,9 +144,10 @@ impl MapTab for TrackTab {
     }
 
     fn projections(&self, shared: &Shared) -> Vec<Projection> {
-        let drawn = self.drawn(shared);
-        let tracks: Vec<&PreparedTrack> = drawn.iter().map(|drawn| drawn.track.as_ref()).collect();
-        self.track_frame(shared).projections(&tracks)
+        let frame = self.track_frame(shared);
+        let tracks = self.fitted_to(shared, &frame);
+        let tracks: Vec<&PreparedTrack> = tracks.iter().map(AsRef::as_ref).collect();
+        frame.projections(&tracks)
     }
 
     fn anchor(&self, shared: &Shared) -> Option<Position> {

@@ -119,7 +119,7 @@ fn a_track_only_grows_and_never_reaches_beyond_the_present() {
     let world = World::simulated(7, NOW);
     for deployment in world.deployments() {
         let mut before = body(&world, &deployment, NOW);
-        let newest_first = deployment.name().contains("Mooring");
+        let newest_first = deployment.name().contains("Scotia");
         for minutes in [1.0, 11.0, 90.0, 300.0, 10_000.0] {
             let now = NOW + 60.0 * minutes;
             let after = body(&world, &deployment, now);
@@ -225,19 +225,18 @@ fn the_ocean_drifter_goes_to_and_fro_over_the_antimeridian() {
 }
 
 #[test]
-fn the_mooring_stays_on_its_watch_circle_until_it_breaks_loose() {
+fn two_drifters_are_released_two_nautical_miles_apart_and_part() {
     for seed in SEEDS {
-        let track = track(seed, "Mooring", NOW);
-        let midnight = (NOW / DAY).floor() * DAY;
-        let parted = midnight - 4.6 * DAY;
-        let held: Vec<Fix> = track.window(None, Some(parted)).included_fixes().collect();
-        let widest = held
-            .iter()
-            .map(|fix| distance(held[0], *fix))
-            .fold(0.0, f64::max);
-        assert!((300.0..2_500.0).contains(&widest), "seed {seed}: {widest}");
-        let away = distance(held[0], track.latest().unwrap());
-        assert!(away > 40_000.0, "seed {seed}: {away}");
+        let [silent, other] = ["Drake", "Scotia"].map(|label| track(seed, label, NOW));
+        let first = |track: &Track| track.included_fixes().next().unwrap();
+        let [from, to] = [&silent, &other].map(first);
+        assert_eq!(from.time_stamp, to.time_stamp);
+        let apart = distance(from, to) / 1852.0;
+        assert!((1.9..2.1).contains(&apart), "seed {seed}: {apart}");
+        let last = silent.latest().unwrap();
+        let then = other.latest_at(last.time_stamp).unwrap();
+        let apart = distance(last, then) / 1852.0;
+        assert!((20.0..130.0).contains(&apart), "seed {seed}: {apart}");
     }
 }
 
@@ -268,7 +267,7 @@ fn the_quality_tests_flag_what_was_planted_and_nothing_else() {
             ("launch", [1, 0, 0, 1, 0]),
             ("Ice", [1, 0, 1, 0, 2]),
             ("date line", [1, 0, 1, 2, 1]),
-            ("Mooring", [0, 1, 0, 1, 1]),
+            ("Scotia", [0, 1, 0, 1, 1]),
             ("Glider", [0, 0, 0, 0, 2]),
             ("Drake", [0, 1, 0, 0, 2]),
             ("Float", [0, 0, 0, 0, 0]),

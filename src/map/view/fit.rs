@@ -82,7 +82,7 @@ impl Fitted<'_> {
 
     /// The positions that a map in a projection must show.
     fn positions(&self, projection: Projection, bounds: BoundingBox) -> Vec<Position> {
-        if projection.has_seam() || self.positions.is_empty() {
+        if projection.has_seam() || self.positions.is_empty() && self.bounds.is_some() {
             return samples(&bounds).collect();
         }
         let areas = self.areas.iter().flat_map(around);

@@ -212,13 +212,12 @@ impl Whereabouts {
                     notes.push(format!("{fixes} failed or left out"));
                 }
             }
-            Ok(found) if found.method.is_steered => notes.push(
-                "a glider steers: only its last speed counts".to_owned(),
-            ),
-            Ok(found) if found.outruns_record => notes.push(
-                "it moves over twice as fast as in the earlier forecasts of this lead: the circle is by its speed"
-                    .to_owned(),
-            ),
+            Ok(found) if found.method.is_steered => {
+                notes.push("a glider steers: only its last speed counts".to_owned())
+            }
+            Ok(found) if found.outruns_record => {
+                notes.push("faster now than in its past: the circle is wider".to_owned())
+            }
             Ok(_) => {}
         }
         notes.extend(self.jump.map(|jump| {
@@ -309,12 +308,12 @@ impl Whereabouts {
         }
         let due = self.fix?.time_stamp + self.interval_s?;
         let late_s = self.moment.known_until - due;
-        let late = if late_s >= 60.0 {
-            format!(", {} ago", time::duration(late_s))
+        let words = if late_s >= 60.0 {
+            format!("missed {}, {} ago", utc(due), time::duration(late_s))
         } else {
-            String::new()
+            format!("expected {}", utc(due))
         };
-        Some(("next report", format!("expected {}{late}", utc(due))))
+        Some(("next report", words))
     }
 
     /// The motion that it is carried on by, with its record, and the mean drifts.

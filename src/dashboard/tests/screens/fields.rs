@@ -159,7 +159,8 @@ fn the_line_follows_the_field_and_the_map_has_its_scale() {
         (ends, shown)
     };
     assert!(!legend(&mut model, 160, 48).0);
-    keys(&mut model, "CCC");
+    // Its field comes before speed and flag.
+    keys(&mut model, "C");
     assert_eq!(model.tabs.track.colour_by, None);
     for (width, height) in [(160, 48), (100, 30), (80, 24)] {
         let (ends, shown) = legend(&mut model, width, height);
@@ -170,7 +171,7 @@ fn the_line_follows_the_field_and_the_map_has_its_scale() {
     let shown = screen(&mut model, 160, 48, Capabilities::default());
     assert!(shown.contains("0 ▬▬▬▬▬▬▬▬ "), "{shown}");
     keys(&mut model, "C");
-    assert_eq!(model.tabs.track.colour_by, Some(crate::map::ColourBy::Time));
+    assert_eq!(model.tabs.track.colour_by, Some(crate::map::ColourBy::Flag));
 }
 
 #[test]

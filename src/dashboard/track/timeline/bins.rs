@@ -96,14 +96,10 @@ impl Axis {
 }
 
 /// The columns of a track. A column's fixes are found by binary search and summed by blocks, so
-/// that the cost depends on the width and not on the length of the track. `whole` is the whole
-/// track: the time range may begin within a gap of it.
-fn bins(
-    track: &PreparedTrack,
-    whole: &PreparedTrack,
-    axis: Axis,
-    curve: Option<&Curve>,
-) -> Vec<Bin> {
+/// that the cost depends on the width and not on the length of the track.
+pub(super) fn bins(inputs: &Inputs) -> Vec<Bin> {
+    let Inputs { track, axis, .. } = inputs;
+    let axis = *axis;
     let fixes_of = |x: u16| {
         let from = track.count_before(axis.edge(x));
         (from, track.count_before(axis.edge(x + 1)).max(from))
@@ -122,8 +118,8 @@ fn bins(
             }
         })
         .collect();
-    mark_times(&mut bins, whole, axis);
-    if let Some(curve) = curve {
+    mark_times(&mut bins, &inputs.whole, axis);
+    if let Some(curve) = &inputs.curve {
         for (x, bin) in (0u16..).zip(&mut bins) {
             if bin.time != Time::Track || bin.fixes == 0 {
                 continue;
@@ -205,28 +201,14 @@ fn gaps(track: &PreparedTrack, axis: Axis) -> Vec<(f64, f64)> {
     found
 }
 
-/// The columns of the last frame, with what they were made from.
-#[derive(Debug)]
+/// What the columns of a track are made from.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Inputs {
     pub track: Arc<PreparedTrack>,
+    /// The whole track: the time range may begin within a gap of it.
     pub whole: Arc<PreparedTrack>,
     pub axis: Axis,
     pub curve: Option<Curve>,
-}
-
-impl Inputs {
-    pub(super) fn bins(&self) -> Vec<Bin> {
-        bins(&self.track, &self.whole, self.axis, self.curve.as_ref())
-    }
-}
-
-impl PartialEq for Inputs {
-    fn eq(&self, other: &Self) -> bool {
-        self.track == other.track
-            && self.whole == other.whole
-            && self.axis == other.axis
-            && self.curve == other.curve
-    }
 }
 
 /// The values of the columns of a part of the axis.
@@ -252,8 +234,13 @@ mod tests {
     }
 
     fn shaded(width: u16, times: (f64, f64)) -> Vec<usize> {
-        let track = with_gaps();
-        let bins = bins(&track, &track, Axis { times, width }, None);
+        let track = Arc::new(with_gaps());
+        let bins = bins(&Inputs {
+            track: Arc::clone(&track),
+            whole: track,
+            axis: Axis { times, width },
+            curve: None,
+        });
         let gaps = bins.iter().enumerate();
         let gaps = gaps.filter(|(_, bin)| bin.time == Time::Gap);
         gaps.map(|(x, _)| x).collect()

@@ -6,10 +6,11 @@ use ratatui::buffer::Buffer;
 use super::axes::ValueAxis;
 use super::bins::{Time, summed};
 use super::curve::Curve;
+use super::series::Line;
 use super::strip::Strip;
 use crate::dashboard::layout::Parts;
 use crate::dashboard::map::glyphs;
-use crate::dashboard::widgets::paint::{Pieces, put};
+use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put};
 use crate::dashboard::widgets::sheet::cells;
 use crate::map::fields::Extent;
 use crate::map::{Ink, Layer, Raster, Segment};
@@ -19,24 +20,31 @@ const WITH_LINES: u16 = 6;
 /// A limit is on the axis if that is then at most this many times as long.
 const LIMIT_ON_AXIS: f64 = 3.0;
 
-/// Draws a quantity with its axis; returns the texts for the title: the value at the cursor, and
-/// the lowest, the highest and the mean value.
-pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, curve: &Curve) -> Pieces {
+/// Draws a quantity with its axis, of several tracks a line each; returns the texts for the
+/// title: the value of each at the cursor, and the lowest, the highest and the mean value of the
+/// open track.
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    strip: &Strip<'_>,
+    lines: &[Line<'_>],
+    curve: &Curve,
+) -> Pieces {
     let limits = limits(strip, curve);
-    let axis = value_axis(strip, curve, &limits);
+    let axis = value_axis(strip, lines, curve, &limits);
     ticks(buffer, strip, &axis);
     for limit in &limits {
         limit_line(buffer, strip, &axis, *limit);
     }
     strip.shade(buffer);
     strip.cursor_line(buffer);
-    line(buffer, strip, &axis);
-    caption(strip, curve)
+    draw_lines(buffer, strip, &axis, lines);
+    caption(strip, lines, curve)
 }
 
 /// The values of the columns on one axis, with the limits that are not far from them.
-fn value_axis(strip: &Strip<'_>, curve: &Curve, limits: &[f64]) -> ValueAxis {
-    let extents: Vec<Extent> = strip.bins.iter().filter_map(|bin| bin.extent).collect();
+fn value_axis(strip: &Strip<'_>, lines: &[Line<'_>], curve: &Curve, limits: &[f64]) -> ValueAxis {
+    let bins = lines.iter().flat_map(|line| line.bins);
+    let extents: Vec<Extent> = bins.filter_map(|bin| bin.extent).collect();
     let mut ends = ValueAxis::usual_ends(&extents);
     if let Some(least) = curve.least() {
         ends.0 = least;
@@ -98,50 +106,37 @@ fn limit_line(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis, limit: f
     put(buffer, plot.at(x, row), &words, theme.warning());
 }
 
-/// Draws the strokes and the line of the medians in the colours of the map. A column whose
-/// fixes have no value cuts the line, as a data gap does. A value beyond an end of the axis has
-/// an arrow there.
-fn line(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis) {
+/// Draws the lines of the medians in the colours of the map, that of the open track last and with
+/// its strokes. A value beyond an end of the axis has an arrow there.
+fn draw_lines(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis, lines: &[Line<'_>]) {
     let plot = strip.plot;
     let theme = strip.theme;
     let raster = || Raster::new(plot.width, strip.rows, strip.markers());
     let (mut strokes, mut medians) = (raster(), raster());
-    let mut before: Option<(f64, f64)> = None;
-    for (across, bin) in strip.parts() {
-        let (Some(extent), Some(median)) = (bin.extent, bin.median) else {
-            // Between two fixes the line continues.
-            if bin.fixes > 0 || bin.time != Time::Track {
-                before = None;
-            }
-            continue;
-        };
-        let ink = |layer| Ink {
-            layer,
-            track: 0,
-            order: u32::try_from(bin.last).unwrap_or(u32::MAX),
-        };
-        let point = |value: f64| (across, axis.level(value));
-        let stroke = Segment {
-            from: point(extent.low),
-            to: point(extent.high),
-        };
-        strokes.stroke(stroke, ink(Layer::Tail));
-        let here = point(median);
-        let segment = Segment {
-            from: before.unwrap_or(here),
-            to: here,
-        };
-        medians.stroke(segment, ink(Layer::Track));
-        before = Some(here);
+    for (number, line) in (0u16..).zip(lines) {
+        let is_last = usize::from(number) + 1 == lines.len();
+        add(
+            line,
+            number,
+            axis,
+            &mut medians,
+            is_last.then_some(&mut strokes),
+        );
     }
     if theme.can.unicode {
         medians.add_below(&strokes);
     }
     let by = strip.tab.line_colour(strip.shared);
     glyphs::put(buffer, plot, strip.painted(&strokes, |_| theme.dim()));
-    let medians = strip.painted(&medians, |ink| strip.colour(&by, ink));
+    let medians = strip.painted(&medians, |ink| {
+        let line = lines.get(usize::from(ink.track));
+        match line.and_then(|line| line.series.mark) {
+            Some(mark) => theme.track(mark),
+            None => strip.colour(&by, ink),
+        }
+    });
     glyphs::put(buffer, plot, medians);
-    for (x, bin) in (0u16..).zip(strip.bins) {
+    for (x, bin) in lines.iter().flat_map(|line| (0u16..).zip(line.bins)) {
         let Some(extent) = bin.extent else {
             continue;
         };
@@ -155,20 +150,85 @@ fn line(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis) {
     }
 }
 
-/// The value at the cursor, and the range of those of the chosen columns, or of all.
-fn caption(strip: &Strip<'_>, curve: &Curve) -> Pieces {
+/// Adds a line with this number to the medians and, if they are drawn, to the strokes. A column
+/// whose fixes have no value cuts it, as a data gap does.
+fn add(
+    line: &Line<'_>,
+    number: u16,
+    axis: &ValueAxis,
+    medians: &mut Raster,
+    mut strokes: Option<&mut Raster>,
+) {
+    let mut before: Option<(f64, f64)> = None;
+    for (across, bin) in line.parts() {
+        let (Some(extent), Some(median)) = (bin.extent, bin.median) else {
+            // Between two fixes the line continues.
+            if bin.fixes > 0 || bin.time != Time::Track {
+                before = None;
+            }
+            continue;
+        };
+        let ink = |layer| Ink {
+            layer,
+            track: number,
+            order: u32::try_from(bin.last).unwrap_or(u32::MAX),
+        };
+        let point = |value: f64| (across, axis.level(value));
+        if let Some(strokes) = &mut strokes {
+            let stroke = Segment {
+                from: point(extent.low),
+                to: point(extent.high),
+            };
+            strokes.stroke(stroke, ink(Layer::Tail));
+        }
+        let here = point(median);
+        let segment = Segment {
+            from: before.unwrap_or(here),
+            to: here,
+        };
+        medians.stroke(segment, ink(Layer::Track));
+        before = Some(here);
+    }
+}
+
+/// The value at the cursor, of several with letters and, where there is room, names; and the
+/// range of those of the chosen columns, or of all.
+fn caption(strip: &Strip<'_>, lines: &[Line<'_>], curve: &Curve) -> Pieces {
+    /// The longest name, cells.
+    const NAME: usize = 24;
     let theme = strip.theme;
     let chosen = strip
         .chosen
         .unwrap_or((0, strip.plot.width.saturating_sub(1)));
     let values = summed(curve, strip.axis, chosen);
     let highest = values.extent().high;
-    let here = match curve.value(strip.tab.cursor) {
-        Some(value) => curve.number(value, highest.max(value)),
-        None => "no value".to_owned(),
+    let legend = |cells: usize| -> Pieces {
+        let mut marked: Vec<_> = lines
+            .iter()
+            .filter_map(|line| Some((line.series.mark?, line.series.words(strip, cells))))
+            .collect();
+        marked.sort_unstable();
+        let pieces = marked.into_iter();
+        pieces
+            .map(|(mark, words)| (words, theme.track(mark)))
+            .collect()
     };
-    let here = format!("{} {here}", theme.glyph("◆", "#"));
-    let mut pieces = vec![(here, theme.heading())];
+    let forms = [NAME, NAME / 2, 0].map(legend);
+    let fits = |pieces: &&Pieces| cells_of_pieces(pieces, 2) <= strip.beside_title;
+    let mut pieces = forms
+        .iter()
+        .find(fits)
+        .or(forms.last())
+        .cloned()
+        .unwrap_or_default();
+    if pieces.is_empty() {
+        let here = match curve.value(strip.tab.cursor) {
+            Some(value) => curve.number(value, highest.max(value)),
+            None => "no value".to_owned(),
+        };
+        let here = format!("{} {here}", theme.glyph("◆", "#"));
+        pieces.push((here, theme.heading()));
+    }
     pieces.extend(curve.range(values).map(|range| (range, theme.text())));
     pieces
 }

@@ -7,7 +7,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Style;
 
 use super::bins::{Axis, Bin, Time};
-use super::pixels::{PARTS, Pixels};
+use super::pixels::Pixels;
 use super::silence::Silence;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::map::glyphs;
@@ -37,6 +37,8 @@ pub(super) struct Strip<'a> {
     pub cursor: Option<u16>,
     /// The first and the last column of the time range.
     pub chosen: Option<(u16, u16)>,
+    /// Cells of the upper line of the frame that the title leaves.
+    pub beside_title: u16,
     /// What is drawn in pixels, where the glyphs are these.
     pub pixels: Option<Pixels<'a>>,
     pub tab: &'a TrackTab,
@@ -48,17 +50,6 @@ impl Strip<'_> {
     /// The columns of the time after the last fix.
     pub(super) fn silent_columns(&self) -> u16 {
         self.silence.as_ref().map_or(0, |silence| silence.columns)
-    }
-
-    /// The columns of a line, or in pixels the parts of these, each with the columns to its
-    /// middle.
-    pub(super) fn parts(&self) -> impl Iterator<Item = (f64, &Bin)> {
-        let (bins, parts) = match &self.pixels {
-            Some(pixels) => (pixels.bins, PARTS),
-            None => (self.bins, 1),
-        };
-        let middle = move |x: u16| (f64::from(x) + 0.5) / f64::from(parts);
-        (0u16..).map(middle).zip(bins)
     }
 
     /// Writes a label of the axis at the left, with a tick behind it.

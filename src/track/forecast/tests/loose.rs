@@ -119,7 +119,7 @@ fn a_buoy_faster_than_its_record_is_called_so() {
         known.note(None, Notation::default())
     };
     assert_eq!(note(START), None);
-    let words = "it moves over twice as fast as in the earlier forecasts of this lead: the circle is by its speed";
+    let words = "faster now than in its past: the circle is wider";
     assert_eq!(note(START + 2.0 * HOUR).as_deref(), Some(words));
 }
 

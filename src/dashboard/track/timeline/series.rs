@@ -1,0 +1,128 @@
+//! The lines of the timeline: that of the open track, and those of the others on its map in
+//! their colours.
+
+use std::sync::Arc;
+
+use super::bins::{Axis, Bin, Inputs, bins};
+use super::curve::Curve;
+use super::strip::Strip;
+use crate::dashboard::map::content::Drawn;
+use crate::dashboard::shared::Shared;
+use crate::dashboard::track::TrackTab;
+use crate::palette::track_letters;
+use crate::text;
+
+/// A line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Series {
+    /// The index of its letter and colour; `None` of the only one.
+    pub mark: Option<usize>,
+    /// The name of the deployment.
+    name: String,
+    /// What its columns are made from.
+    pub inputs: Inputs,
+}
+
+impl Series {
+    /// The lines with the quantity that is shown, that of the open track last; of the distance
+    /// to one, the distances to all. A profile has none but the columns of the open track.
+    pub(super) fn all(tab: &TrackTab, shared: &Shared, axis: Axis) -> Vec<Self> {
+        let shown = tab.shown_field(shared);
+        let is_profile = shown
+            .as_ref()
+            .is_some_and(|shown| shown.field().is_profile());
+        let distance = shown.as_ref().filter(|shown| tab.is_distance(shown));
+        let drawn = tab.drawn(shared);
+        let Some((open, others)) = drawn.split_last() else {
+            return Vec::new();
+        };
+        let line = |of: &Drawn<'_>, by: &Drawn<'_>, curve| {
+            let whole = of.deployment.track.get().unwrap_or(of.track);
+            Self {
+                mark: by.mark,
+                name: by.deployment.name(),
+                inputs: Inputs {
+                    track: Arc::clone(of.track),
+                    whole: Arc::clone(whole),
+                    axis,
+                    curve,
+                },
+            }
+        };
+        let curve = |drawn: &Drawn<'_>| match &shown {
+            None => Some(Curve::Speed(Arc::clone(drawn.track), shared.settings.units)),
+            Some(shown) if std::ptr::eq(drawn, open) => Some(Curve::Field(shown.clone())),
+            Some(shown) => {
+                let uuid = drawn.deployment.uuid();
+                let field = tab.field_beside(shared, uuid, shown.field().name())?;
+                Some(Curve::Field(field))
+            }
+        };
+        if is_profile {
+            return vec![line(open, open, None)];
+        }
+        let Some(distance) = distance else {
+            let own = |drawn: &Drawn<'_>| Some(line(drawn, drawn, Some(curve(drawn)?)));
+            return drawn.iter().filter_map(own).collect();
+        };
+        let mut lines: Vec<(bool, Self)> = Vec::new();
+        for other in others {
+            let name = shared.distance_to(other.deployment);
+            let field = tab.field_named(shared, &name).map(Curve::Field);
+            lines.extend(field.map(|field| {
+                let is_shown = distance.field().name() == name;
+                (is_shown, line(open, other, Some(field)))
+            }));
+        }
+        lines.sort_by_key(|(is_shown, _)| *is_shown);
+        lines.into_iter().map(|(_, line)| line).collect()
+    }
+
+    /// The columns of each.
+    pub(super) fn bins(all: &Vec<Self>) -> Vec<Vec<Bin>> {
+        all.iter().map(|series| bins(&series.inputs)).collect()
+    }
+
+    /// Its letter, its name as far as `cells` go, and its value at the cursor of the open track.
+    pub(super) fn words(&self, strip: &Strip<'_>, cells: usize) -> String {
+        let Inputs { track, curve, .. } = &self.inputs;
+        let cursor = strip.tab.cursor;
+        let last_fix = |time: f64| {
+            let fix = track.latest_at(time)?;
+            (!track.is_gap(time - fix.time_stamp)).then_some(fix.index)
+        };
+        let fix = match Arc::ptr_eq(track, strip.track) {
+            true => Some(cursor),
+            false => strip.track.time_stamp(cursor).and_then(last_fix),
+        };
+        let number = |curve: &Curve| {
+            let value = curve.value(fix?)?;
+            Some(curve.number(value, value))
+        };
+        let value = curve.as_ref().and_then(number);
+        let mut words = vec![self.mark.map(track_letters).unwrap_or_default()];
+        if cells > 0 {
+            words.push(text::fit_name(&self.name, cells));
+        }
+        words.push(value.unwrap_or_else(|| "–".to_owned()));
+        words.join(" ")
+    }
+}
+
+/// A line with its columns.
+pub(super) struct Line<'a> {
+    pub series: &'a Series,
+    pub bins: &'a [Bin],
+    /// Those of a picture in pixels, of which several are in one, else the same.
+    pub parts: &'a [Bin],
+}
+
+impl<'a> Line<'a> {
+    /// The parts, each with the columns to its middle.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (f64, &'a Bin)> + use<'a> {
+        #[allow(clippy::cast_precision_loss)] // at most the columns of a screen
+        let in_one = (self.parts.len() / self.bins.len().max(1)).max(1) as f64;
+        let middle = move |number: u16| (f64::from(number) + 0.5) / in_one;
+        (0u16..).map(middle).zip(self.parts)
+    }
+}
