@@ -203,7 +203,7 @@ fn the_rows_of_a_file_that_cannot_be_used_are_named_and_counted() {
         2026-11-20T05:00:00Z,70,5,1\n2026-11-20T06:00:00Z,60.03,5,1\n";
     home.write("buoy 7.csv", format!("{BUOY}{rows}"));
     let file = home.file("buoy 7.csv").display().to_string();
-    let named = "2 records are invalid; the first is record 3: latitude 95 is outside -90 to 90";
+    let named = "2 records are invalid; the first is line 5: latitude 95 is outside -90 to 90";
     for format in ["csv", "geojson", "gpx"] {
         let answer = run(&home, &["track", &file, "--format", format]).ends_with(0);
         assert!(answer.stderr.contains(named), "{format}: {answer:?}");
