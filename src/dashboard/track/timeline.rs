@@ -99,13 +99,13 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
     let has_whole_line = !Arc::ptr_eq(whole, track) && area.height >= WITH_WHOLE;
     let shown = tab.shown_field(shared);
     let all = Series::all(tab, shared, axis);
-    let bins: &[Vec<Bin>] = known.bins.get(all.clone(), Series::bins);
+    let bins: &[Vec<Bin>] = known.bins.get(all.clone(), |all| Series::bins(all));
     let divided = axis.divided(PARTS);
     let cell = shared.pixel_cell();
     let parts: &[Vec<Bin>] = match cell {
         Some(_) => known
             .fine
-            .get(Series::all(tab, shared, divided), Series::bins),
+            .get(Series::all(tab, shared, divided), |all| Series::bins(all)),
         None => bins,
     };
     let lines = all.iter().zip(bins).zip(parts);

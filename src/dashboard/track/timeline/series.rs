@@ -79,7 +79,7 @@ impl Series {
     }
 
     /// The columns of each.
-    pub(super) fn bins(all: &Vec<Self>) -> Vec<Vec<Bin>> {
+    pub(super) fn bins(all: &[Self]) -> Vec<Vec<Bin>> {
         all.iter().map(|series| bins(&series.inputs)).collect()
     }
 
