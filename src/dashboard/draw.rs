@@ -34,7 +34,8 @@ pub(crate) fn draw(
         if is_top || shown.is_beside_map() {
             cursor = shown.draw(buffer, shell, theme, &mut memory.targets);
         }
-        if let Some(dialog) = memory.targets.dialog {
+        // A card stands beside the map, and takes the mouse of both.
+        if let Some(dialog) = memory.targets.dialog.filter(|_| !shown.is_beside_map()) {
             for placed in &mut memory.pictures {
                 placed.cover(dialog);
             }

@@ -81,7 +81,8 @@ impl Page {
         if pages > 1 {
             // The frame keeps its height from page to page.
             sheet.cut_or_fill(above + u16::try_from(facts.height).unwrap_or(u16::MAX));
-            let words = format!("page {} of {pages}, Down: next", page + 1);
+            let to = if page + 1 == pages { "first" } else { "next" };
+            let words = format!("page {} of {pages}, Down: {to}", page + 1);
             sheet.line(&[(&words, theme.dim())]);
         }
     }

@@ -180,6 +180,10 @@ fn plants_to_delete(sheet: &mut Sheet, ids: &[String], shell: &Shell, theme: The
                 sheet.paragraph(0, &format!("named {name}"), theme.text());
             }
             sheet.paragraph(0, plants.state_in_words(id), theme.warning());
+            if plants.was_created_last(id) {
+                let undone = "It was created last: this takes that back.";
+                sheet.paragraph(0, undone, theme.text());
+            }
         }
         all => {
             let named = |id: &String| match plants.name_at(id, base) {

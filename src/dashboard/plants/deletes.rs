@@ -51,6 +51,12 @@ impl Deletes {
 }
 
 impl PlantsTab {
+    /// `true` if the last change of this run was the create of this plant.
+    pub(in crate::dashboard) fn was_created_last(&self, id: &str) -> bool {
+        let last = self.last_change.as_ref();
+        last.is_some_and(|(operation, last)| *operation == Operation::Create && last == id)
+    }
+
     /// What the undo of a delete leaves of those of one question; empty if it was of one plant.
     pub(in crate::dashboard) fn others_deleted_with(&self, id: &str) -> String {
         let last = self.last_change.as_ref();
@@ -60,7 +66,7 @@ impl PlantsTab {
         if !is_last || others == 0 {
             return String::new();
         }
-        let others = text::counted(others, "other plant", "other plants");
-        format!("This is the last of those deleted together: {others} stay deleted.")
+        let others = text::counted(others, "other plant stays", "other plants stay");
+        format!("This is the last of those deleted together: {others} deleted.")
     }
 }

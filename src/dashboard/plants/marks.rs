@@ -9,7 +9,7 @@ use crate::dashboard::tabs::{Outcome, RowsTab};
 use crate::text;
 
 impl PlantsTab {
-    /// Marks the chosen plant, or no longer, and goes to the next one.
+    /// Marks the chosen plant, or no longer.
     pub(super) fn mark(&mut self, shared: &Shared) -> Outcome {
         let Some(id) = self.selected().map(|plant| plant.id.clone()) else {
             return Outcome::Done;
@@ -17,8 +17,6 @@ impl PlantsTab {
         if !self.marked.remove(&id) {
             self.marked.insert(id);
         }
-        let next = self.rows.order.get(self.rows.table.cursor + 1);
-        self.rows.wanted = next.and_then(|row| self.subject(*row));
         self.say_marked(shared)
     }
 

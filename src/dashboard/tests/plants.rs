@@ -376,7 +376,7 @@ fn deletes_of_several_plants_end_with_a_sum() {
         })
         .collect();
     send(&mut model, Event::PlantLog(lines));
-    type_text(&mut model, "g     D");
+    type_text(&mut model, "g j j j j D");
     let effects = confirm(&mut model);
     let sent = |effects: &[Effect]| {
         effects.iter().find_map(|effect| match effect {
@@ -461,7 +461,7 @@ fn a_delete_takes_another_id_and_marked_plants_go_one_after_the_other() {
     );
     assert_eq!(press(&mut model, KeyCode::Enter), []);
     press(&mut model, KeyCode::Char('g'));
-    type_text(&mut model, "  D");
+    type_text(&mut model, " j D");
     let question = shown(&mut model);
     assert!(question.contains("Delete 2 plants"), "{question}");
     assert!(question.contains("3 rose 3"), "{question}");

@@ -299,6 +299,22 @@ fn a_dialog_is_read_on_blank_cells_and_no_picture_is_sent_for_it() {
 }
 
 #[test]
+fn the_map_of_a_search_is_a_picture_beside_its_card() {
+    let (mut model, mut seen) = (buoy(), Seen::default());
+    seen.frame(&mut model);
+    press(&mut model, 'W');
+    assert_eq!(seen.frame(&mut model).1, 1);
+    let [part] = seen.terminal.parts_of(Pane::Map)[..] else {
+        panic!("the map is in parts, or there is none");
+    };
+    assert_eq!(part.cells, model.shell.layout().map);
+    // The prompt for the own ship is over both.
+    press(&mut model, 's');
+    seen.frame(&mut model);
+    assert!(seen.terminal.parts_of(Pane::Map).len() > 1);
+}
+
+#[test]
 fn no_picture_is_left_behind_another_tab_a_small_screen_other_glyphs_or_the_end() {
     let (mut model, mut seen) = (buoy(), Seen::default());
     let count = |seen: &Seen| (seen.terminal.images.len(), seen.terminal.parts.len());

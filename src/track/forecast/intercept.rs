@@ -20,14 +20,19 @@ pub(crate) struct Ship {
 }
 
 impl Ship {
-    /// Parses a position with a speed behind it or without: `81.5,-20.25 10kn`.
+    /// Parses a position with a speed behind it or without: `81.5,-20.25 10kn`, `57S 50W 10 kn`.
     pub(crate) fn parse(typed: &str) -> Option<Self> {
         let typed = typed.trim();
-        let parted = typed.rsplit_once([' ', ',']);
-        let with_speed =
-            parted.and_then(|(position, speed)| Some((position, speed::parse(speed).ok()?)));
-        let (position, speed_m_s) = match with_speed {
-            Some((position, speed_m_s)) => (position.trim_end_matches([' ', ',']), Some(speed_m_s)),
+        let with_speed = || {
+            // A blank may part the speed from its unit.
+            let end = typed.rfind(|letter: char| letter.is_ascii_digit())? + 1;
+            let (numbers, unit) = typed.split_at(end);
+            let (position, number) = numbers.rsplit_once([' ', ','])?;
+            let speed_m_s = speed::parse(&format!("{number}{unit}")).ok()?;
+            Some((position.trim_end_matches([' ', ',']), speed_m_s))
+        };
+        let (position, speed_m_s) = match with_speed() {
+            Some((position, speed_m_s)) => (position, Some(speed_m_s)),
             None => (typed, None),
         };
         Some(Self {

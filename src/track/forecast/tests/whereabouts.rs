@@ -23,6 +23,8 @@ fn the_own_ship_is_read_as_a_person_types_it() {
         "81.5, -20.25, 10kn",
         "81°30.0′N 020°15.0′W 10kn",
         "81 30 N 20 15 W, 10kn",
+        "81 30 N 20 15 W 10 kn",
+        "81.5N 20.25W, 18.52 km/h",
     ] {
         assert_eq!(of(typed), ship(ten_knots), "{typed}");
     }
