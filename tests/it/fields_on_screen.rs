@@ -27,26 +27,27 @@ fn v_shows_a_field_and_the_list_the_profile_of_the_ice_buoy() {
     terminal.shows("Speed over ground");
     terminal.shows("air_temp -");
     terminal.keys("l");
-    terminal.shows("profile of 80");
-    let list = terminal.screen();
-    for line in ["speed over ground", "air_temp", "battery_voltage"] {
-        assert!(list.contains(line), "{line}: {list}");
+    for line in [
+        "profile of 80",
+        "speed over ground",
+        "air_temp",
+        "battery_voltage",
+    ] {
+        terminal.shows(line);
     }
     terminal.keys(ESC);
     terminal.hides("profile of 80");
     terminal.keys("v");
-    let strip = terminal.shows("air_temp \u{b0}C \u{2501}");
-    assert!(strip.contains("\u{2524}"), "{strip}");
+    terminal.shows("air_temp \u{b0}C \u{2501}");
+    terminal.shows("\u{2524}");
     terminal.keys("l");
     terminal.shows("profile of 80");
     terminal.keys("dtc");
     terminal.hides("battery_voltage  ");
     terminal.keys(ENTER);
-    let profile = terminal.shows("dtc_values 0 to 79");
-    assert!(
-        profile.contains("\u{2580}\u{2580}\u{2580}\u{2580}"),
-        "{profile}"
-    );
+    terminal.shows("dtc_values 0 to 79");
+    // A frame comes in pieces, the title before the image.
+    terminal.shows("\u{2580}\u{2580}\u{2580}\u{2580}");
     // All of it at full size, with the value of each sensor.
     terminal.keys("z");
     terminal.shows(" 79 ");

@@ -6,6 +6,7 @@ use ratatui::layout::{Margin, Position as Cell};
 use strum::VariantArray;
 use uuid::Uuid;
 
+use super::help::Help;
 use super::page::{Facts, Page};
 use super::prompt::{Prompt, Purpose};
 use super::{Component, Labels, Outcome};
@@ -165,6 +166,7 @@ impl Component for Card {
                     shell.act_on_map(action);
                 }
                 Some(Action::Markers) => shell.shared.next_markers(),
+                Some(Action::Help) => return Outcome::open(Help::new(shell)),
                 _ => return self.page.key(key),
             },
         }

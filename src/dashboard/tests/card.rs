@@ -142,6 +142,17 @@ fn the_picture_leads_back_to_what_was_shown_before_it() {
 }
 
 #[test]
+fn help_opens_over_the_picture_and_leads_back_to_it() {
+    let mut model = with_track(40);
+    picture(&mut model);
+    press(&mut model, KeyCode::Char('?'));
+    let shown = screen(&mut model, 100, 30, Capabilities::default());
+    assert!(shown.contains("where it meets"), "{shown}");
+    press(&mut model, KeyCode::Esc);
+    assert_eq!(model.dialogs.len(), 1);
+}
+
+#[test]
 fn the_way_of_the_own_ship_follows_what_is_typed() {
     let mut model = with_track(40);
     let effects = press(&mut model, KeyCode::Char('W'));
