@@ -6,10 +6,12 @@
 //! a bidirectional or zero-width control as `<U+202E>`. Letters of every script
 //! and emoji are unchanged.
 
+mod base64;
 mod emoji;
 mod free_names;
 pub(crate) mod json;
 
+pub(crate) use base64::base64;
 pub(crate) use free_names::FreeNames;
 
 use std::borrow::Cow;

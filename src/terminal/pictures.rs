@@ -13,6 +13,7 @@ use strum::VariantArray;
 
 use crate::dashboard::draw::Placed;
 use crate::dashboard::tab::Pane;
+use crate::text::base64;
 
 /// Queries whether the terminal draws pictures: one of a single pixel, which is not shown.
 pub(super) const QUERY: &str = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\";
@@ -88,9 +89,9 @@ fn send(placed: &Placed, out: &mut impl Write) -> io::Result<()> {
     let Ok(file) = placed.picture.png() else {
         return delete(placed.pane, out);
     };
-    let bytes = base64(&file);
-    let last = bytes.len().div_ceil(CHUNK).saturating_sub(1);
-    for (index, chunk) in bytes.chunks(CHUNK).enumerate() {
+    let letters = base64(&file);
+    let last = letters.len().div_ceil(CHUNK).saturating_sub(1);
+    for (index, chunk) in letters.as_bytes().chunks(CHUNK).enumerate() {
         write!(out, "\x1b_G")?;
         if index == 0 {
             write!(out, "a=t,f=100,i={},", number(placed.pane))?;
@@ -121,21 +122,6 @@ fn place(placed: &Placed, out: &mut impl Write) -> io::Result<()> {
         )?;
     }
     Ok(())
-}
-
-/// Bytes as letters, by RFC 4648.
-fn base64(bytes: &[u8]) -> Vec<u8> {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut written = Vec::with_capacity(bytes.len().div_ceil(3) * 4);
-    for three in bytes.chunks(3) {
-        let byte = |index: usize| u32::from(three.get(index).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for (index, shift) in [18, 12, 6, 0].into_iter().enumerate() {
-            let letter = LETTERS[(bits >> shift & 63) as usize];
-            written.push(if index > three.len() { b'=' } else { letter });
-        }
-    }
-    written
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::{env, fmt};
 
-use super::withholding::{Withholding, base64};
+use super::withholding::Withholding;
 use crate::files::read_regular;
+use crate::text::base64;
 use zeroize::{Zeroize, Zeroizing};
 
 /// The environment variable for the token.
@@ -152,19 +153,10 @@ impl Token {
     /// The value of the `Authorization` header for a user and a password, which the token
     /// is with a colon between them: `Basic …`, wiped on drop.
     pub(crate) fn basic(&self) -> Zeroizing<String> {
-        let bytes = self.0.as_bytes();
-        let (whole, rest) = bytes.split_at(bytes.len() - bytes.len() % 3);
-        let last =
-            Zeroizing::new([rest.first(), rest.get(1), None].map(|it| it.copied().unwrap_or(0)));
-        let coded = base64(whole);
-        let mut value = Zeroizing::new(String::with_capacity(10 + coded.len()));
+        let coded = Zeroizing::new(base64(self.0.as_bytes()));
+        let mut value = Zeroizing::new(String::with_capacity(6 + coded.len()));
         value.push_str("Basic ");
-        value.extend(coded.iter().copied().map(char::from));
-        if !rest.is_empty() {
-            let coded = base64(&*last);
-            value.extend(coded.iter().take(rest.len() + 1).copied().map(char::from));
-            value.extend(std::iter::repeat_n('=', 3 - rest.len()));
-        }
+        value.push_str(&coded);
         value
     }
 

@@ -8,6 +8,8 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use zeroize::Zeroizing;
 
+use crate::text::base64;
+
 /// The bytes that a URL encodes: all but the unreserved characters of RFC 3986, section 2.3.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
@@ -82,7 +84,10 @@ impl Withholding {
             shapes.push(Shape::new(Zeroizing::new(encoded).as_bytes(), RUN));
         }
         if bytes.len() >= 2 * RUN {
-            shapes.push(Shape::new(&base64(bytes), RUN_OF_BASE64));
+            // As far as the letters do not depend on what follows the token.
+            let (whole, _) = bytes.split_at(bytes.len() - bytes.len() % 3);
+            let letters = Zeroizing::new(base64(whole));
+            shapes.push(Shape::new(letters.as_bytes(), RUN_OF_BASE64));
         }
         Self {
             shapes,
@@ -129,23 +134,6 @@ impl Withholding {
         }
         kept
     }
-}
-
-/// Base64 (RFC 4648, section 4) of `bytes` from their start, as far as it does
-/// not depend on what follows them.
-pub(super) fn base64(bytes: &[u8]) -> Zeroizing<Vec<u8>> {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let digits = bytes.chunks_exact(3).flat_map(|three| {
-        let number = three
-            .iter()
-            .fold(0_usize, |number, byte| number << 8 | usize::from(*byte));
-        [18, 12, 6, 0].map(|shift| number >> shift & 63)
-    });
-    Zeroizing::new(
-        digits
-            .filter_map(|digit| DIGITS.get(digit).copied())
-            .collect(),
-    )
 }
 
 #[cfg(test)]

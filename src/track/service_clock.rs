@@ -31,14 +31,12 @@ impl ServiceClock {
     // One computer of a service whose clock is wrong would make silent whoever another answers for.
     // Where this computer's clock was set back since, the own answer tells nothing.
     pub(crate) fn not_ahead_of_own(self, own: Self) -> Self {
-        let is_comparable = own.at <= self.at;
-        Self {
-            ahead_s: match is_comparable {
-                true => self.ahead_s.min(own.ahead_s),
-                false => self.ahead_s,
-            },
-            ..self
-        }
+        let ahead_s = if own.at <= self.at {
+            self.ahead_s.min(own.ahead_s)
+        } else {
+            self.ahead_s
+        };
+        Self { ahead_s, ..self }
     }
 
     /// Now by the later of both clocks, where it is `now` by this computer's (UNIX seconds);
