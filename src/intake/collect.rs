@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 use tokio::task::{self, JoinError, JoinHandle, JoinSet};
 use uuid::Uuid;
 
-use super::fleet::HOLDS_UP;
 use super::judge::{judge_by_clock, judge_unjudged};
 use super::source::Source;
 use super::turn::RENEW_EVERY;
@@ -24,7 +23,7 @@ use crate::ops::store::Store;
 use crate::ops::supervisor::Supervisor;
 use crate::program::LONGEST;
 use crate::settings::Settings;
-use crate::track::agenda::Agenda;
+use crate::track::agenda::{Agenda, HOLDS_UP_S};
 use crate::track::{Deployment, FetchRequest, Turn, time};
 pub(crate) use report::{CollectOptions, Report};
 
@@ -352,11 +351,10 @@ impl<'a> Collector<'a> {
         if now < self.hold || self.is_over {
             return;
         }
-        let (_, busy) = self.agenda.in_progress(now, HOLDS_UP.as_secs_f64());
-        let room = self.options.at_once.saturating_sub(busy);
+        let room = self.agenda.room(now, self.options.at_once);
         let due = match self.options.once && self.agenda.is_down() {
             // A round does not wait a minute: it tries the service one by one until it answers.
-            true if self.probes == 0 || busy > 0 => Vec::new(),
+            true if self.probes == 0 || self.agenda.began_within(HOLDS_UP_S, now) > 0 => Vec::new(),
             true => {
                 self.probes -= 1;
                 self.agenda.try_service(now).into_iter().collect()
@@ -430,10 +428,9 @@ impl<'a> Collector<'a> {
     /// How long nothing is to be done, unless a task ends.
     fn wait(&self, alive_every: Option<Duration>) -> Duration {
         let now = unix_now();
-        let (in_progress, _) = self.agenda.in_progress(now, HOLDS_UP.as_secs_f64());
         let next = (self.agenda.soonest()).map_or(f64::INFINITY, |next| next.max(self.hold));
         let mut wait = LIST_EVERY.as_secs_f64().min((next - now).max(0.0));
-        if in_progress > 0 {
+        if self.agenda.asking().next().is_some() {
             // A request that takes long makes room for another.
             wait = wait.clamp(0.2, 1.0);
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
@@ -14,14 +15,11 @@ use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::ops::store::Store;
 use crate::service::ProgressSink;
-use crate::track::agenda::{Agenda, LastAnswer, LastFailure};
+use crate::track::agenda::{Agenda, HOLDS_UP_S, LastAnswer, LastFailure, places};
 use crate::track::{Deployment, FetchRequest, Update};
 
 /// The most requests in progress that hold up others.
 const AT_ONCE: usize = 8;
-/// How long a request keeps others from starting. If it takes longer, it goes on in
-/// addition to them.
-pub(super) const HOLDS_UP: Duration = Duration::from_secs(5);
 
 /// Fetches in progress, one for each deployment. Dropping it cancels them.
 pub(crate) struct Fleet {
@@ -39,24 +37,29 @@ impl Fleet {
         progress: Option<ProgressSink>,
     ) -> Self {
         let permits = Arc::new(Semaphore::new(AT_ONCE));
+        let holds_up = Duration::from_secs_f64(HOLDS_UP_S);
+        let late = Arc::new(AtomicUsize::new(0));
         let mut running = JoinSet::new();
         let mut deployments = HashMap::new();
         for request in requests {
             let source = source.clone();
             let store = store.clone();
             let permits = Arc::clone(&permits);
+            let late = Arc::clone(&late);
             let uuid = request.deployment;
             let reports = Reports {
                 progress: progress.clone(),
                 assembled: None,
             };
             let task = running.spawn(async move {
-                let permit = permits.acquire_owned().await;
+                let permit = Arc::clone(&permits).acquire_owned().await;
                 let mut updated = std::pin::pin!(update(&source, &store, request, reports));
-                let outcome = match tokio::time::timeout(HOLDS_UP, &mut updated).await {
+                let outcome = match tokio::time::timeout(holds_up, &mut updated).await {
                     Ok(outcome) => outcome,
                     Err(_) => {
                         drop(permit);
+                        let before = late.fetch_add(1, Ordering::Relaxed);
+                        permits.add_permits(places(0, before + 1) - places(0, before));
                         updated.await
                     }
                 };

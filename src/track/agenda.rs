@@ -29,6 +29,16 @@ const AHEAD_S: f64 = 60.0;
 const SPREAD_FROM_S: f64 = 600.0;
 /// The longest such addition, seconds.
 const SPREAD_S: f64 = 30.0;
+/// How long a request keeps its place, seconds. If it takes longer, it goes on in addition to
+/// others.
+pub(crate) const HOLDS_UP_S: f64 = 5.0;
+
+/// How many requests may keep their places where `late` others are in progress that no longer
+/// do.
+// More with each of them: where a hundred hang, those after them would wait for minutes.
+pub(crate) fn places(places: usize, late: usize) -> usize {
+    places + late / 2
+}
 
 /// The deployments that are due, and when the others are.
 #[derive(Debug, Clone, Default)]
@@ -407,11 +417,17 @@ impl Agenda {
         })
     }
 
-    /// How many requests are in progress, and how many of them began at most `within_s`
-    /// seconds before `now` (UNIX seconds).
-    pub(crate) fn in_progress(&self, now: f64, within_s: f64) -> (usize, usize) {
+    /// How many requests may begin at `now` (UNIX seconds) where `at_once` keep their places.
+    pub(crate) fn room(&self, now: f64, at_once: usize) -> usize {
+        let recent = self.began_within(HOLDS_UP_S, now);
+        places(at_once, self.asking.len() - recent).saturating_sub(recent)
+    }
+
+    /// How many of the requests in progress began at most `within_s` seconds before `now` (UNIX
+    /// seconds).
+    pub(crate) fn began_within(&self, within_s: f64, now: f64) -> usize {
         let recent = self.asking.iter().filter(|(_, at)| now - at < within_s);
-        (self.asking.len(), recent.count())
+        recent.count()
     }
 
     /// Makes due what was answered at a time that is ahead of the clock: it was ahead

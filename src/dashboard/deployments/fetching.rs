@@ -18,6 +18,7 @@ use crate::exchange::Progress;
 use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
 use crate::map::{LoadedTrack, PreparedTrack};
+use crate::track::agenda::places;
 use crate::track::overview::ReadOverview;
 use crate::track::{FetchRequest, FlagOverrides, Flags, Keep, TrackOptions, Turn, Update, Wanted};
 
@@ -48,11 +49,10 @@ impl Shared {
             return;
         }
         // Slow transfers leave room for others.
-        let in_progress = self
-            .deployments
-            .loading()
-            .filter(|(_, loading)| !loading.progress.is_slow);
-        let room = FETCHES_AT_ONCE.saturating_sub(in_progress.count());
+        let loading = self.deployments.loading();
+        let (slow, others): (Vec<_>, Vec<_>) =
+            loading.partition(|(_, loading)| loading.progress.is_slow);
+        let room = places(FETCHES_AT_ONCE, slow.len()).saturating_sub(others.len());
         let now = self.now;
         let open = self.deployments.open;
         let agenda = &mut self.deployments.agenda;

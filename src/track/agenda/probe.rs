@@ -29,7 +29,7 @@ impl Agenda {
 
     /// Begins the request that tries a service that fails.
     pub(super) fn probe(&mut self, now: f64) -> Option<Uuid> {
-        if now < self.probe_moment() || self.in_progress(now, PROBE_S).1 > 0 {
+        if now < self.probe_moment() || self.began_within(PROBE_S, now) > 0 {
             return None;
         }
         self.try_service(now)

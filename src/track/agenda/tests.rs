@@ -285,13 +285,29 @@ fn there_is_room_for_so_many_and_the_one_that_is_open_comes_first() {
         );
     }
     assert_eq!(agenda.due(NOW, 2, Some(uuid(0))), [uuid(0), uuid(3)]);
-    assert_eq!(agenda.in_progress(NOW + 6.0, 5.0), (2, 0));
+    assert_eq!((agenda.room(NOW, 2), agenda.room(NOW, 3)), (0, 1));
+    assert_eq!(agenda.room(NOW + 6.0, 2), 3);
     assert_eq!(agenda.due(NOW, 9, Some(uuid(0))), [uuid(2), uuid(1)]);
     assert_eq!(agenda.soonest(), None);
     agenda.later(uuid(1), NOW + 40.0);
     assert_eq!(agenda.soonest(), Some(NOW + 40.0));
     agenda.remove(uuid(1));
     assert!(agenda.due(NOW + DAY, 9, None).is_empty());
+}
+
+#[test]
+fn a_hundred_that_hang_hold_up_the_next_for_less_than_a_minute() {
+    let (hanging, good) = (100, uuid(100));
+    let mut agenda = Agenda::new(REFRESH);
+    for number in 0..=hanging {
+        agenda.put(uuid(number), None, NOW);
+    }
+    let asked_after = (0..600).map(f64::from).find(|second| {
+        let now = NOW + second;
+        let room = agenda.room(now, 2);
+        agenda.due(now, room, None).contains(&good)
+    });
+    assert!(asked_after.unwrap() < 60.0, "{asked_after:?}");
 }
 
 #[test]

@@ -79,8 +79,8 @@ impl World {
                 }
             }
         }
-        let (_, busy) = self.agenda.in_progress(now, 5.0);
-        for one in self.agenda.due(now, 4usize.saturating_sub(busy), None) {
+        let room = self.agenda.room(now, 4);
+        for one in self.agenda.due(now, room, None) {
             let fails = self.mixture.uuids().find(|(uuid, _)| *uuid == one);
             let took = fails.and_then(|(_, fails)| fails).map_or(0.0, |(_, s)| s);
             self.ends.push((now + took, one));
