@@ -176,12 +176,6 @@ pub(super) trait Bulk {
     fn mark_absent(&self, deployment: i64, fetch: i64, sent: &[Sent<'_>], span: Span)
     -> Result<()>;
 
-    /// Makes room for the transmissions of a response, before the transaction that
-    /// stores them.
-    fn make_room(&self, _all: &[Transmission]) -> Result<()> {
-        Ok(())
-    }
-
     /// Sets the next numbers of rows to those after the copied ones.
     fn reset_sequences(&self) -> Result<()> {
         Ok(())

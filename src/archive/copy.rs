@@ -73,12 +73,6 @@ impl Archive {
     /// # Errors
     /// When this archive cannot be read, or the other cannot be written.
     pub(crate) fn copy_into(&self, to: &mut Self) -> Result<Option<[(&'static str, u64); 6]>> {
-        // Room is made in separate transactions, which wait for every reader.
-        for deployment in self.known()? {
-            if let Some(stored) = self.stored(deployment.uuid)? {
-                to.connection.make_room(&stored.records.transmissions)?;
-            }
-        }
         self.reading(|from| {
             let counts = from.counts()?;
             let is_copied = to.writing(|transaction| {

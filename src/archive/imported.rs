@@ -31,7 +31,6 @@ impl Archive {
     /// When they cannot be written, or the stored data of the deployment is damaged. Nothing
     /// is stored then.
     pub(crate) fn import(&mut self, uuid: Uuid, records: &Records, now: f64) -> Result<Imported> {
-        self.connection.make_room(&records.transmissions)?;
         let times = records.transmissions.iter().map(|fix| fix.time_stamp);
         // The next request is due as if the last fix had been received when it was made.
         let at = times.max_by(f64::total_cmp).unwrap_or(now).min(now);

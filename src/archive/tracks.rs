@@ -49,7 +49,6 @@ impl Archive {
         overview: Option<&MadeOverview>,
     ) -> Result<(FetchDelta, i64)> {
         let configured = self.configured.clone();
-        self.connection.make_room(&answer.records.transmissions)?;
         self.writing_of(Some(&uuid), |transaction| {
             let id = add_deployment(transaction, uuid, answer.received_at)?;
             let base = origins::known_base(transaction, uuid)?;

@@ -1,12 +1,9 @@
-//! Many transmissions at once, by COPY and arrays; the table of each month.
+//! Many transmissions at once, by COPY and arrays.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::pin::pin;
 
-use jiff::civil::{Date, date};
-use jiff::tz::TimeZone;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 
 use super::Connection;
@@ -19,26 +16,6 @@ use crate::track::field::{FixKey, fix_key};
 
 fn key(fix: &Transmission) -> FixKey {
     fix_key(fix.time_stamp, fix.position)
-}
-
-/// The first day of the month of a time, UNIX seconds; `None` before 1970 and after 2099.
-fn month(time: f64) -> Option<Date> {
-    if !(0.0..4_102_444_800.0).contains(&time) {
-        return None;
-    }
-    #[allow(clippy::cast_possible_truncation)] // it was looked at
-    let at = jiff::Timestamp::from_second(time.floor() as i64).ok()?;
-    let day = at.to_zoned(TimeZone::UTC).date();
-    Some(date(day.year(), day.month(), 1))
-}
-
-fn table_name(month: Date) -> String {
-    format!("transmission_{:04}_{:02}", month.year(), month.month())
-}
-
-/// The beginning of a day, UNIX seconds.
-fn seconds(day: Date) -> Option<i64> {
-    Some(day.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second())
 }
 
 /// Transmissions as columns.
@@ -85,35 +62,6 @@ impl Bulk for Connection {
         self.run(
             "SELECT setval('fetch_number', (SELECT coalesce(max(id), 0) + 1 FROM \"fetch\"), false)",
         )
-    }
-
-    // Each in a separate transaction, because it waits for every reader.
-    fn make_room(&self, all: &[Transmission]) -> Result<()> {
-        let months: BTreeSet<Date> = all.iter().filter_map(|fix| month(fix.time_stamp)).collect();
-        if months.is_empty() {
-            return Ok(());
-        }
-        let names: Vec<String> = months.iter().copied().map(table_name).collect();
-        let found = self.wait(self.client.query_typed(
-            "SELECT name FROM unnest($1) name WHERE to_regclass(name) IS NULL",
-            &[(&names, Type::TEXT_ARRAY)],
-        ))?;
-        let missing: BTreeSet<String> =
-            found.iter().filter_map(|row| row.try_get(0).ok()).collect();
-        for month in months {
-            let table = table_name(month);
-            let next = month.saturating_add(jiff::Span::new().months(1));
-            let (Some(from), Some(until)) = (seconds(month), seconds(next)) else {
-                continue;
-            };
-            if !missing.contains(&table) {
-                continue;
-            }
-            self.make_table(&format!(
-                "CREATE TABLE IF NOT EXISTS {table} PARTITION OF transmission FOR VALUES FROM ({from}) TO ({until})"
-            ))?;
-        }
-        Ok(())
     }
 
     fn insert_new(&self, id: i64, _ties: bool, sent: &[Sent<'_>]) -> Result<Vec<bool>> {
@@ -192,23 +140,6 @@ impl Bulk for Connection {
 }
 
 impl Connection {
-    fn make_table(&self, statement: &str) -> Result<()> {
-        self.begin(None).inspect_err(|_| self.roll_back())?;
-        let made = self.wait(async { Ok(self.client.batch_execute(statement).await) })?;
-        match made {
-            Ok(()) => self.commit(),
-            // Rows of the month are in `transmission_other`, which has room for more.
-            Err(error) if error.code() == Some(&SqlState::CHECK_VIOLATION) => {
-                self.roll_back();
-                Ok(())
-            }
-            Err(error) => {
-                self.roll_back();
-                Err(self.error(&error))
-            }
-        }
-    }
-
     /// The stored transmissions of a deployment between two times, with the index and the
     /// count of each.
     fn stored(&self, id: i64, from: f64, until: f64) -> Result<HashMap<FixKey, (i64, i64)>> {
@@ -269,26 +200,5 @@ impl Connection {
             writer.finish().await
         })?;
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_time_is_in_the_table_of_its_month_or_in_that_of_the_others() {
-        let table = |time| month(time).map(table_name);
-        for (time, name) in [
-            (0.0, "transmission_1970_01"),
-            (1_793_491_199.9, "transmission_2026_10"),
-            (1_793_491_200.0, "transmission_2026_11"),
-            (4_102_444_799.0, "transmission_2099_12"),
-        ] {
-            assert_eq!(table(time).as_deref(), Some(name));
-        }
-        for time in [-1.0, 4_102_444_800.0, 1e300, f64::INFINITY] {
-            assert_eq!(table(time), None);
-        }
     }
 }

@@ -7,12 +7,10 @@ use crate::archive::error::ArchiveError;
 use crate::archive::sql::{Result, Row, RowResult};
 use crate::archive::tables::{ENTERED, INDEXES, TABLES, Table, VERSION};
 
-/// SQL that a server needs besides the tables and indexes of both engines. Transmissions whose
-/// time is not in 1970 to 2099 are in the table `transmission_other`.
+/// SQL that a server needs besides the tables and indexes of both engines.
 const OF_SERVER: &str = "
     CREATE INDEX fetch_of ON fetch (deployment, id);
     CREATE SEQUENCE fetch_number;
-    CREATE TABLE transmission_other PARTITION OF transmission DEFAULT;
     CREATE INDEX alarm_standing ON alarm (raised_at) WHERE cleared_at IS NULL;
     CREATE TABLE lease (
         deployment TEXT PRIMARY KEY,

@@ -300,32 +300,6 @@ fn what_another_program_writes_changes_the_version_and_nothing_else_does() {
 }
 
 #[test]
-fn transmissions_are_in_a_table_for_each_month_and_those_of_no_month_in_one_more() {
-    let (name, place) = new_place();
-    let sent = records([
-        (-5.0, 1.0, 2.0),
-        (1_793_491_199.0, 1.0, 2.0),
-        (1_793_491_200.0, 1.0, 2.0),
-        (5e9, 1.0, 2.0),
-    ]);
-    let mut archive = open(&place);
-    assert_eq!(archive.ingest(UUID, &answer(&sent, 1.0)).unwrap().new, 4);
-    assert_eq!(archive.ingest(UUID, &answer(&sent, 2.0)).unwrap().new, 0);
-    for (table, rows) in [
-        ("transmission_2026_10", 1),
-        ("transmission_2026_11", 1),
-        ("transmission_other", 2),
-    ] {
-        SERVER.run(
-            &name,
-            &format!("SELECT 1 / (count(*) = {rows})::int FROM {table}"),
-        );
-    }
-    let kept = archive.stored(UUID).unwrap().unwrap().records;
-    assert_eq!(kept.transmissions, sent.transmissions);
-}
-
-#[test]
 fn a_connection_that_the_server_ends_in_a_copy_loses_nothing_and_is_made_again() {
     let (name, place) = new_place();
     let mut archive = open(&place);
