@@ -30,7 +30,7 @@ use pages::Page;
 
 use crate::clock::unix_now;
 use crate::exchange::{Attempt, Progress};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::mapping::Auth;
 use crate::token::Token;
 use crate::track::field::FieldChoice;
@@ -55,7 +55,7 @@ pub(crate) struct Client {
 struct Inner {
     connection: Connection,
     /// A client for each purpose.
-    clients: [OnceLock<Result<reqwest::Client, String>>; 3],
+    clients: [OnceLock<Result<reqwest::Client, Failure>>; 3],
     /// `true` if the last redirect added a slash to the URL of a deployment's data.
     wants_slash: AtomicBool,
     last_open: LastOpen,
@@ -157,7 +157,7 @@ impl Client {
     /// Reads the deployments that the service lists.
     ///
     /// # Errors
-    /// [`Failure`], after the last attempt; [`FailureKind::Usage`] if it has no list.
+    /// [`Failure`], after the last attempt; [`crate::failure::FailureKind::Usage`] if it has no list.
     pub(crate) async fn listed(&self, token: &Token) -> Result<DeploymentList, Failure> {
         match self.read_list(token).await {
             Ok(answer) => Ok(redact::data(token, answer).listed),
@@ -481,16 +481,7 @@ impl Client {
             )
         })
         .as_ref()
-        .map_err(|why| {
-            Failure::new(
-                FailureKind::Unreachable,
-                format!(
-                    "no connection to {} can be prepared: {why}",
-                    address.origin()
-                ),
-                "Check that this machine has certificates, or set SSL_CERT_FILE to a CA bundle.",
-            )
-        })
+        .map_err(Clone::clone)
     }
 }
 

@@ -11,8 +11,9 @@ use reqwest::{
 
 use super::address::Address;
 use super::causes::chain;
+use super::proxy;
 use super::resolve::Resolver;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::mapping::Auth;
 use crate::token::Token;
 
@@ -64,13 +65,13 @@ pub(super) fn connect_timeout(silence: Duration) -> Duration {
 /// `most_idle` open connections for the next requests.
 ///
 /// # Errors
-/// A message, if no trust store can be read.
+/// When no trust store can be read, or the proxy of the environment is none.
 pub(super) fn build_client(
     address: &Address,
     timeout: Duration,
     extra_roots: &[Certificate],
     most_idle: usize,
-) -> Result<reqwest::Client, String> {
+) -> Result<reqwest::Client, Failure> {
     // Fails only if a provider is already installed, which serves as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = reqwest::Client::builder()
@@ -89,6 +90,8 @@ pub(super) fn build_client(
     if !address.is_https() || address.is_loopback() {
         // Over plain http a proxy would see the token unencrypted.
         builder = builder.no_proxy();
+    } else {
+        proxy::check(address)?;
     }
     if !address.is_https() {
         // Plain http needs no trust store.
@@ -97,10 +100,14 @@ pub(super) fn build_client(
         builder = builder.tls_certs_merge(extra_roots.iter().cloned());
     }
     builder.build().map_err(|error| {
-        chain(std::error::Error::source(&error))
-            .last()
-            .cloned()
-            .unwrap_or_else(|| "no reason was given".to_owned())
+        let causes = chain(std::error::Error::source(&error));
+        let why = causes.last().map_or("no reason was given", String::as_str);
+        let origin = address.origin();
+        Failure::new(
+            FailureKind::Unreachable,
+            format!("no connection to {origin} can be prepared: {why}"),
+            "Check that this machine has certificates, or set SSL_CERT_FILE to a CA bundle.",
+        )
     })
 }
 

@@ -5,7 +5,9 @@ use std::io;
 use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::Url;
 
+use super::address::Address;
 use super::causes::{TransportError, chain, links};
+use crate::failure::{Failure, FailureKind};
 
 /// The variables that name a proxy for https.
 const VARIABLES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
@@ -28,6 +30,35 @@ pub(super) fn in_use(url: &Url) -> Option<String> {
             None => format!("proxy {host} from {variable}"),
         })
     })
+}
+
+/// Looks for a variable of the environment that says that there is a proxy, and not which.
+///
+/// # Errors
+/// [`FailureKind::Usage`]: without the proxy, requests would go where they are not meant to.
+// reqwest passes over such a value without a word.
+pub(super) fn check(address: &Address) -> Result<(), Failure> {
+    let is_excepted = || {
+        let no = ["NO_PROXY", "no_proxy"]
+            .into_iter()
+            .find_map(|name| std::env::var(name).ok());
+        let uri = address.origin().parse().ok();
+        let any = Matcher::builder()
+            .all("http://proxy.invalid")
+            .no(no.unwrap_or_default())
+            .build();
+        uri.is_some_and(|uri| any.intercept(&uri).is_none())
+    };
+    for variable in VARIABLES {
+        let value = std::env::var(variable).unwrap_or_default();
+        if !value.is_empty() && reqwest::Proxy::all(&value).is_err() && !is_excepted() {
+            // The value may have a password.
+            let what = format!("{variable} is no address of a proxy");
+            let hint = "Set it to http://HOST:PORT, or unset it.";
+            return Err(Failure::new(FailureKind::Usage, what, hint));
+        }
+    }
+    Ok(())
 }
 
 /// The failure `found` of a connection through a proxy, in words about the proxy where it is the

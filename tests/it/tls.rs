@@ -282,6 +282,20 @@ fn a_proxy_is_asked_to_connect_never_sees_the_token_and_is_named_when_it_fails()
 }
 
 #[test]
+fn a_proxy_that_is_none_is_said_instead_of_a_way_around_it() {
+    let home = Home::new();
+    let request = || track(&home, "https://service.invalid").env("HTTPS_PROXY", "::s3cret::");
+    let answer = request().go().ends_with(2);
+    says(&answer, &["HTTPS_PROXY is no address of a proxy"]);
+    assert!(!answer.stderr.contains("s3cret"), "{answer:#?}");
+    // Where the host needs none, the connection itself fails.
+    request()
+        .env("NO_PROXY", "service.invalid")
+        .go()
+        .ends_with(5);
+}
+
+#[test]
 fn a_token_never_goes_through_a_proxy_in_the_clear() {
     // Plain http to another machine is refused; where the profile allows it, no
     // proxy stands in between.
