@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use crate::failure::{Failure, WriteError};
 use crate::files::{end_of_links, sync_folder};
 use crate::text;
-use unfinished::{Unfinished, remove_left_over};
+use unfinished::Unfinished;
 
 /// The path that a file is written to.
 #[derive(Clone, Copy)]
@@ -133,8 +133,7 @@ pub(crate) fn write_file(
                 .parent()
                 .filter(|folder| !folder.as_os_str().is_empty())
                 .unwrap_or(Path::new("."));
-            let name = left_over_name(&path);
-            remove_left_over(folder, &name);
+            let name = start_of_name(&path);
             let there = mode(&path);
             // The temporary file has a hidden, random name and is removed on an
             // error.
@@ -274,7 +273,7 @@ fn like_any_new_file(_builder: &mut tempfile::Builder<'_, '_>) {}
 /// Prefix of the names of a file's temporary files: the file's own name,
 /// shortened so that the whole name stays within the limit of file systems (255
 /// bytes).
-fn left_over_name(path: &Path) -> String {
+fn start_of_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut end = name.len().min(200);
     while !name.is_char_boundary(end) {

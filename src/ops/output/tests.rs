@@ -147,30 +147,6 @@ fn a_new_file_has_the_mode_of_any_new_file_and_nothing_is_beside_it() {
 }
 
 #[cfg(unix)]
-#[test]
-fn what_an_export_that_was_killed_left_is_removed() {
-    let folder = tempfile::tempdir().unwrap();
-    let (left, young) = (".track.csv.aB3dE6.tmp", ".track.csv.young1.tmp");
-    let (written, other) = (".track.csv.locked.tmp", ".track.csv.bak.tmp");
-    for name in [left, young, written, other] {
-        std::fs::write(folder.path().join(name), "half").unwrap();
-    }
-    let minute_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
-    let [_, _, writing] = [left, other, written].map(|name| {
-        let file = File::options().write(true).open(folder.path().join(name));
-        let file = file.unwrap();
-        file.set_modified(minute_ago).unwrap();
-        file
-    });
-    writing.lock().unwrap();
-    write(&folder.path().join("track.csv"), false, content("x")).unwrap();
-    let there = |name: &str| folder.path().join(name).exists();
-    assert_eq!(
-        [left, young, written, other].map(there),
-        [false, true, true, true]
-    );
-}
-
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_written_into() {
