@@ -96,11 +96,7 @@ impl CoordinateFormat {
             Self::Dms => 3600,
         };
         let unit: u64 = (0..decimals).fold(1, |power, _| power * 10);
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss
-        )] // at most 360 degrees
+        // At most 360 degrees.
         let units = (degrees.abs() * (parts * unit) as f64).round() as u64;
         // A value that rounds to zero is neither south nor west.
         let [positive, negative] = sides;

@@ -112,7 +112,7 @@ fn crossings_of_meridian(level: usize, rows: Range<u16>, longitude: f64) -> Vec<
 
 /// The number of the tile at this many degrees from the first one's edge.
 fn tile(degrees: f64, tiles: u16) -> u16 {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+    // Saturates.
     let tile = (degrees / f64::from(TILE)).floor() as u16;
     tile.min(tiles - 1)
 }
@@ -152,7 +152,6 @@ fn decode(
         for _ in 0..varint(&mut bytes)? {
             x = x.checked_add(zigzag(&mut bytes)?)?;
             y = y.checked_add(zigzag(&mut bytes)?)?;
-            #[allow(clippy::cast_precision_loss)] // a few thousand grid points
             let right = x as f64 / grid;
             let up = y as f64 / grid;
             line.push(Position {

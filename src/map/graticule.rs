@@ -146,14 +146,14 @@ pub(crate) fn graticule(view: &View, spacing: f64) -> Vec<Graticule> {
 fn multiples(from: f64, to: f64, step: f64) -> impl Iterator<Item = f64> {
     let first = (from / step).ceil();
     let count = ((to / step).floor() - first).clamp(-1.0, 400.0);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most 400
+    // At most 400.
     let count = (count + 1.0) as u32;
     (0..count).map(move |n| (first + f64::from(n)) * step)
 }
 
 /// Degrees, with minutes and seconds if they are not zero.
 fn degrees(value: f64, positive: char, negative: char) -> String {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most 180 degrees
+    // At most 180 degrees.
     let seconds = (value.abs() * 3600.0).round() as u32;
     let side = match seconds {
         0 => String::new(),

@@ -121,10 +121,9 @@ fn crossings<'a>(
             continue;
         }
         // The rows whose middle is in (low, high].
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the rows
+        // Within the rows.
         let first = (low - 0.5).floor().max(-1.0) as i32 + 1;
         let mut row = usize::try_from(first).unwrap_or(0);
-        #[allow(clippy::cast_precision_loss)] // at most some thousands
         let mut middle = row as f64 + 0.5;
         while middle <= high {
             let Some(of_row) = found.get_mut(row) else {

@@ -241,7 +241,6 @@ impl Raster {
             let x = from.0 * across;
             let y = from.1 * down;
             if x >= 0.0 && y >= 0.0 && x < width * across && y < height * down {
-                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
                 // within the area
                 each(self, (x as u16, y as u16));
             }
@@ -262,7 +261,7 @@ impl Raster {
         let steps = (x1 - x0).abs().max((y1 - y0).abs()).ceil().max(1.0);
         let dx = (x1 - x0) / steps;
         let dy = (y1 - y0) / steps;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the area
+        // Within the area.
         for step in 0..=(steps as u32) {
             let step = f64::from(step);
             each(self, ((x0 + dx * step) as u16, (y0 + dy * step) as u16));

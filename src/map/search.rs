@@ -29,7 +29,7 @@ impl SearchArea {
         draw_line(plotter, Class::Measure, self.way.iter().copied(), lines);
         if let Some((from, to)) = self.course {
             let columns = inverse(from, to).distance_m / view.metres_a_column;
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most 500
+            // At most 500.
             let dashes = (columns / DASH).clamp(1.0, DASHES) as u32;
             let along: Vec<Position> = geodesic(from, to, 2 * dashes).collect();
             for dash in along.chunks(2) {

@@ -196,14 +196,13 @@ pub(crate) fn scale_colour(share: f64) -> (u8, u8, u8) {
         (253, 231, 37),
     ];
     let position = share.clamp(0.0, 1.0) * 4.0;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to 3
+    // 0 to 3.
     let stop = (position.floor() as usize).min(3);
     let (Some(from), Some(to)) = (STOPS.get(stop), STOPS.get(stop + 1)) else {
         return (0, 0, 0);
     };
-    #[allow(clippy::cast_precision_loss)] // 0 to 3
     let part = position - stop as f64;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // between two bytes
+    // Between two bytes.
     let mix = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * part).round() as u8;
     (mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
 }

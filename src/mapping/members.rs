@@ -82,7 +82,6 @@ fn list(value: Value) -> Option<Vec<String>> {
 
 fn number(value: &Value) -> Option<f64> {
     match value {
-        #[allow(clippy::cast_precision_loss)] // numbers such as -99999
         Value::Integer(number) => Some(*number as f64),
         Value::Float(number) => Some(*number),
         _ => None,

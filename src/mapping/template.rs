@@ -216,7 +216,7 @@ fn encoded(value: &str, before: &str, used_as: Use<'_>) -> String {
 
 /// A time (UNIX seconds) by a pattern; RFC 3339 in whole seconds without one.
 fn written(time: f64, pattern: Option<&str>) -> String {
-    #[allow(clippy::cast_possible_truncation)] // `as` saturates
+    // `as` saturates.
     let seconds = time.floor() as i64;
     match pattern {
         Some("unix") => seconds.to_string(),

@@ -102,7 +102,6 @@ pub(crate) fn unix(civil: DateTime) -> Option<f64> {
 
 /// The UNIX time of an instant.
 pub(crate) fn seconds(instant: Timestamp) -> f64 {
-    #[allow(clippy::cast_precision_loss)] // microseconds of four-digit years
     let micros = instant.as_microsecond() as f64;
     micros / 1e6
 }

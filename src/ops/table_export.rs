@@ -159,7 +159,7 @@ fn months(track: &Track) -> Vec<(String, Range<usize>)> {
 
 /// The month of a time within the calendar, in UTC, and its end; both UNIX seconds.
 fn month(time: f64) -> (String, f64) {
-    #[allow(clippy::cast_possible_truncation)] // within the calendar
+    // Within the calendar.
     let second = Timestamp::from_second(time.floor() as i64).unwrap_or_default();
     let first = Offset::UTC.to_datetime(second).date().first_of_month();
     let next = first
@@ -170,7 +170,6 @@ fn month(time: f64) -> (String, f64) {
                 .to_timestamp(day.to_datetime(jiff::civil::Time::midnight()))
                 .ok()
         });
-    #[allow(clippy::cast_precision_loss)] // seconds of the calendar
     let end = next.map_or(f64::INFINITY, |next| next.as_second() as f64);
     (format!("{:04}-{:02}", first.year(), first.month()), end)
 }

@@ -41,9 +41,8 @@ impl Rgb {
     pub(crate) fn mixed(self, other: Self, part: f64) -> Self {
         let mix = |from: u8, to: u8| {
             let value = f64::from(from) + (f64::from(to) - f64::from(from)) * part.clamp(0.0, 1.0);
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // between two bytes
-            let byte = value.round() as u8;
-            byte
+            // Between two bytes.
+            value.round() as u8
         };
         Self(
             mix(self.0, other.0),

@@ -60,12 +60,9 @@ pub(crate) fn thermal(share: f64) -> Rgb {
 
 /// The colour at a fraction of the way through these.
 fn between(stops: &[Rgb], share: f64) -> Rgb {
-    #[allow(clippy::cast_precision_loss)] // at most 12
     let place = share.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // as above
     let stop = (place.floor() as usize).min(stops.len() - 2);
     match (stops.get(stop), stops.get(stop + 1)) {
-        #[allow(clippy::cast_precision_loss)] // as above
         (Some(from), Some(to)) => from.mixed(*to, place - stop as f64),
         _ => Rgb::WHITE,
     }

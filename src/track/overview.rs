@@ -242,7 +242,6 @@ fn speeds(track: &Track, last: f64, end: usize) -> Box<[f32]> {
             continue;
         }
         let metres = sphere::distance_m(track.position(from), track.position(index));
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         // an hour of seven days, and a speed to seven digits
         let hour = (((ended - start) / 3600.0).ceil() - 1.0) as usize;
         let speed = (metres / duration) as f32;
@@ -268,9 +267,8 @@ fn line(track: &Track, last: f64, end: usize) -> Box<[(f32, f32)]> {
         .filter(|&index| track.is_included(index))
         .map(|index| {
             let at = track.position(index);
-            #[allow(clippy::cast_possible_truncation)] // to a metre
-            let rounded = (at.latitude as f32, at.longitude as f32);
-            rounded
+            // To a metre.
+            (at.latitude as f32, at.longitude as f32)
         })
         .collect();
     line.reverse();

@@ -48,11 +48,7 @@ impl Track {
             .map(|position| geodesic::length_m(centre, *position))
             .collect();
         distances.sort_by(f64::total_cmp);
-        #[allow(
-            clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss
-        )] // a share of the number of fixes
+        // A share of the number of fixes.
         let inside = (SHARE * distances.len() as f64).ceil() as usize;
         let share_m = *distances.get(inside.checked_sub(1)?)?;
         let radius_m = (MARGIN * share_m).max(LEAST_M).ceil();

@@ -199,7 +199,6 @@ impl Query {
         move |fix| {
             let value = |index: usize, quantity: &Quantity| {
                 let leg = || track.leg(fix.index);
-                #[allow(clippy::cast_precision_loss)] // far fewer than 2^53 fixes
                 match quantity {
                     Quantity::Number => Some((fix.index + 1) as f64),
                     Quantity::Time => Some(fix.time_stamp),

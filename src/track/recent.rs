@@ -86,7 +86,7 @@ impl Reports {
 
 /// A number of intervals.
 // Beyond [`RECENT`] nothing is counted, so that a fix of years ago costs no more.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most RECENT
+// At most RECENT.
 fn whole(intervals: f64) -> usize {
     intervals.clamp(0.0, RECENT as f64) as usize
 }

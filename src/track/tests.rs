@@ -50,7 +50,6 @@ fn every_real_track_agrees_with_the_reference() {
                     ));
                 }
             };
-            #[allow(clippy::cast_precision_loss)]
             for (what, got, wanted) in [
                 ("fixes", s.fixes, expected.fixes),
                 ("unusable", s.unusable, expected.unusable),

@@ -26,7 +26,7 @@ fn instant(time_stamp: f64) -> Option<Timestamp> {
     if !(CALENDAR.0..=CALENDAR.1).contains(&time_stamp) {
         return None;
     }
-    #[allow(clippy::cast_possible_truncation)] // within the calendar
+    // Within the calendar.
     let micros = (time_stamp * 1e6).round() as i64;
     Timestamp::from_microsecond(micros).ok()
 }
@@ -89,7 +89,7 @@ pub(crate) fn duration(seconds: f64) -> String {
     if !seconds.is_finite() {
         return "?".to_owned();
     }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+    // Saturates.
     let whole = seconds.abs().floor() as u64;
     let days = whole / 86_400;
     let hours = whole / 3600 % 24;
@@ -211,7 +211,6 @@ fn read(text: &str, now: f64, zone: Option<&TimeZone>) -> Result<f64, TimeError>
     let shown = || TimeError::NoTime(crate::text::excerpt(text, 60));
     let text = text.trim();
     if let Ok(instant) = text.parse::<Timestamp>() {
-        #[allow(clippy::cast_precision_loss)] // microseconds of four-digit years
         return Ok(instant.as_microsecond() as f64 / 1e6);
     }
     // A date alone is its midnight; `Date` would pass over a time of day.
@@ -219,7 +218,6 @@ fn read(text: &str, now: f64, zone: Option<&TimeZone>) -> Result<f64, TimeError>
     if let Ok(civil) = text.parse::<DateTime>() {
         let zone = zone.cloned().unwrap_or(TimeZone::UTC);
         let instant = civil.to_zoned(zone).map_err(|_| beyond())?;
-        #[allow(clippy::cast_precision_loss)]
         return Ok(instant.timestamp().as_microsecond() as f64 / 1e6);
     }
     // A time with its zone that is no instant within the range of the library.
@@ -276,8 +274,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<f64, TimeError> {
 
 /// A span in whole seconds as text that [`parse_duration`] reads back: `1d12h`.
 pub(crate) fn exact_duration(seconds: f64) -> String {
-    let parts = parts(seconds, &["w", "d", "h", "min", "s"]);
-    parts
+    parts(seconds, &["w", "d", "h", "min", "s"])
         .map(|(count, unit)| format!("{count}{unit}"))
         .collect()
 }

@@ -84,7 +84,6 @@ impl Numbers {
             Self::Steps { decimals, steps } if decimals <= MOST_DECIMALS => {
                 let power = 10f64.powi(i32::from(decimals));
                 let mut whole = 0i64;
-                #[allow(clippy::cast_precision_loss)] // within 2^53
                 let number = |step: i64| {
                     whole = whole.wrapping_add(step);
                     whole as f64 / power
@@ -210,9 +209,8 @@ fn scaled(number: f64, decimals: u8) -> Option<i64> {
     if rounded.abs() >= EXACT || rounded.is_nan() {
         return None;
     }
-    #[allow(clippy::cast_possible_truncation)] // within 2^53
+    // Within 2^53.
     let whole = rounded as i64;
-    #[allow(clippy::cast_precision_loss)] // within 2^53
     let back = whole as f64 / power;
     (back.to_bits() == number.to_bits()).then_some(whole)
 }

@@ -50,7 +50,7 @@ impl Edges {
     fn add(&mut self, polygons: &[Polygon], from: (f64, f64), to: (f64, f64)) {
         let east = to.0 - from.0;
         let north = to.1 - from.1;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 10,800 at most
+        // 10,800 at most.
         let count = ((east.abs().max(north.abs()) / STEP_DEG).ceil() as u32).max(1);
         let at = |number: f64| {
             let share = number / f64::from(count);
@@ -111,8 +111,8 @@ impl Edges {
 
     /// The lines of positions along them.
     pub(super) fn lines(&self) -> impl Iterator<Item = &[Position]> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts
+        std::iter::once(0)
+            .chain(self.ends.iter().copied())
             .zip(&self.ends)
             .filter_map(|(start, end)| self.positions.get(start..*end))
     }

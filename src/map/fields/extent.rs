@@ -160,11 +160,7 @@ pub(crate) fn usual_ends(
     nearly: f64,
 ) -> Option<(f64, f64)> {
     let beyond = |count: usize| {
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss
-        )] // at most a few thousand
+        // At most a few thousand.
         let share = (count as f64 * BEYOND) as usize;
         share.max(BEYOND_OF_FEW.min(count / 16))
     };

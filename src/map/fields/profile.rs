@@ -55,9 +55,8 @@ impl ProfileGrid {
                 let values = fixes.filter_map(|fix| value(index, fix));
                 let (sum, values) =
                     values.fold((0.0, 0u32), |(sum, n), value| (sum + value, n + 1));
-                #[allow(clippy::cast_possible_truncation)] // precise enough for a colour
-                let mean = (sum / f64::from(values)) as f32;
-                mean
+                // Precise enough for a colour.
+                (sum / f64::from(values)) as f32
             }));
         }
         let mut grid = Self {
@@ -132,13 +131,8 @@ impl ProfileGrid {
     fn part_at(&self, time: f64) -> usize {
         let (first, last) = self.times;
         let share = (time - first) / (last - first).max(1e-3);
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss
-        )] // within the parts
-        let part = (share.clamp(0.0, 1.0) * PARTS as f64) as usize;
-        part
+        // Within the parts.
+        (share.clamp(0.0, 1.0) * PARTS as f64) as usize
     }
 
     fn mean(&self, parts: Range<usize>, numbers: Range<usize>) -> Option<f32> {
@@ -154,7 +148,6 @@ impl ProfileGrid {
                 }
             }
         }
-        #[allow(clippy::cast_possible_truncation)] // a mean of such numbers is one
         (count > 0).then(|| (sum / f64::from(count)) as f32)
     }
 }
@@ -173,7 +166,6 @@ fn fixes_of(track: &Track, part: usize, first: f64, last: f64) -> (usize, usize)
         // All fixes have the same time: one part has them all.
         return (0, if part == 0 { track.len() } else { 0 });
     }
-    #[allow(clippy::cast_precision_loss)] // at most the number of parts
     let edge = |part: usize| first + (last - first) * part as f64 / PARTS as f64;
     let from = track.count_before(edge(part));
     let to = match part + 1 {

@@ -154,7 +154,7 @@ impl Raster {
 /// The cell of a point on a map of this size; `None` outside it.
 fn cell_of((x, y): (f64, f64), (columns, rows): (u16, u16)) -> Option<(u16, u16)> {
     let is_inside = x >= 0.0 && y >= 0.0 && x < f64::from(columns) && y < f64::from(rows);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the area
+    // Within the area.
     is_inside.then_some((x as u16, y as u16))
 }
 

@@ -128,7 +128,6 @@ pub(super) fn messages(claimed: Vec<Transition>, watched: usize, now: f64) -> Ve
     let overdue = claimed.iter().filter(|transition| is_overdue(transition));
     let deployments = overdue.filter_map(|transition| transition.alarm.deployment);
     let count = deployments.collect::<HashSet<_>>().len();
-    #[allow(clippy::cast_precision_loss)] // a watch list is short
     let is_fleet = watched >= FLEET && count as f64 > limit(watched);
     let (fleet, single): (Vec<Transition>, Vec<Transition>) = claimed
         .into_iter()
@@ -181,7 +180,6 @@ fn text(transition: &Transition, now: f64) -> String {
 
 /// More than this many of the watched deployments are reported together.
 fn limit(watched: usize) -> f64 {
-    #[allow(clippy::cast_precision_loss)] // a watch list is short
     let watched = watched as f64;
     // Rounded, because 0.3 is not exact in binary.
     (FLEET_PART * watched * 10.0).round() / 10.0
@@ -200,7 +198,6 @@ fn as_one(fleet: &[Transition], watched: usize, now: f64) -> Option<Message> {
     if fleet.len() > names.len() {
         names.push(format!("{} more", fleet.len() - names.len()));
     }
-    #[allow(clippy::cast_precision_loss)] // a watch list is short
     let value = fleet.len() as f64;
     let limit = limit(watched);
     let mut text = format!(

@@ -89,7 +89,6 @@ impl Idle {
     /// The shortest wait after the answer, seconds.
     fn wait_s(self) -> f64 {
         let of_time = self.took_s * (PARTS_OF_TIME - 1.0);
-        #[allow(clippy::cast_precision_loss)] // megabytes are enough
         let bytes = self.bytes as f64;
         let of_day = self.bytes_of_day as f64;
         if of_day >= FREE_BYTES {
@@ -206,9 +205,9 @@ pub(super) fn after_failure(
 
 /// The wait that the service asks for with `Retry-After`, seconds.
 pub(super) fn retry_after_s(failure: &Failure) -> f64 {
-    let error = failure.service.as_ref();
-    #[allow(clippy::cast_precision_loss)] // at most an hour
-    error
+    failure
+        .service
+        .as_ref()
         .and_then(|error| error.retry_after_s)
         .map_or(0.0, |wait| wait.min(ASKED_FOR_S) as f64)
 }

@@ -60,7 +60,7 @@ fn few(value: FieldValue<'_>, decimals: u8) -> Option<i32> {
         FieldValue::Number(number) => {
             let power = POWERS.get(usize::from(decimals))?;
             let scaled = number * power;
-            #[allow(clippy::cast_possible_truncation)] // `as` saturates
+            // `as` saturates.
             let whole = (scaled + 0.5f64.copysign(scaled)) as i32;
             // Both are exact, so their quotient is rounded once; negative zero is none.
             let is_same = (f64::from(whole) / power).to_bits() == number.to_bits();

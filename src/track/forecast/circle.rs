@@ -96,7 +96,6 @@ impl Level {
     }
 
     /// The quantile of `ratios` at this level, of which there is one more than is known.
-    #[allow(clippy::cast_precision_loss)] // at most some thousand
     fn quantile(self, ratios: &mut [f64]) -> Option<f64> {
         let count = ratios.len() as f64;
         quantile(ratios, (1.0 - self.misses) * (count + 1.0) / count)
@@ -105,11 +104,7 @@ impl Level {
 
 /// The quantile of values in any order, interpolated between the two about it (Hyndman and
 /// Fan 1996, definition 7).
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_precision_loss
-)] // within the slice
+// Within the slice.
 pub(super) fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
     let last = values.len().checked_sub(1)?;
     let rank = share.clamp(0.0, 1.0) * last as f64;

@@ -266,7 +266,6 @@ impl Proof {
     }
 
     /// The mean error over the outcomes that count; `None` if the own forecast was nearer.
-    #[allow(clippy::cast_precision_loss)] // some thousand
     fn mean_error_m(&self, common: Range<usize>) -> Option<f64> {
         let common = self.errors.get(common)?;
         let mean_m =

@@ -32,7 +32,6 @@ const NEAR: f64 = 0.05;
 fn is_multiple(degrees: f64, step_deg: f64) -> bool {
     let multiple = (degrees / step_deg).round() * step_deg;
     let is_same = |other: f64| (degrees - other).abs() <= SAME_DEG;
-    #[allow(clippy::cast_possible_truncation)] // that is the form
     let single = |turned: f64| f64::from((multiple + turned) as f32) - turned;
     let rounded = |decimals: i32| {
         let by = 10f64.powi(decimals);
@@ -87,7 +86,6 @@ fn step_m(positions: &[Position]) -> f64 {
                 [latitude, longitude].map(|step| step.max(FINEST_DEG) / own);
             let by_chance = by_latitude * by_longitude;
 
-            #[allow(clippy::cast_precision_loss)] // at most a hundred
             let share = positions
                 .iter()
                 .filter(|position| is_of(own)(position))
@@ -174,7 +172,6 @@ mod tests {
         };
         let hundredth = of(|degrees| degrees);
         // Of 32 bits, and counted from 360 as the reader of records does.
-        #[allow(clippy::cast_possible_truncation)] // the case
         let single = of(|degrees| f64::from(degrees as f32));
         assert_eq!(single, hundredth);
         assert_eq!(of(|degrees| (degrees - 360.0) + 360.0), hundredth);

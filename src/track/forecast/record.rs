@@ -144,7 +144,6 @@ impl<'a> Record<'a> {
 
     /// The candidate with the least mean error over the outcomes that count; of too few
     /// the candidate that is best early in most records.
-    #[allow(clippy::cast_precision_loss)] // some thousand
     fn choose(&self, known: Range<usize>, state: &State) -> Option<(Candidate, Option<f64>)> {
         let count = known.len() as f64;
         if !self.circle.is_enough() {

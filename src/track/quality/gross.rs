@@ -54,7 +54,7 @@ fn rollovers(early: (f64, f64), right: (f64, f64), margin_s: f64) -> Option<f64>
 /// `received` of its answer once it is moved on by them; UNIX seconds.
 pub(in crate::track) fn weeks_early(last: f64, received: f64) -> Option<f32> {
     let recent = (received - RECENT_S, received + AHEAD_S);
-    #[allow(clippy::cast_possible_truncation)] // a whole number of weeks
+    // A whole number of weeks.
     rollovers((last, last), recent, 0.0).map(|times| (1024.0 * times) as f32)
 }
 
@@ -115,7 +115,6 @@ impl Judgement<'_> {
             })
             .collect();
         for (index, lost, count) in found {
-            #[allow(clippy::cast_precision_loss)] // a count
             let count = count as f64;
             let (reason, measured, within) = match lost {
                 Lost::Start(start) => (Reason::ClockStart, start, 0.0),

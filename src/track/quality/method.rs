@@ -183,7 +183,7 @@ fn line(test: &QualityTest) -> String {
 
 /// The source of the speed limit in force, m/s: the platform, or the user.
 pub(crate) fn limit_source(platform: Platform, speed_limit_m_s: f64) -> &'static str {
-    #[allow(clippy::float_cmp)] // the platform's own limit, or another
+    // The platform's own limit, or another.
     if speed_limit_m_s == platform.max_speed_m_s() {
         platform.name()
     } else {

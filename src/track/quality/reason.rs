@@ -123,7 +123,7 @@ pub(in crate::track) struct Finding {
 impl Finding {
     /// The numbers of the fix at `index`; `None` beyond four thousand million fixes.
     pub(super) fn new(index: usize, measured: f64, within: f64) -> Option<Self> {
-        #[allow(clippy::cast_possible_truncation)] // seven digits are shown at most
+        // Seven digits are shown at most.
         let [measured, within] = [measured as f32, within as f32];
         let fix = u32::try_from(index).ok()?;
         Some(Self {

@@ -79,7 +79,6 @@ impl Judgement<'_> {
                 // Failed fixes may be between.
                 if self.passes(index) {
                     self.mark(index, Flag::Suspect, Reason::Stuck);
-                    #[allow(clippy::cast_precision_loss)] // a count
                     self.find(index, run.fixes as f64, run.seconds);
                 }
             }

@@ -89,7 +89,6 @@ impl Case {
             Carried => 12.0 * HOUR,
             _ => 24.0 * interval_s.max(1200.0),
         };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let count = event + (long_s / interval_s) as u32;
         let mut case = Self {
             wrong,

@@ -110,7 +110,6 @@ proptest! {
         restarts in prop::collection::vec(1u32..10_800, 0..4),
     ) {
         // Each is tried once at most before one is answered.
-        #[allow(clippy::cast_precision_loss)]
         let longest = (3.0 * mixture.t).max(60.0 * (mixture.fails.len() as f64 + 4.0));
         let mut world = World::new(mixture.clone());
         for second in 0..10_800u32 {

@@ -151,7 +151,7 @@ fn hindcast(platform: Platform) -> BTreeMap<(&'static str, u32), Outcomes> {
     for (_, path, interval_h) in paths(platform) {
         let group = if interval_h < 2.0 { FREQUENT } else { RARE };
         for lead_h in LEADS_H.into_iter().filter(|lead| *lead >= 0.7 * interval_h) {
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // whole hours
+            // Whole hours.
             let outcomes = groups.entry((group, lead_h as u32)).or_default();
             outcomes.add(&path, lead_h);
         }
@@ -319,7 +319,6 @@ fn other_code_comes_to_the_same_on_the_same_starts() {
                 .map(|outcome| outcome.error_m / 1000.0);
             let mut errors: Vec<f64> = errors.collect();
             let Quantiles { median, ninety } = Quantiles::new(&mut errors);
-            #[allow(clippy::cast_precision_loss)] // some thousand
             let made = [
                 errors.len() as f64,
                 median,

@@ -13,7 +13,6 @@ const SEEDS: usize = 40;
 
 /// A number from 0, exclusive, to 1.
 fn share(chance: &Chance) -> f64 {
-    #[allow(clippy::cast_precision_loss)] // a million
     let number = (chance.below(1_000_000) + 1) as f64;
     number / 1e6
 }

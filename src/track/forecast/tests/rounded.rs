@@ -125,7 +125,6 @@ fn rounded_and_cut_positions_are_in_the_circle_of_minutes() {
 fn argos(chance: &Chance, way: &[Numbers], last: &'static str) -> Track {
     const CLASSES: [(&str, f64); 4] = [("3", 250.0), ("2", 500.0), ("1", 1500.0), ("B", 10e3)];
     let share = || {
-        #[allow(clippy::cast_precision_loss)] // a million
         let number = (chance.below(1_000_000) + 1) as f64;
         number / 1e6
     };
@@ -208,7 +207,6 @@ fn parted(way: &[Numbers], from: usize, parting: Parting) -> Vec<Numbers> {
             return *fix;
         }
         let hours = (fix.0 - start.0) / HOUR;
-        #[allow(clippy::cast_precision_loss)] // at most ten
         let noise_m = chance.below(10) as f64;
         let place = match parting {
             Parting::Stuck => there,

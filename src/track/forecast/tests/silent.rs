@@ -117,7 +117,6 @@ fn pair(tracks: [&Track; 2], paths: [&Path; 2], days: f64, groups: &mut [Outcome
         let Some(group) = group else {
             continue;
         };
-        #[allow(clippy::cast_precision_loss)] // some hours
         let step_h = rounds(288, 12) as f64;
         next_s = stand.time_s + step_h * HOUR;
         let known = silent.as_known_at(stand.time_s);

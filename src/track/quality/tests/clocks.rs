@@ -34,7 +34,6 @@ fn seen(rows: &[Row], now: f64) -> Track {
 fn lost(rows: &[Row], now: f64) -> (usize, Vec<i64>) {
     let track = seen(rows, now);
     let failed = track.fixes().filter(|fix| fix.flag == Flag::Fail);
-    #[allow(clippy::cast_possible_truncation)]
     let mut years: Vec<i64> = failed
         .map(|fix| 1970 + (fix.time_stamp / DAY_S / 365.2425) as i64)
         .collect();

@@ -41,8 +41,9 @@ fn with_classes(fixes: &[Transmission], classes: &[String], options: &TrackOptio
 
 /// The fixes of a track that are flagged suspect or failed.
 fn flagged_of(track: &Track) -> Vec<bool> {
-    let flags = track.flags().iter();
-    flags
+    track
+        .flags()
+        .iter()
         .map(|flag| matches!(flag, Flag::Suspect | Flag::Fail))
         .collect()
 }
@@ -84,7 +85,6 @@ type Spliced = (Vec<Transmission>, Vec<usize>);
 type Fault = fn(Vec<Transmission>, usize, &TrackOptions) -> Option<Spliced>;
 
 fn moved(fix: &mut Transmission, at: usize, metres: f64) {
-    #[allow(clippy::cast_precision_loss)]
     let course = at as f64 * 137.5 % 360.0;
     fix.position = geodesic::direct(fix.position, course, metres);
 }
