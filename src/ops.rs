@@ -12,6 +12,7 @@ pub(crate) mod overlay;
 pub(crate) mod own_files;
 pub(crate) mod plants;
 pub(crate) mod reading;
+mod rows;
 pub(crate) mod session;
 pub(crate) mod settings_file;
 pub(crate) mod store;

@@ -24,7 +24,7 @@ pub(crate) mod units;
 pub(crate) mod usual;
 mod xml;
 
-pub(crate) use delimited::{LineEnds, delimiter};
+pub(crate) use delimited::delimiter;
 pub(crate) use fault::ReadError;
 pub(crate) use names::{ChosenColumns, IdChoice, UnendedRow};
 pub(crate) use overlay::overlay;

@@ -201,11 +201,16 @@ fn what_has_no_effect_is_said() {
         .ends_with(2)
         .stderr;
     assert!(told.contains("--since: '-7d' is not a time"), "{told}");
-    let semicolons = home.write("list.csv", "uuid;label\n").display().to_string();
-    let told = run(&home, &service, &["deployments", "import", &semicolons])
-        .ends_with(2)
-        .stderr;
-    assert!(told.contains("separated by commas"), "{told}");
+}
+
+#[test]
+fn a_list_of_a_spreadsheet_with_semicolons_is_imported() {
+    let (home, service) = (Home::new(), service());
+    let list = format!("uuid;label\n{UUID};Kara, north\n");
+    let list = home.write("list.csv", &list).display().to_string();
+    run(&home, &service, &["deployments", "import", &list]).ends_with(0);
+    let listed = run(&home, &service, &["deployments", "list"]).ends_with(0);
+    assert!(listed.stdout.contains("Kara, north"), "{listed:?}");
 }
 
 #[test]

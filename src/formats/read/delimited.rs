@@ -6,7 +6,7 @@ mod rows;
 use std::io::{self, BufRead, BufReader, Read};
 
 use csv::StringRecord;
-pub(crate) use line_ends::LineEnds;
+use line_ends::LineEnds;
 pub(crate) use rows::{Row, Rows};
 
 use super::fault::{NO_UTF8, ReadError};

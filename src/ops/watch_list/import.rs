@@ -1,10 +1,11 @@
-//! Reads a table of deployments into the watch list: comma-separated values
-//! with a header that names `uuid` and any settings of a deployment, in any order.
+//! Reads a table of deployments into the watch list: cells that commas, semicolons or tabs
+//! separate, with a header that names `uuid` and any settings of a deployment, in any order.
 
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
 
+use csv::StringRecord;
 use strum::VariantArray;
 use uuid::Uuid;
 
@@ -17,6 +18,7 @@ use crate::formats::csv::without_apostrophe;
 use crate::mapping::Service;
 use crate::ops::connect;
 use crate::ops::reading::read_named;
+use crate::ops::rows::rows;
 use crate::ops::store::Store;
 use crate::settings::{Settings, inside};
 use crate::text;
@@ -141,17 +143,14 @@ struct Base<'a> {
 fn read(table: impl Read, base: Base<'_>) -> Result<Vec<Line>, Failure> {
     let unreadable = |words: String| Failure::other(words);
     let bytes = read_at_most(table, LARGEST).map_err(|error| unreadable(error.to_string()))?;
-    // A line at a time: a quote that is never closed costs its own line only.
-    let mut rows = (1..)
-        .zip(lines(&bytes))
-        .filter(|(_, line)| !line.is_empty());
+    let mut rows = rows(&bytes);
     let names = match rows.next() {
-        Some((_, line)) => cells(line).map_err(unreadable)?,
-        None => csv::ByteRecord::new(),
+        Some((_, heading)) => heading.map_err(unreadable)?,
+        None => StringRecord::new(),
     };
     let headers = names
         .iter()
-        .map(|header| column(&String::from_utf8_lossy(header)))
+        .map(column)
         .collect::<Result<Vec<Option<Setting>>, Failure>>()?;
     for (place, header) in headers.iter().enumerate() {
         if headers.iter().take(place).any(|other| other == header) {
@@ -166,41 +165,11 @@ fn read(table: impl Read, base: Base<'_>) -> Result<Vec<Line>, Failure> {
         )));
     }
     Ok(rows
-        .map(|(number, line)| Line {
+        .map(|(number, cells)| Line {
             number,
-            read: cells(line).and_then(|record| row(&record, &headers, base)),
+            read: cells.and_then(|cells| row(&cells, &headers, base)),
         })
         .collect())
-}
-
-/// The lines of a text, which end with LF, with CR and LF, or with CR alone.
-fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = Some(text);
-    std::iter::from_fn(move || {
-        let bytes = rest?;
-        let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
-            rest = None;
-            return Some(bytes);
-        };
-        let (line, after) = bytes.split_at(end);
-        rest = after.strip_prefix(b"\r\n").or_else(|| after.get(1..));
-        Some(line)
-    })
-}
-
-fn cells(line: &[u8]) -> Result<csv::ByteRecord, String> {
-    if line.iter().filter(|byte| **byte == b'"').count() % 2 == 1 {
-        return Err("a quote is not closed on this line".to_owned());
-    }
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(line);
-    let mut record = csv::ByteRecord::new();
-    match reader.read_byte_record(&mut record) {
-        Ok(_) => Ok(record),
-        Err(error) => Err(error.to_string()),
-    }
 }
 
 /// The setting that a column has; `None` for the UUID.
@@ -210,13 +179,8 @@ fn column(header: &str) -> Result<Option<Setting>, Failure> {
         return Ok(None);
     }
     name.parse().map(Some).map_err(|_| {
-        let commas = if header.contains([';', '\t']) {
-            ", separated by commas"
-        } else {
-            ""
-        };
         Failure::usage(format!(
-            "the header has an unknown column '{}': it names {UUID} and any of {}{commas}",
+            "the header has an unknown column '{}': it names {UUID} and any of {}",
             text::excerpt(header, 40),
             settings()
         ))
@@ -230,7 +194,7 @@ fn settings() -> String {
 }
 
 fn row(
-    record: &csv::ByteRecord,
+    record: &StringRecord,
     headers: &[Option<Setting>],
     base: Base<'_>,
 ) -> Result<(Uuid, EntryChange), String> {
@@ -250,7 +214,6 @@ fn row(
     let mut uuid = None;
     let mut change = EntryChange::default();
     for (cell, header) in record.iter().zip(headers) {
-        let cell = std::str::from_utf8(cell).map_err(|_| "it is not UTF-8 text".to_owned())?;
         match header {
             None => {
                 let typed = text::excerpt(cell.trim(), 60);
@@ -285,20 +248,6 @@ mod tests {
 
     const A: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa";
     const B: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1ab";
-
-    #[test]
-    fn a_line_ends_with_any_line_end() {
-        let found = |text: &'static str| lines(text.as_bytes()).collect::<Vec<_>>();
-        assert_eq!(found("a\nb\r\nc\rd"), [b"a", b"b", b"c", b"d"]);
-        assert_eq!(found("\r\n\r"), [b""; 3]);
-        for end in ["\n", "\r\n", "\r"] {
-            let table = [format!("uuid,label{end}{A},a{end}{B},b{end}")].concat();
-            let read = read(table.as_bytes(), Base::default()).unwrap();
-            let numbers: Vec<usize> = read.iter().map(|line| line.number).collect();
-            assert_eq!(numbers, [2, 3], "{end:?}");
-            assert!(read.iter().all(|line| line.read.is_ok()), "{end:?}");
-        }
-    }
 
     #[test]
     fn a_table_without_an_end_is_refused() {

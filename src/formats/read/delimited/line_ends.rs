@@ -5,7 +5,7 @@
 use std::io::{self, Read};
 
 /// Reads a text whose lines end with CR and LF, or with CR, as one whose lines end with LF.
-pub(crate) struct LineEnds<R> {
+pub(super) struct LineEnds<R> {
     from: R,
     /// The last byte that was passed on.
     pub(super) last: u8,
@@ -17,7 +17,7 @@ pub(crate) struct LineEnds<R> {
 }
 
 impl<R> LineEnds<R> {
-    pub(crate) fn new(from: R) -> Self {
+    pub(super) fn new(from: R) -> Self {
         Self {
             from,
             last: b'\n',
