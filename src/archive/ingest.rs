@@ -21,13 +21,13 @@ fn each_once(records: &Records) -> Vec<Sent<'_>> {
         .map(|record| (key(&record.fix), record.received))
         .collect();
     let received = |fix: &Transmission| early.get(&key(fix)).copied();
-    let sent = |fix| Sent {
+    let as_sent = |fix| Sent {
         fix,
         received: received(fix),
         index: 0,
         times: 1,
     };
-    let mut sent: Vec<Sent<'_>> = records.transmissions.iter().map(sent).collect();
+    let mut sent: Vec<Sent<'_>> = records.transmissions.iter().map(as_sent).collect();
     // Stable: transmissions of the same time stay in the order of the response.
     sent.sort_by(|a, b| a.fix.time_stamp.total_cmp(&b.fix.time_stamp));
     for group in sent.chunk_by_mut(|a, b| a.fix.time_stamp == b.fix.time_stamp) {

@@ -77,10 +77,10 @@ impl Archive {
             if is_raised {
                 bring_to_now(transaction, &format!("{OF_SERVICE}2"), service, now)?;
             }
-            let earlier = "SELECT count(*) FROM unreached WHERE service = ?1
+            let count = "SELECT count(*) FROM unreached WHERE service = ?1
                 AND deployment <> ?2 AND at <= ?3 AND state = ?4";
             let of = params![service, deployment.to_string(), began, state];
-            let earlier: i64 = transaction.row(earlier, of, |row| row.get(0))?;
+            let earlier: i64 = transaction.row(count, of, |row| row.get(0))?;
             let is_asked_again = earlier >= 2 || known.len() >= active;
             if !fails || !is_raised && !is_asked_again {
                 return Ok(());
@@ -239,11 +239,11 @@ fn count_active(
     base: &str,
     now: f64,
 ) -> Result<usize> {
-    let count = format!(
+    let listed = format!(
         "SELECT count(*) FROM deployment WHERE {ACTIVE}
          AND uuid NOT IN (SELECT uuid FROM origin WHERE service <> ?2)"
     );
-    let count: i64 = connection.row(&count, params![now, base], |row| row.get(0))?;
+    let count: i64 = connection.row(&listed, params![now, base], |row| row.get(0))?;
     let configured = configured_active(connection, configured, now)?;
     Ok(usize::try_from(count).unwrap_or(0) + configured.len())
 }

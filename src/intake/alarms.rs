@@ -52,21 +52,23 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
         let own = list.filter(|entry| asked.contains(&entry.uuid));
         entries = own.map(|entry| (entry.uuid, entry)).collect();
     }
-    let wanted = entries
+    let options = entries
         .values()
         .map(|entry: &Deployment| (entry.uuid, entry.options(now)));
-    let found: Mutex<HashMap<Uuid, Arc<Overview>>> = Mutex::default();
+    let read_so_far: Mutex<HashMap<Uuid, Arc<Overview>>> = Mutex::default();
     let take = |read: Vec<ReadOverview>| {
-        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = read_so_far.lock().unwrap_or_else(PoisonError::into_inner);
         let read = read.into_iter();
         found.extend(read.filter_map(|read| Some((read.uuid, read.overview?))));
     };
-    let wanted: Vec<_> = wanted.collect();
+    let wanted: Vec<_> = options.collect();
     if !wanted.is_empty() {
         // Without them the alarms are listed with their state at the start.
         let _ = overviews::load(store, wanted, take).await;
     }
-    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let found = read_so_far
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
     let fields = fields_now(store, alarms, &entries).await;
     alarms
         .iter()

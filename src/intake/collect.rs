@@ -434,8 +434,8 @@ impl<'a> Collector<'a> {
             // A request that takes long makes room for another.
             wait = wait.clamp(0.2, 1.0);
         }
-        let wait = Duration::from_secs_f64(wait.max(0.05));
-        alive_every.map_or(wait, |every| wait.min(every))
+        let until_next = Duration::from_secs_f64(wait.max(0.05));
+        alive_every.map_or(until_next, |every| until_next.min(every))
     }
 
     /// Handles the end of a task. If it panicked, it has failed to fetch its

@@ -105,11 +105,11 @@ pub(crate) async fn keep(
 ) -> Result<Update, Failure> {
     // A response about a part of the track is not shown as the track.
     let report = report.filter(|_| !answer.span.is_bounded());
-    let update = assembled(&request, &answer, report).await?;
+    let received = assembled(&request, &answer, report).await?;
     let uuid = request.deployment;
     let shared = store.clone();
     // What is stored is judged, even if nobody waits for it any more.
-    let update = to_its_end(async move { stored(&shared, uuid, answer, update).await }).await?;
+    let update = to_its_end(async move { stored(&shared, uuid, answer, received).await }).await?;
     store.alarms_may_differ();
     Ok(update)
 }

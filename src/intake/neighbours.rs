@@ -61,16 +61,16 @@ async fn in_reach(
     let options = active.iter().map(|entry| (entry.uuid, entry.options(now)));
     let reached = Mutex::new(active.iter().map(|entry| (entry.uuid, None)).collect());
     overviews::load(store, options.collect(), |read| {
-        let mut reached: MutexGuard<'_, HashMap<Uuid, Option<LastFix>>> =
+        let mut known: MutexGuard<'_, HashMap<Uuid, Option<LastFix>>> =
             reached.lock().unwrap_or_else(PoisonError::into_inner);
-        reached.extend(read.iter().map(|read| {
+        known.extend(read.iter().map(|read| {
             let latest = read.overview.as_ref().and_then(|overview| overview.latest);
             (read.uuid, latest)
         }));
     })
     .await?;
-    let reached = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
-    active.retain(|entry| is_wanted(reached.get(&entry.uuid).and_then(Option::as_ref)));
+    let known = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
+    active.retain(|entry| is_wanted(known.get(&entry.uuid).and_then(Option::as_ref)));
     Ok(active)
 }
 

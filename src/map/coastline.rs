@@ -102,8 +102,8 @@ fn crossings_of_meridian(level: usize, rows: Range<u16>, longitude: f64) -> Vec<
     // A line may extend beyond its tile by one segment.
     for row in rows {
         for offset in -1..=1 {
-            let column = (middle + offset).rem_euclid(i32::from(COLUMNS));
-            let column = u16::try_from(column).unwrap_or(0);
+            let turned = (middle + offset).rem_euclid(i32::from(COLUMNS));
+            let column = u16::try_from(turned).unwrap_or(0);
             let _ = decode(ASSET, level, row * COLUMNS + column, &mut line, &mut add);
         }
     }

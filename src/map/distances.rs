@@ -39,11 +39,11 @@ impl DistanceTo {
 
 /// The columns of the distances, to a thousandth of the unit.
 pub(super) fn distances(track: &Track, others: &[DistanceTo]) -> FieldRows {
-    let columns = others.iter().map(|other| {
+    let measured = others.iter().map(|other| {
         let metres = distances_m(track, other.track.track());
         (other, metres)
     });
-    let columns: Vec<_> = columns.collect();
+    let columns: Vec<_> = measured.collect();
     let mut table = FieldTable::default();
     for fix in 0..track.len() {
         let Ok(row) = u32::try_from(fix) else {
@@ -66,8 +66,9 @@ pub(super) fn distances(track: &Track, others: &[DistanceTo]) -> FieldRows {
 /// which is assumed to move evenly between its included fixes, and to be at its first and its last
 /// one for an interval before and after. `None` farther beyond them, and within a data gap.
 fn distances_m(track: &Track, other: &Track) -> Vec<Option<f64>> {
-    let theirs = (0..other.len()).filter(|index| other.is_included(*index));
-    let theirs: Vec<usize> = theirs.collect();
+    let theirs: Vec<usize> = (0..other.len())
+        .filter(|index| other.is_included(*index))
+        .collect();
     let time_of = |index: usize| other.time_stamp(*theirs.get(index)?);
     let near_s = other.interval_s().unwrap_or(0.0);
     let apart = |here, index: usize| Some(leg(here, other.position(*theirs.get(index)?)).0);

@@ -71,9 +71,10 @@ pub(crate) enum FixDots {
 
 /// `true` if points in cells, one after the other, are so far apart that each can be seen.
 pub(crate) fn are_apart(points: impl IntoIterator<Item = ((f64, f64), (f64, f64))>) -> bool {
-    let lengths = points.into_iter();
-    let lengths = lengths.map(|((x0, y0), (x1, y1))| (x1 - x0).hypot(y1 - y0));
-    let mut lengths: Vec<f64> = lengths.collect();
+    let mut lengths: Vec<f64> = points
+        .into_iter()
+        .map(|((x0, y0), (x1, y1))| (x1 - x0).hypot(y1 - y0))
+        .collect();
     let middle = lengths.len() / 2;
     lengths.is_empty() || *lengths.select_nth_unstable_by(middle, f64::total_cmp).1 >= APART
 }

@@ -145,25 +145,23 @@ pub(crate) fn graticule(view: &View, spacing: f64) -> Vec<Graticule> {
 
 fn multiples(from: f64, to: f64, step: f64) -> impl Iterator<Item = f64> {
     let first = (from / step).ceil();
-    let count = ((to / step).floor() - first).clamp(-1.0, 400.0);
-    // At most 400.
-    let count = (count + 1.0) as u32;
-    (0..count).map(move |n| (first + f64::from(n)) * step)
+    let steps = ((to / step).floor() - first).clamp(-1.0, 400.0);
+    (0..(steps + 1.0) as u32).map(move |n| (first + f64::from(n)) * step)
 }
 
 /// Degrees, with minutes and seconds if they are not zero.
 fn degrees(value: f64, positive: char, negative: char) -> String {
     // At most 180 degrees.
-    let seconds = (value.abs() * 3600.0).round() as u32;
-    let side = match seconds {
+    let total = (value.abs() * 3600.0).round() as u32;
+    let side = match total {
         0 => String::new(),
         648_000 => String::new(),
         _ if value < 0.0 => negative.to_string(),
         _ => positive.to_string(),
     };
-    let whole = seconds / 3600;
-    let minutes = seconds / 60 % 60;
-    let seconds = seconds % 60;
+    let whole = total / 3600;
+    let minutes = total / 60 % 60;
+    let seconds = total % 60;
     match (minutes, seconds) {
         (0, 0) => format!("{whole}°{side}"),
         (_, 0) => format!("{whole}°{minutes:02}′{side}"),

@@ -31,8 +31,9 @@ struct Crossing {
 /// The land of a view, row by row, from the lines of its coast, each through
 /// points in cells.
 pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
-    let edges = lines.iter();
-    let edges = edges.flat_map(|points| points.iter().zip(points.iter().skip(1)));
+    let edges = lines
+        .iter()
+        .flat_map(|points| points.iter().zip(points.iter().skip(1)));
     let width = f64::from(view.columns);
     // Towards the lower rows, land is on the side of smaller columns.
     let across = crossings(edges.clone(), view.rows, width);

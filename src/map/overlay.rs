@@ -83,8 +83,10 @@ impl Overlay {
 
     /// Its named points, and the positions of its ships at a moment, with their names.
     pub(super) fn marks(&self, moment: f64) -> impl Iterator<Item = (Class, Position, &str)> {
-        let places = self.places.iter();
-        let places = places.map(|place| (Class::Place, place.position, place.name.as_str()));
+        let places = self
+            .places
+            .iter()
+            .map(|place| (Class::Place, place.position, place.name.as_str()));
         let ships = self.ways.iter().filter_map(move |way| {
             let position = way.at(moment)?;
             Some((Class::Ship, position, way.name.as_str()))

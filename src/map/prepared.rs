@@ -64,8 +64,10 @@ impl MapFrame {
     }
 
     fn content<T>(&self, tracks: &[&PreparedTrack], of: impl FnOnce(&Fitted<'_>) -> T) -> T {
-        let boxes = tracks.iter().filter_map(|track| track.summary().bbox);
-        let boxes: Vec<BoundingBox> = boxes.collect();
+        let boxes: Vec<BoundingBox> = tracks
+            .iter()
+            .filter_map(|track| track.summary().bbox)
+            .collect();
         let bounds = match boxes.as_slice() {
             // Exactly the box of a single track.
             [bounds] => Some(*bounds),

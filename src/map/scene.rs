@@ -262,8 +262,8 @@ fn draw_graticule(view: &View, plotter: &Plotter, spacing: f64, scene: &mut Scen
         // Earth ends within the map.
         let first = points.first().filter(|_| view.projection.has_seam());
         if line.meridian {
-            let column = first.map(|p| p.0);
-            let column = column.or_else(|| crossing(bottom - 0.5, |p| p.1, |p| p.0));
+            let at_bottom = || crossing(bottom - 0.5, |p| p.1, |p| p.0);
+            let column = first.map(|p| p.0).or_else(at_bottom);
             if let Some(column) = column.filter(|x| (0.0..right).contains(x)) {
                 scene.meridians.push((column, line.label));
             } else if let Some(at) = on_line(&points, bottom * 0.7, (right, bottom)) {

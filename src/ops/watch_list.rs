@@ -102,7 +102,7 @@ pub(crate) async fn elsewhere(settings: &Settings, store: &Store) -> Option<Stri
     let mut others = store.read(Archive::other_services).await.ok()?;
     let canonical = |url: &String| connect::canonical_address("base_url", url).ok();
     let in_use = settings.base_url.as_ref().and_then(canonical);
-    let used = settings.profiles.iter().flat_map(|(name, urls)| {
+    let of_profiles = settings.profiles.iter().flat_map(|(name, urls)| {
         let is_other = *name != settings.profile;
         let urls = urls
             .iter()
@@ -111,17 +111,17 @@ pub(crate) async fn elsewhere(settings: &Settings, store: &Store) -> Option<Stri
         let name = is_other.then(|| name.clone());
         urls.chain(name).collect::<Vec<String>>()
     });
-    let used: Vec<String> = used.collect();
+    let used: Vec<String> = of_profiles.collect();
     others.retain(|(service, _)| !used.contains(service));
     /// Most names of a service.
     const NAMED: usize = 4;
-    let counted = |(base, names): &(String, Vec<String>)| {
+    let words = |(base, names): &(String, Vec<String>)| {
         let count = text::counted(names.len(), "deployment", "deployments");
         let short = names.iter().map(|name| text::excerpt(name, 40));
         let named = text::first_of(short, NAMED);
         format!("{count} added under {} ({named})", text::excerpt(base, 200))
     };
-    let counted: Vec<String> = others.iter().map(counted).collect();
+    let counted: Vec<String> = others.iter().map(words).collect();
     (!counted.is_empty()).then(|| {
         format!(
             "not on this list: {}; `driftline deployments list --all-services` shows them, and \

@@ -125,8 +125,10 @@ pub(crate) fn plants(entries: &[Entry]) -> Vec<Plant> {
         let plant = (&entry.service, entry.id.as_str());
         lines.entry(plant).or_default().push(index);
     }
-    let lines = lines.into_values();
-    let mut plants: Vec<Plant> = lines.filter_map(|lines| of_lines(entries, lines)).collect();
+    let mut plants: Vec<Plant> = lines
+        .into_values()
+        .filter_map(|lines| of_lines(entries, lines))
+        .collect();
     plants.sort_unstable_by_key(|plant| std::cmp::Reverse(plant.decided));
     plants
 }

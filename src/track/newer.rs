@@ -247,8 +247,8 @@ impl Track {
         let good: Vec<Fix> = self.past_fixes().rev().take(LAST).collect();
         let since = |fix: Option<&Fix>| fix.map_or(f64::NEG_INFINITY, |fix| fix.time_stamp);
         if newer.failed + newer.invalid + newer.ahead >= least.max(1) {
-            let words = [newer.failed(), newer.invalid(), newer.ahead()];
-            let words: Vec<String> = words.into_iter().flatten().collect();
+            let kinds = [newer.failed(), newer.invalid(), newer.ahead()];
+            let words: Vec<String> = kinds.into_iter().flatten().collect();
             return Some((words.join(" and "), since(good.first())));
         }
         let often = newer.often().filter(|_| newer.fails_often())?;
@@ -268,8 +268,8 @@ impl Track {
             .rev()
             .filter(|index| self.is_inside(*index));
         let records = past.filter_map(|index| self.fix(index));
-        let last = records.filter(|fix| !is_known(fix)).take(TORN + HOLDS);
-        let last: Vec<Fix> = last.collect();
+        let unknown = records.filter(|fix| !is_known(fix));
+        let last: Vec<Fix> = unknown.take(TORN + HOLDS).collect();
         let is_lost = |fix: &&Fix| fix.flag == Flag::Fail || fix.reason == Reason::Jump;
         let lost = |part: &[Fix]| part.iter().filter(is_lost).count();
         let torn = last.windows(TORN).filter(|part| 3 * lost(part) >= TORN);

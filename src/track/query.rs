@@ -191,11 +191,11 @@ impl Query {
         track: &'a Track,
         read: impl Fn(&str) -> Option<Reader<'a>>,
     ) -> impl Fn(&Fix) -> Option<bool> + 'a {
-        let readers = self.terms.iter().map(|term| match term {
+        let of_terms = self.terms.iter().map(|term| match term {
             Term::Compared(Quantity::Field(name), ..) => read(name),
             _ => None,
         });
-        let readers: Vec<Option<Reader<'a>>> = readers.collect();
+        let readers: Vec<Option<Reader<'a>>> = of_terms.collect();
         move |fix| {
             let value = |index: usize, quantity: &Quantity| {
                 let leg = || track.leg(fix.index);
@@ -352,8 +352,8 @@ impl<'a> Comparison<'a> {
         let at = typed.find(['<', '>', '=', '!'])?;
         let (name, rest) = typed.split_at_checked(at)?;
         let is_sign = |letter: char| matches!(letter, '<' | '>' | '=' | '!');
-        let value = rest.trim_start_matches(is_sign);
-        let sign = match rest.strip_suffix(value)? {
+        let after = rest.trim_start_matches(is_sign);
+        let sign = match rest.strip_suffix(after)? {
             "<" => Sign::Less,
             "<=" => Sign::AtMost,
             ">" => Sign::Greater,
@@ -362,7 +362,7 @@ impl<'a> Comparison<'a> {
             _ => return None,
         };
         let name = name.trim();
-        let value = value.trim();
+        let value = after.trim();
         (!name.is_empty() && !value.is_empty()).then_some(Self { name, sign, value })
     }
 }

@@ -85,13 +85,12 @@ impl Edges {
             }
             self.positions.push(to);
             self.length_m += geodesic::length_m(from, to);
-            let from = Vector::new(from);
-            let to = Vector::new(to);
             let middle = Vector::new(position(middle.0, middle.1));
-            let reach = from.angle(middle).max(to.angle(middle));
+            let [start, end] = [from, to].map(Vector::new);
+            let reach = start.angle(middle).max(end.angle(middle));
             self.parts.push(Part {
-                from,
-                to,
+                from: start,
+                to: end,
                 middle,
                 reach: (reach.cos(), reach.sin()),
             });

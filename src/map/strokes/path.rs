@@ -101,20 +101,22 @@ impl Path {
             })
         };
         let blocks = (0..points.len()).step_by(BLOCK);
-        let level = blocks.map(|first| {
+        let lowest = blocks.map(|first| {
             let block = first..(first + BLOCK).min(points.len());
-            let starts = block.clone().filter_map(|point| legs.start(point));
             // Nearly all legs begin in their block.
-            let starts = starts.filter(|start| *start < first);
+            let starts = block
+                .clone()
+                .filter_map(|point| legs.start(point))
+                .filter(|start| *start < first);
             Cap::around(block.clone().chain(starts).filter_map(at))
         });
-        let mut level: Vec<Cap> = level.collect();
+        let mut level: Vec<Cap> = lowest.collect();
         let mut caps = Vec::new();
         while level.len() > 1 {
             let blocks = level.chunks(BLOCK);
             let next = blocks.map(|block| Cap::around(block.iter().copied()));
-            let next = next.collect();
-            caps.push(std::mem::replace(&mut level, next));
+            let above = next.collect();
+            caps.push(std::mem::replace(&mut level, above));
         }
         caps.push(level);
         Self {

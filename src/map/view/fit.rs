@@ -193,8 +193,8 @@ impl View {
 /// The meridian that has as many of the positions east of it as west.
 fn median_meridian(positions: &[Position]) -> f64 {
     let of_all = middle(positions).longitude;
-    let away = |position: &Position| wrap(position.longitude - of_all);
-    let mut away: Vec<f64> = positions.iter().map(away).collect();
+    let east_of_it = |position: &Position| wrap(position.longitude - of_all);
+    let mut away: Vec<f64> = positions.iter().map(east_of_it).collect();
     away.sort_unstable_by(f64::total_cmp);
     wrap(of_all + away.get(away.len() / 2).copied().unwrap_or(0.0))
 }

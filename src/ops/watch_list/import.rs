@@ -83,9 +83,8 @@ pub(crate) async fn import(
         read(std::io::BufReader::new(opened), base)
     })
     .await?;
-    let listed = store.watched().await?;
-    let listed: HashMap<Uuid, &Deployment> =
-        listed.iter().map(|entry| (entry.uuid, entry)).collect();
+    let list = store.watched().await?;
+    let listed: HashMap<Uuid, &Deployment> = list.iter().map(|entry| (entry.uuid, entry)).collect();
     let mut imported = Imported::default();
     let mut edits = Vec::new();
     let mut effects = Vec::new();

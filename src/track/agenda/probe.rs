@@ -64,9 +64,10 @@ impl Agenda {
     // Then what was tried the longest ago, so that each has its turn.
     fn next_probe(&self) -> Option<(f64, Uuid)> {
         let waiting = self.waiting.values();
-        let entries = waiting.filter_map(|uuid| Some((self.entries.get(uuid)?, *uuid)));
         // In a round each has one turn.
-        let entries = entries.filter(|(entry, _)| entry.next.at.is_finite());
+        let entries = waiting
+            .filter_map(|uuid| Some((self.entries.get(uuid)?, *uuid)))
+            .filter(|(entry, _)| entry.next.at.is_finite());
         let answered_at =
             |entry: &Entry| entry.answer.map_or(f64::NEG_INFINITY, |answer| answer.at);
         let first = entries.min_by(|(a, _), (b, _)| {

@@ -157,8 +157,8 @@ impl Judgement<'_> {
             self.sound()
                 .filter_map(|index| Some(self.fixes.get(index)?.time_stamp))
         };
-        let intervals = times().zip(times().skip(1)).map(|(from, to)| to - from);
-        let intervals: Vec<f64> = intervals.filter(|seconds| *seconds > 0.0).collect();
+        let apart = times().zip(times().skip(1)).map(|(from, to)| to - from);
+        let intervals: Vec<f64> = apart.filter(|seconds| *seconds > 0.0).collect();
         match crate::track::interval::median(intervals) {
             Some(median) if median < DENSE_S => DENSE_SLACK_M,
             _ => SLACK_M,

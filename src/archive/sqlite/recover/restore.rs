@@ -95,11 +95,11 @@ pub(super) fn restore(
     transaction: &Transaction<'_>,
     known: &Remembered,
 ) -> rusqlite::Result<Restored> {
-    let added = known.0.iter().map(|(table, rows)| {
-        let added = add(transaction, table, rows)?;
-        Ok((table.name, added))
+    let counts = known.0.iter().map(|(table, rows)| {
+        let count = add(transaction, table, rows)?;
+        Ok((table.name, count))
     });
-    let added: Vec<_> = added.collect::<rusqlite::Result<_>>()?;
+    let added: Vec<_> = counts.collect::<rusqlite::Result<_>>()?;
     Ok(Restored {
         deployments: row_count(&added, "deployment"),
         alarms: row_count(&added, "alarm"),
