@@ -279,17 +279,21 @@ fn alarms(connection: &Connection, id: i64) -> Result<Vec<KnownAlarm>> {
     Ok(found.into_iter().flatten().collect())
 }
 
-/// A deployment is requested again within this time after its service responds again, seconds.
+/// A deployment is requested again within this time after its service responds again, and a
+/// service that fails has failed for others by then, seconds.
 const ASKED_AGAIN_S: f64 = 300.0;
 
 /// `true` if the service of a deployment gives no usable response at `now` (UNIX seconds): the
 /// service of its last response, or of a failed request for it; any service if it was never
 /// requested. A service whose response is that the deployment is not available is reached: by
 /// the clock the deployment may be silent. A service that has just responded again for another
-/// deployment says nothing of this one before it was requested, too.
+/// deployment says nothing of this one before it was requested, too; nor does a failure that is
+/// so new that it may be the first of many.
 fn is_unreachable(connection: &Connection, id: i64, uuid: Uuid, now: f64) -> Result<bool> {
     connection.row(
-        "SELECT EXISTS (SELECT 1 FROM alarm a
+        "SELECT EXISTS (SELECT 1 FROM unreached u
+             WHERE u.deployment = ?2 AND u.since > ?4 AND u.state NOT IN (?3, ?5))
+         OR EXISTS (SELECT 1 FROM alarm a
              WHERE a.kind = 'unreachable' AND (a.cleared_at IS NULL OR a.cleared_at > ?4
                  AND NOT EXISTS (SELECT 1 FROM fetch f
                      WHERE f.deployment = ?1 AND f.at >= a.cleared_at)
@@ -303,7 +307,13 @@ fn is_unreachable(connection: &Connection, id: i64, uuid: Uuid, now: f64) -> Res
                      AND NOT EXISTS (SELECT 1 FROM unreached u WHERE u.deployment = ?2))
              AND NOT EXISTS (SELECT 1 FROM unreached u
                  WHERE u.deployment = ?2 AND u.service = a.service AND u.state = ?3))",
-        params![id, uuid.to_string(), services::REFUSED, now - ASKED_AGAIN_S],
+        params![
+            id,
+            uuid.to_string(),
+            services::REFUSED,
+            now - ASKED_AGAIN_S,
+            services::ALONE
+        ],
         |row| row.get(0),
     )
 }

@@ -13,6 +13,8 @@ use crate::track::{Deployment, time};
 
 /// The number of [`Unanswered::Refused`].
 pub(super) const REFUSED: i64 = Unanswered::Refused as i64;
+/// The number of [`Unanswered::Alone`].
+pub(super) const ALONE: i64 = Unanswered::Alone as i64;
 
 fn stored_state(number: i64) -> Unanswered {
     Unanswered::from_repr(number).unwrap_or(Unanswered::NoUse)
@@ -60,8 +62,8 @@ impl Archive {
             let before = state(transaction, service, deployment)?;
             let state = Unanswered::after(refusal, before) as i64;
             transaction.execute(
-                "INSERT INTO unreached (service, deployment, at, state)
-                 VALUES (?1, ?2, ?3, ?4)
+                "INSERT INTO unreached (service, deployment, since, at, state)
+                 VALUES (?1, ?2, ?3, ?3, ?4)
                  ON CONFLICT (service, deployment)
                  DO UPDATE SET at = excluded.at, state = excluded.state",
                 params![service, deployment.to_string(), now, state],
@@ -174,7 +176,7 @@ pub(super) fn reached(
     )?;
     transaction.execute(
         "UPDATE unreached SET state = ?2 WHERE service = ?1",
-        params![service, Unanswered::Alone as i64],
+        params![service, ALONE],
     )?;
     clear(transaction, service, now)?;
     end_of_unasked(transaction, configured, now)

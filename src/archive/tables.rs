@@ -66,7 +66,7 @@ impl Table {
 }
 
 /// The version of the tables. An archive of another version is not opened.
-pub(super) const VERSION: i64 = 6;
+pub(super) const VERSION: i64 = 7;
 
 /// Indexes of both engines.
 pub(super) const INDEXES: &str = "
@@ -298,6 +298,7 @@ pub(super) const TABLES: [Table; 16] = [
         columns: "
             service TEXT NOT NULL
             deployment TEXT NOT NULL
+            since REAL NOT NULL
             at REAL NOT NULL
             state INTEGER NOT NULL DEFAULT 0",
         order: "service, deployment",

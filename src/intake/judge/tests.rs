@@ -375,6 +375,45 @@ fn while_the_service_gives_no_usable_answer_none_is_overdue() {
 }
 
 #[test]
+fn a_failure_that_may_be_the_first_of_many_makes_nothing_overdue_until_another_is_answered() {
+    let mut entry = entry(Platform::Mooring);
+    entry.limits.max_age_s = Some(2.0 * HOUR);
+    let other = Deployment::new(Uuid::from_u128(8));
+    // Five more are watched, which are not due.
+    let watched = |now: f64| {
+        let mut archive = watching(&entry, START);
+        for number in 8..13 {
+            let more = Deployment::new(Uuid::from_u128(number));
+            archive.watch(&more, START).unwrap();
+        }
+        take_in(&mut archive, &[at(0.0, 0.0)], START);
+        let (service, why) = ("https://service.example", "refused");
+        archive
+            .unreached(service, why, UUID, now, Refusal::Unreached, now)
+            .unwrap();
+        archive
+    };
+    let list = std::slice::from_ref(&entry);
+    let now = START + 9.0 * HOUR;
+    let overdue = |archive: &mut Archive, now: f64| {
+        judge_list(archive, list, &Asked::default(), now).unwrap();
+        standing(archive)
+            .iter()
+            .any(|(kind, _)| *kind == Kind::Overdue)
+    };
+    let mut alone = watched(now);
+    assert_eq!(
+        [0.0, 299.0, 301.0].map(|after_s| overdue(&mut alone, now + after_s)),
+        [false, false, true]
+    );
+    let mut among_answers = watched(now);
+    assert!(!overdue(&mut among_answers, now));
+    let answer = Answer::new(200, "https://service.example", now + 10.0);
+    among_answers.ingest(other.uuid, &answer).unwrap();
+    assert!(overdue(&mut among_answers, now + 10.0));
+}
+
+#[test]
 fn what_never_was_answered_is_overdue_from_when_it_was_added_on() {
     let mut entry = entry(Platform::Mooring);
     entry.limits.max_age_s = Some(2.0 * HOUR);
