@@ -59,7 +59,10 @@ impl Archive {
     }
 
     /// `true` for a deployment of the service with UUIDs at another base URL than that in use.
-    pub(super) fn is_of_other_base(&self, uuid: Uuid) -> Result<bool> {
+    ///
+    /// # Errors
+    /// When that cannot be read.
+    pub(crate) fn is_of_other_base(&self, uuid: Uuid) -> Result<bool> {
         is_of_other(&self.connection, uuid, self.listed.base())
     }
 }

@@ -53,7 +53,9 @@ pub(crate) async fn archived(
     fields: Fields,
 ) -> Result<Archived, Failure> {
     let read = store.read_data(move |archive| {
+        // The same UUID may be another instrument at another service.
         let stored = match fields {
+            _ if archive.is_of_other_base(uuid)? => None,
             Fields::With => archive.stored_with_fields(uuid)?,
             Fields::Without => archive.stored(uuid)?,
         };

@@ -360,7 +360,7 @@ impl<'a> Collector<'a> {
                 self.agenda.try_service(now).into_iter().collect()
             }
             false => {
-                self.probes = self.probes.max(1);
+                self.probes = self.probes.max(self.agenda.probes_since(now));
                 self.agenda.due(now, room, None)
             }
         };

@@ -172,7 +172,7 @@ impl Agenda {
         if self.service.is_down() {
             let mut due = self.asked_for(now, room);
             if due.is_empty() && room > 0 {
-                due.extend(self.probe(now));
+                due = self.probe(now);
             }
             return due;
         }

@@ -286,6 +286,8 @@ fn two_services_with_the_same_deployment_in_an_archive_have_their_own_verdicts()
     // By its id it has the verdict of the service in use, which leaves no trace.
     run(&home, &b, &["check", ONE]).ends_with(0);
     run(&home, &b, &["track", ONE]).ends_with(0);
+    // What is archived of it is of the other service.
+    run(&home, &b, &["track", ONE, "--offline"]).ends_with(1);
     home.let_a_day_pass();
     assert_eq!(alarms(), 1);
     check_all(&a, 2);

@@ -10,6 +10,9 @@ use super::{Agenda, Entry, LastFailure};
 /// While the service fails, it is tried this often, seconds.
 pub(super) const PROBE_S: f64 = 60.0;
 
+/// The most requests that try it at once where it never gave a usable answer.
+const MOST_TRIES: usize = 16;
+
 /// After so long without a request, seconds, one more tries it in a round.
 const MORE_AFTER_S: [f64; 2] = [4.0 * PROBE_S, 12.0 * PROBE_S];
 
@@ -27,12 +30,26 @@ impl Agenda {
         self.service.failed_before(failed, &active);
     }
 
-    /// Begins the request that tries a service that fails.
-    pub(super) fn probe(&mut self, now: f64) -> Option<Uuid> {
+    /// Begins the requests that try a service that fails.
+    pub(super) fn probe(&mut self, now: f64) -> Vec<Uuid> {
         if now < self.probe_moment() || self.began_within(PROBE_S, now) > 0 {
-            return None;
+            return Vec::new();
         }
-        self.try_service(now)
+        let tries = self.tries();
+        (0..tries).map_while(|_| self.try_service(now)).collect()
+    }
+
+    /// How many requests try the service at once: one. Where it never gave a usable answer and
+    /// fails by what it answers, as many more that were never asked for as have failed: those may
+    /// fail by themselves, and the others would wait a minute for each of them.
+    fn tries(&self) -> usize {
+        let was_answered = self.entries.values().any(|entry| entry.answer.is_some());
+        let failed = self.entries.values().filter(|entry| entry.failures > 0);
+        let failed = failed.count();
+        match was_answered || !self.service.answers_without_use() {
+            true => 1,
+            false => failed.min(self.entries.len() - failed).clamp(1, MOST_TRIES),
+        }
     }
 
     /// Begins a request that tries a service that fails, without the wait between two of
@@ -55,7 +72,7 @@ impl Agenda {
             .iter()
             .filter(|after| since_s >= **after)
             .count();
-        probes.min(self.entries.len().max(1))
+        probes.max(self.tries()).min(self.entries.len().max(1))
     }
 
     /// When (UNIX seconds) the deployment was last tried that is to try the service next, and that

@@ -55,6 +55,12 @@ impl ServiceState {
         self.fails
     }
 
+    /// `true` if it has answered, and never what was of use.
+    pub(super) fn answers_without_use(&self) -> bool {
+        let mut states = self.known.values().map(|(state, _)| state);
+        self.answered_at.is_none() && states.all(|state| *state == Unanswered::NoUse)
+    }
+
     /// `true` if one request tries it for all deployments.
     pub(super) fn is_down(&self) -> bool {
         self.is_down
