@@ -1,6 +1,7 @@
 //! Tracks of files: tables of text, JSON, GeoJSON, GPX, KML and NetCDF classic. The kind
 //! follows from the content, and every kind becomes rows of cells, which `tracks` gathers.
 
+mod beside;
 mod dates;
 pub(crate) mod delimited;
 mod deployments;

@@ -79,7 +79,7 @@ struct Table<'a> {
     names: Vec<String>,
     roles: Vec<Role>,
     /// The number of cells of the row before.
-    usual: usize,
+    usual: Option<usize>,
     has_decimal_commas: bool,
     /// The lines that have the names again.
     joined: Vec<u64>,
@@ -125,7 +125,7 @@ impl<'a> Table<'a> {
             chosen,
             delimiter: head.delimiter,
             lines: head.lines,
-            usual: names.len(),
+            usual: None,
             names,
             roles,
             has_decimal_commas: false,
@@ -136,7 +136,7 @@ impl<'a> Table<'a> {
 
     /// Adds the units in the row below the names to these.
     fn add_units(&mut self, units: &StringRecord) {
-        self.usual = units.len();
+        self.usual = Some(units.len());
         let columns = self.names.iter_mut().zip(&self.roles);
         for ((name, role), unit) in columns.zip(units.iter()) {
             if role.is_time() || role.is_degrees() {
@@ -149,7 +149,7 @@ impl<'a> Table<'a> {
     fn add(&mut self, row: &Row, after: Next) {
         let cells = &row.cells;
         let is_cut = after == Next::Cut;
-        let usual = std::mem::replace(&mut self.usual, cells.len());
+        let usual = self.usual;
         let line = self.lines + row.line;
         // Tables that were joined have their names again, perhaps in another order.
         if let Some(again) = names_again(cells, &self.names, &self.roles, self.chosen) {
@@ -166,12 +166,14 @@ impl<'a> Table<'a> {
             .filter(|(_, role)| role.is_degrees())
             .map(|(cell, _)| cell);
         let fault = row.fault(self.names.len(), self.delimiter);
-        let cut = || (is_cut && cells.len() < usual).then(|| "the file ends in it".to_owned());
-        let shifted = || shifted(cells, self.names.len(), degrees);
+        let least = usual.unwrap_or(self.names.len());
+        let cut = || (is_cut && cells.len() < least).then(|| "the file ends in it".to_owned());
+        let shifted = || shifted(cells, self.names.len(), usual, degrees);
         if let Some(why) = fault.or_else(cut).or_else(shifted) {
             self.tracks.fault(line, why, written);
             return;
         }
+        self.usual = Some(cells.len());
         if is_cut && self.chosen.unended == UnendedRow::LeftOut {
             let why = "it has no line end, and what is lost of it may be digits";
             self.tracks.leave_out(line, why);
@@ -330,15 +332,18 @@ fn decimal_comma(written: &str) -> Option<f64> {
 }
 
 /// Why the cells of a row may belong to other columns: there are more cells than names, and
-/// the degrees may be parted by a comma within them, as in `54,18,7,89`. Degrees with a point
-/// are whole, and the cells behind the names are left out.
+/// the degrees may be parted by a comma within them, as in `54,18,7,89`, or the row before has no
+/// more than names, and a comma is in a text. Degrees with a point are whole otherwise, and the
+/// cells behind the names are left out.
 pub(crate) fn shifted<'a>(
     row: &StringRecord,
     names: usize,
+    before: Option<usize>,
     mut degrees: impl Iterator<Item = &'a str>,
 ) -> Option<String> {
     let has_more = row.iter().skip(names).any(|cell| !cell.trim().is_empty());
-    let is_shifted = has_more && !degrees.any(|cell| cell.contains('.'));
+    let is_longer = before.is_some_and(|before| before <= names);
+    let is_shifted = has_more && (is_longer || !degrees.any(|cell| cell.contains('.')));
     is_shifted.then(|| format!("it has {} cells under {names} names", row.len()))
 }
 

@@ -24,10 +24,35 @@ const MOST_VALUES: usize = 256;
 const DEPTH: usize = 4;
 /// A measured value with a fraction has fewer rows of one value than this.
 const ROWS_A_FRACTION: usize = 4;
-/// Values take turns where they change in a tenth of the rows.
+/// Values take turns where they change in a tenth of the rows. What changes less often, as the
+/// bursts of several instruments do, names these where it is called so or parts the track.
 const ROWS_A_TURN: usize = 10;
 /// Words in the name of a column whose whole numbers are ids rather than measured.
 const OF_NUMBERS: [&str; 5] = ["id", "no", "serial", "ptt", "imei"];
+/// Words in the name of a column whose texts are names.
+const OF_NAMES: [&str; 9] = [
+    "uid",
+    "name",
+    "user",
+    "animal",
+    "individual",
+    "instrument",
+    "device",
+    "buoy",
+    "station",
+];
+/// What a receiver measures beside the position: its whole numbers name no instruments.
+const MEASURED: [&str; 9] = [
+    "satellites",
+    "sats",
+    "nsat",
+    "satcount",
+    "hdop",
+    "accuracy",
+    "altitude",
+    "height",
+    "elevation",
+];
 
 /// A column that may have the ids of the deployments.
 #[derive(Debug)]
@@ -182,7 +207,8 @@ pub(super) fn in_turn(records: &Records, known: Known) -> Vec<(&str, usize)> {
         let value = |fix: &usize| records.fields.value(column, *fix);
         let turns = turns(order.iter().map(value), order.len())?;
         let is_text = !turns.has_numbers || !turns.has_fractions && is_named_as_id(column.name());
-        let is_id = is_text && known == Known::Nothing && !turns.are_in_doubt;
+        let is_doubted = turns.are_in_doubt || turns.is_seldom && !names_instruments(column.name());
+        let is_id = is_text && known == Known::Nothing && !is_doubted;
         let is_part = || parts_the_track(records, &order, |fix| key(value(&fix)));
         (is_id || is_part()).then_some((column.name(), turns.values))
     });
@@ -206,21 +232,38 @@ pub(super) fn parts_in_turn(records: &Records, parts: &[u32]) -> Option<usize> {
 /// `true` unless a column says what a position is worth.
 fn may_be_id(column: &FieldColumn) -> bool {
     let name = column.name().to_lowercase();
-    !is_location_class(&name) && !marks::is_known(&name)
+    let words = words(column.name());
+    !is_location_class(&name)
+        && !marks::is_known(&name)
+        && !words.iter().any(|word| MEASURED.contains(&word.as_str()))
 }
 
-/// `true` if numbers of a column with this name are no measurements: `ARGOS_ID`, `unitId`,
-/// `Argos`.
-fn is_named_as_id(given: &str) -> bool {
+/// The words of the name of a column, in lower case: of `unitId` `unit` and `id`.
+fn words(given: &str) -> Vec<String> {
     let mut name = String::new();
     for letter in given.chars() {
         let begins_word = letter.is_uppercase() && name.ends_with(char::is_lowercase);
         name.extend(begins_word.then_some(' '));
         name.push(letter);
     }
-    let name = name.to_lowercase();
-    let mut words = name.split(|letter: char| !letter.is_alphanumeric());
-    name == "argos" || words.any(|word| OF_NUMBERS.contains(&word))
+    let lower = name.to_lowercase();
+    let parts = lower.split(|letter: char| !letter.is_alphanumeric());
+    parts.map(str::to_owned).collect()
+}
+
+/// `true` if the texts of a column with this name are those of instruments.
+fn names_instruments(given: &str) -> bool {
+    let is_known =
+        |word: &String| OF_NUMBERS.contains(&word.as_str()) || OF_NAMES.contains(&word.as_str());
+    words(given).iter().any(is_known)
+}
+
+/// `true` if numbers of a column with this name are no measurements: `ARGOS_ID`, `unitId`,
+/// `Argos`.
+fn is_named_as_id(given: &str) -> bool {
+    let words = words(given);
+    let is_number = |word: &String| OF_NUMBERS.contains(&word.as_str());
+    words == ["argos"] || words.iter().any(is_number)
 }
 
 /// Legs of a track.
@@ -290,6 +333,8 @@ struct Turns {
     /// `true` if only the track tells whether they are ids: some rows have none, they are many,
     /// or in nested values.
     are_in_doubt: bool,
+    /// `true` if they change in few rows.
+    is_seldom: bool,
 }
 
 /// A value as the id that it may be; an empty one where there is none.
@@ -378,6 +423,7 @@ fn turns<'a>(values: impl Iterator<Item = Option<FieldValue<'a>>>, rows: usize) 
         has_numbers,
         has_fractions,
         are_in_doubt,
+        is_seldom: changes < rows / ROWS_A_TURN,
     };
-    (is_few && returning > 1 && changes >= rows / ROWS_A_TURN).then_some(turns)
+    (is_few && returning > 1).then_some(turns)
 }

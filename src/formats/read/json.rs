@@ -91,6 +91,9 @@ pub(super) fn read(
     })
 }
 
+/// Members that a record of driftline has, and no other has both.
+const OWN_MEMBERS: [&str; 2] = ["qc_flag", "qc_reason"];
+
 /// The paths of arrays of records: of a service, in driftline's own files, and in GeoJSON.
 const PLACES: [&str; 3] = ["", "/fixes", "/features"];
 /// The index of the last.
@@ -290,9 +293,9 @@ impl Reader<'_> {
         position: Option<&Position<'_>>,
     ) -> Result<(), ReadError> {
         let mut values: Vec<(String, Member<'_>)> = Vec::new();
-        let mut is_own = false;
+        let mut own_members = 0;
         let read = each_member(json, |name, value| {
-            is_own |= name == "qc_flag";
+            own_members += usize::from(OWN_MEMBERS.contains(&name));
             values.push((name.to_owned(), Member::new(value.get())));
         });
         let twice = twice(&values).map(|name| format!("{} twice", text::excerpt(name, 40)));
@@ -301,6 +304,7 @@ impl Reader<'_> {
             self.tracks.fault(number, why, || json.to_owned());
             return Ok(());
         }
+        let is_own = own_members == OWN_MEMBERS.len();
         self.tracks.is_own = is_own;
         // Driftline's own records have their fields in a member: whatever their names, they
         // are no time, position or id.

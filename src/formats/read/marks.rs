@@ -6,12 +6,19 @@ use crate::track::field::{FieldColumn, FieldRows, FieldValue};
 use crate::track::quality::{LocationClass, is_location_class};
 
 /// Names of what is false where a position is invalid, with commas between them.
-const VALID: &str = "valid,visible,valid gps fix,valid fix,fix valid,gps valid,is valid";
+const VALID: &str = "valid,visible,valid gps fix,valid fix,fix valid,gps valid,is valid,\
+    location valid,fix status,gps fix,gps fix attempt,fix type,fix quality";
 /// Names of what is true there.
-const OUTLIER: &str = "manually-marked-outlier,algorithm-marked-outlier,import-marked-outlier";
-/// Texts for false and for true, in lower case, with commas between them.
-const FALSE: &str = "false,f,no,n,0,invalid,no fix,nofix,not valid";
-const TRUE: &str = "true,t,yes,y,1,valid";
+const OUTLIER: &str =
+    "manually-marked-outlier,algorithm-marked-outlier,import-marked-outlier,outlier,is outlier";
+/// Texts for false and for true, in lower case, with commas between them; `A` and `V` are those
+/// of NMEA 0183.
+const FALSE: &str = "false,f,no,n,0,invalid,no fix,nofix,not valid,v,void,failed,none";
+const TRUE: &str = "true,t,yes,y,1,valid,a";
+/// Names of the quality of a position by Argo's table 2, with commas between them.
+const QUALITY: &str = "position qc,pos qc";
+/// Bad, in that table.
+const BAD: f64 = 4.0;
 
 /// Names of the class of Argos locations at vendors.
 const CLASSES: &str = "loc quality,loc class,location quality,argos lc,argos class";
@@ -25,18 +32,21 @@ fn has(names: &str, name: &str) -> bool {
 
 /// The ends of names of columns with a side: loggers that write degrees without a sign have
 /// the side next to them.
-const SIDES: [&str; 5] = ["hemi", "hemisphere", "dir", "direction", "ref"];
+pub(super) const SIDES: &str = "hemisphere,hemi,direction,dir,ref,indicator,ind,side,sign";
 
 /// `true` for the name, in lower case, of a column with the sides, such as `ns`, of degrees, such
-/// as `lat`: `n/s`, `lat_dir`, `n/s indicator`.
+/// as `lat`, in any order: `n/s`, `lat_dir`, `hemi_ns`, `n/s indicator`, `GPSLatitudeRef`.
 fn is_side(name: &str, sides: &str, degrees: &[&str]) -> bool {
     let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-    let is_of = |of: &str| {
-        let rest = letters.strip_prefix(of);
-        rest.is_some_and(|rest| rest == sides || SIDES.contains(&rest))
+    let letters = letters.strip_prefix("gps").unwrap_or(&letters);
+    let of_side = |word: &str| word == sides || SIDES.split(',').any(|side| side == word);
+    let beside = |of: &str| {
+        let rest = letters
+            .strip_prefix(of)
+            .or_else(|| letters.strip_suffix(of));
+        rest.is_some_and(|rest| of_side(rest))
     };
-    let indicator = letters.strip_suffix("indicator").unwrap_or(&letters);
-    indicator == sides || degrees.iter().any(|of| is_of(of))
+    letters == sides || beside(sides) || degrees.iter().any(|of| beside(of))
 }
 
 /// The role of a field of this name, in lower case: it may say which side of the equator or of
@@ -50,6 +60,8 @@ pub(super) fn role(name: &str) -> Role {
         Role::Valid
     } else if has(OUTLIER, name) {
         Role::Outlier
+    } else if has(QUALITY, name) {
+        Role::Quality
     } else {
         Role::Field
     }
@@ -57,7 +69,7 @@ pub(super) fn role(name: &str) -> Role {
 
 /// `true` for a name of what says if a position is one.
 pub(super) fn is_known(name: &str) -> bool {
-    let names = [VALID, OUTLIER, CLASSES, PERHAPS_CLASSES];
+    let names = [VALID, OUTLIER, QUALITY, CLASSES, PERHAPS_CLASSES];
     names.iter().any(|names| has(names, name))
 }
 
@@ -73,6 +85,19 @@ pub(crate) fn truth(value: FieldValue<'_>) -> Option<bool> {
             (is_any(FALSE) || is_any(TRUE)).then(|| is_any(TRUE))
         }
         FieldValue::Null | FieldValue::Number(_) | FieldValue::Digits(_) => None,
+    }
+}
+
+/// `true` if a column with this role says by a value that the position of its row is none.
+pub(super) fn is_invalid(role: Role, value: FieldValue<'_>) -> bool {
+    match role {
+        Role::Valid => truth(value) == Some(false),
+        Role::Outlier => truth(value) == Some(true),
+        Role::Quality => match value {
+            FieldValue::Text(text) | FieldValue::Digits(text) => text.trim().parse() == Ok(BAD),
+            value => value.number() == Some(BAD),
+        },
+        _ => false,
     }
 }
 

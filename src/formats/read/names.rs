@@ -17,12 +17,12 @@ const IDS: [&str; 22] = [
 /// Names of a position in one column, as a point of WKT.
 const POSITIONS: [&str; 2] = ["wkt", "geometry"];
 /// Names that are a date where another column has the time of day.
-const DATES: [&str; 6] = [
-    "date", "utc_d", "utc_date", "date_utc", "gps_date", "gmt_date",
+const DATES: [&str; 8] = [
+    "date", "utc_d", "utc_date", "date_utc", "gps_date", "gmt_date", "datum", "fecha",
 ];
 /// Names that are a time of day where another column has the date.
-const TIMES_OF_DAY: [&str; 6] = [
-    "time", "utc_t", "utc_time", "time_utc", "gps_time", "gmt_time",
+const TIMES_OF_DAY: [&str; 9] = [
+    "time", "utc_t", "utc_time", "time_utc", "gps_time", "gmt_time", "heure", "uhrzeit", "hora",
 ];
 /// Names of the time at single vendors, for tables that have none of the usual ones.
 #[rustfmt::skip]
@@ -64,6 +64,8 @@ pub(super) enum Role {
     Valid,
     /// The same, and true there.
     Outlier,
+    /// The same, and 4 there.
+    Quality,
 }
 
 /// Which ids of a record count: those of the lowest rank that number no rows.
@@ -100,7 +102,7 @@ impl Role {
 
     /// `true` for what says if a position is valid.
     pub(super) fn is_mark(self) -> bool {
-        matches!(self, Self::Valid | Self::Outlier)
+        matches!(self, Self::Valid | Self::Outlier | Self::Quality)
     }
 
     /// `true` for a column that is kept as a field.

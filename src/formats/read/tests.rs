@@ -607,6 +607,35 @@ fn numbers_that_part_the_track_may_be_ids_and_those_that_are_measured_are_none()
 }
 
 #[test]
+fn bursts_of_two_instruments_are_named_however_long_they_are() {
+    for burst in [5, 15, 40] {
+        for (name, apart) in [("uid", 0.0001), ("buoy_name", 0.0001), ("remark", 0.5)] {
+            let row = |number: u32| {
+                let which = number / burst % 2;
+                let latitude = 60.0 + f64::from(number) * 1e-5 + f64::from(which) * apart;
+                let (hour, minute) = (number / 6, number % 6 * 10);
+                let day = hour / 24 + 1;
+                let hour = hour % 24;
+                format!("2026-03-{day:02}T{hour:02}:{minute:02}:00Z,K{which},{latitude:.5},5\n")
+            };
+            let rows: String = (0..4 * burst).map(row).collect();
+            let text = format!("time,{name},lat,lon\n{rows}");
+            let (_, notes) = found(&text, &ChosenColumns::default());
+            let named = format!("--id-column '{name}'");
+            assert!(
+                notes.join("; ").contains(&named),
+                "{burst} {name}: {notes:?}"
+            );
+        }
+    }
+    // A state that changes now and then parts no track.
+    let state = |number: u32| ["on", "off"][number as usize / 15 % 2].to_owned();
+    let text = of_two(|number| number * 10, "state", state);
+    let (_, notes) = found(&text, &ChosenColumns::default());
+    assert!(!notes.join("; ").contains("'state'"), "{notes:?}");
+}
+
+#[test]
 fn two_positions_at_nearly_every_time_are_named_if_no_column_parts_them() {
     let text = |minute: fn(u32) -> u32| of_two(minute, "sst", |number| format!("{number}.5"));
     let notes = |text: &str| found(text, &ChosenColumns::default()).1.join("\n");

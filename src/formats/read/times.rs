@@ -19,6 +19,9 @@ const MILLISECONDS_FROM: f64 = 1e11;
 /// rather days of a spreadsheet, or dates such as 20221201 or 202212011030.
 pub(super) const LIKELY_FROM: f64 = 2.2e8;
 
+/// Words in the heading of numbers that are UNIX time.
+const OF_UNIX: &str = "s sec secs second seconds ms msec millis millisecond milliseconds unix \
+    unixtime epoch posix timestamp time utc gmt z";
 /// Numbers of fourteen digits begin here.
 const FOURTEEN_DIGITS: f64 = 1e13;
 
@@ -62,6 +65,8 @@ pub(crate) struct Clock {
     lacks_time_of_day: bool,
     /// The latest time that was a number, UNIX seconds.
     latest_number: Option<f64>,
+    /// The heading of the last number that was taken as UNIX time.
+    number_heading: String,
     /// Numbers are seconds, however large: those of driftline's own files.
     pub(super) is_own: bool,
 }
@@ -166,7 +171,7 @@ impl Clock {
 
     /// The time that a number below this heading is.
     fn number(&mut self, number: f64, heading: &str) -> Result<f64, RecordFault> {
-        if heading.contains(" since ") {
+        if heading.to_ascii_lowercase().contains(" since ") {
             let since = Since::parse(bracketed(heading).unwrap_or(heading)).ok_or_else(|| {
                 let heading = text::excerpt(heading, 60);
                 let words = format!(
@@ -193,10 +198,27 @@ impl Clock {
             heading.clone_into(&mut self.packed_heading);
         } else {
             self.latest_number = Some(self.latest_number.map_or(time, |known| known.max(time)));
+            if self.number_heading != heading {
+                heading.clone_into(&mut self.number_heading);
+                self.note_unit(heading);
+            }
         }
         let shown = || number.to_string();
         let chosen = self.packed.choose(self.record, [date, Some(time)], shown);
         chosen.ok_or_else(|| self.fault(&number.to_string()))
+    }
+
+    /// Notes the unit of a heading over numbers that are taken as UNIX time, if it says otherwise.
+    fn note_unit(&mut self, heading: &str) {
+        let is_known = |word: &str| OF_UNIX.split(' ').any(|known| known == word);
+        let unit = bracketed(heading).unwrap_or_default().to_lowercase();
+        let mut words = unit.split(|letter: char| !letter.is_alphanumeric());
+        if !self.is_own && !words.all(|word| word.is_empty() || is_known(word)) {
+            self.zones.push(format!(
+                "the unit of '{}' is not known: its numbers are taken as UNIX time",
+                text::excerpt(heading, 60)
+            ));
+        }
     }
 
     /// The seconds that the whole column adds to times, by the numbers of their records.
@@ -326,8 +348,9 @@ pub(super) struct Since {
 impl Since {
     /// The count that is written so. Months and years have no length of their own.
     pub(super) fn parse(written: &str) -> Option<Self> {
-        let (unit, zero) = written.trim().split_once(" since ")?;
-        let unit_s = match unit.trim().to_ascii_lowercase().as_str() {
+        let written = written.trim().to_ascii_lowercase();
+        let (unit, zero) = written.split_once(" since ")?;
+        let unit_s = match unit.trim() {
             "ms" | "msec" | "millisecond" | "milliseconds" => 1e-3,
             "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
             "min" | "mins" | "minute" | "minutes" => 60.0,
@@ -337,12 +360,30 @@ impl Since {
         };
         // The conventions allow 1950-1-1.
         let zero = zero.trim();
-        let (date, time) = zero.split_once([' ', 'T']).unwrap_or((zero, ""));
-        let parts: Vec<String> = date.split('-').map(|part| format!("{part:0>2}")).collect();
-        let padded = format!("{} {time}", parts.join("-"));
+        let (date, rest) = zero.split_once([' ', 't']).unwrap_or((zero, ""));
+        let (time, zone) = rest.split_once(' ').unwrap_or((rest, ""));
+        // And 0:0:0.0, with a zone such as +0200.
+        let padded = |written: &str, separator: &str| {
+            let parts = written.split(separator);
+            let parts: Vec<String> = parts
+                .map(|part| match part.find('.').unwrap_or(part.len()) {
+                    1 => format!("0{part}"),
+                    _ => part.to_owned(),
+                })
+                .collect();
+            parts.join(separator)
+        };
+        let zone = match zone.trim() {
+            "utc" | "gmt" => "z".to_owned(),
+            zone if zone.len() == 5 && !zone.contains(':') => {
+                format!("{}:{}", zone.get(..3)?, zone.get(3..)?)
+            }
+            zone => zone.to_owned(),
+        };
+        let zero = format!("{} {}{zone}", padded(date, "-"), padded(time, ":"));
         Some(Self {
             unit_s,
-            zero: instant(padded.trim_end())?.unix,
+            zero: instant(&zero.trim_end().to_uppercase())?.unix,
         })
     }
 

@@ -1,11 +1,12 @@
 //! The tracks of a file, gathered row by row.
 
+use super::beside::{refuse_minutes, turn_to_sides};
 use super::deployments::{Parted, deployments, name_numbered};
 use super::doubts::doubts;
 use super::fault::ReadError;
 use super::gathered::{Gathered, MOST_BYTES, SHOWN, too_much};
 use super::ids::{self, IdColumn};
-use super::marks::{self, truth};
+use super::marks;
 use super::names::{ChosenColumns, IdChoice, IdRank, Role, no_column};
 use super::position::{both, degrees};
 use super::times::{Clock, Notation, Time, zoned};
@@ -130,7 +131,7 @@ impl Tracks {
             .map(|cell| (cell.name, cell.value));
         let mark = cells
             .iter()
-            .any(is_marked)
+            .any(|cell| marks::is_invalid(cell.role, cell.value))
             .then_some((MARKED_INVALID, FieldValue::Truth(true)));
         let fields = fields.chain(mark);
         let transmission = transmission(cells, &mut self.clock, &mut self.units);
@@ -242,6 +243,10 @@ impl Tracks {
         }
         notes.extend(self.all.fields.note());
         let mut records = self.all.records();
+        if !self.is_own {
+            refuse_minutes(&records)?;
+            notes.extend(turn_to_sides(&mut records));
+        }
         let fixes = records.transmissions.len();
         let class = marks::class_column(&records.fields, fixes).filter(|_| !self.is_own);
         if let Some(name) = class.map(|class| class.name().to_owned()) {
@@ -328,16 +333,10 @@ impl Tracks {
     }
 }
 
-/// `true` if a cell says that the position of its row is invalid.
-fn is_marked(cell: &Cell<'_>) -> bool {
-    match cell.role {
-        Role::Valid => truth(cell.value) == Some(false),
-        Role::Outlier => truth(cell.value) == Some(true),
-        _ => false,
-    }
-}
+/// Texts that stand where there is no id, in lower case.
+const NO_ID: [&str; 6] = ["", "n/a", "na", "null", "none", "-"];
 
-/// The id that a value is: an empty one is none.
+/// The id that a value is, if it is one.
 fn id_text(value: FieldValue<'_>) -> Option<String> {
     let text = match value {
         // A whole number with all its digits.
@@ -346,7 +345,8 @@ fn id_text(value: FieldValue<'_>) -> Option<String> {
         FieldValue::Digits(text) | FieldValue::Text(text) => text.trim().to_owned(),
         FieldValue::Null | FieldValue::Truth(_) => return None,
     };
-    (!text.is_empty()).then_some(text)
+    let is_none = NO_ID.contains(&text.to_lowercase().as_str());
+    (!is_none).then_some(text)
 }
 
 /// The time and the position of a row.

@@ -137,7 +137,7 @@ impl<T: Taker> Reader<'_, T> {
             .iter()
             .zip(row.cells.iter())
             .filter(|(name, _)| needed.contains(name));
-        let shifted = || shifted(&row.cells, names.len(), of_fix.map(|(_, cell)| cell));
+        let shifted = || shifted(&row.cells, names.len(), None, of_fix.map(|(_, cell)| cell));
         match fault.or_else(shifted) {
             Some(why) => {
                 let written = row.cells.iter().collect::<Vec<_>>().join(",");

@@ -40,6 +40,11 @@ fn a_fix_that_its_source_marks_as_invalid_fails_with_that_reason() {
         ("manually.marked.outlier", ["", "FALSE", "TRUE", "FALSE"]),
         ("Valid GPS Fix", ["True", "True", "False", "True"]),
         ("gps_valid", ["yes", "y", "no", "yes"]),
+        ("valid", ["A", "A", "V", "A"]),
+        ("Fix Status", ["3D-V Fix", "2D Fix", "No Fix", "3D-V Fix"]),
+        ("fix_quality", ["1", "2", "0", "1"]),
+        ("outlier", ["false", "false", "true", "false"]),
+        ("POSITION_QC", ["1", "2", "4", "1"]),
     ] {
         assert_eq!(marked(&table(name, &values)), (vec![2], 4), "{name}");
     }
