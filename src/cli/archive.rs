@@ -20,6 +20,7 @@ use crate::ops::store::Store;
 use crate::ops::{archive_copy, table_export, watch_list};
 use crate::settings::{Settings, Source};
 use crate::text;
+use crate::track::deployment::named;
 use crate::track::remote::Remote;
 use crate::track::{Deployment, Flag};
 
@@ -204,6 +205,31 @@ async fn export(settings: &Settings, store: &Store, folder: &Path) -> Result<u8,
     Ok(0)
 }
 
+/// Looks whether a file whose rows have this id is of a deployment: an id that names another one
+/// of the watch list is refused, one that names none is said.
+async fn is_of(run: &Run, uuid: Uuid, file: &str, id: &str) -> Result<(), Failure> {
+    let list = watch_list::watched(&run.settings, &run.store).await?;
+    let found = named(&list, id);
+    if found.iter().any(|entry| entry.uuid == uuid) {
+        return Ok(());
+    }
+    let [file, id] = [file, id].map(|words| text::excerpt(words, 200));
+    match found.first() {
+        Some(other) => Err(Failure::usage(format!(
+            "{file} is of '{id}', and that is another deployment: {}",
+            text::excerpt(&other.name(), 100)
+        ))
+        .with_hint("Import it into that one, or say that its ids are none: --id-column none.")),
+        None => {
+            warn(format_args!(
+                "{file} is of '{id}', which no deployment of the watch list is called: taken as {}",
+                Remote::shown(uuid)
+            ));
+            Ok(())
+        }
+    }
+}
+
 /// Adds the records of files to those of a deployment, and judges it by them.
 async fn import(
     run: &Run,
@@ -215,7 +241,11 @@ async fn import(
     let mut read = Vec::new();
     for name in files {
         // All are read before any is stored.
-        read.push((name, file::records_of_only(name, columns).await?));
+        let track = file::only_track(name, columns).await?;
+        if let Some(id) = &track.id {
+            is_of(run, uuid, name, id).await?;
+        }
+        read.push((name, track.records));
     }
     let before = failed(run, uuid).await;
     for (name, records) in read {

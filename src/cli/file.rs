@@ -19,7 +19,7 @@ use crate::intake::source::files::{Files, entry, stem};
 use crate::intake::source::input::{Input, read_file, shown};
 use crate::ops::blocking::blocking;
 use crate::text;
-use crate::track::{Flags, Records, Track};
+use crate::track::{Flags, Track};
 use word::is_file;
 
 /// `true` for such a word, and for the name of an existing file that names no deployment.
@@ -128,14 +128,14 @@ async fn records(
     Ok(tracks)
 }
 
-/// The records of the only deployment of a file, to be stored: without a row that may be cut.
+/// The track of the only deployment of a file, to be stored: without a row that may be cut.
 ///
 /// # Errors
 /// As [`subjects`]; `FailureKind::Usage` if the file has several deployments.
-pub(super) async fn records_of_only(word: &str, file: &FileArguments) -> Result<Records, Failure> {
+pub(super) async fn only_track(word: &str, file: &FileArguments) -> Result<FileTrack, Failure> {
     let mut all = records(word, file, UnendedRow::LeftOut).await?;
     match all.pop() {
-        Some(track) if all.is_empty() => Ok(track.records),
+        Some(track) if all.is_empty() => Ok(track),
         last => {
             all.extend(last);
             Err(has_several(word, &names(word, &all)).with_hint("Choose one with --id."))

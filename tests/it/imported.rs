@@ -19,6 +19,13 @@ fn import(home: &Home, files: &[&str]) -> Answer {
     Run::driftline(home, all).go()
 }
 
+/// What is archived, if anything is.
+fn archived_at_all(home: &Home) -> Option<String> {
+    let track = ["track", UUID, "--offline", "--format", "csv"];
+    let track = run(home, "http://127.0.0.1:1", &track);
+    (track.status == 0).then_some(track.stdout)
+}
+
 /// The archived fixes: time, position, flag and fields.
 fn archived(home: &Home) -> Vec<Value> {
     let track = ["track", UUID, "--offline", "--format", "json"];
@@ -166,6 +173,36 @@ fn a_file_of_another_instrument_is_noticed() {
         said.contains("is this file of another instrument?"),
         "{said}"
     );
+}
+
+#[test]
+fn a_file_that_names_another_deployment_is_refused_and_an_unknown_name_is_said() {
+    let home = Home::new();
+    let other = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa";
+    for (uuid, label) in [(UUID, "buoy 7"), (other, "buoy 12")] {
+        let add = ["deployments", "add", uuid, "--label", label];
+        run(&home, "http://127.0.0.1:1", &add).ends_with(0);
+    }
+    let file = |id: &str| {
+        let rows = (0..9).map(|hour| format!("2026-11-20T0{hour}:00:00Z,60.{hour},5,{id}\n"));
+        let table = format!("time,lat,lon,imei\n{}", rows.collect::<String>());
+        home.write("log.csv", table).display().to_string()
+    };
+    for id in ["buoy 12", other] {
+        let refused = import(&home, &[&file(id)]).ends_with(2);
+        assert!(
+            refused.stderr.contains("another deployment: buoy 12"),
+            "{refused:#?}"
+        );
+    }
+    assert!(archived_at_all(&home).is_none());
+    let unknown = import(&home, &[&file("300234010753370")]).ends_with(0);
+    assert!(
+        unknown.stderr.contains("is of '300234010753370'"),
+        "{unknown:#?}"
+    );
+    let own = import(&home, &[&file("buoy 7")]).ends_with(0);
+    assert!(!own.stderr.contains("is of"), "{own:#?}");
 }
 
 #[test]

@@ -2,7 +2,6 @@
 //! a sign, below a name that does not say of which, and minutes.
 
 use super::fault::ReadError;
-use super::marks::SIDES;
 use super::names::is_same;
 use crate::text;
 use crate::track::Records;
@@ -68,7 +67,9 @@ fn sides_of(records: &Records, sides: &str) -> Option<(String, Vec<usize>)> {
             .chars()
             .filter(|c| c.is_alphabetic())
             .collect();
-        let is_named = letters.is_empty() || SIDES.split(',').any(|name| is_same(name, &letters));
+        let is_named = ["", "hemisphere", "hemi"]
+            .iter()
+            .any(|name| is_same(name, &letters));
         is_named && (0..fixes).all(|fix| side(column, fix).is_some())
     };
     let mut columns = records.fields.columns().filter(is_of_sides);

@@ -91,8 +91,8 @@ pub(super) fn read(
     })
 }
 
-/// Members that a record of driftline has, and no other has both.
-const OWN_MEMBERS: [&str; 2] = ["qc_flag", "qc_reason"];
+/// Members of which a record of driftline has one beside its `qc_flag`, which others have, too.
+const OWN_MEMBERS: [&str; 2] = ["qc_reason", "fields"];
 
 /// The paths of arrays of records: of a service, in driftline's own files, and in GeoJSON.
 const PLACES: [&str; 3] = ["", "/fixes", "/features"];
@@ -293,9 +293,10 @@ impl Reader<'_> {
         position: Option<&Position<'_>>,
     ) -> Result<(), ReadError> {
         let mut values: Vec<(String, Member<'_>)> = Vec::new();
-        let mut own_members = 0;
+        let (mut has_flag, mut has_own) = (false, false);
         let read = each_member(json, |name, value| {
-            own_members += usize::from(OWN_MEMBERS.contains(&name));
+            has_flag |= name == "qc_flag";
+            has_own |= OWN_MEMBERS.contains(&name);
             values.push((name.to_owned(), Member::new(value.get())));
         });
         let twice = twice(&values).map(|name| format!("{} twice", text::excerpt(name, 40)));
@@ -304,7 +305,7 @@ impl Reader<'_> {
             self.tracks.fault(number, why, || json.to_owned());
             return Ok(());
         }
-        let is_own = own_members == OWN_MEMBERS.len();
+        let is_own = has_flag && has_own;
         self.tracks.is_own = is_own;
         // Driftline's own records have their fields in a member: whatever their names, they
         // are no time, position or id.

@@ -32,7 +32,7 @@ fn has(names: &str, name: &str) -> bool {
 
 /// The ends of names of columns with a side: loggers that write degrees without a sign have
 /// the side next to them.
-pub(super) const SIDES: &str = "hemisphere,hemi,direction,dir,ref,indicator,ind,side,sign";
+const SIDES: &str = "hemisphere,hemi,direction,dir,ref,indicator,ind,side,sign";
 
 /// `true` for the name, in lower case, of a column with the sides, such as `ns`, of degrees, such
 /// as `lat`, in any order: `n/s`, `lat_dir`, `hemi_ns`, `n/s indicator`, `GPSLatitudeRef`.

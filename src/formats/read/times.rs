@@ -213,7 +213,8 @@ impl Clock {
         let is_known = |word: &str| OF_UNIX.split(' ').any(|known| known == word);
         let unit = bracketed(heading).unwrap_or_default().to_lowercase();
         let mut words = unit.split(|letter: char| !letter.is_alphanumeric());
-        if !self.is_own && !words.all(|word| word.is_empty() || is_known(word)) {
+        let is_zone = zone_in(heading).is_some();
+        if !self.is_own && !is_zone && !words.all(|word| word.is_empty() || is_known(word)) {
             self.zones.push(format!(
                 "the unit of '{}' is not known: its numbers are taken as UNIX time",
                 text::excerpt(heading, 60)

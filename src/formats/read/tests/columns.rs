@@ -60,7 +60,7 @@ fn the_sides_of_degrees_are_in_columns_of_any_such_name_or_of_none() {
         ("lat,NSInd,lon,EWInd", false),
         ("lat,lat_hemisphere,lon,lon_hemisphere", false),
         ("lat,hemi,lon,hemi2", true),
-        ("lat,hemisphere,lon,direction", true),
+        ("lat,hemisphere,lon,hemisphere", true),
         ("lat,,lon,", true),
     ] {
         let text = format!("time,{names}\n2026-11-20T00:00:00Z,60.5,S,5.5,W\n");

@@ -172,7 +172,7 @@ fn numbers_below_a_count_since_a_date_are_the_times_that_cf_says() {
             27_740.000_011_574_074,
             1_765_584_001.0,
         ),
-        ("t (hours since 1900-01-01 00:00:0)", 0.0, f64::NAN),
+        ("t (hours since 1900-01-01 00:00:0)", 0.0, -2_208_988_800.0),
         ("t (Hours since 1970-01-01T00:00:00+01:00)", 1.5, 1800.0),
         ("t (minutes since 1970-01-01)", 2.0, 120.0),
         ("t (milliseconds since 1970-01-01)", 1500.0, 1.5),
