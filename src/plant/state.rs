@@ -65,6 +65,22 @@ pub(crate) struct Named {
     pub address: String,
 }
 
+impl Named {
+    /// The name, with `?` if it may not have been created.
+    pub(crate) fn label(&self) -> String {
+        let sure = if self.is_sure { "" } else { "?" };
+        format!("{}{sure}", self.name)
+    }
+
+    /// The name as [`Named::label`], and the tag: "oak (north)".
+    pub(crate) fn label_with_tag(&self) -> String {
+        match self.tag.as_str() {
+            "" => self.label(),
+            tag => format!("{} ({tag})", self.label()),
+        }
+    }
+}
+
 /// A plant, as its lines in the log say.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plant {
@@ -95,10 +111,19 @@ impl Plant {
         self.state == State::Unknown || self.is_said
     }
 
-    /// Name and tag, where they may be said: at the address that the state comes from.
+    /// Name and tag, where they may be said: at the address that the state comes from, and of
+    /// a deleted plant those that it had, since a delete counts at both addresses.
     pub(crate) fn named(&self) -> Option<&Named> {
+        match self.state {
+            State::Deleted => self.created.as_ref(),
+            _ => self.name_at(&self.address),
+        }
+    }
+
+    /// Name and tag, if it was created at this address: they are said of no other.
+    pub(crate) fn name_at(&self, address: &str) -> Option<&Named> {
         let named = self.created.as_ref();
-        named.filter(|named| named.address == self.address)
+        named.filter(|named| named.address == address)
     }
 
     /// The operations of its requests, oldest first.

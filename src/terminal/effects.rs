@@ -271,7 +271,8 @@ impl Services {
                 Ok(session) => session,
                 Err(none) => return (Err(none), store.plant_log().await),
             };
-            send(Event::PlantsRead(request));
+            let ids = rows.iter().map(|row| row.draft.id.to_string());
+            send(Event::PlantsRead(request, ids.collect()));
             let mut import = pin!(plants::import_rows(&session, &store, &rows, running));
             let said = loop {
                 tokio::select! {

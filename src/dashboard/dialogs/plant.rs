@@ -140,10 +140,11 @@ impl PlantForm {
             return Outcome::Stay;
         }
         if plants.plant(&id).is_some_and(|plant| plant.state.is_open()) {
-            let question = Question::new(Deed::CreatePlant { draft });
+            let (drafts, left_out) = (vec![draft], String::new());
+            let question = Question::new(Deed::CreatePlants { drafts, left_out });
             return Outcome::Replace(Box::new(question.into()));
         }
-        self.sending = Some(send::create(shell, draft, None));
+        self.sending = Some(send::create(shell, draft));
         Outcome::Stay
     }
 }

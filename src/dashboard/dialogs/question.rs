@@ -25,8 +25,8 @@ const SETTLE_S: f64 = 0.3;
 /// The words for a confirmation that came before that.
 const TYPED_AHEAD: &str = "That key came too soon: press it again.";
 
-/// So many of the plants that are deleted together are named.
-const FIRST: usize = 5;
+/// The longest name in a question, characters: its keys stay on the screen.
+const LONGEST_NAME: usize = 80;
 
 /// A question with two answers.
 #[derive(Debug, Clone)]
@@ -74,10 +74,12 @@ pub(crate) enum Deed {
         /// Their identifiers, as they will be sent.
         ids: Vec<String>,
     },
-    /// Create a plant that was deleted, or that may exist.
-    CreatePlant {
-        /// The plant.
-        draft: Draft,
+    /// Create plants that were deleted, or that may exist.
+    CreatePlants {
+        /// The plants.
+        drafts: Vec<Draft>,
+        /// The others of the same deed, which cannot be created again; empty for none.
+        left_out: String,
     },
     /// Remove a deployment from the watch list.
     RemoveDeployment {
@@ -135,7 +137,7 @@ impl Deed {
     fn done(&self, shell: &mut Shell) -> Result<(), String> {
         match self {
             Self::DeletePlants { ids } => send::delete(shell, ids)?,
-            Self::CreatePlant { draft } => send::create_again(shell, draft)?,
+            Self::CreatePlants { drafts, .. } => send::create_again(shell, drafts)?,
             Self::RemoveDeployment { deployment, .. } => shell.remove_deployment(*deployment),
         }
         Ok(())
@@ -153,7 +155,10 @@ impl Deed {
                 format!("Delete {} plants", text::count(ids.len())).into()
             }
             Self::DeletePlants { .. } => "Delete plant".into(),
-            Self::CreatePlant { .. } => "Create plant again".into(),
+            Self::CreatePlants { drafts, .. } if drafts.len() > 1 => {
+                format!("Create {} plants again", text::count(drafts.len())).into()
+            }
+            Self::CreatePlants { .. } => "Create plant again".into(),
             Self::RemoveDeployment { .. } => "Remove deployment".into(),
         }
     }
@@ -162,40 +167,35 @@ impl Deed {
     fn words(&self) -> [&'static str; 2] {
         match self {
             Self::DeletePlants { .. } => ["Delete", "delete"],
-            Self::CreatePlant { .. } => ["Create", "create"],
+            Self::CreatePlants { .. } => ["Create", "create"],
             Self::RemoveDeployment { .. } => ["Remove", "remove"],
         }
     }
 }
 
-/// Adds what is deleted: a plant with its name and state, or the first of several, of which the
-/// title says how many they are.
+/// Adds what is deleted.
 fn plants_to_delete(sheet: &mut Sheet, ids: &[String], shell: &Shell, theme: Theme) {
     let plants = &shell.tabs.plants;
     let base = send::base(shell);
-    match ids {
-        [id] => {
-            sheet.line(&[("Delete plant ", theme.text()), (id, theme.heading())]);
-            if let Some(name) = plants.name_at(id, base) {
-                sheet.paragraph(0, &format!("named {name}"), theme.text());
-            }
-            sheet.paragraph(0, plants.state_in_words(id), theme.warning());
-            if plants.was_created_last(id) {
-                let undone = "It was created last: this takes that back.";
-                sheet.paragraph(0, undone, theme.text());
-            }
+    let were_created_last = plants.were_created_last(ids);
+    if let [id] = ids {
+        sheet.line(&[("Delete plant ", theme.text()), (id, theme.heading())]);
+        if let Some(name) = plants.name_at(id, base) {
+            sheet.paragraph(
+                0,
+                &format!("named {}", text::excerpt(&name, LONGEST_NAME)),
+                theme.text(),
+            );
         }
-        all => {
-            let named = |id: &String| match plants.name_at(id, base) {
-                Some(name) => format!("{id} {name}"),
-                None => id.clone(),
-            };
-            let first = text::first_of(all.iter().map(named), FIRST);
-            sheet.paragraph(0, &first, theme.heading());
-            sheet.paragraph(0, &plants.states_in_words(all), theme.warning());
-            let order = "One after the other, until the outcome of one is unknown.";
-            sheet.paragraph(0, order, theme.text());
-        }
+        sheet.paragraph(0, plants.state_in_words(id), theme.warning());
+    } else {
+        let names = ids.iter().map(|id| plants.name_at(id, base));
+        let names: Vec<String> = names.map(Option::unwrap_or_default).collect();
+        several(sheet, ids, &names, (shell, theme));
+    }
+    if were_created_last {
+        let undone = "The last create: this takes it back.";
+        sheet.paragraph(0, undone, theme.text());
     }
     let (marked, hidden) = plants.marked_of(ids);
     if marked > 0 {
@@ -208,6 +208,45 @@ fn plants_to_delete(sheet: &mut Sheet, ids: &[String], shell: &Shell, theme: The
         sheet.paragraph(0, &all, theme.warning());
     }
     sheet.paragraph(0, &send::goes_to(Operation::Delete, shell), theme.dim());
+}
+
+/// Adds what is created again.
+fn plants_to_create(sheet: &mut Sheet, drafts: &[Draft], shell: &Shell, theme: Theme) {
+    if let [draft] = drafts {
+        let id = draft.id.to_string();
+        sheet.line(&[("Create plant ", theme.text()), (&id, theme.heading())]);
+        let excerpt = |said| text::excerpt(said, LONGEST_NAME);
+        let named = format!(
+            "named {}, tag {}",
+            excerpt(&draft.name),
+            excerpt(&draft.tag)
+        );
+        sheet.paragraph(0, &named, theme.text());
+        let state = shell.tabs.plants.state_in_words(&id);
+        sheet.paragraph(0, state, theme.warning());
+    } else {
+        let ids: Vec<String> = drafts.iter().map(|draft| draft.id.to_string()).collect();
+        let names: Vec<String> = drafts.iter().map(|draft| draft.name.clone()).collect();
+        several(sheet, &ids, &names, (shell, theme));
+    }
+    let other = "The id may be of another plant by now.";
+    sheet.paragraph(0, other, theme.text());
+    sheet.paragraph(0, &send::goes_to(Operation::Create, shell), theme.dim());
+}
+
+/// Adds the first of several plants by their ids and names, as many as have room beside all
+/// else; the title says how many they are.
+fn several(sheet: &mut Sheet, ids: &[String], names: &[String], (shell, theme): (&Shell, Theme)) {
+    let most = usize::from(shell.shared.screen.height / 3).max(5);
+    let named = ids.iter().zip(names).map(|(id, name)| {
+        let words = format!("{} {}", text::excerpt(id, 20), text::excerpt(name, 24));
+        words.trim_end().to_owned()
+    });
+    sheet.paragraph(0, &text::first_of(named, most), theme.heading());
+    let states = shell.tabs.plants.states_in_words(ids);
+    sheet.paragraph(0, &states, theme.warning());
+    let order = "One after the other, until the outcome of one is unknown.";
+    sheet.paragraph(0, order, theme.text());
 }
 
 impl Component for Question {
@@ -252,19 +291,11 @@ impl Component for Question {
     fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         match &self.deed {
             Deed::DeletePlants { ids, .. } => plants_to_delete(sheet, ids, shell, theme),
-            Deed::CreatePlant { draft, .. } => {
-                let id = draft.id.to_string();
-                sheet.line(&[("Create plant ", theme.text()), (&id, theme.heading())]);
-                let named = format!("named {}, tag {}", draft.name, draft.tag);
-                sheet.paragraph(0, &named, theme.text());
-                let state = shell.tabs.plants.state_in_words(&id);
-                sheet.paragraph(0, state, theme.warning());
-                let other = "The id may be of another plant by now.";
-                sheet.paragraph(0, other, theme.text());
-                let others = shell.tabs.plants.others_deleted_with(&id);
-                sheet.paragraph(0, &others, theme.warning());
-                let address = send::goes_to(Operation::Create, shell);
-                sheet.paragraph(0, &address, theme.dim());
+            Deed::CreatePlants { drafts, left_out } => {
+                plants_to_create(sheet, drafts, shell, theme);
+                if !left_out.is_empty() {
+                    sheet.paragraph(0, &format!("Not again: {left_out}."), theme.warning());
+                }
             }
             Deed::RemoveDeployment { name, .. } => {
                 sheet.line(&[("Remove ", theme.text()), (name, theme.heading())]);

@@ -43,7 +43,7 @@ pub(super) const ACTIONS: &[TabAction] = &[
     TabAction {
         action: Action::Undo,
         keys: "U",
-        label: "Take back the last create, delete, answer",
+        label: "Take back the last deed: creates, deletes, answer",
         word: "undo",
         needs_row: false,
     },
@@ -64,7 +64,7 @@ pub(super) const ACTIONS: &[TabAction] = &[
     TabAction {
         action: Action::MarkAll,
         keys: "*",
-        label: "Mark all that are shown; again: none",
+        label: "Mark all shown that exist; again: none",
         word: "mark all",
         needs_row: true,
     },

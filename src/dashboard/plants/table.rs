@@ -16,7 +16,7 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::table::{Cell, Column, Drawn, Look, Take, Wider, chosen, explain};
 use crate::plant::log::Operation;
-use crate::plant::state::{Plant, State};
+use crate::plant::state::{Named, Plant, State};
 
 /// A plant as a line of the table.
 pub(super) struct Line {
@@ -72,11 +72,8 @@ pub(super) const COLUMNS: &[Column<Line, Times>] = &[
         rank: 20,
         sort: Heading::Column("name"),
         cell: |line, look| {
-            let named = line.plant.named();
-            let unsure = named.is_some_and(|named| !named.is_sure);
-            let name = named.map_or("", |named| named.name.as_str());
-            let unsure = if unsure { "?" } else { "" };
-            Cell::new(format!("{name}{unsure}"), look.theme.text())
+            let name = line.plant.named().map(Named::label);
+            Cell::new(name.unwrap_or_default(), look.theme.text())
         },
         ..Column::LEFT
     },
@@ -233,9 +230,9 @@ pub(super) fn draw(
             _ => "recording",
         };
         let sign = spinner(shared.now, theme);
-        let more = match tab.deletes.left.len() {
+        let more = match tab.series.left.len() {
             0 => String::new(),
-            more => format!(", {more} more to delete"),
+            more => format!(", {more} more"),
         };
         let message = format!("{sign} {operation} {}{more}", request.id);
         let last = area.at(0, area.height.saturating_sub(1));
