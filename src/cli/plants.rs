@@ -119,7 +119,11 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
     let known = Known::read(&run).await?;
     if let Some(why) = known.plant(&id).and_then(|plant| why_not_free(&plant)) {
         if is_asked() {
-            confirm(format!("{why} Create it again? [y/N] "), "not created").await?;
+            confirm(
+                format!("{why} Create it all the same? [y/N] "),
+                "not created",
+            )
+            .await?;
         } else {
             // Without a terminal the command itself is the answer; a script learns from its
             // status whether the service refused a second one.
@@ -151,7 +155,7 @@ fn why_not_free(plant: &Plant) -> Option<String> {
         )),
         // What another address says of its plants says nothing of a create.
         State::Exists if plant.address == plant.service.sandbox => Some(format!(
-            "Plant {id} exists by the plant log since {}; the service will refuse a taken id.",
+            "Plant {id} exists by the plant log since {}; the service may refuse a taken id.",
             time::rfc3339(plant.since.floor())
         )),
         _ => None,

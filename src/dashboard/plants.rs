@@ -212,8 +212,8 @@ impl PlantsTab {
         !self.is_in_progress(&plant.id) && plant.can_be_resolved()
     }
 
-    /// Asks about the chosen plant if nothing has told of it for sure.
-    fn resolve(&self, shared: &Shared) -> Outcome {
+    /// Asks about the chosen plant, unless an answer of the service has told.
+    fn resolve(&self) -> Outcome {
         let Some(plant) = self.selected() else {
             return Outcome::Say("no plant is selected".to_owned());
         };
@@ -226,9 +226,8 @@ impl PlantsTab {
             State::Refused => "was refused".to_owned(),
             state => format!("is {state}"),
         };
-        let resolve = shared.key_of(Action::ResolvePlant);
         Outcome::Say(format!(
-            "plant {} {is}, as the service answered: {resolve} is for unknown plants",
+            "nothing to ask: plant {} {is}, as answered",
             plant.id
         ))
     }
@@ -401,7 +400,7 @@ impl RowsTab for PlantsTab {
         match action {
             Action::NewPlant => Outcome::Ask(Ask::NewPlant),
             Action::DeletePlant => Outcome::Ask(Ask::Delete(self.to_delete(shared))),
-            Action::ResolvePlant => self.resolve(shared),
+            Action::ResolvePlant => self.resolve(),
             Action::Undo => Outcome::Ask(Ask::UndoPlant),
             Action::Export => Outcome::Ask(Ask::ExportPlants),
             Action::ImportPlants => Outcome::Ask(Ask::ImportPlants),

@@ -194,11 +194,11 @@ fn plants_to_delete(sheet: &mut Sheet, ids: &[String], shell: &Shell, theme: The
         several(sheet, ids, &names, (shell, theme));
     }
     if were_created_last {
-        let undone = "The last create: this takes it back.";
+        let undone = "This takes your last create back.";
         sheet.paragraph(0, undone, theme.text());
     }
     let (marked, hidden) = plants.marked_of(ids);
-    if marked > 0 {
+    if marked > 0 && !shell.shared.screen.full {
         let esc = "marked, whatever row is chosen; Esc on the tab takes the marks off";
         let all = if hidden > 0 {
             format!("{marked} {esc}; {hidden} not shown by the filter.")

@@ -112,9 +112,8 @@ impl Dashboard {
         outcome: Result<Option<String>, Failure>,
     ) {
         let plants = &mut self.shell.tabs.plants;
-        if let Some(import) = plants.importing.take_if(|known| known.request == request) {
-            plants.import_ended(import);
-        }
+        let import = plants.importing.take_if(|known| known.request == request);
+        let has_created = import.is_some_and(|import| plants.import_ended(import));
         let mut known = plants.in_progress.iter();
         let index = known.position(|known| known.request == request);
         let ended = index.map(|index| plants.in_progress.remove(index));
@@ -143,7 +142,9 @@ impl Dashboard {
             (Ok(said), None) => {
                 self.close_waiting(request);
                 self.shell.shared.was_answered();
-                self.shell.shared.notify(said.unwrap_or_default());
+                let undo = undo(has_created, &self.shell);
+                let said = said.unwrap_or_default();
+                self.shell.shared.notify(format!("{undo}{said}"));
             }
             (Err(failure), ended) => self.plant_failed(request, &failure, ended.as_ref()),
         }
@@ -180,10 +181,7 @@ impl Dashboard {
         if !shell.tabs.plants.series.left.is_empty() {
             return send_next(shell);
         }
-        let undo = match shell.tabs.plants.series.done {
-            0 => String::new(),
-            _ => format!("{} undo  ", shell.shared.key_of(Action::Undo)),
-        };
+        let undo = undo(shell.tabs.plants.series.done > 0, shell);
         let sum = shell.tabs.plants.sum(ended.operation);
         shell.shared.notify(format!("{undo}{sum}"));
     }
@@ -265,6 +263,12 @@ impl Dashboard {
     }
 }
 
+/// The key that takes something back, before the words for what was done, if anything was.
+fn undo(was_changed: bool, shell: &Shell) -> String {
+    let key = was_changed.then(|| shell.shared.key_of(Action::Undo));
+    key.map_or_else(String::new, |key| format!("{key} undo  "))
+}
+
 /// The key for what can be done after an unknown outcome, before the words of the failure.
 fn next_step(operation: Operation, failure: &Failure, shell: &Shell) -> String {
     let (action, word) = match (failure.kind, operation) {
@@ -322,8 +326,8 @@ impl PlantsTab {
         self.last_change = Some(LastChange { operation, ids });
     }
 
-    /// Notes the plants of a file that its import has created, or may have.
-    fn import_ended(&mut self, import: Import) {
+    /// Notes the plants of a file that its import has created, or may have; `false` for none.
+    fn import_ended(&mut self, import: Import) -> bool {
         let may_be_created = |line: &&Entry| {
             let may_be_done = line.outcome() != Outcome::Refused && line.at >= import.since;
             line.operation == Operation::Create && may_be_done
@@ -333,10 +337,12 @@ impl PlantsTab {
         let mut ids = import.ids;
         // Other programs may have created others meanwhile.
         ids.retain(|id| created.contains(id.as_str()));
-        if !ids.is_empty() {
+        let has_created = !ids.is_empty();
+        if has_created {
             let operation = Operation::Create;
             self.last_change = Some(LastChange { operation, ids });
         }
+        has_created
     }
 
     /// The creates of plants again, and in words those that cannot be created again.

@@ -43,7 +43,7 @@ pub(super) const ACTIONS: &[TabAction] = &[
     TabAction {
         action: Action::Undo,
         keys: "U",
-        label: "Take back the last deed: creates, deletes, answer",
+        label: "Take back the last create, delete, answer",
         word: "undo",
         needs_row: false,
     },

@@ -202,7 +202,7 @@ impl<T: RowsTab> Tab for T {
     fn key(&mut self, action: Action, shared: &mut Shared) -> Option<Outcome> {
         if shared.screen.full && is_on_rows(action) {
             let list = shared.key_of(Action::Dismiss);
-            return Some(Outcome::Say(format!("{list} list  that key works there")));
+            return Some(Outcome::Say(format!("{list} list  works only there")));
         }
         let is_own = |own: &TabAction| own.action == action;
         let has_it = RowsTab::actions(self).iter().any(is_own);
