@@ -16,7 +16,7 @@ use crate::ops::session::no_plants;
 use crate::ops::{connect, plants};
 use crate::plant::log::{Entry, Operation, PlantService};
 use crate::plant::state::{self, Plant, State};
-use crate::plant::{Draft, PlantId};
+use crate::plant::{Draft, PlantId, label};
 use crate::text;
 use crate::track::time;
 use printed::{PlantRow, Services};
@@ -130,7 +130,7 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
             warn(format!("{why} It is sent all the same."));
         }
     }
-    let created = plants::create(&session, &run.store, draft)
+    let created = plants::create(&session, &run.store, draft, None)
         .await
         .map_err(|failure| resolvable(failure, draft.id))?;
     let done = format!(
@@ -173,13 +173,9 @@ fn resolvable(failure: Failure, id: i64) -> Failure {
     failure.with_hint(hint)
 }
 
-/// Name and tag, for people: "oak (north)".
+/// Name and tag for people, cut if they are long.
 fn named(name: &str, tag: &str) -> String {
-    let name = text::excerpt(name, 80);
-    match tag {
-        "" => name,
-        tag => format!("{name} ({})", text::excerpt(tag, 80)),
-    }
+    label(&text::excerpt(name, 80), &text::excerpt(tag, 80))
 }
 
 /// The lines of what was changed: of one plant that was named, or of several.

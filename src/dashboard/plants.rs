@@ -28,9 +28,9 @@ use super::tabs::{
 use super::theme::Theme;
 use super::widgets::table::{Drawn, names};
 use super::widgets::table_state::TableState;
-use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, Outcome as Came, PlantService};
 use crate::plant::state::{self, Named, Plant, State};
+use crate::plant::{is_whole_number, label};
 use crate::text;
 use keys::ACTIONS;
 use series::Series;
@@ -156,7 +156,7 @@ impl PlantsTab {
     /// Name and tag of a plant where they may be said: "oak (north)"; empty if not.
     pub(crate) fn name_of(&self, id: &str) -> String {
         let named = self.plant(id).and_then(Plant::named);
-        named.map_or_else(String::new, Named::label_with_tag)
+        named.map_or_else(String::new, |named| label(&named.label(), &named.tag))
     }
 
     /// The name of a plant, if it was created at this address.
@@ -339,17 +339,11 @@ impl RowsTab for PlantsTab {
             (State::Refused, "refused"),
         ];
         // What the next delete is about, though a filter may hide it.
-        let marked = match self.marked.len() {
-            0 => None,
-            count => Some(format!("{} marked", text::count(count))),
-        };
-        let counts = words
-            .into_iter()
-            .filter_map(|(state, word)| match self.count(state) {
-                0 => None,
-                count => Some(format!("{} {word}", text::count(count))),
-            });
-        let counts: Vec<String> = marked.into_iter().chain(counts).collect();
+        let marked = [(self.marked.len(), "marked")].into_iter();
+        let counts = words.map(|(state, word)| (self.count(state), word));
+        let counts = marked.chain(counts).filter(|(count, _)| *count > 0);
+        let counts = counts.map(|(count, word)| format!("{} {word}", text::count(count)));
+        let counts: Vec<String> = counts.collect();
         let table = match counts.is_empty() {
             true => "Plants".to_owned(),
             false => format!("Plants: {}", counts.join(" · ")),
@@ -390,11 +384,7 @@ impl RowsTab for PlantsTab {
     }
 
     fn key(&mut self, action: Action, shared: &mut Shared) -> Outcome {
-        let is_of_service = matches!(
-            action,
-            Action::NewPlant | Action::DeletePlant | Action::ImportPlants
-        );
-        if is_of_service && self.service.is_none() {
+        if self.service.is_none() && !self.offers(action) {
             return Outcome::Say(NEED_THE_SERVICE.to_owned());
         }
         match action {

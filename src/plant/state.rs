@@ -71,14 +71,6 @@ impl Named {
         let sure = if self.is_sure { "" } else { "?" };
         format!("{}{sure}", self.name)
     }
-
-    /// The name as [`Named::label`], and the tag: "oak (north)".
-    pub(crate) fn label_with_tag(&self) -> String {
-        match self.tag.as_str() {
-            "" => self.label(),
-            tag => format!("{} ({tag})", self.label()),
-        }
-    }
 }
 
 /// A plant, as its lines in the log say.
@@ -175,26 +167,18 @@ pub(crate) struct Export<'a> {
 
 /// The plants that exist and have a name. `plants` are newest first.
 pub(crate) fn export(plants: &[Plant]) -> Export<'_> {
-    let exist = || {
-        plants
-            .iter()
-            .rev()
-            .filter(|plant| plant.state == State::Exists)
-    };
-    let named = |plant: &'_ Plant| -> bool { plant.named().is_some() };
-    let rows: Vec<_> = exist()
-        .filter_map(|plant| Some((plant.id.as_str(), plant.named()?)))
+    let exist = plants.iter().rev();
+    let exist: Vec<&Plant> = exist.filter(|plant| plant.state == State::Exists).collect();
+    let rows = (exist.iter()).filter_map(|plant| Some((plant.id.as_str(), plant.named()?)));
+    let rows: Vec<_> = rows.collect();
+    let reasons = [
+        (plants.len() - exist.len(), "not known to exist"),
+        (exist.len() - rows.len(), "without a known name"),
+    ];
+    let reasons = reasons.iter().filter(|(count, _)| *count > 0);
+    let reasons: Vec<String> = reasons
+        .map(|(count, why)| format!("{count} {why}"))
         .collect();
-    let others = plants.len() - exist().count();
-    let nameless = exist().filter(|plant| !named(plant)).count();
-    let reasons: Vec<String> = [
-        (others, "not known to exist"),
-        (nameless, "without a known name"),
-    ]
-    .iter()
-    .filter(|(count, _)| *count > 0)
-    .map(|(count, why)| format!("{count} {why}"))
-    .collect();
     let left_out = match reasons.is_empty() {
         true => String::new(),
         false => format!("left out: {}", reasons.join(", ")),

@@ -14,8 +14,8 @@ use crate::dashboard::plants::send;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
-use crate::plant::Draft;
 use crate::plant::log::Operation;
+use crate::plant::{Draft, label};
 use crate::text;
 
 /// A confirmation counts only this long after the question appeared on the screen,
@@ -175,76 +175,67 @@ impl Deed {
 
 /// Adds what is deleted.
 fn plants_to_delete(sheet: &mut Sheet, ids: &[String], shell: &Shell, theme: Theme) {
-    let plants = &shell.tabs.plants;
+    let tab = &shell.tabs.plants;
     let base = send::base(shell);
-    let were_created_last = plants.were_created_last(ids);
-    if let [id] = ids {
-        sheet.line(&[("Delete plant ", theme.text()), (id, theme.heading())]);
-        if let Some(name) = plants.name_at(id, base) {
-            sheet.paragraph(
-                0,
-                &format!("named {}", text::excerpt(&name, LONGEST_NAME)),
-                theme.text(),
-            );
-        }
-        sheet.paragraph(0, plants.state_in_words(id), theme.warning());
-    } else {
-        let names = ids.iter().map(|id| plants.name_at(id, base));
-        let names: Vec<String> = names.map(Option::unwrap_or_default).collect();
-        several(sheet, ids, &names, (shell, theme));
+    let names = ids
+        .iter()
+        .map(|id| tab.name_at(id, base).unwrap_or_default());
+    plants(sheet, "Delete", ids, names, (shell, theme));
+    if tab.were_created_last(ids) {
+        sheet.paragraph(0, "This takes your last create back.", theme.text());
     }
-    if were_created_last {
-        let undone = "This takes your last create back.";
-        sheet.paragraph(0, undone, theme.text());
-    }
-    let (marked, hidden) = plants.marked_of(ids);
+    let (marked, hidden) = tab.marked_of(ids);
     if marked > 0 && !shell.shared.screen.full {
-        let esc = "marked, whatever row is chosen; Esc on the tab takes the marks off";
-        let all = if hidden > 0 {
-            format!("{marked} {esc}; {hidden} not shown by the filter.")
-        } else {
-            format!("{marked} {esc}.")
+        let hidden = match hidden {
+            0 => String::new(),
+            hidden => format!("; {hidden} not shown by the filter"),
         };
-        sheet.paragraph(0, &all, theme.warning());
+        let esc = "marked, whatever row is chosen; Esc on the tab takes the marks off";
+        sheet.paragraph(0, &format!("{marked} {esc}{hidden}."), theme.warning());
     }
     sheet.paragraph(0, &send::goes_to(Operation::Delete, shell), theme.dim());
 }
 
 /// Adds what is created again.
 fn plants_to_create(sheet: &mut Sheet, drafts: &[Draft], shell: &Shell, theme: Theme) {
-    if let [draft] = drafts {
-        let id = draft.id.to_string();
-        sheet.line(&[("Create plant ", theme.text()), (&id, theme.heading())]);
-        let excerpt = |said| text::excerpt(said, LONGEST_NAME);
-        let named = format!(
-            "named {}, tag {}",
-            excerpt(&draft.name),
-            excerpt(&draft.tag)
-        );
-        sheet.paragraph(0, &named, theme.text());
-        let state = shell.tabs.plants.state_in_words(&id);
-        sheet.paragraph(0, state, theme.warning());
-    } else {
-        let ids: Vec<String> = drafts.iter().map(|draft| draft.id.to_string()).collect();
-        let names: Vec<String> = drafts.iter().map(|draft| draft.name.clone()).collect();
-        several(sheet, &ids, &names, (shell, theme));
-    }
+    let ids: Vec<String> = drafts.iter().map(|draft| draft.id.to_string()).collect();
+    let names = drafts.iter().map(|draft| match drafts.len() {
+        1 => label(&draft.name, &draft.tag),
+        _ => draft.name.clone(),
+    });
+    plants(sheet, "Create", &ids, names, (shell, theme));
     let other = "The id may be of another plant by now.";
     sheet.paragraph(0, other, theme.text());
     sheet.paragraph(0, &send::goes_to(Operation::Create, shell), theme.dim());
 }
 
-/// Adds the first of several plants by their ids and names, as many as have room beside all
-/// else; the title says how many they are.
-fn several(sheet: &mut Sheet, ids: &[String], names: &[String], (shell, theme): (&Shell, Theme)) {
+/// Adds a plant with its name and state, or the first of several, as many as have room beside
+/// all else; of these the title says how many they are.
+fn plants(
+    sheet: &mut Sheet,
+    verb: &str,
+    ids: &[String],
+    mut names: impl Iterator<Item = String>,
+    (shell, theme): (&Shell, Theme),
+) {
+    let tab = &shell.tabs.plants;
+    if let [id] = ids {
+        let name = names.next().unwrap_or_default();
+        let words = format!("{verb} plant ");
+        sheet.line(&[(&words, theme.text()), (id, theme.heading())]);
+        if !name.is_empty() {
+            let named = format!("named {}", text::excerpt(&name, LONGEST_NAME));
+            sheet.paragraph(0, &named, theme.text());
+        }
+        return sheet.paragraph(0, tab.state_in_words(id), theme.warning());
+    }
     let most = usize::from(shell.shared.screen.height / 3).max(5);
     let named = ids.iter().zip(names).map(|(id, name)| {
-        let words = format!("{} {}", text::excerpt(id, 20), text::excerpt(name, 24));
+        let words = format!("{} {}", text::excerpt(id, 20), text::excerpt(&name, 24));
         words.trim_end().to_owned()
     });
     sheet.paragraph(0, &text::first_of(named, most), theme.heading());
-    let states = shell.tabs.plants.states_in_words(ids);
-    sheet.paragraph(0, &states, theme.warning());
+    sheet.paragraph(0, &tab.states_in_words(ids), theme.warning());
     let order = "One after the other, until the outcome of one is unknown.";
     sheet.paragraph(0, order, theme.text());
 }

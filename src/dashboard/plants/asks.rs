@@ -125,7 +125,13 @@ impl Dashboard {
                 Err(failure) => failure.kind == FailureKind::OutcomeUnknown,
             };
             if may_be_done {
-                plants.was_changed(ended, is_of_many);
+                let mut ids = vec![ended.id.clone()];
+                if is_of_many {
+                    plants.series.changed.append(&mut ids);
+                    ids.clone_from(&plants.series.changed);
+                }
+                let operation = ended.operation;
+                plants.last_change = Some(LastChange { operation, ids });
             }
             // Of many the cursor follows none.
             if !is_of_many {
@@ -142,9 +148,11 @@ impl Dashboard {
             (Ok(said), None) => {
                 self.close_waiting(request);
                 self.shell.shared.was_answered();
-                let undo = undo(has_created, &self.shell);
-                let said = said.unwrap_or_default();
-                self.shell.shared.notify(format!("{undo}{said}"));
+                let mut said = said.unwrap_or_default();
+                if has_created {
+                    said.insert_str(0, &hint(&self.shell, Action::Undo, "undo"));
+                }
+                self.shell.shared.notify(said);
             }
             (Err(failure), ended) => self.plant_failed(request, &failure, ended.as_ref()),
         }
@@ -181,9 +189,11 @@ impl Dashboard {
         if !shell.tabs.plants.series.left.is_empty() {
             return send_next(shell);
         }
-        let undo = undo(shell.tabs.plants.series.done > 0, shell);
-        let sum = shell.tabs.plants.sum(ended.operation);
-        shell.shared.notify(format!("{undo}{sum}"));
+        let mut sum = shell.tabs.plants.sum(ended.operation);
+        if shell.tabs.plants.series.done > 0 {
+            sum.insert_str(0, &hint(shell, Action::Undo, "undo"));
+        }
+        shell.shared.notify(sum);
     }
 
     /// Says that a request was done, and what can be done next.
@@ -192,20 +202,16 @@ impl Dashboard {
         if ended.operation.is_request() {
             shell.shared.was_answered();
         }
-        let correct = Some((Action::ResolvePlant, "correct"));
-        let (done, next) = match ended.operation {
-            Operation::Create => ("created", Some((Action::NewPlant, "next"))),
-            Operation::Delete => ("deleted", Some((Action::Undo, "undo"))),
-            Operation::FoundExisting => ("exists", correct),
-            Operation::FoundAbsent => ("is absent", correct),
+        let (done, action, word) = match ended.operation {
+            Operation::Create => ("created", Action::NewPlant, "next"),
+            Operation::Delete => ("deleted", Action::Undo, "undo"),
+            Operation::FoundExisting => ("exists", Action::ResolvePlant, "correct"),
+            Operation::FoundAbsent => ("is absent", Action::ResolvePlant, "correct"),
         };
-        let next = next.map_or_else(String::new, |(action, word)| {
-            format!("{} {word}  ", shell.shared.key_of(action))
-        });
+        let next = hint(shell, action, word);
         let note = note.map_or_else(String::new, |note| format!(": {note}"));
-        shell
-            .shared
-            .notify(format!("{next}plant {} {done}{note}", ended.id));
+        let said = format!("{next}plant {} {done}{note}", ended.id);
+        shell.shared.notify(said);
     }
 
     /// A request has failed: the form that waits for it says so, or closes where its outcome
@@ -241,18 +247,15 @@ impl Dashboard {
             },
             Some(Dialog::Prompt(prompt)) => prompt.failed(shell.shared.said_of(failure)),
             _ if settled.is_some() => {
-                let settled = settled.unwrap_or_default();
-                shell
-                    .shared
-                    .notify(format!("{settled}: {}", failure.message()));
+                let said = format!("{}: {}", settled.unwrap_or_default(), failure.message());
+                shell.shared.notify(said);
             }
             _ => {
                 let next = ended.map_or_else(String::new, |ended| {
                     next_step(ended.operation, failure, shell)
                 });
-                shell
-                    .shared
-                    .warn(format!("{next}{}", shell.shared.said_of(failure)));
+                let said = format!("{next}{}", shell.shared.said_of(failure));
+                shell.shared.warn(said);
             }
         }
         let shell = &mut self.shell;
@@ -263,10 +266,9 @@ impl Dashboard {
     }
 }
 
-/// The key that takes something back, before the words for what was done, if anything was.
-fn undo(was_changed: bool, shell: &Shell) -> String {
-    let key = was_changed.then(|| shell.shared.key_of(Action::Undo));
-    key.map_or_else(String::new, |key| format!("{key} undo  "))
+/// The key that acts on a message, with its word: they stand before it.
+fn hint(shell: &Shell, action: Action, word: &str) -> String {
+    format!("{} {word}  ", shell.shared.key_of(action))
 }
 
 /// The key for what can be done after an unknown outcome, before the words of the failure.
@@ -276,7 +278,7 @@ fn next_step(operation: Operation, failure: &Failure, shell: &Shell) -> String {
         (FailureKind::OutcomeUnknown, _) => (Action::ResolvePlant, "exists?"),
         _ => return String::new(),
     };
-    format!("{} {word}  ", shell.shared.key_of(action))
+    hint(shell, action, word)
 }
 
 /// `true` if a service has refused what was asked for.
@@ -314,18 +316,6 @@ impl Shared {
 }
 
 impl PlantsTab {
-    /// Notes a create, delete or answer of this run that was done, or may have been: of those of
-    /// one question with the others.
-    fn was_changed(&mut self, ended: &PlantRequest, is_of_many: bool) {
-        let mut ids = vec![ended.id.clone()];
-        if is_of_many {
-            self.series.changed.append(&mut ids);
-            ids.clone_from(&self.series.changed);
-        }
-        let operation = ended.operation;
-        self.last_change = Some(LastChange { operation, ids });
-    }
-
     /// Notes the plants of a file that its import has created, or may have; `false` for none.
     fn import_ended(&mut self, import: Import) -> bool {
         let may_be_created = |line: &&Entry| {

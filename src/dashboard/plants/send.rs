@@ -1,5 +1,7 @@
 //! Sends the creates and deletes of the dashboard.
 
+use std::collections::HashSet;
+
 use strum::VariantArray;
 
 use super::series::{Change, Series};
@@ -220,16 +222,17 @@ impl PlantsTab {
     /// The words of a question about several plants: how many of them do not exist, as far as
     /// is known; empty if all do.
     pub(in crate::dashboard) fn states_in_words(&self, ids: &[String]) -> String {
-        let state = |id: &String| self.plant(id).map(|plant| self.state(plant));
-        let count = |wanted| ids.iter().filter(|id| state(id) == wanted).count();
+        let ids: HashSet<&String> = ids.iter().collect();
+        let plants = self.plants.iter().filter(|plant| ids.contains(&plant.id));
+        let states: Vec<State> = plants.map(|plant| self.state(plant)).collect();
         let others = State::VARIANTS
             .iter()
             .filter(|state| **state != State::Exists);
-        let words = others.map(|state| (count(Some(*state)), state.to_string()));
-        let words = words.filter(|(count, _)| *count > 0);
-        let words: Vec<String> = words
-            .map(|(count, state)| format!("{} {state}", text::count(count)))
-            .collect();
+        let words = others.filter_map(|state| {
+            let count = states.iter().filter(|known| *known == state).count();
+            (count > 0).then(|| format!("{} {state}", text::count(count)))
+        });
+        let words: Vec<String> = words.collect();
         match words.is_empty() {
             true => String::new(),
             false => format!("Of these: {}.", words.join(", ")),

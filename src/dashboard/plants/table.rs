@@ -211,33 +211,28 @@ pub(super) fn draw(
             .collect();
         explain(buffer, rows.split_left(1).1, &words);
     }
-    if let (Some(import), true) = (&tab.importing, tab.in_progress.is_empty()) {
-        let sign = spinner(shared.now, theme);
-        let message = match import.is_stopped {
-            true => format!("{sign} the import ends after the plant that is being sent"),
-            false => format!(
-                "{sign} importing, {} stops it",
-                shared.key_of(Action::Dismiss)
-            ),
-        };
-        let last = area.at(0, area.height.saturating_sub(1));
-        put(buffer, last, &message, theme.text());
-    }
-    if let Some(request) = tab.in_progress.first() {
-        let operation = match request.operation {
-            Operation::Create => "creating",
-            Operation::Delete => "deleting",
-            _ => "recording",
-        };
-        let sign = spinner(shared.now, theme);
-        let more = match tab.series.left.len() {
-            0 => String::new(),
-            more => format!(", {more} more"),
-        };
-        let message = format!("{sign} {operation} {}{more}", request.id);
-        let last = area.at(0, area.height.saturating_sub(1));
-        put(buffer, last, &message, theme.text());
-    }
+    let message = match (tab.in_progress.first(), &tab.importing) {
+        (Some(request), _) => {
+            let operation = match request.operation {
+                Operation::Create => "creating",
+                Operation::Delete => "deleting",
+                _ => "recording",
+            };
+            let more = match tab.series.left.len() {
+                0 => String::new(),
+                more => format!(", {more} more"),
+            };
+            format!("{operation} {}{more}", request.id)
+        }
+        (None, Some(import)) if import.is_stopped => {
+            "the import ends after the plant that is being sent".to_owned()
+        }
+        (None, Some(_)) => format!("importing, {} stops it", shared.key_of(Action::Dismiss)),
+        (None, None) => return drawn,
+    };
+    let message = format!("{} {message}", spinner(shared.now, theme));
+    let last = area.at(0, area.height.saturating_sub(1));
+    put(buffer, last, &message, theme.text());
     drawn
 }
 

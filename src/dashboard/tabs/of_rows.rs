@@ -32,19 +32,21 @@ const ROWS: &[Entry] = &[
 /// `true` for an action on the rows of the table, which the pane below it hides at full size.
 fn is_on_rows(action: Action) -> bool {
     use Action as A;
-    matches!(
-        action,
-        A::Mark
-            | A::MarkAll
-            | A::Find
-            | A::FindNext
-            | A::FindPrevious
-            | A::GoToTime
-            | A::Filter
-            | A::Columns
-            | A::SortColumn
-            | A::SortDirection
-    )
+    let of_search = [
+        A::Find,
+        A::FindNext,
+        A::FindPrevious,
+        A::GoToTime,
+        A::Filter,
+    ];
+    let of_table = [
+        A::SortColumn,
+        A::SortDirection,
+        A::Columns,
+        A::Mark,
+        A::MarkAll,
+    ];
+    of_search.contains(&action) || of_table.contains(&action)
 }
 
 /// Changes a tab; the cursor stays on its row.

@@ -304,7 +304,7 @@ fn the_last_change_of_this_run_is_taken_back_after_a_question() {
     keys(&mut model, "U");
     let question = shown(&mut model);
     assert!(question.contains("It was deleted."), "{question}");
-    assert!(question.contains("named rose 1, tag red 1"), "{question}");
+    assert!(question.contains("named rose 1 (red 1)"), "{question}");
     assert_eq!(keys(&mut model, "\n"), [], "Enter cancels");
     keys(&mut model, "U");
     let (request, draft, again) = create_of(confirm(&mut model));
