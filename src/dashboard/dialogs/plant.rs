@@ -158,13 +158,10 @@ fn known(id: &str, shell: &Shell) -> String {
         Some(State::Unknown | State::Sending) => "may exist",
         _ => return String::new(),
     };
-    let name = plants.name_of(id);
-    let name = if name.is_empty() {
-        name
-    } else {
-        format!(": {name}")
-    };
-    format!("plant {id} {state}{name}")
+    match plants.name_of(id).as_str() {
+        "" => format!("plant {id} {state}"),
+        name => format!("plant {id} {state}: {name}"),
+    }
 }
 
 /// Why an id is taken: the plant of the log that has it.

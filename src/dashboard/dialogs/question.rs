@@ -204,8 +204,9 @@ fn plants_to_create(sheet: &mut Sheet, drafts: &[Draft], shell: &Shell, theme: T
         _ => draft.name.clone(),
     });
     plants(sheet, "Create", &ids, names, (shell, theme));
-    let other = "The id may be of another plant by now.";
-    sheet.paragraph(0, other, theme.text());
+    let which = if drafts.len() == 1 { "The" } else { "An" };
+    let other = format!("{which} id may be of another plant by now.");
+    sheet.paragraph(0, &other, theme.text());
     sheet.paragraph(0, &send::goes_to(Operation::Create, shell), theme.dim());
 }
 
