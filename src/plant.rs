@@ -87,6 +87,14 @@ impl Draft {
     }
 }
 
+/// Name and tag in words: "oak (north)".
+pub(crate) fn label(name: &str, tag: &str) -> String {
+    match tag {
+        "" => name.to_owned(),
+        tag => format!("{name} ({tag})"),
+    }
+}
+
 /// `true` if a text is the shortest decimal form of a whole number: `7`, and not `007`.
 pub(crate) fn is_whole_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);

@@ -154,13 +154,6 @@ impl AlarmEvent {
 }
 
 impl Alarm {
-    /// Since when it has been wrong, UNIX seconds: since the fix that raised the alarm, or the
-    /// last fix before a silence. Its limit may have been set later.
-    pub(crate) fn since(&self) -> f64 {
-        self.fix_time
-            .map_or(self.raised_at, |fix| fix.min(self.raised_at))
-    }
-
     /// Its state at `now` (UNIX seconds).
     pub(crate) fn state(&self, now: f64) -> AlarmState {
         if self.cleared_at.is_some() {
@@ -456,21 +449,6 @@ mod tests {
             notified_at: Some(0.0),
             ..crate::testing::dashboard::alarm("a", None, Kind::Outside, 0.0, 0.0)
         }
-    }
-
-    #[test]
-    fn what_is_wrong_may_be_older_than_the_alarm() {
-        let of = |fix_time: Option<f64>| {
-            let alarm = Alarm {
-                raised_at: 9.0 * DAY,
-                fix_time,
-                ..notified()
-            };
-            alarm.since()
-        };
-        // Its limit was set after nine days without a fix.
-        assert_eq!(of(Some(0.0)), 0.0);
-        assert_eq!([of(None), of(Some(10.0 * DAY))], [9.0 * DAY; 2]);
     }
 
     #[test]

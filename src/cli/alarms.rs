@@ -62,7 +62,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
         }
         row
     });
-    let columns = ["id", "state", "kind", "since UTC", "deployment: alarm"];
+    let columns = ["id", "state", "kind", "raised UTC", "deployment: alarm"];
     let heading = (!alarms.is_empty()).then(|| columns.map(str::to_owned).to_vec());
     let rows: Vec<Vec<String>> = heading.into_iter().chain(rows).collect();
     Out::new().text(&text::table(&rows, &[]))

@@ -101,7 +101,7 @@ async fn plant(setup: &Setup, store: &Store, service: &Running) -> Result<(), Fa
             tag: tag.to_owned(),
         };
         // The log has what came of it, a refusal too.
-        let _ = plants::create(&session, store, &draft).await;
+        let _ = plants::create(&session, store, &draft, None).await;
     }
     if let Ok(id) = PlantId::parse(DELETED) {
         let _ = plants::delete(&session, store, &id).await;

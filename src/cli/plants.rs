@@ -16,7 +16,7 @@ use crate::ops::session::no_plants;
 use crate::ops::{connect, plants};
 use crate::plant::log::{Entry, Operation, PlantService};
 use crate::plant::state::{self, Plant, State};
-use crate::plant::{Draft, PlantId};
+use crate::plant::{Draft, PlantId, label};
 use crate::text;
 use crate::track::time;
 use printed::{PlantRow, Services};
@@ -116,22 +116,21 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
     let run = Run::new(global)?;
     let session = run.session()?;
     let id = draft.id.to_string();
-    let plant = Known::read(&run).await?.plant(&id);
-    // What is being sent is refused.
-    if let Some(plant) = plant.filter(|plant| plant.state == State::Unknown) {
-        let why = format!(
-            "Plant {id} may exist: the outcome of a request {} is unknown.",
-            time::age(plant.since, unix_now())
-        );
+    let known = Known::read(&run).await?;
+    if let Some(why) = known.plant(&id).and_then(|plant| why_not_free(&plant)) {
         if is_asked() {
-            confirm(format!("{why} Create it again? [y/N] "), "not created").await?;
+            confirm(
+                format!("{why} Create it all the same? [y/N] "),
+                "not created",
+            )
+            .await?;
         } else {
             // Without a terminal the command itself is the answer; a script learns from its
             // status whether the service refused a second one.
-            warn(format!("{why} It is created again, as this command says."));
+            warn(format!("{why} It is sent all the same."));
         }
     }
-    let created = plants::create(&session, &run.store, draft)
+    let created = plants::create(&session, &run.store, draft, None)
         .await
         .map_err(|failure| resolvable(failure, draft.id))?;
     let done = format!(
@@ -145,6 +144,24 @@ async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failur
     print(&run, Changed::One(Box::new(created)), &[done], form).await
 }
 
+/// Why a create of this plant may be refused; `None` where nothing speaks against it. What is
+/// being sent is refused anyway.
+fn why_not_free(plant: &Plant) -> Option<String> {
+    let id = &plant.id;
+    match plant.state {
+        State::Unknown => Some(format!(
+            "Plant {id} may exist: the outcome of a request {} is unknown.",
+            time::age(plant.since, unix_now())
+        )),
+        // What another address says of its plants says nothing of a create.
+        State::Exists if plant.address == plant.service.sandbox => Some(format!(
+            "Plant {id} exists by the plant log since {}; the service may refuse a taken id.",
+            time::rfc3339(plant.since.floor())
+        )),
+        _ => None,
+    }
+}
+
 /// A failure to create a plant; of one that may exist with the command that records whether it
 /// does.
 fn resolvable(failure: Failure, id: i64) -> Failure {
@@ -156,13 +173,9 @@ fn resolvable(failure: Failure, id: i64) -> Failure {
     failure.with_hint(hint)
 }
 
-/// Name and tag, for people: "oak (north)".
+/// Name and tag for people, cut if they are long.
 fn named(name: &str, tag: &str) -> String {
-    let name = text::excerpt(name, 80);
-    match tag {
-        "" => name,
-        tag => format!("{name} ({})", text::excerpt(tag, 80)),
-    }
+    label(&text::excerpt(name, 80), &text::excerpt(tag, 80))
 }
 
 /// The lines of what was changed: of one plant that was named, or of several.
@@ -273,8 +286,7 @@ fn deleted_words(known: &Known, line: &Entry) -> String {
     let plant = known.plant(&line.id);
     let name = plant
         .as_ref()
-        .and_then(|plant| plant.created.as_ref())
-        .filter(|created| created.address == line.address);
+        .and_then(|plant| plant.name_at(&line.address));
     let named = name.map(|created| format!(": {}", named(&created.name, &created.tag)));
     format!(
         "deleted plant {}{} at {}",
@@ -292,9 +304,10 @@ fn delete_question(ids: &[PlantId], known: &Known) -> String {
     let described = ids.iter().map(|id| {
         let plant = known.plant(id.as_str());
         let mut words = text::excerpt(id.as_str(), 80);
-        let base = &known.service.base;
-        let created = plant.as_ref().and_then(|plant| plant.created.as_ref());
-        if let Some(created) = created.filter(|created| created.address == *base) {
+        let name = plant
+            .as_ref()
+            .and_then(|plant| plant.name_at(&known.service.base));
+        if let Some(created) = name {
             words.push_str(&format!(", {}", named(&created.name, &created.tag)));
         }
         if let Some(plant) = plant.filter(|plant| plant.state != State::Exists) {

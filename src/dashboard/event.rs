@@ -179,8 +179,8 @@ pub(crate) enum Event {
     },
     /// The plant log, newest last.
     PlantLog(Vec<log::Entry>),
-    /// The file of plants of an import was read: their creates follow.
-    PlantsRead(RequestId),
+    /// The file of an import was read, with these plants: their creates follow.
+    PlantsRead(RequestId, Vec<String>),
     /// An HTTP request has begun or ended.
     Exchange(Exchange),
     /// A token was tested.

@@ -12,6 +12,7 @@ use super::notice::Notice;
 use super::theme::Theme;
 use super::widgets::paint::{cells_of_pieces, put, put_pieces};
 use super::widgets::sheet::cells;
+use super::widgets::wrap::fit_words;
 use crate::dashboard::shell::Shell;
 use crate::text;
 
@@ -63,14 +64,14 @@ pub(crate) fn draw(
         }
         false => String::new(),
     };
-    let room = line.width.saturating_sub(cells(&more));
-    let shown = text::fit(&words, usize::from(room));
-    let start = line.width.saturating_sub(cells(&shown) + cells(&more));
-    let [key, word, rest] = parts(&shown, shell);
+    let [key, word, rest] = parts(&words, shell);
+    let used = cells(key) + cells(word) + cells(&more);
+    let rest = fit_words(rest, usize::from(line.width.saturating_sub(used)));
+    let start = line.width.saturating_sub(used + cells(&rest));
     let pieces = [
         (key, theme.heading()),
         (word, theme.dim()),
-        (rest, style(notice, theme)),
+        (&rest, style(notice, theme)),
         (more.as_str(), theme.dim()),
     ];
     let mut x = start;
@@ -82,16 +83,16 @@ pub(crate) fn draw(
 /// The key that a message begins with, the word for what it does, and the rest, each with the
 /// blanks behind it: they look as in the footer, so that they do not read as its first words.
 /// Key and word are empty without a key.
-fn parts<'t>(shown: &'t str, shell: &Shell) -> [&'t str; 3] {
+fn parts<'t>(words: &'t str, shell: &Shell) -> [&'t str; 3] {
     let is_key = |name: &str| {
         let mut bindings = shell.shared.screen.keymap.holding(shell.shared.screen.tab);
         bindings.any(|binding| binding.keys.iter().any(|key| key.name() == name))
     };
-    let key = shown.split(' ').next().filter(|key| is_key(key));
-    let Some((key, word)) = key.zip(shown.find("  ")) else {
-        return ["", "", shown];
+    let key = words.split(' ').next().filter(|key| is_key(key));
+    let Some((key, end)) = key.zip(words.find("  ")) else {
+        return ["", "", words];
     };
-    let (hint, rest) = shown.split_at(word);
+    let (hint, rest) = words.split_at(end + 2);
     let (key, word) = hint.split_at(key.len());
     [key, word, rest]
 }

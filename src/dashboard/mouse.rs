@@ -127,6 +127,7 @@ impl Dashboard {
             Sum::Alarms => return self.act(Action::Alarms),
             Sum::Plants => {
                 self.act(Action::Show(TabId::Plants));
+                self.shell.shared.screen.full = false;
                 return self.shell.set_filter("state:unknown");
             }
             Sum::Fixes(flag) => return self.shell.set_filter(&format!("flag:{}", flag.word())),

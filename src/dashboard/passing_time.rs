@@ -122,7 +122,7 @@ impl Shared {
         let failure = deployment.track.failure.as_ref();
         let failure = failure.map(|(_, at)| time::next_change(*at, now));
         let alarms: Vec<f64> = (deployment.alarms.iter())
-            .map(|alarm| time::next_change(alarm.since(), now))
+            .map(|alarm| time::next_change(alarm.raised_at, now))
             .collect();
         let status = deployment.next_status(now);
         let status = status.filter(|change| *change > now);

@@ -1,11 +1,11 @@
 //! The Plants tab: the plants that the plant log knows, and the requests of the chosen one.
 
 mod asks;
-mod deletes;
 mod detail;
 mod keys;
 mod marks;
 pub(super) mod send;
+mod series;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -28,12 +28,12 @@ use super::tabs::{
 use super::theme::Theme;
 use super::widgets::table::{Drawn, names};
 use super::widgets::table_state::TableState;
-use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, Outcome as Came, PlantService};
-use crate::plant::state::{self, Plant, State};
+use crate::plant::state::{self, Named, Plant, State};
+use crate::plant::{is_whole_number, label};
 use crate::text;
-use deletes::Deletes;
 use keys::ACTIONS;
+use series::Series;
 
 /// Where there is no service with plants.
 const NEED_THE_SERVICE: &str =
@@ -55,13 +55,21 @@ pub(crate) struct PlantsTab {
     marked: BTreeSet<String>,
     /// Creates and deletes in progress.
     in_progress: Vec<PlantRequest>,
-    /// The deletes of one question.
-    deletes: Deletes,
+    /// The creates or deletes of one question.
+    series: Series,
     /// The import of a file in progress.
     importing: Option<Import>,
-    /// The last create or delete of this run that was done, or may have been, or what was
-    /// said of a plant.
-    last_change: Option<(Operation, String)>,
+    /// The last deed of this run.
+    last_change: Option<LastChange>,
+}
+
+/// A deed that was done, or may have been: the creates or deletes of one question, an import,
+/// or what was said of a plant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct LastChange {
+    operation: Operation,
+    /// The plants that it changed.
+    ids: Vec<String>,
 }
 
 /// A create or delete that was sent and has not been answered.
@@ -76,11 +84,13 @@ pub(crate) struct PlantRequest {
 }
 
 /// The import of a file in progress.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Import {
     request: RequestId,
     /// When it began, UNIX seconds.
     since: f64,
+    /// The plants of the file; empty until it is read.
+    ids: Vec<String>,
     /// `true` once it was told to end.
     is_stopped: bool,
 }
@@ -102,7 +112,7 @@ impl PlantsTab {
             plants: Vec::new(),
             marked: BTreeSet::new(),
             in_progress: Vec::new(),
-            deletes: Deletes::default(),
+            series: Series::default(),
             importing: None,
             last_change: None,
         }
@@ -125,7 +135,8 @@ impl PlantsTab {
 
     /// `true` while a file is imported that was not told to end.
     fn can_stop_import(&self) -> bool {
-        self.importing.is_some_and(|import| !import.is_stopped)
+        let import = self.importing.as_ref();
+        import.is_some_and(|import| !import.is_stopped)
     }
 
     /// What a plant is, with those whose request this program sends.
@@ -144,22 +155,13 @@ impl PlantsTab {
 
     /// Name and tag of a plant where they may be said: "oak (north)"; empty if not.
     pub(crate) fn name_of(&self, id: &str) -> String {
-        let named = self.plant(id).and_then(|plant| plant.named());
-        named.map_or_else(String::new, |named| {
-            let sure = if named.is_sure { "" } else { "?" };
-            match named.tag.as_str() {
-                "" => format!("{}{sure}", named.name),
-                tag => format!("{}{sure} ({tag})", named.name),
-            }
-        })
+        let named = self.plant(id).and_then(Plant::named);
+        named.map_or_else(String::new, |named| label(&named.label(), &named.tag))
     }
 
-    /// The name of a plant, if it was created at this address: it is said of no other. With
-    /// `?` if it may not have been.
+    /// The name of a plant, if it was created at this address.
     pub(crate) fn name_at(&self, id: &str, address: &str) -> Option<String> {
-        let created = self.plant(id)?.created.as_ref()?;
-        let sure = if created.is_sure { "" } else { "?" };
-        (created.address == address).then(|| format!("{}{sure}", created.name))
+        self.plant(id)?.name_at(address).map(Named::label)
     }
 
     /// An id for the next plant: one above the greatest of a create that was done or may
@@ -210,18 +212,24 @@ impl PlantsTab {
         !self.is_in_progress(&plant.id) && plant.can_be_resolved()
     }
 
-    /// Whether the chosen plant may be asked about.
+    /// Asks about the chosen plant, unless an answer of the service has told.
     fn resolve(&self) -> Outcome {
-        match self.selected() {
-            Some(plant) if self.can_be_resolved(plant) => {
-                Outcome::Ask(Ask::Resolve(plant.id.clone()))
-            }
-            Some(plant) => {
-                let state = self.state(plant);
-                Outcome::Say(format!("plant {} is not unknown: {state}", plant.id))
-            }
-            None => Outcome::Say("no plant is selected".to_owned()),
+        let Some(plant) = self.selected() else {
+            return Outcome::Say("no plant is selected".to_owned());
+        };
+        if self.can_be_resolved(plant) {
+            return Outcome::Ask(Ask::Resolve(plant.id.clone()));
         }
+        let is = match self.state(plant) {
+            State::Sending => return Outcome::Say(send::IN_PROGRESS.to_owned()),
+            State::Exists => "exists".to_owned(),
+            State::Refused => "was refused".to_owned(),
+            state => format!("is {state}"),
+        };
+        Outcome::Say(format!(
+            "nothing to ask: plant {} {is}, as answered",
+            plant.id
+        ))
     }
 }
 
@@ -246,7 +254,7 @@ impl RowsTab for PlantsTab {
         let Some(plant) = self.plants.get(row) else {
             return false;
         };
-        let named = plant.created.as_ref();
+        let named = plant.named();
         let name = named.map_or("", |named| &named.name).to_lowercase();
         let tag = named.map_or("", |named| &named.tag).to_lowercase();
         let id = plant.id.to_lowercase();
@@ -285,13 +293,8 @@ impl RowsTab for PlantsTab {
             // Numbers come before texts.
             (id, other_id) => (id.is_none(), &plant.id).cmp(&(other_id.is_none(), &other.id)),
         };
-        let name = |plant: &Plant| {
-            plant
-                .created
-                .as_ref()
-                .map(|named| named.name.to_lowercase())
-        };
-        let tag = |plant: &Plant| plant.created.as_ref().map(|named| named.tag.to_lowercase());
+        let name = |plant: &Plant| plant.named().map(|named| named.name.to_lowercase());
+        let tag = |plant: &Plant| plant.named().map(|named| named.tag.to_lowercase());
         let order = match column {
             "state" => self.state(plant).cmp(&self.state(other)),
             "id" => Ordering::Equal,
@@ -312,7 +315,7 @@ impl RowsTab for PlantsTab {
         let Some(plant) = self.plants.get(row) else {
             return Vec::new();
         };
-        let named = plant.created.as_ref();
+        let named = plant.named();
         let row = [
             plant.id.clone(),
             named.map_or_else(String::new, |named| named.name.clone()),
@@ -336,23 +339,17 @@ impl RowsTab for PlantsTab {
             (State::Refused, "refused"),
         ];
         // What the next delete is about, though a filter may hide it.
-        let marked = match self.marked.len() {
-            0 => None,
-            count => Some(format!("{} marked", text::count(count))),
-        };
-        let counts = words
-            .into_iter()
-            .filter_map(|(state, word)| match self.count(state) {
-                0 => None,
-                count => Some(format!("{} {word}", text::count(count))),
-            });
-        let counts: Vec<String> = marked.into_iter().chain(counts).collect();
+        let marked = [(self.marked.len(), "marked")].into_iter();
+        let counts = words.map(|(state, word)| (self.count(state), word));
+        let counts = marked.chain(counts).filter(|(count, _)| *count > 0);
+        let counts = counts.map(|(count, word)| format!("{} {word}", text::count(count)));
+        let counts: Vec<String> = counts.collect();
         let table = match counts.is_empty() {
             true => "Plants".to_owned(),
             false => format!("Plants: {}", counts.join(" · ")),
         };
         let chosen = self.selected().map(|plant| {
-            let name = self.name_at(&plant.id, &plant.address);
+            let name = plant.named().map(Named::label);
             format!("Plant {} {}", plant.id, name.unwrap_or_default())
         });
         let detail = chosen.unwrap_or_else(|| "Plant".to_owned());
@@ -387,16 +384,12 @@ impl RowsTab for PlantsTab {
     }
 
     fn key(&mut self, action: Action, shared: &mut Shared) -> Outcome {
-        let is_of_service = matches!(
-            action,
-            Action::NewPlant | Action::DeletePlant | Action::ImportPlants
-        );
-        if is_of_service && self.service.is_none() {
+        if self.service.is_none() && !self.offers(action) {
             return Outcome::Say(NEED_THE_SERVICE.to_owned());
         }
         match action {
             Action::NewPlant => Outcome::Ask(Ask::NewPlant),
-            Action::DeletePlant => Outcome::Ask(Ask::Delete(self.to_delete())),
+            Action::DeletePlant => Outcome::Ask(Ask::Delete(self.to_delete(shared))),
             Action::ResolvePlant => self.resolve(),
             Action::Undo => Outcome::Ask(Ask::UndoPlant),
             Action::Export => Outcome::Ask(Ask::ExportPlants),

@@ -117,7 +117,7 @@ impl Dashboard {
             }
             Event::Listed { request, outcome } => self.list_read(request, outcome),
             Event::Plant { request, outcome } => self.plant_ended(request, outcome),
-            Event::PlantsRead(request) => self.close_waiting(request),
+            Event::PlantsRead(request, ids) => self.plants_read(request, ids),
             Event::Overlays(overlays) => shell.shared.map.overlays = overlays,
             Event::FileChanged(uuid) => shell.shared.file_changed(uuid),
             Event::Past { at, overviews } => shell.shared.past_read(at, overviews),

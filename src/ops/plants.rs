@@ -27,26 +27,31 @@ use crate::plant::log::{Entry, Operation, Outcome, Reply, WrittenEntry};
 use crate::plant::{Draft, PlantId};
 use crate::service::{Change, address};
 
-/// Creates a plant, with a line in the plant log; returns the line. Dropping the future stops
-/// neither the request nor the completion of the line.
+/// Creates a plant, with a line in the plant log; returns the line. A plant is created again
+/// only if its last line has the number `again`. Dropping the future stops neither the request
+/// nor the completion of the line.
 ///
 /// # Errors
 /// [`FailureKind::Unreachable`] if nothing was sent,
 /// [`FailureKind::OutcomeUnknown`] if it was sent without a response,
-/// [`FailureKind::Other`] if the log cannot be written, or another program sends a request for
-/// the plant at this moment, else the service's error.
+/// [`FailureKind::Other`] if the log cannot be written, another program sends a request for
+/// the plant at this moment, or the log has a newer line of it, else the service's error.
 pub(crate) async fn create(
     session: &Session,
     store: &Store,
     draft: &Draft,
+    again: Option<i64>,
 ) -> Result<Entry, Failure> {
-    let created = create_if(session, store, draft, BeginIf::NotSending).await?;
+    let condition = again.map_or(BeginIf::NotSending, BeginIf::LastLine);
+    let created = create_if(session, store, draft, condition).await?;
     created.ok_or_else(|| {
         let id = draft.id;
-        Failure::other(format!(
-            "a request for plant {id} is being sent at this moment; nothing was sent"
-        ))
-        .with_hint("Wait for its answer: `driftline plants list` shows it.")
+        let why = match again {
+            None => format!("a request for plant {id} is being sent at this moment"),
+            Some(_) => format!("something was requested for plant {id} meanwhile"),
+        };
+        Failure::other(format!("{why}; nothing was sent"))
+            .with_hint("The list of plants shows what comes of it.")
     })
 }
 
@@ -55,7 +60,7 @@ pub(crate) async fn create(
 ///
 /// # Errors
 /// As [`create`].
-pub(crate) async fn create_if(
+async fn create_if(
     session: &Session,
     store: &Store,
     draft: &Draft,
@@ -73,27 +78,6 @@ pub(crate) async fn create_if(
         }
     })
     .await
-}
-
-/// Creates a plant again whose last line in the log has this number, as [`create`], unless
-/// something came of the plant since.
-///
-/// # Errors
-/// As [`create`]; [`FailureKind::Usage`] if the log has a newer line of the plant.
-pub(crate) async fn create_again(
-    session: &Session,
-    store: &Store,
-    draft: &Draft,
-    last_line: i64,
-) -> Result<Entry, Failure> {
-    let created = create_if(session, store, draft, BeginIf::LastLine(last_line)).await?;
-    created.ok_or_else(|| {
-        let id = draft.id;
-        Failure::usage(format!(
-            "something was requested for plant {id} meanwhile; nothing was sent"
-        ))
-        .with_hint("The list of plants shows it now.")
-    })
 }
 
 /// Deletes a plant, with a line in the plant log; returns the last line. After a lost response

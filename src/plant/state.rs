@@ -65,6 +65,14 @@ pub(crate) struct Named {
     pub address: String,
 }
 
+impl Named {
+    /// The name, with `?` if it may not have been created.
+    pub(crate) fn label(&self) -> String {
+        let sure = if self.is_sure { "" } else { "?" };
+        format!("{}{sure}", self.name)
+    }
+}
+
 /// A plant, as its lines in the log say.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plant {
@@ -95,10 +103,19 @@ impl Plant {
         self.state == State::Unknown || self.is_said
     }
 
-    /// Name and tag, where they may be said: at the address that the state comes from.
+    /// Name and tag, where they may be said: at the address that the state comes from, and of
+    /// a deleted plant those that it had, since a delete counts at both addresses.
     pub(crate) fn named(&self) -> Option<&Named> {
+        match self.state {
+            State::Deleted => self.created.as_ref(),
+            _ => self.name_at(&self.address),
+        }
+    }
+
+    /// Name and tag, if it was created at this address: they are said of no other.
+    pub(crate) fn name_at(&self, address: &str) -> Option<&Named> {
         let named = self.created.as_ref();
-        named.filter(|named| named.address == self.address)
+        named.filter(|named| named.address == address)
     }
 
     /// The operations of its requests, oldest first.
@@ -152,26 +169,18 @@ pub(crate) struct Export<'a> {
 
 /// The plants that exist and have a name. `plants` are newest first.
 pub(crate) fn export(plants: &[Plant]) -> Export<'_> {
-    let exist = || {
-        plants
-            .iter()
-            .rev()
-            .filter(|plant| plant.state == State::Exists)
-    };
-    let named = |plant: &'_ Plant| -> bool { plant.named().is_some() };
-    let rows: Vec<_> = exist()
-        .filter_map(|plant| Some((plant.id.as_str(), plant.named()?)))
+    let exist = plants.iter().rev();
+    let exist: Vec<&Plant> = exist.filter(|plant| plant.state == State::Exists).collect();
+    let rows = (exist.iter()).filter_map(|plant| Some((plant.id.as_str(), plant.named()?)));
+    let rows: Vec<_> = rows.collect();
+    let reasons = [
+        (plants.len() - exist.len(), "not known to exist"),
+        (exist.len() - rows.len(), "without a known name"),
+    ];
+    let reasons = reasons.iter().filter(|(count, _)| *count > 0);
+    let reasons: Vec<String> = reasons
+        .map(|(count, why)| format!("{count} {why}"))
         .collect();
-    let others = plants.len() - exist().count();
-    let nameless = exist().filter(|plant| !named(plant)).count();
-    let reasons: Vec<String> = [
-        (others, "not known to exist"),
-        (nameless, "without a known name"),
-    ]
-    .iter()
-    .filter(|(count, _)| *count > 0)
-    .map(|(count, why)| format!("{count} {why}"))
-    .collect();
     let left_out = match reasons.is_empty() {
         true => String::new(),
         false => format!("left out: {}", reasons.join(", ")),

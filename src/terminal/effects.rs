@@ -214,12 +214,9 @@ impl Services {
         let session = self.session();
         let store = self.store.clone();
         self.tasks.change(request, async move {
-            let created = match (session, again) {
-                (Err(none), _) => Err(none),
-                (Ok(session), None) => plants::create(&session, &store, &draft).await,
-                (Ok(session), Some(line)) => {
-                    plants::create_again(&session, &store, &draft, line).await
-                }
+            let created = match session {
+                Ok(session) => plants::create(&session, &store, &draft, again).await,
+                Err(none) => Err(none),
             };
             (created.map(|line| line.reply.note), store.plant_log().await)
         });
@@ -271,7 +268,8 @@ impl Services {
                 Ok(session) => session,
                 Err(none) => return (Err(none), store.plant_log().await),
             };
-            send(Event::PlantsRead(request));
+            let ids = rows.iter().map(|row| row.draft.id.to_string());
+            send(Event::PlantsRead(request, ids.collect()));
             let mut import = pin!(plants::import_rows(&session, &store, &rows, running));
             let said = loop {
                 tokio::select! {

@@ -29,7 +29,7 @@ fn a_limit_that_is_set_says_what_it_raises_and_tells_it_from_then_on() {
     };
     run(&home, &service, &["collect", "--once"]).ends_with(0);
     let said = set(&home, &["--inside", "60,5,200"]);
-    assert!(said.contains("is raised, since 20"), "{said}");
+    assert!(said.contains(", raised 20"), "{said}");
     assert!(said.contains("outside its watch circle: 240 m"), "{said}");
     assert!(said.contains("on_alarm is notified"), "{said}");
     assert_eq!(alarms(&home, &[]).len(), 1);

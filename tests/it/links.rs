@@ -242,6 +242,10 @@ fn a_create_that_the_service_knows_already_is_its_error_and_the_first_stands() {
     run(&home, &service.base_url(), &CREATE).go().ends_with(0);
     let answer = run(&home, &service.base_url(), &CREATE).go().ends_with(4);
     assert!(answer.stderr.contains("there is one"), "{answer:#?}");
+    // A script is told by one line, and the service is asked all the same.
+    let known = "driftline: Plant 7 exists by the plant log since ";
+    assert_eq!(answer.stderr.matches(known).count(), 1, "{answer:#?}");
+    assert_eq!(posts(&service), 2);
     assert!(
         states(&home)
             .iter()

@@ -58,7 +58,7 @@ async fn raised(uuid: Uuid, store: &Store) -> Result<Vec<Alarm>, Failure> {
 fn message(alarm: &Alarm, units: Units, now: f64) -> String {
     let words = alarm.words(alarm.current(None, None, now));
     format!(
-        "alarm {} is raised, since {}: {}",
+        "alarm {}, raised {}: {}",
         alarm.id,
         time::rfc3339(alarm.raised_at.floor()),
         text::excerpt(&words.write(Length::Full, units), 400),
@@ -77,7 +77,7 @@ mod tests {
         let old = alarm("abc123", Some(Uuid::nil()), Kind::Outside, NOW, 90_000.0);
         assert_eq!(
             message(&old, Units::Metric, NOW),
-            "alarm abc123 is raised, since 2027-01-14T07:00:00Z: outside its watch circle: \
+            "alarm abc123, raised 2027-01-14T07:00:00Z: outside its watch circle: \
              240 m from the centre, limit 200 m"
         );
     }

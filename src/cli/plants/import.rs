@@ -180,42 +180,29 @@ pub(super) async fn import(
     let mut done = Done::default();
     let mut printed = Ok(());
     let mut take = |row: &ImportRow, outcome: Result<Imported, Failure>| {
-        let (line, failure) = match outcome {
+        let outcome = outcome.map_err(|failure| resolvable(failure, row.draft.id));
+        let line = match &outcome {
             Ok(Imported::Created(reply)) => {
                 if let Some(odd) = &reply.note {
                     warn(format_args!("plant {}: {odd}", row.draft.id));
                 }
-                let status = reply.status;
-                let line = LineJson::new(row, "created");
-                (
-                    LineJson {
-                        status,
-                        message: reply.note,
-                        ..line
-                    },
-                    None,
-                )
+                LineJson {
+                    status: reply.status,
+                    message: reply.note.clone(),
+                    ..LineJson::new(row, "created")
+                }
             }
-            Ok(Imported::Exists) => (LineJson::new(row, "exists"), None),
-            Ok(Imported::WouldBeCreated) => {
-                let message = Some("would be created".to_owned());
-                (
-                    LineJson {
-                        message,
-                        ..LineJson::new(row, "not_sent")
-                    },
-                    None,
-                )
-            }
-            Err(failure) => {
-                let failure = resolvable(failure, row.draft.id);
-                (LineJson::failed(row, &failure), Some(failure))
-            }
+            Ok(Imported::Exists) => LineJson::new(row, "exists"),
+            Ok(Imported::WouldBeCreated) => LineJson {
+                message: Some("would be created".to_owned()),
+                ..LineJson::new(row, "not_sent")
+            },
+            Err(failure) => LineJson::failed(row, failure),
         };
         if printed.is_ok() {
             printed = done.add(line, form);
         }
-        if let Some(failure) = failure {
+        if let Err(failure) = outcome {
             done.fail(failure);
         }
     };

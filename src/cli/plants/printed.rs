@@ -69,86 +69,122 @@ impl PlantRow {
         self.plant.named().map(|named| &named.tag)
     }
 
-    fn json(&self) -> PlantJson<'_> {
+    fn values(&self) -> [Value<'_>; PLANT.len()] {
         let plant = &self.plant;
         let named = plant.named();
         let reply = self.last.as_ref().map(|entry| &entry.reply);
-        PlantJson {
-            id: id_json(&plant.id),
-            name: named.map(|named| named.name.as_str()),
-            tag: named.map(|named| named.tag.as_str()),
-            state: plant.state.into(),
-            since: time::rfc3339(plant.since),
-            address: &plant.address,
-            requests: &self.requests,
-            status: reply.and_then(|reply| reply.status),
-            error: reply.and_then(|reply| reply.error),
-            message: reply.and_then(|reply| reply.message.as_deref()),
-            service: plant.service.to_string(),
-        }
+        [
+            Value::Id(&plant.id),
+            Value::Text(named.map(|named| named.name.as_str())),
+            Value::Text(named.map(|named| named.tag.as_str())),
+            Value::Text(Some(plant.state.into())),
+            Value::Made(time::rfc3339(plant.since)),
+            Value::Text(Some(&plant.address)),
+            Value::List(&self.requests),
+            Value::Number(reply.and_then(|reply| reply.status).map(i64::from)),
+            Value::Number(reply.and_then(|reply| reply.error)),
+            Value::Text(reply.and_then(|reply| reply.message.as_deref())),
+            Value::Made(plant.service.to_string()),
+        ]
     }
-}
-
-#[derive(Serialize)]
-struct PlantJson<'a> {
-    id: Box<RawValue>,
-    name: Option<&'a str>,
-    tag: Option<&'a str>,
-    state: &'static str,
-    since: String,
-    address: &'a str,
-    requests: &'a [&'static str],
-    status: Option<u16>,
-    error: Option<i64>,
-    message: Option<&'a str>,
-    service: String,
 }
 
 impl Serialize for PlantRow {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.json().serialize(serializer)
+        serializer.collect_map(PLANT.iter().zip(self.values()))
     }
 }
 
-/// A line of the log as JSON.
-#[derive(Serialize)]
-struct LineJson<'a> {
-    time: String,
-    operation: &'static str,
-    id: Box<RawValue>,
-    name: Option<&'a str>,
-    tag: Option<&'a str>,
-    address: &'a str,
-    status: Option<u16>,
-    outcome: String,
-    error: Option<i64>,
-    message: Option<&'a str>,
-    note: Option<&'a str>,
-    service: String,
+/// The members of a plant, in JSON and as columns of CSV.
+const PLANT: [&str; 11] = [
+    "id", "name", "tag", "state", "since", "address", "requests", "status", "error", "message",
+    "service",
+];
+
+/// The members of a line of the log.
+const LINE: [&str; 12] = [
+    "time",
+    "operation",
+    "id",
+    "name",
+    "tag",
+    "address",
+    "status",
+    "outcome",
+    "error",
+    "message",
+    "note",
+    "service",
+];
+
+/// The value of a member: in JSON of its kind, or null; in CSV a cell, perhaps empty.
+enum Value<'a> {
+    Id(&'a str),
+    Text(Option<&'a str>),
+    Made(String),
+    Number(Option<i64>),
+    List(&'a [&'static str]),
 }
 
-impl<'a> LineJson<'a> {
-    fn new(entry: &'a Entry) -> Self {
-        let reply = &entry.reply;
-        let found = match entry.operation {
-            Operation::FoundExisting => Some("exists"),
-            Operation::FoundAbsent => Some("absent"),
-            Operation::Create | Operation::Delete => None,
-        };
-        Self {
-            time: time::rfc3339(entry.at),
-            operation: entry.operation.word(),
-            id: id_json(&entry.id),
-            name: entry.name.as_deref(),
-            tag: entry.tag.as_deref(),
-            address: &entry.address,
-            status: reply.status,
-            outcome: reply.outcome.to_string(),
-            error: reply.error,
-            message: reply.message.as_deref(),
-            note: found.or(reply.note.as_deref()),
-            service: entry.service.to_string(),
+impl Value<'_> {
+    fn cell(&self) -> String {
+        match self {
+            Self::Id(text) => (*text).to_owned(),
+            Self::Text(text) => text.unwrap_or_default().to_owned(),
+            Self::Made(text) => text.clone(),
+            Self::Number(number) => cell(*number),
+            Self::List(words) => words.join(" · "),
         }
+    }
+}
+
+impl Serialize for Value<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Id(id) => id_json(id).serialize(serializer),
+            Self::Text(text) => text.serialize(serializer),
+            Self::Made(text) => text.serialize(serializer),
+            Self::Number(number) => number.serialize(serializer),
+            Self::List(words) => words.serialize(serializer),
+        }
+    }
+}
+
+/// The note of a line: what a person found, or that of the request.
+fn noted(entry: &Entry) -> Option<&str> {
+    match entry.operation {
+        Operation::FoundExisting => Some("exists"),
+        Operation::FoundAbsent => Some("absent"),
+        Operation::Create | Operation::Delete => entry.reply.note.as_deref(),
+    }
+}
+
+/// A line of the log.
+struct Line<'a>(&'a Entry);
+
+impl Line<'_> {
+    fn values(&self) -> [Value<'_>; LINE.len()] {
+        let Entry { reply, .. } = self.0;
+        [
+            Value::Made(time::rfc3339(self.0.at)),
+            Value::Text(Some(self.0.operation.word())),
+            Value::Id(&self.0.id),
+            Value::Text(self.0.name.as_deref()),
+            Value::Text(self.0.tag.as_deref()),
+            Value::Text(Some(&self.0.address)),
+            Value::Number(reply.status.map(i64::from)),
+            Value::Made(reply.outcome.to_string()),
+            Value::Number(reply.error),
+            Value::Text(reply.message.as_deref()),
+            Value::Text(noted(self.0)),
+            Value::Made(self.0.service.to_string()),
+        ]
+    }
+}
+
+impl Serialize for Line<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(LINE.iter().zip(self.values()))
     }
 }
 
@@ -170,7 +206,14 @@ struct Table {
 }
 
 impl Table {
-    fn csv(&self) -> Vec<u8> {
+    fn new(columns: &[&'static str], rows: impl Iterator<Item = Vec<String>>) -> Self {
+        Self {
+            columns: columns.to_vec(),
+            rows: rows.collect(),
+        }
+    }
+
+    fn print_csv(&self) -> Result<u8, Failure> {
         let mut written = self.columns.join(",").into_bytes();
         written.push(b'\n');
         for row in &self.rows {
@@ -187,7 +230,7 @@ impl Table {
             }
             written.push(b'\n');
         }
-        written
+        Out::new().bytes(&written)
     }
 
     /// For people, with the cells of each row cut to fit; empty without a row.
@@ -231,29 +274,10 @@ pub(super) async fn list(
     match form {
         TableForm::Json => return Out::new().json(&rows),
         TableForm::Csv => {
-            let rows = rows.iter().map(PlantRow::json).map(|row| {
-                vec![
-                    id_text(&row.id),
-                    cell(row.name),
-                    cell(row.tag),
-                    row.state.to_owned(),
-                    row.since,
-                    row.address.to_owned(),
-                    row.requests.join(" · "),
-                    cell(row.status),
-                    cell(row.error),
-                    cell(row.message),
-                    row.service,
-                ]
-            });
-            let table = Table {
-                columns: vec![
-                    "id", "name", "tag", "state", "since", "address", "requests", "status",
-                    "error", "message", "service",
-                ],
-                rows: rows.collect(),
-            };
-            return Out::new().bytes(&table.csv());
+            let rows = rows
+                .iter()
+                .map(|row| row.values().map(|value| value.cell()).to_vec());
+            return Table::new(&PLANT, rows).print_csv();
         }
         TableForm::Table => {}
     }
@@ -283,11 +307,7 @@ pub(super) async fn list(
     let mut columns = vec!["state", "id", "name", "tag", "since UTC", "requests"];
     columns.extend(shows_address.then_some("address"));
     columns.extend(shows_service.then_some("service"));
-    let table = Table {
-        columns,
-        rows: of_people.collect(),
-    };
-    Out::new().text(&table.text())
+    Out::new().text(&Table::new(&columns, of_people).text())
 }
 
 /// The requests of a plant for people: the last four.
@@ -299,11 +319,6 @@ fn requests_text(requests: &[&'static str]) -> String {
         0 => last,
         _ => format!("… {last}"),
     }
-}
-
-/// The text of an identifier, as it was typed.
-fn id_text(id: &RawValue) -> String {
-    serde_json::from_str::<String>(id.get()).unwrap_or_else(|_| id.get().to_owned())
 }
 
 /// Lists the requests to the services that are wanted, the newest last.
@@ -318,64 +333,32 @@ pub(super) async fn log(
     let count = entries.len();
     entries.retain(|entry| service.as_ref().is_none_or(|known| *known == entry.service));
     let elsewhere = count - entries.len();
-    let lines = entries.iter().map(LineJson::new);
+    let lines = entries.iter().map(Line);
     match form {
         TableForm::Json => return Out::new().json(&lines.collect::<Vec<_>>()),
         TableForm::Csv => {
-            let rows = lines.map(|line| {
-                vec![
-                    line.time,
-                    line.operation.to_owned(),
-                    id_text(&line.id),
-                    cell(line.name),
-                    cell(line.tag),
-                    line.address.to_owned(),
-                    cell(line.status),
-                    line.outcome,
-                    cell(line.error),
-                    cell(line.message),
-                    cell(line.note),
-                    line.service,
-                ]
-            });
-            let table = Table {
-                columns: vec![
-                    "time",
-                    "operation",
-                    "id",
-                    "name",
-                    "tag",
-                    "address",
-                    "status",
-                    "outcome",
-                    "error",
-                    "message",
-                    "note",
-                    "service",
-                ],
-                rows: rows.collect(),
-            };
-            return Out::new().bytes(&table.csv());
+            let rows = lines.map(|line| line.values().map(|value| value.cell()).to_vec());
+            return Table::new(&LINE, rows).print_csv();
         }
         TableForm::Table => {}
     }
     note_other_services(entries.is_empty(), elsewhere, "line", "lines");
     let shows_service = services == Services::All;
     let rows = entries.iter().map(|entry| {
-        let line = LineJson::new(entry);
-        let said = line.message.or(line.note).unwrap_or_default();
+        let reply = &entry.reply;
+        let said = reply.message.as_deref().or(noted(entry));
         let mut cells = vec![
             time::table(entry.at, None),
-            line.operation.to_owned(),
+            entry.operation.word().to_owned(),
             text::excerpt(&entry.id, 40),
-            text::fit(line.name.unwrap_or_default(), 24),
-            text::fit(line.tag.unwrap_or_default(), 16),
-            line.outcome,
-            cell(line.status),
-            text::excerpt(line.address, 200),
+            text::fit(&cell(entry.name.as_ref()), 24),
+            text::fit(&cell(entry.tag.as_ref()), 16),
+            reply.outcome.to_string(),
+            cell(reply.status),
+            text::excerpt(&entry.address, 200),
         ];
-        cells.extend(shows_service.then(|| text::excerpt(&line.service, 400)));
-        cells.push(text::excerpt(said, 200));
+        cells.extend(shows_service.then(|| text::excerpt(&entry.service.to_string(), 400)));
+        cells.push(text::excerpt(said.unwrap_or_default(), 200));
         cells
     });
     let mut columns = vec![
@@ -383,11 +366,7 @@ pub(super) async fn log(
     ];
     columns.extend(shows_service.then_some("service"));
     columns.push("answer");
-    let table = Table {
-        columns,
-        rows: rows.collect(),
-    };
-    Out::new().text(&table.text())
+    Out::new().text(&Table::new(&columns, rows).text())
 }
 
 /// Notes how many plants or lines are of other services, and that there are none.

@@ -315,10 +315,10 @@ fn alarms(
         };
         let short = format!("{sign} {}", words.write(length, shared.settings.units));
         rows.push(Row::new(rank, "alarm", text, style).or(short));
-        let since = format::age(shared, alarm.since());
+        let raised = format::age(shared, alarm.raised_at);
         let said = words::reply(alarm, shared);
-        let since = format!("since {since}, {said}");
-        rows.push(Row::new(5, "", since, theme.dim()));
+        let raised = format!("raised {raised}, {said}");
+        rows.push(Row::new(5, "", raised, theme.dim()));
     }
     let (sign, style) = words::unjudged_sign(theme);
     let unjudged = deployment.unjudged.iter();

@@ -71,17 +71,17 @@ const COLUMNS: &[Column<Alarm, Shell>] = &[
         ..Column::LEFT
     },
     Column {
-        name: "since",
+        name: "raised",
         width: |visible| {
             if has_state(visible.look) {
                 14
             } else {
-                visible.longest().clamp(5, 14)
+                visible.longest().clamp(6, 14)
             }
         },
         cell: |alarm, look| {
             Cell::new(
-                format::age(&look.model.shared, alarm.since()),
+                format::age(&look.model.shared, alarm.raised_at),
                 style(alarm, look),
             )
         },
@@ -177,7 +177,7 @@ impl Alarms {
         let rows = shell.shared.alarms.list.iter().skip(self.table.top);
         let changes = rows
             .take(height(shell))
-            .map(|alarm| time::next_change(alarm.since(), shell.shared.now));
+            .map(|alarm| time::next_change(alarm.raised_at, shell.shared.now));
         changes.reduce(f64::min)
     }
 

@@ -140,10 +140,11 @@ impl PlantForm {
             return Outcome::Stay;
         }
         if plants.plant(&id).is_some_and(|plant| plant.state.is_open()) {
-            let question = Question::new(Deed::CreatePlant { draft });
+            let (drafts, left_out) = (vec![draft], String::new());
+            let question = Question::new(Deed::CreatePlants { drafts, left_out });
             return Outcome::Replace(Box::new(question.into()));
         }
-        self.sending = Some(send::create(shell, draft, None));
+        self.sending = Some(send::create(shell, draft));
         Outcome::Stay
     }
 }
@@ -157,13 +158,10 @@ fn known(id: &str, shell: &Shell) -> String {
         Some(State::Unknown | State::Sending) => "may exist",
         _ => return String::new(),
     };
-    let name = plants.name_of(id);
-    let name = if name.is_empty() {
-        name
-    } else {
-        format!(": {name}")
-    };
-    format!("plant {id} {state}{name}")
+    match plants.name_of(id).as_str() {
+        "" => format!("plant {id} {state}"),
+        name => format!("plant {id} {state}: {name}"),
+    }
 }
 
 /// Why an id is taken: the plant of the log that has it.

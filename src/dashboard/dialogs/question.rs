@@ -14,8 +14,8 @@ use crate::dashboard::plants::send;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
-use crate::plant::Draft;
 use crate::plant::log::Operation;
+use crate::plant::{Draft, label};
 use crate::text;
 
 /// A confirmation counts only this long after the question appeared on the screen,
@@ -25,8 +25,8 @@ const SETTLE_S: f64 = 0.3;
 /// The words for a confirmation that came before that.
 const TYPED_AHEAD: &str = "That key came too soon: press it again.";
 
-/// So many of the plants that are deleted together are named.
-const FIRST: usize = 5;
+/// The longest name in a question, characters: its keys stay on the screen.
+const LONGEST_NAME: usize = 80;
 
 /// A question with two answers.
 #[derive(Debug, Clone)]
@@ -74,10 +74,12 @@ pub(crate) enum Deed {
         /// Their identifiers, as they will be sent.
         ids: Vec<String>,
     },
-    /// Create a plant that was deleted, or that may exist.
-    CreatePlant {
-        /// The plant.
-        draft: Draft,
+    /// Create plants that were deleted, or that may exist.
+    CreatePlants {
+        /// The plants.
+        drafts: Vec<Draft>,
+        /// The others of the same deed, which cannot be created again; empty for none.
+        left_out: String,
     },
     /// Remove a deployment from the watch list.
     RemoveDeployment {
@@ -135,7 +137,7 @@ impl Deed {
     fn done(&self, shell: &mut Shell) -> Result<(), String> {
         match self {
             Self::DeletePlants { ids } => send::delete(shell, ids)?,
-            Self::CreatePlant { draft } => send::create_again(shell, draft)?,
+            Self::CreatePlants { drafts, .. } => send::create_again(shell, drafts)?,
             Self::RemoveDeployment { deployment, .. } => shell.remove_deployment(*deployment),
         }
         Ok(())
@@ -153,7 +155,10 @@ impl Deed {
                 format!("Delete {} plants", text::count(ids.len())).into()
             }
             Self::DeletePlants { .. } => "Delete plant".into(),
-            Self::CreatePlant { .. } => "Create plant again".into(),
+            Self::CreatePlants { drafts, .. } if drafts.len() > 1 => {
+                format!("Create {} plants again", text::count(drafts.len())).into()
+            }
+            Self::CreatePlants { .. } => "Create plant again".into(),
             Self::RemoveDeployment { .. } => "Remove deployment".into(),
         }
     }
@@ -162,52 +167,78 @@ impl Deed {
     fn words(&self) -> [&'static str; 2] {
         match self {
             Self::DeletePlants { .. } => ["Delete", "delete"],
-            Self::CreatePlant { .. } => ["Create", "create"],
+            Self::CreatePlants { .. } => ["Create", "create"],
             Self::RemoveDeployment { .. } => ["Remove", "remove"],
         }
     }
 }
 
-/// Adds what is deleted: a plant with its name and state, or the first of several, of which the
-/// title says how many they are.
+/// Adds what is deleted.
 fn plants_to_delete(sheet: &mut Sheet, ids: &[String], shell: &Shell, theme: Theme) {
-    let plants = &shell.tabs.plants;
+    let tab = &shell.tabs.plants;
     let base = send::base(shell);
-    match ids {
-        [id] => {
-            sheet.line(&[("Delete plant ", theme.text()), (id, theme.heading())]);
-            if let Some(name) = plants.name_at(id, base) {
-                sheet.paragraph(0, &format!("named {name}"), theme.text());
-            }
-            sheet.paragraph(0, plants.state_in_words(id), theme.warning());
-            if plants.was_created_last(id) {
-                let undone = "It was created last: this takes that back.";
-                sheet.paragraph(0, undone, theme.text());
-            }
-        }
-        all => {
-            let named = |id: &String| match plants.name_at(id, base) {
-                Some(name) => format!("{id} {name}"),
-                None => id.clone(),
-            };
-            let first = text::first_of(all.iter().map(named), FIRST);
-            sheet.paragraph(0, &first, theme.heading());
-            sheet.paragraph(0, &plants.states_in_words(all), theme.warning());
-            let order = "One after the other, until the outcome of one is unknown.";
-            sheet.paragraph(0, order, theme.text());
-        }
+    let names = ids
+        .iter()
+        .map(|id| tab.name_at(id, base).unwrap_or_default());
+    plants(sheet, "Delete", ids, names, (shell, theme));
+    if tab.were_created_last(ids) {
+        sheet.paragraph(0, "This takes your last create back.", theme.text());
     }
-    let (marked, hidden) = plants.marked_of(ids);
-    if marked > 0 {
-        let esc = "marked, whatever row is chosen; Esc on the tab takes the marks off";
-        let all = if hidden > 0 {
-            format!("{marked} {esc}; {hidden} not shown by the filter.")
-        } else {
-            format!("{marked} {esc}.")
+    let (marked, hidden) = tab.marked_of(ids);
+    if marked > 0 && !shell.shared.screen.full {
+        let hidden = match hidden {
+            0 => String::new(),
+            hidden => format!("; {hidden} not shown by the filter"),
         };
-        sheet.paragraph(0, &all, theme.warning());
+        let esc = "marked, whatever row is chosen; Esc on the tab takes the marks off";
+        sheet.paragraph(0, &format!("{marked} {esc}{hidden}."), theme.warning());
     }
     sheet.paragraph(0, &send::goes_to(Operation::Delete, shell), theme.dim());
+}
+
+/// Adds what is created again.
+fn plants_to_create(sheet: &mut Sheet, drafts: &[Draft], shell: &Shell, theme: Theme) {
+    let ids: Vec<String> = drafts.iter().map(|draft| draft.id.to_string()).collect();
+    let names = drafts.iter().map(|draft| match drafts.len() {
+        1 => label(&draft.name, &draft.tag),
+        _ => draft.name.clone(),
+    });
+    plants(sheet, "Create", &ids, names, (shell, theme));
+    let which = if drafts.len() == 1 { "The" } else { "An" };
+    let other = format!("{which} id may be of another plant by now.");
+    sheet.paragraph(0, &other, theme.text());
+    sheet.paragraph(0, &send::goes_to(Operation::Create, shell), theme.dim());
+}
+
+/// Adds a plant with its name and state, or the first of several, as many as have room beside
+/// all else; of these the title says how many they are.
+fn plants(
+    sheet: &mut Sheet,
+    verb: &str,
+    ids: &[String],
+    mut names: impl Iterator<Item = String>,
+    (shell, theme): (&Shell, Theme),
+) {
+    let tab = &shell.tabs.plants;
+    if let [id] = ids {
+        let name = names.next().unwrap_or_default();
+        let words = format!("{verb} plant ");
+        sheet.line(&[(&words, theme.text()), (id, theme.heading())]);
+        if !name.is_empty() {
+            let named = format!("named {}", text::excerpt(&name, LONGEST_NAME));
+            sheet.paragraph(0, &named, theme.text());
+        }
+        return sheet.paragraph(0, tab.state_in_words(id), theme.warning());
+    }
+    let most = usize::from(shell.shared.screen.height / 3).max(5);
+    let named = ids.iter().zip(names).map(|(id, name)| {
+        let words = format!("{} {}", text::excerpt(id, 20), text::excerpt(&name, 24));
+        words.trim_end().to_owned()
+    });
+    sheet.paragraph(0, &text::first_of(named, most), theme.heading());
+    sheet.paragraph(0, &tab.states_in_words(ids), theme.warning());
+    let order = "One after the other, until the outcome of one is unknown.";
+    sheet.paragraph(0, order, theme.text());
 }
 
 impl Component for Question {
@@ -252,19 +283,11 @@ impl Component for Question {
     fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         match &self.deed {
             Deed::DeletePlants { ids, .. } => plants_to_delete(sheet, ids, shell, theme),
-            Deed::CreatePlant { draft, .. } => {
-                let id = draft.id.to_string();
-                sheet.line(&[("Create plant ", theme.text()), (&id, theme.heading())]);
-                let named = format!("named {}, tag {}", draft.name, draft.tag);
-                sheet.paragraph(0, &named, theme.text());
-                let state = shell.tabs.plants.state_in_words(&id);
-                sheet.paragraph(0, state, theme.warning());
-                let other = "The id may be of another plant by now.";
-                sheet.paragraph(0, other, theme.text());
-                let others = shell.tabs.plants.others_deleted_with(&id);
-                sheet.paragraph(0, &others, theme.warning());
-                let address = send::goes_to(Operation::Create, shell);
-                sheet.paragraph(0, &address, theme.dim());
+            Deed::CreatePlants { drafts, left_out } => {
+                plants_to_create(sheet, drafts, shell, theme);
+                if !left_out.is_empty() {
+                    sheet.paragraph(0, &format!("Not again: {left_out}."), theme.warning());
+                }
             }
             Deed::RemoveDeployment { name, .. } => {
                 sheet.line(&[("Remove ", theme.text()), (name, theme.heading())]);

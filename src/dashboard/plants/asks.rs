@@ -1,7 +1,9 @@
 //! The dialogs that the Plants tab asks for, and the replies to its requests.
 
-use super::send::delete_next;
-use super::{PlantRequest, PlantsTab};
+use std::collections::HashSet;
+
+use super::send::send_next;
+use super::{Import, LastChange, PlantRequest, PlantsTab};
 use crate::dashboard::Dashboard;
 use crate::dashboard::connection::Connection;
 use crate::dashboard::dialogs::Dialog;
@@ -22,6 +24,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::plant::Draft;
 use crate::plant::log::{Entry, Operation, Outcome};
 use crate::plant::state::State;
+use crate::text;
 
 /// What a refusal says of a plant: it is what was asked for, or was not there.
 fn settled(ended: &PlantRequest, shell: &Shell) -> Option<String> {
@@ -65,24 +68,24 @@ impl Dashboard {
         }
     }
 
-    /// Asks before the last create or delete of this run is taken back.
+    /// Asks before the last deed of this run is taken back.
     fn ask_to_undo_plant(&mut self) {
         let plants = &self.shell.tabs.plants;
-        let Some((operation, id)) = plants.last_change.clone() else {
-            let none = "nothing to undo: no plant was created or deleted in this run";
-            return self.shell.shared.notify(none);
+        let Some(LastChange { operation, ids }) = plants.last_change.clone() else {
+            return self.shell.shared.notify("nothing to undo in this run");
         };
         match operation {
-            Operation::Create => self.open(Question::new(Deed::DeletePlants { ids: vec![id] })),
-            Operation::Delete => match plants.draft(&id) {
-                Some(draft) => self.open(Question::new(Deed::CreatePlant { draft })),
-                None => {
-                    let why = format!("plant {id} cannot be created again: its name is not known");
-                    self.shell.shared.notify(why);
+            Operation::Create => self.open(Question::new(Deed::DeletePlants { ids })),
+            Operation::Delete => {
+                let (drafts, left_out) = plants.drafts(&ids);
+                if drafts.is_empty() {
+                    return self.shell.shared.notify(format!("no undo: {left_out}"));
                 }
-            },
+                self.open(Question::new(Deed::CreatePlants { drafts, left_out }));
+            }
             // The other answer takes it back.
             Operation::FoundExisting | Operation::FoundAbsent => {
+                let id = ids.concat();
                 let plant = plants.plant(&id);
                 if plant.is_some_and(|plant| plants.can_be_resolved(plant)) {
                     return self.open(Resolve::new(id));
@@ -94,6 +97,14 @@ impl Dashboard {
         }
     }
 
+    /// The file of an import was read: its creates follow.
+    pub(in crate::dashboard) fn plants_read(&mut self, request: RequestId, ids: Vec<String>) {
+        self.close_waiting(request);
+        if let Some(import) = &mut self.shell.tabs.plants.importing {
+            import.ids = ids;
+        }
+    }
+
     /// A create or delete has ended; `outcome` has a note on an unusual response.
     pub(in crate::dashboard) fn plant_ended(
         &mut self,
@@ -102,25 +113,32 @@ impl Dashboard {
     ) {
         let plants = &mut self.shell.tabs.plants;
         let import = plants.importing.take_if(|known| known.request == request);
-        if let Some(id) = import.and_then(|import| plants.last_created(import.since)) {
-            plants.last_change = Some((Operation::Create, id.clone()));
-        }
+        let has_created = import.is_some_and(|import| plants.import_ended(import));
         let mut known = plants.in_progress.iter();
         let index = known.position(|known| known.request == request);
         let ended = index.map(|index| plants.in_progress.remove(index));
+        let is_of_many = plants.series.count > 1 && plants.series.request == Some(request);
+        plants.series.request.take_if(|known| *known == request);
         if let Some(ended) = &ended {
             let may_be_done = match &outcome {
                 Ok(_) => true,
                 Err(failure) => failure.kind == FailureKind::OutcomeUnknown,
             };
             if may_be_done {
-                plants.last_change = Some((ended.operation, ended.id.clone()));
+                let mut ids = vec![ended.id.clone()];
+                if is_of_many {
+                    plants.series.changed.append(&mut ids);
+                    ids.clone_from(&plants.series.changed);
+                }
+                let operation = ended.operation;
+                plants.last_change = Some(LastChange { operation, ids });
             }
-            plants.rows.wanted = Some(ended.id.clone());
+            // Of many the cursor follows none.
+            if !is_of_many {
+                plants.rows.wanted = Some(ended.id.clone());
+            }
         }
         arrange(plants, None);
-        let is_of_many = plants.deletes.are_many()
-            && (ended.as_ref()).is_some_and(|ended| ended.operation == Operation::Delete);
         match (outcome, ended) {
             (outcome, Some(ended)) if is_of_many => self.one_of_many_ended(&ended, outcome),
             (Ok(note), Some(ended)) => {
@@ -130,43 +148,52 @@ impl Dashboard {
             (Ok(said), None) => {
                 self.close_waiting(request);
                 self.shell.shared.was_answered();
-                self.shell.shared.notify(said.unwrap_or_default());
+                let mut said = said.unwrap_or_default();
+                if has_created {
+                    said.insert_str(0, &hint(&self.shell, Action::Undo, "undo"));
+                }
+                self.shell.shared.notify(said);
             }
             (Err(failure), ended) => self.plant_failed(request, &failure, ended.as_ref()),
         }
         self.quit_if_nothing_is_in_progress()
     }
 
-    /// One of the deletes of marked plants has ended: the others follow, until the outcome of
-    /// one is unknown. The last one says what became of all.
+    /// One of the creates or deletes of one question has ended: the others follow, until the
+    /// outcome of one is unknown. The last one says what became of all.
     fn one_of_many_ended(
         &mut self,
         ended: &PlantRequest,
         outcome: Result<Option<String>, Failure>,
     ) {
         let shell = &mut self.shell;
-        let deletes = &mut shell.tabs.plants.deletes;
+        let series = &mut shell.tabs.plants.series;
         match outcome {
-            Ok(_) => deletes.was_done(),
+            Ok(_) => series.done += 1,
             Err(failure) if is_refusal(&failure) => {
-                deletes.was_refused(&ended.id, failure.message());
+                if series.refused.is_empty() {
+                    series.why = failure.message();
+                }
+                series.refused.push(ended.id.clone());
             }
             Err(failure) => {
-                let sum = deletes.sum();
-                deletes.left.clear();
-                shell
-                    .shared
-                    .warn(format!("{sum}. {}", shell.shared.said_of(&failure)));
+                let sum = shell.tabs.plants.sum(ended.operation);
+                shell.tabs.plants.series.left.clear();
+                let next = next_step(ended.operation, &failure, shell);
+                let why = shell.shared.said_of(&failure);
+                shell.shared.warn(format!("{next}{sum}. {why}"));
                 return shell.shared.note_failure(&failure);
             }
         }
         shell.shared.was_answered();
-        let deletes = &shell.tabs.plants.deletes;
-        if deletes.left.is_empty() {
-            shell.shared.notify(deletes.sum());
-        } else {
-            delete_next(shell);
+        if !shell.tabs.plants.series.left.is_empty() {
+            return send_next(shell);
         }
+        let mut sum = shell.tabs.plants.sum(ended.operation);
+        if shell.tabs.plants.series.done > 0 {
+            sum.insert_str(0, &hint(shell, Action::Undo, "undo"));
+        }
+        shell.shared.notify(sum);
     }
 
     /// Says that a request was done, and what can be done next.
@@ -175,20 +202,16 @@ impl Dashboard {
         if ended.operation.is_request() {
             shell.shared.was_answered();
         }
-        let correct = Some((Action::ResolvePlant, "correct"));
-        let (done, next) = match ended.operation {
-            Operation::Create => ("created", Some((Action::NewPlant, "next"))),
-            Operation::Delete => ("deleted", Some((Action::Undo, "undo"))),
-            Operation::FoundExisting => ("exists", correct),
-            Operation::FoundAbsent => ("is absent", correct),
+        let (done, action, word) = match ended.operation {
+            Operation::Create => ("created", Action::NewPlant, "next"),
+            Operation::Delete => ("deleted", Action::Undo, "undo"),
+            Operation::FoundExisting => ("exists", Action::ResolvePlant, "correct"),
+            Operation::FoundAbsent => ("is absent", Action::ResolvePlant, "correct"),
         };
-        let next = next.map_or_else(String::new, |(action, word)| {
-            format!("{} {word}  ", shell.shared.key_of(action))
-        });
+        let next = hint(shell, action, word);
         let note = note.map_or_else(String::new, |note| format!(": {note}"));
-        shell
-            .shared
-            .notify(format!("{next}plant {} {done}{note}", ended.id));
+        let said = format!("{next}plant {} {done}{note}", ended.id);
+        shell.shared.notify(said);
     }
 
     /// A request has failed: the form that waits for it says so, or closes where its outcome
@@ -224,27 +247,15 @@ impl Dashboard {
             },
             Some(Dialog::Prompt(prompt)) => prompt.failed(shell.shared.said_of(failure)),
             _ if settled.is_some() => {
-                let settled = settled.unwrap_or_default();
-                shell
-                    .shared
-                    .notify(format!("{settled}: {}", failure.message()));
+                let said = format!("{}: {}", settled.unwrap_or_default(), failure.message());
+                shell.shared.notify(said);
             }
             _ => {
-                let next = match (failure.kind, ended.map(|ended| ended.operation)) {
-                    (FailureKind::OutcomeUnknown, Some(Operation::Delete)) => {
-                        format!(
-                            "{} delete again  ",
-                            shell.shared.key_of(Action::DeletePlant)
-                        )
-                    }
-                    (FailureKind::OutcomeUnknown, _) => {
-                        format!("{} exists?  ", shell.shared.key_of(Action::ResolvePlant))
-                    }
-                    _ => String::new(),
-                };
-                shell
-                    .shared
-                    .warn(format!("{next}{}", shell.shared.said_of(failure)));
+                let next = ended.map_or_else(String::new, |ended| {
+                    next_step(ended.operation, failure, shell)
+                });
+                let said = format!("{next}{}", shell.shared.said_of(failure));
+                shell.shared.warn(said);
             }
         }
         let shell = &mut self.shell;
@@ -253,6 +264,21 @@ impl Dashboard {
         self.dialogs.retain(|dialog| !waits(dialog));
         shell.shared.note_failure(failure);
     }
+}
+
+/// The key that acts on a message, with its word: they stand before it.
+fn hint(shell: &Shell, action: Action, word: &str) -> String {
+    format!("{} {word}  ", shell.shared.key_of(action))
+}
+
+/// The key for what can be done after an unknown outcome, before the words of the failure.
+fn next_step(operation: Operation, failure: &Failure, shell: &Shell) -> String {
+    let (action, word) = match (failure.kind, operation) {
+        (FailureKind::OutcomeUnknown, Operation::Delete) => (Action::DeletePlant, "delete again"),
+        (FailureKind::OutcomeUnknown, _) => (Action::ResolvePlant, "exists?"),
+        _ => return String::new(),
+    };
+    hint(shell, action, word)
 }
 
 /// `true` if a service has refused what was asked for.
@@ -290,23 +316,43 @@ impl Shared {
 }
 
 impl PlantsTab {
-    /// The last create since a time that was done or may have been: the id.
-    fn last_created(&self, since: f64) -> Option<&String> {
-        let may_be_done = |line: &&Entry| {
-            line.operation == Operation::Create && line.outcome() != Outcome::Refused
+    /// Notes the plants of a file that its import has created, or may have; `false` for none.
+    fn import_ended(&mut self, import: Import) -> bool {
+        let may_be_created = |line: &&Entry| {
+            let may_be_done = line.outcome() != Outcome::Refused && line.at >= import.since;
+            line.operation == Operation::Create && may_be_done
         };
-        let lines = self.log.iter().rev();
-        let mut lines = lines.take_while(|line| line.at >= since);
-        lines.find(may_be_done).map(|line| &line.id)
+        let created = self.log.iter().filter(may_be_created);
+        let created: HashSet<&str> = created.map(|line| line.id.as_str()).collect();
+        let mut ids = import.ids;
+        // Other programs may have created others meanwhile.
+        ids.retain(|id| created.contains(id.as_str()));
+        let has_created = !ids.is_empty();
+        if has_created {
+            let operation = Operation::Create;
+            self.last_change = Some(LastChange { operation, ids });
+        }
+        has_created
     }
 
-    /// The create of a plant again; `None` if no name is known of it, or its id is no number.
-    fn draft(&self, id: &str) -> Option<Draft> {
-        let created = self.plant(id)?.created.as_ref()?;
-        Some(Draft {
-            id: id.parse().ok()?,
-            name: created.name.clone(),
-            tag: created.tag.clone(),
-        })
+    /// The creates of plants again, and in words those that cannot be created again.
+    fn drafts(&self, ids: &[String]) -> (Vec<Draft>, String) {
+        let (mut drafts, mut left_out) = (Vec::new(), Vec::new());
+        for id in ids {
+            let plant = self.plant(id);
+            let created = plant.and_then(|plant| plant.created.as_ref());
+            let why = match (created, id.parse()) {
+                _ if plant.is_some_and(|plant| plant.state == State::Exists) => "exists",
+                (None, _) => "no name known",
+                (_, Err(_)) => "no number",
+                (Some(created), Ok(id)) => {
+                    let (name, tag) = (created.name.clone(), created.tag.clone());
+                    drafts.push(Draft { id, name, tag });
+                    continue;
+                }
+            };
+            left_out.push(format!("{id} ({why})"));
+        }
+        (drafts, text::first_of(left_out.iter(), 3))
     }
 }

@@ -57,8 +57,13 @@ fn advice(state: State, plant: &Plant, shared: &Shared) -> Option<String> {
     let resolve = shared.key_of(Action::ResolvePlant);
     let delete = shared.key_of(Action::DeletePlant);
     if state == State::Unknown {
+        // A delete goes to the base address, where another plant may have this id.
+        let delete = match plant.address == plant.service.base {
+            true => format!("; {delete}: delete it"),
+            false => String::new(),
+        };
         return Some(format!(
-            "A request was sent and no answer came. {resolve}: say whether it exists; {delete}: delete it. The service's operator knows."
+            "A request was sent and no answer came. {resolve}: say whether it exists{delete}. The service's operator knows."
         ));
     }
     let said = format!("A person said so, not the service. {resolve}: correct it.");

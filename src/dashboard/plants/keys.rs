@@ -64,7 +64,7 @@ pub(super) const ACTIONS: &[TabAction] = &[
     TabAction {
         action: Action::MarkAll,
         keys: "*",
-        label: "Mark all that are shown; again: none",
+        label: "Mark all shown that exist; again: none",
         word: "mark all",
         needs_row: true,
     },

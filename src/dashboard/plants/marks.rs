@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::PlantsTab;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
-use crate::dashboard::tabs::{Outcome, RowsTab};
+use crate::dashboard::tabs::Outcome;
+use crate::plant::state::Plant;
 use crate::text;
 
 impl PlantsTab {
@@ -17,65 +18,70 @@ impl PlantsTab {
         if !self.marked.remove(&id) {
             self.marked.insert(id);
         }
-        self.say_marked(shared)
-    }
-
-    /// Marks all plants that are shown, or none of them if all are marked.
-    pub(super) fn mark_all(&mut self, shared: &Shared) -> Outcome {
-        let shown = self.rows.order.iter();
-        let shown: Vec<String> = shown.filter_map(|row| self.subject(*row)).collect();
-        let are_marked = shown.iter().all(|id| self.marked.contains(id));
-        for id in shown {
-            match are_marked {
-                true => self.marked.remove(&id),
-                false => self.marked.insert(id),
-            };
-        }
-        self.say_marked(shared)
-    }
-
-    fn say_marked(&self, shared: &Shared) -> Outcome {
-        let delete = shared.key_of(Action::DeletePlant);
-        let all = match self.marked.len() < self.rows.order.len() {
-            true => format!("; {}: all", shared.key_of(Action::MarkAll)),
-            false => String::new(),
+        let all = match self.can_be_marked().is_subset(&self.marked) {
+            true => String::new(),
+            false => format!("; {}: all that exist", shared.key_of(Action::MarkAll)),
         };
+        self.say_marked(shared, &all)
+    }
+
+    /// Marks all that can be marked together; unmarks them if all are marked.
+    pub(super) fn mark_all(&mut self, shared: &Shared) -> Outcome {
+        let ids = self.can_be_marked();
+        if ids.is_subset(&self.marked) {
+            self.marked.retain(|id| !ids.contains(id));
+            return self.say_marked(shared, "");
+        }
+        self.marked.extend(ids);
+        let others = self
+            .shown()
+            .filter(|plant| !self.marked.contains(&plant.id));
+        let others = match others.count() {
+            0 => String::new(),
+            1 => "; 1 does not exist".to_owned(),
+            count => format!("; {} do not exist", text::count(count)),
+        };
+        self.say_marked(shared, &others)
+    }
+
+    /// The shown plants that exist or may exist; all that are shown where none does.
+    fn can_be_marked(&self) -> BTreeSet<String> {
+        let may_exist = |plant: &&Plant| !self.state(plant).is_free();
+        let some_exist = self.shown().any(|plant| may_exist(&plant));
+        let plants = self.shown().filter(|plant| !some_exist || may_exist(plant));
+        plants.map(|plant| plant.id.clone()).collect()
+    }
+
+    /// The shown plants in their order.
+    fn shown(&self) -> impl Iterator<Item = &Plant> {
+        let rows = self.rows.order.iter();
+        rows.filter_map(|row| self.plants.get(*row))
+    }
+
+    fn say_marked(&self, shared: &Shared, more: &str) -> Outcome {
+        let delete = shared.key_of(Action::DeletePlant);
         Outcome::Say(match self.marked.len() {
             0 => "none is marked".to_owned(),
-            count => format!("{delete} deletes  {} marked{all}", text::count(count)),
+            count => format!("{delete} deletes  {} marked{more}", text::count(count)),
         })
     }
 
-    /// The ids that a delete is about: those that are marked, else that of the chosen row.
-    pub(super) fn to_delete(&self) -> Vec<String> {
-        if self.marked.is_empty() {
-            return self
-                .selected()
-                .map(|plant| plant.id.clone())
-                .into_iter()
-                .collect();
+    /// The ids that a delete is about: those that are marked, those shown first, else that of
+    /// the chosen row. Its page shows no marks, and is about that plant alone.
+    pub(super) fn to_delete(&self, shared: &Shared) -> Vec<String> {
+        if self.marked.is_empty() || shared.screen.full {
+            return Vec::from_iter(self.selected().map(|plant| plant.id.clone()));
         }
-        let all = self
-            .rows
-            .order
-            .iter()
-            .filter_map(|row| self.plants.get(*row));
-        let shown = all
-            .map(|plant| &plant.id)
-            .filter(|id| self.marked.contains(*id));
-        let mut ids: Vec<String> = shown.cloned().collect();
-        let hidden = self.marked.iter().filter(|id| !ids.contains(id)).cloned();
-        let hidden: Vec<String> = hidden.collect();
-        ids.extend(hidden);
-        ids
+        let shown = self.shown().map(|plant| &plant.id);
+        let shown: Vec<&String> = shown.filter(|id| self.marked.contains(*id)).collect();
+        let hidden = self.marked.iter().filter(|id| !shown.contains(id));
+        shown.iter().copied().chain(hidden).cloned().collect()
     }
 
     /// How many of these plants are marked, and how many of those no row shows.
     pub(in crate::dashboard) fn marked_of(&self, ids: &[String]) -> (usize, usize) {
         let marked = ids.iter().filter(|id| self.marked.contains(*id));
-        let shown = self.rows.order.iter();
-        let shown = shown.filter_map(|row| self.plants.get(*row));
-        let shown: BTreeSet<&str> = shown.map(|plant| plant.id.as_str()).collect();
+        let shown: BTreeSet<&str> = self.shown().map(|plant| plant.id.as_str()).collect();
         let hidden = marked.clone().filter(|id| !shown.contains(id.as_str()));
         (marked.count(), hidden.count())
     }

@@ -1,8 +1,10 @@
 //! Sends the creates and deletes of the dashboard.
 
-use super::deletes::Deletes;
+use std::collections::HashSet;
+
 use strum::VariantArray;
 
+use super::series::{Change, Series};
 use super::{Import, PlantRequest, PlantsTab};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::request::RequestId;
@@ -55,38 +57,33 @@ fn begin(shell: &mut Shell, operation: Operation, id: &str) -> RequestId {
     request
 }
 
-/// Creates a plant, or again the plant that has this last line; returns the number of the
-/// request.
-pub(in crate::dashboard) fn create(
-    shell: &mut Shell,
-    draft: Draft,
-    again: Option<i64>,
-) -> RequestId {
-    let id = draft.id.to_string();
-    let request = begin(shell, Operation::Create, &id);
+/// Creates a plant; returns the number of the request.
+pub(in crate::dashboard) fn create(shell: &mut Shell, draft: Draft) -> RequestId {
+    let request = begin(shell, Operation::Create, &draft.id.to_string());
     shell.shared.send(Effect::CreatePlant {
         request,
         draft,
-        again,
+        again: None,
     });
     request
 }
 
-/// Creates a plant that may exist, or was deleted: after a question.
+/// Creates plants that may exist, or were deleted, one after the other: after a question.
 ///
 /// # Errors
-/// When a request for the plant is in progress.
-pub(in crate::dashboard) fn create_again(shell: &mut Shell, draft: &Draft) -> Result<(), String> {
-    let id = draft.id.to_string();
+/// As [`delete`].
+pub(in crate::dashboard) fn create_again(
+    shell: &mut Shell,
+    drafts: &[Draft],
+) -> Result<(), String> {
     let plants = &shell.tabs.plants;
-    if plants.is_in_progress(&id) {
-        return Err(IN_PROGRESS.to_owned());
-    }
-    let last = plants
-        .plant(&id)
-        .map_or(0, |plant| plant.last_line(&plants.log));
-    create(shell, draft.clone(), Some(last));
-    Ok(())
+    let again = |draft: &Draft| {
+        let plant = plants.plant(&draft.id.to_string());
+        let last = plant.map_or(0, |plant| plant.last_line(&plants.log));
+        Change::CreateAgain(draft.clone(), last)
+    };
+    let changes = drafts.iter().map(again).collect();
+    start(shell, changes)
 }
 
 /// Deletes plants, one after the other.
@@ -94,37 +91,43 @@ pub(in crate::dashboard) fn create_again(shell: &mut Shell, draft: &Draft) -> Re
 /// # Errors
 /// A description of the fault in an identifier; when a request for a plant is in progress.
 pub(in crate::dashboard) fn delete(shell: &mut Shell, ids: &[String]) -> Result<(), String> {
-    for id in ids {
-        PlantId::parse(id).map_err(|error| error.to_string())?;
-        if shell.tabs.plants.is_in_progress(id) {
-            return Err(IN_PROGRESS.to_owned());
-        }
-    }
+    let ids = ids.iter().map(|id| PlantId::parse(id).map(Change::Delete));
+    let changes = ids.collect::<Result<_, _>>();
+    start(shell, changes.map_err(|error| error.to_string())?)
+}
+
+/// Sends the first of some creates or deletes. The others follow.
+fn start(shell: &mut Shell, changes: Vec<Change>) -> Result<(), String> {
     let plants = &mut shell.tabs.plants;
-    if !plants.deletes.left.is_empty() {
-        return Err("marked plants are being deleted: wait for the last one".to_owned());
+    if (changes.iter()).any(|change| plants.is_in_progress(&change.id())) {
+        return Err(IN_PROGRESS.to_owned());
     }
-    plants.deletes = Deletes {
-        left: ids.iter().rev().cloned().collect(),
-        count: ids.len(),
-        ..Deletes::default()
-    };
-    delete_next(shell);
+    if plants.series.is_running() {
+        return Err("several plants are being changed: wait for the last one".to_owned());
+    }
+    plants.series = Series::new(changes);
+    send_next(shell);
     Ok(())
 }
 
-/// Deletes the next plant of those that are to be deleted.
-pub(super) fn delete_next(shell: &mut Shell) {
+/// Sends the next of the creates or deletes of one question.
+pub(super) fn send_next(shell: &mut Shell) {
     let plants = &mut shell.tabs.plants;
-    let Some(typed) = plants.deletes.left.pop() else {
+    let Some(change) = plants.series.left.pop() else {
         return;
     };
-    plants.marked.remove(&typed);
-    let Ok(id) = PlantId::parse(&typed) else {
-        return;
-    };
-    let request = begin(shell, Operation::Delete, &typed);
-    shell.shared.send(Effect::DeletePlant { request, id });
+    let id = change.id();
+    plants.marked.remove(&id);
+    let request = begin(shell, change.operation(), &id);
+    shell.tabs.plants.series.request = Some(request);
+    shell.shared.send(match change {
+        Change::CreateAgain(draft, last_line) => Effect::CreatePlant {
+            request,
+            draft,
+            again: Some(last_line),
+        },
+        Change::Delete(id) => Effect::DeletePlant { request, id },
+    });
 }
 
 /// Writes the plants that exist and have a name to a file; returns the number of the request.
@@ -164,6 +167,7 @@ pub(in crate::dashboard) fn import(shell: &mut Shell, path: &str) -> Result<Requ
     shell.tabs.plants.importing = Some(Import {
         request,
         since: shell.shared.now,
+        ids: Vec::new(),
         is_stopped: false,
     });
     shell.shared.send(Effect::ImportPlants {
@@ -218,16 +222,17 @@ impl PlantsTab {
     /// The words of a question about several plants: how many of them do not exist, as far as
     /// is known; empty if all do.
     pub(in crate::dashboard) fn states_in_words(&self, ids: &[String]) -> String {
-        let state = |id: &String| self.plant(id).map(|plant| self.state(plant));
-        let count = |wanted| ids.iter().filter(|id| state(id) == wanted).count();
+        let ids: HashSet<&String> = ids.iter().collect();
+        let plants = self.plants.iter().filter(|plant| ids.contains(&plant.id));
+        let states: Vec<State> = plants.map(|plant| self.state(plant)).collect();
         let others = State::VARIANTS
             .iter()
             .filter(|state| **state != State::Exists);
-        let words = others.map(|state| (count(Some(*state)), state.to_string()));
-        let words = words.filter(|(count, _)| *count > 0);
-        let words: Vec<String> = words
-            .map(|(count, state)| format!("{} {state}", text::count(count)))
-            .collect();
+        let words = others.filter_map(|state| {
+            let count = states.iter().filter(|known| *known == state).count();
+            (count > 0).then(|| format!("{} {state}", text::count(count)))
+        });
+        let words: Vec<String> = words.collect();
         match words.is_empty() {
             true => String::new(),
             false => format!("Of these: {}.", words.join(", ")),

@@ -16,7 +16,7 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::table::{Cell, Column, Drawn, Look, Take, Wider, chosen, explain};
 use crate::plant::log::Operation;
-use crate::plant::state::{Plant, State};
+use crate::plant::state::{Named, Plant, State};
 
 /// A plant as a line of the table.
 pub(super) struct Line {
@@ -72,11 +72,8 @@ pub(super) const COLUMNS: &[Column<Line, Times>] = &[
         rank: 20,
         sort: Heading::Column("name"),
         cell: |line, look| {
-            let named = line.plant.named();
-            let unsure = named.is_some_and(|named| !named.is_sure);
-            let name = named.map_or("", |named| named.name.as_str());
-            let unsure = if unsure { "?" } else { "" };
-            Cell::new(format!("{name}{unsure}"), look.theme.text())
+            let name = line.plant.named().map(Named::label);
+            Cell::new(name.unwrap_or_default(), look.theme.text())
         },
         ..Column::LEFT
     },
@@ -214,33 +211,28 @@ pub(super) fn draw(
             .collect();
         explain(buffer, rows.split_left(1).1, &words);
     }
-    if let (Some(import), true) = (&tab.importing, tab.in_progress.is_empty()) {
-        let sign = spinner(shared.now, theme);
-        let message = match import.is_stopped {
-            true => format!("{sign} the import ends after the plant that is being sent"),
-            false => format!(
-                "{sign} importing, {} stops it",
-                shared.key_of(Action::Dismiss)
-            ),
-        };
-        let last = area.at(0, area.height.saturating_sub(1));
-        put(buffer, last, &message, theme.text());
-    }
-    if let Some(request) = tab.in_progress.first() {
-        let operation = match request.operation {
-            Operation::Create => "creating",
-            Operation::Delete => "deleting",
-            _ => "recording",
-        };
-        let sign = spinner(shared.now, theme);
-        let more = match tab.deletes.left.len() {
-            0 => String::new(),
-            more => format!(", {more} more to delete"),
-        };
-        let message = format!("{sign} {operation} {}{more}", request.id);
-        let last = area.at(0, area.height.saturating_sub(1));
-        put(buffer, last, &message, theme.text());
-    }
+    let message = match (tab.in_progress.first(), &tab.importing) {
+        (Some(request), _) => {
+            let operation = match request.operation {
+                Operation::Create => "creating",
+                Operation::Delete => "deleting",
+                _ => "recording",
+            };
+            let more = match tab.series.left.len() {
+                0 => String::new(),
+                more => format!(", {more} more"),
+            };
+            format!("{operation} {}{more}", request.id)
+        }
+        (None, Some(import)) if import.is_stopped => {
+            "the import ends after the plant that is being sent".to_owned()
+        }
+        (None, Some(_)) => format!("importing, {} stops it", shared.key_of(Action::Dismiss)),
+        (None, None) => return drawn,
+    };
+    let message = format!("{} {message}", spinner(shared.now, theme));
+    let last = area.at(0, area.height.saturating_sub(1));
+    put(buffer, last, &message, theme.text());
     drawn
 }
 

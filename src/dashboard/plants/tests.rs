@@ -156,12 +156,12 @@ fn marks_are_deleted_together_and_only_unknown_plants_are_asked_about() {
     // The cursor stays, so that a second one takes the mark off.
     let marked = |said: &str| Outcome::Say(said.to_owned());
     let on_one = [(); 3].map(|()| press(&mut tab, Action::Mark));
-    let one = "D deletes  1 marked; *: all";
+    let one = "D deletes  1 marked; *: all that exist";
     assert_eq!(on_one, [one, "none is marked", one].map(marked));
     tab.rows.wanted = Some("6".to_owned());
     arrange(&mut tab, None);
     let said = press(&mut tab, Action::Mark);
-    assert_eq!(said, marked("D deletes  2 marked; *: all"));
+    assert_eq!(said, marked("D deletes  2 marked; *: all that exist"));
     assert_eq!(
         press(&mut tab, Action::DeletePlant),
         delete(&["wild rose", "6"])
@@ -178,21 +178,39 @@ fn marks_are_deleted_together_and_only_unknown_plants_are_asked_about() {
 }
 
 #[test]
-fn all_that_are_shown_are_marked_with_one_key_and_unmarked_with_the_same() {
+fn all_shown_that_may_exist_are_marked_with_one_key_and_unmarked_with_the_same() {
     let mut tab = tab();
     let mut shared = shared();
     let mut mark_all = |filter: &str| {
         tab.rows.filter = query(filter);
         arrange(&mut tab, None);
-        tab.key(Action::MarkAll, &mut shared);
-        let marked: Vec<String> = tab.marked.iter().cloned().collect();
-        marked.join(" ")
+        let Outcome::Say(said) = tab.key(Action::MarkAll, &mut shared) else {
+            panic!("it says nothing");
+        };
+        let marked: Vec<&str> = tab.marked.iter().map(String::as_str).collect();
+        (marked.join(" "), said)
     };
-    assert_eq!(mark_all("state:exists"), "10 9");
-    assert_eq!(mark_all(""), "10 6 7 8 9 wild rose");
-    assert_eq!(mark_all("state:exists"), "6 7 8 wild rose");
-    assert_eq!(mark_all(""), "10 6 7 8 9 wild rose");
-    assert_eq!(mark_all(""), "");
+    for (filter, marked, said) in [
+        ("state:exists", "10 9", "D deletes  2 marked"),
+        (
+            "",
+            "10 8 9 wild rose",
+            "D deletes  4 marked; 2 do not exist",
+        ),
+        ("state:exists", "8 wild rose", "D deletes  2 marked"),
+        (
+            "",
+            "10 8 9 wild rose",
+            "D deletes  4 marked; 2 do not exist",
+        ),
+        ("", "", "none is marked"),
+        // Where nothing else is shown those that do not exist are meant.
+        ("state:deleted", "7", "D deletes  1 marked"),
+        ("state:deleted", "", "none is marked"),
+    ] {
+        let expected = (marked.to_owned(), said.to_owned());
+        assert_eq!(mark_all(filter), expected, "{filter}");
+    }
 }
 
 #[test]

@@ -29,6 +29,26 @@ const ROWS: &[Entry] = &[
     (Action::Palette, "commands"),
 ];
 
+/// `true` for an action on the rows of the table, which the pane below it hides at full size.
+fn is_on_rows(action: Action) -> bool {
+    use Action as A;
+    let of_search = [
+        A::Find,
+        A::FindNext,
+        A::FindPrevious,
+        A::GoToTime,
+        A::Filter,
+    ];
+    let of_table = [
+        A::SortColumn,
+        A::SortDirection,
+        A::Columns,
+        A::Mark,
+        A::MarkAll,
+    ];
+    of_search.contains(&action) || of_table.contains(&action)
+}
+
 /// Changes a tab; the cursor stays on its row.
 fn change<T>(tab: &mut dyn RowsTab, change: impl FnOnce(&mut dyn RowsTab) -> T) -> T {
     let chosen = at_cursor(tab);
@@ -75,6 +95,14 @@ impl<T: RowsTab> Tab for T {
             Row::Of(subject) => row_of(self, subject),
             _ => None,
         }
+    }
+
+    fn moved(&mut self, _shared: &mut Shared) {
+        self.rows_mut().is_held = false;
+    }
+
+    fn hold_row(&mut self) {
+        self.rows_mut().is_held = true;
     }
 
     fn filter(&self) -> &Query {
@@ -154,12 +182,18 @@ impl<T: RowsTab> Tab for T {
         RowsTab::actions(self)
     }
 
-    fn footer(&self, _shared: &Shared) -> Vec<Entry> {
+    fn footer(&self, shared: &Shared) -> Vec<Entry> {
         let own = RowsTab::actions(self).iter();
         let own = own.filter(|own| !own.word.is_empty());
-        let own = own.map(|own| (own.action, own.word));
+        let own = own.map(|own| match own.action {
+            Action::Details if shared.screen.full => (own.action, "list"),
+            action => (action, own.word),
+        });
         let all = own.chain(ROWS.iter().copied());
-        let here = all.filter(|(action, _)| self.offers(*action) && has_row(self, *action));
+        let is_hidden = |action| shared.screen.full && is_on_rows(action);
+        let here = all.filter(|(action, _)| {
+            self.offers(*action) && has_row(self, *action) && !is_hidden(*action)
+        });
         self.first_entry().into_iter().chain(here).collect()
     }
 
@@ -168,6 +202,10 @@ impl<T: RowsTab> Tab for T {
     }
 
     fn key(&mut self, action: Action, shared: &mut Shared) -> Option<Outcome> {
+        if shared.screen.full && is_on_rows(action) {
+            let list = shared.key_of(Action::Dismiss);
+            return Some(Outcome::Say(format!("{list} list  works only there")));
+        }
         let is_own = |own: &TabAction| own.action == action;
         let has_it = RowsTab::actions(self).iter().any(is_own);
         has_it.then(|| change(self, |tab| tab.key(action, shared)))
@@ -189,7 +227,8 @@ impl<T: RowsTab> Tab for T {
     }
 
     fn stop(&mut self, shared: &mut Shared) -> bool {
-        RowsTab::stop(self, shared)
+        // What the pane hides, such as the filter, is not taken back before it.
+        RowsTab::stop(self, shared) || std::mem::take(&mut shared.screen.full)
     }
 
     fn dismiss(&mut self, _shared: &mut Shared) -> bool {

@@ -27,6 +27,8 @@ pub(crate) struct Rows {
     pub order: Vec<usize>,
     /// The subject of a row that the cursor goes to.
     pub wanted: Option<String>,
+    /// `true` if the cursor stays on its row, though it may be the first.
+    pub is_held: bool,
     /// The lines of the pane below that are shown at full size.
     pub detail: TableState,
 }
@@ -42,6 +44,7 @@ impl Rows {
             usual,
             order: Vec::new(),
             wanted: None,
+            is_held: false,
             detail: TableState::default(),
         }
     }
@@ -86,10 +89,10 @@ impl Rows {
 }
 
 /// The subject of the row under the cursor, to find it again. On the first row the cursor
-/// stays on the first row.
+/// stays on the first row, unless it is held.
 pub(crate) fn at_cursor(tab: &dyn RowsTab) -> Option<String> {
     let rows = tab.rows();
-    (rows.table.cursor > 0).then(|| tab.subject(rows.selected()?))?
+    (rows.table.cursor > 0 || rows.is_held).then(|| tab.subject(rows.selected()?))?
 }
 
 /// `true` if a row has all that a query asks for.

@@ -1,16 +1,59 @@
 //! Plants by keyboard.
 
 use super::*;
-use crate::dashboard::dialogs::prompt::{Prompt, Purpose};
+use crate::dashboard::dialogs::resolve::Resolve;
+use crate::dashboard::tabs::RowsTab;
 use crate::dashboard::theme::Capabilities;
+use crate::plant::Draft;
+use crate::plant::log::{AnswerBody, Entry, Operation, Outcome, Reply};
+use crate::plant::state::State;
 use crate::testing::chance::{Chance, rounds};
 use crate::testing::plant;
+use proptest::prelude::*;
 
-/// Presses `y` on a question that has been on the screen for long enough.
-fn confirm(model: &mut Dashboard) -> Vec<Effect> {
-    assert!(matches!(model.dialogs.last(), Some(Dialog::Question(_))));
-    read(model);
-    press(model, KeyCode::Char('y'))
+/// The tab with these lines in the plant log.
+fn with_log(lines: &[Entry]) -> Dashboard {
+    let mut model = model(0);
+    send(&mut model, Event::PlantLog(lines.to_vec()));
+    press(&mut model, KeyCode::Char('3'));
+    model
+}
+
+/// A line of another plant than 42.
+fn line_of(id: impl ToString, line: Entry) -> Entry {
+    let id = id.to_string();
+    Entry { id, ..line }
+}
+
+/// The creates of the plants 1 to this one, all done.
+fn created(last: i64) -> Vec<Entry> {
+    let line = |number| plant::outcome(number, Operation::Create, Outcome::Done);
+    (1..=last)
+        .map(|number| line_of(number, line(number)))
+        .collect()
+}
+
+/// The tab with the plant 42, "rose" (red), that exists.
+fn with_plant() -> Dashboard {
+    let created = Entry {
+        at: NOW,
+        name: Some("rose".to_owned()),
+        tag: Some("red".to_owned()),
+        ..plant::outcome(1, Operation::Create, Outcome::Done)
+    };
+    with_log(&[created])
+}
+
+/// Types keys, with `\n` for Enter, `\t` for Tab and `<` for Esc.
+fn keys(model: &mut Dashboard, typed: &str) -> Vec<Effect> {
+    let key = |key: char| match key {
+        '\n' => KeyCode::Enter,
+        '\t' => KeyCode::Tab,
+        '<' => KeyCode::Esc,
+        key => KeyCode::Char(key),
+    };
+    let effects = typed.chars().flat_map(|typed| press(model, key(typed)));
+    effects.collect()
 }
 
 /// Lets the dialog be on the screen for long enough to be read.
@@ -20,72 +63,105 @@ fn read(model: &mut Dashboard) {
     send(model, Event::Now(now + 1.0));
 }
 
-/// The plant log with one more line.
-fn log_line(model: &mut Dashboard, lines: &mut Vec<log::Entry>, line: log::Entry) {
-    lines.push(line);
-    send(model, Event::PlantLog(lines.clone()));
+/// Presses `y` on a question that has been on the screen for long enough.
+fn confirm(model: &mut Dashboard) -> Vec<Effect> {
+    assert!(matches!(model.dialogs.last(), Some(Dialog::Question(_))));
+    read(model);
+    keys(model, "y")
 }
 
 fn shown(model: &mut Dashboard) -> String {
     super::screens::screen(model, 100, 30, Capabilities::default())
 }
 
+/// The footer of a wide screen.
+fn footer(model: &mut Dashboard) -> String {
+    let shown = super::screens::screen(model, 160, 30, Capabilities::default());
+    shown.lines().last().unwrap_or_default().to_owned()
+}
+
+/// The only effect, a create: its request, its plant, and the last line of one that is created
+/// again.
+fn create_of(effects: Vec<Effect>) -> (RequestId, Draft, Option<i64>) {
+    match &effects[..] {
+        [
+            Effect::CreatePlant {
+                request,
+                draft,
+                again,
+            },
+        ] => (*request, draft.clone(), *again),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The only effect, a delete: its request and its id.
+fn delete_of(effects: Vec<Effect>) -> (RequestId, String) {
+    match &effects[..] {
+        [Effect::DeletePlant { request, id }] => (*request, id.as_str().to_owned()),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The only effect, a request for a file.
+fn file_of(effects: Vec<Effect>) -> (RequestId, String) {
+    match &effects[..] {
+        [Effect::ImportPlants { request, path } | Effect::ExportPlants { request, path, .. }] => {
+            (*request, path.clone())
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn answer(
+    model: &mut Dashboard,
+    request: RequestId,
+    outcome: Result<Option<String>, FailureKind>,
+) -> Vec<Effect> {
+    let outcome = outcome.map_err(failure);
+    send(model, Event::Plant { request, outcome })
+}
+
+/// The form of a new plant on top.
+fn form(model: &Dashboard) -> &crate::dashboard::dialogs::plant::PlantForm {
+    match model.dialogs.last() {
+        Some(Dialog::PlantForm(form)) => form,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Creates the plant 42 by keyboard, with this answer, which the log has, too.
+fn create(model: &mut Dashboard, lines: &mut Vec<Entry>, reply: Reply) {
+    let (request, ..) = create_of(keys(model, "n42\nrose\n\n"));
+    let number = i64::try_from(lines.len()).unwrap() + 1;
+    let outcome = match reply.outcome {
+        Outcome::Done => Ok(None),
+        Outcome::Unknown => Err(FailureKind::OutcomeUnknown),
+        _ => Err(FailureKind::Service),
+    };
+    lines.push(plant::line(number, Operation::Create, reply));
+    send(model, Event::PlantLog(lines.clone()));
+    answer(model, request, outcome);
+}
+
 #[test]
 fn the_form_takes_id_name_and_tag_and_sends_once() {
-    let mut model = model(0);
-    press(&mut model, KeyCode::Char('3'));
-    press(&mut model, KeyCode::Char('n'));
-    assert_eq!(model.screen.tab, TabId::Plants);
-    type_text(&mut model, "42");
-    press(&mut model, KeyCode::Tab);
+    let mut model = with_log(&[]);
     // Every printable key is text here, also those that are commands elsewhere.
-    type_text(&mut model, "q?: rose");
-    press(&mut model, KeyCode::Tab);
-    type_text(&mut model, "red");
-    let effects = press(&mut model, KeyCode::Enter);
-    let [Effect::CreatePlant { request, draft, .. }] = effects.as_slice() else {
-        panic!("{effects:?}");
-    };
-    assert_eq!(
-        (draft.id, draft.name.as_str(), draft.tag.as_str()),
-        (42, "q?: rose", "red")
-    );
-    for _ in 0..200 {
-        assert!(press(&mut model, KeyCode::Enter).is_empty());
-    }
-    send(
-        &mut model,
-        Event::Plant {
-            request: *request,
-            outcome: Ok(None),
-        },
-    );
+    let (request, draft, _) = create_of(keys(&mut model, "n42\tq?: rose\tred\n"));
+    let fields = (draft.id, draft.name.as_str(), draft.tag.as_str());
+    assert_eq!(fields, (42, "q?: rose", "red"));
+    assert_eq!(keys(&mut model, &"\n".repeat(200)), []);
+    answer(&mut model, request, Ok(None));
     assert!(model.dialogs.is_empty());
 }
 
 #[test]
 fn a_refused_create_keeps_what_was_typed_and_says_why() {
-    let mut model = model(0);
-    press(&mut model, KeyCode::Char('3'));
-    press(&mut model, KeyCode::Char('n'));
-    type_text(&mut model, "42");
-    press(&mut model, KeyCode::Enter);
-    type_text(&mut model, "rose");
-    press(&mut model, KeyCode::Enter);
-    let effects = press(&mut model, KeyCode::Enter);
-    let [Effect::CreatePlant { request, .. }] = effects.as_slice() else {
-        panic!("{effects:?}");
-    };
-    send(
-        &mut model,
-        Event::Plant {
-            request: *request,
-            outcome: Err(failure(FailureKind::Service)),
-        },
-    );
-    let Some(Dialog::PlantForm(form)) = model.dialogs.last() else {
-        panic!("the form is gone");
-    };
+    let mut model = with_log(&[]);
+    let (request, ..) = create_of(keys(&mut model, "n42\nrose\n\n"));
+    answer(&mut model, request, Err(FailureKind::Service));
+    let form = form(&model);
     assert_eq!(form.fields[1].text(), "rose");
     assert!(form.failure.contains("it failed"));
     assert!(form.sending.is_none());
@@ -93,61 +169,31 @@ fn a_refused_create_keeps_what_was_typed_and_says_why() {
 
 #[test]
 fn an_id_that_is_no_number_is_told_under_its_field_and_nothing_is_sent() {
-    let mut model = model(0);
-    press(&mut model, KeyCode::Char('3'));
-    press(&mut model, KeyCode::Char('n'));
-    type_text(&mut model, "4.5");
-    press(&mut model, KeyCode::Tab);
-    type_text(&mut model, "rose");
-    press(&mut model, KeyCode::Tab);
-    assert!(press(&mut model, KeyCode::Enter).is_empty());
-    let Some(Dialog::PlantForm(form)) = model.dialogs.last() else {
-        panic!("the form is gone");
-    };
-    assert!(!form.fields[0].error.is_empty());
-    assert_eq!(form.focus, 0);
-}
-
-fn with_plant() -> Dashboard {
-    let mut model = model(0);
-    send(
-        &mut model,
-        Event::PlantLog(vec![log::Entry {
-            at: NOW,
-            name: Some("rose".to_owned()),
-            tag: Some("red".to_owned()),
-            ..plant::outcome(1, log::Operation::Create, log::Outcome::Done)
-        }]),
-    );
-    press(&mut model, KeyCode::Char('3'));
-    model
+    let mut model = with_log(&[]);
+    assert_eq!(keys(&mut model, "n4.5\trose\t\n"), []);
+    assert!(!form(&model).fields[0].error.is_empty());
+    assert_eq!(form(&model).focus, 0);
 }
 
 #[test]
 fn enter_alone_cancels_a_delete_and_y_deletes() {
     let mut model = with_plant();
-    press(&mut model, KeyCode::Char('D'));
-    assert!(press(&mut model, KeyCode::Enter).is_empty());
+    assert_eq!(keys(&mut model, "D\n"), []);
     assert!(model.dialogs.is_empty());
-    press(&mut model, KeyCode::Char('D'));
+    keys(&mut model, "D");
     // On the screen late: what counts is how long it has been there.
     send(&mut model, Event::Now(NOW + 1.0));
-    assert!(press(&mut model, KeyCode::Char('y')).is_empty());
+    assert_eq!(keys(&mut model, "y"), []);
     seen(&mut model, NOW + 1.0);
     seen(&mut model, NOW + 1.2);
     send(&mut model, Event::Now(NOW + 1.29));
-    assert!(press(&mut model, KeyCode::Char('y')).is_empty());
+    assert_eq!(keys(&mut model, "y"), []);
     send(&mut model, Event::Now(NOW + 1.31));
-    let effects = press(&mut model, KeyCode::Char('y'));
-    let [Effect::DeletePlant { id, .. }] = effects.as_slice() else {
-        panic!("{effects:?}");
-    };
-    assert_eq!(id.as_str(), "42");
+    let (_, id) = delete_of(keys(&mut model, "y"));
+    assert_eq!(id, "42");
     // Asked for once more while the answer is awaited, it is not sent again.
-    press(&mut model, KeyCode::Char('D'));
-    seen(&mut model, NOW + 2.0);
-    send(&mut model, Event::Now(NOW + 3.0));
-    assert!(press(&mut model, KeyCode::Char('y')).is_empty());
+    keys(&mut model, "D");
+    assert_eq!(confirm(&mut model), []);
     let Some(Dialog::Question(question)) = model.dialogs.last() else {
         panic!("the question is gone");
     };
@@ -163,507 +209,484 @@ fn each_dialog_names_the_address_that_its_request_goes_to_and_why() {
             ..watched(Vec::new())
         };
         let mut model = Dashboard::new(Settings::default(), watched, host(NOW));
-        let service = log::PlantService::new("https://base.example/api", sandbox);
-        let created = log::Entry {
+        let created = Entry {
             address: sandbox.to_owned(),
-            service,
-            ..plant::outcome(1, log::Operation::Create, log::Outcome::Done)
+            service: log::PlantService::new("https://base.example/api", sandbox),
+            ..plant::outcome(1, Operation::Create, Outcome::Done)
         };
         send(&mut model, Event::PlantLog(vec![created]));
         press(&mut model, KeyCode::Char('3'));
         let is_one = sandbox.ends_with("api");
         for (key, to) in [
-            ('n', format!("The create goes to {sandbox}")),
+            ("n", format!("The create goes to {sandbox}")),
             (
-                'D',
+                "D",
                 "The delete goes to https://base.example/api".to_owned(),
             ),
         ] {
-            press(&mut model, KeyCode::Char(key));
+            keys(&mut model, key);
             let shown = shown(&mut model);
             assert!(shown.contains(&to), "{shown}");
-            let why = shown.contains("the sandbox URL");
-            assert_eq!(why, !is_one, "{shown}");
+            assert_eq!(shown.contains("the sandbox URL"), !is_one, "{shown}");
             // A name is said only of the address at which the plant was created.
             let named = shown.contains("named rose 1");
-            assert_eq!(named, is_one && key == 'D', "{shown}");
-            press(&mut model, KeyCode::Esc);
+            assert_eq!(named, is_one && key == "D", "{shown}");
+            keys(&mut model, "<");
         }
     }
 }
 
 #[test]
 fn a_plant_that_may_exist_is_created_again_once_and_only_after_a_question() {
-    use log::{Operation, Outcome};
-    let mut model = model(0);
-    let unknown = plant::outcome(1, Operation::Create, Outcome::Unknown);
-    send(&mut model, Event::PlantLog(vec![unknown]));
-    press(&mut model, KeyCode::Char('3'));
-    for confirms in [false, true] {
-        press(&mut model, KeyCode::Char('n'));
-        type_text(&mut model, "42");
-        let form = shown(&mut model);
-        assert!(
-            form.contains("plant 42 may exist: rose 1? (red 1)"),
-            "{form}"
-        );
-        press(&mut model, KeyCode::Enter);
-        type_text(&mut model, "oak");
-        press(&mut model, KeyCode::Enter);
-        assert_eq!(press(&mut model, KeyCode::Enter), []);
-        if !confirms {
-            assert_eq!(press(&mut model, KeyCode::Enter), [], "Enter cancels");
-            assert!(model.dialogs.is_empty());
-            continue;
-        }
-        let effects = confirm(&mut model);
-        assert!(
-            matches!(effects.as_slice(), [Effect::CreatePlant { draft, again: Some(1), .. }] if draft.name == "oak"),
-            "{effects:?}"
-        );
-    }
-}
-
-/// Creates the plant 42 by keyboard, with this answer.
-fn create(model: &mut Dashboard, lines: &mut Vec<log::Entry>, reply: log::Reply) {
-    press(model, KeyCode::Char('n'));
-    type_text(model, "42");
-    press(model, KeyCode::Enter);
-    type_text(model, "rose");
-    press(model, KeyCode::Enter);
-    let effects = press(model, KeyCode::Enter);
-    let [Effect::CreatePlant { request, .. }] = effects.as_slice() else {
-        panic!("{effects:?}");
-    };
-    let number = i64::try_from(lines.len()).unwrap() + 1;
-    let outcome = match reply.outcome {
-        log::Outcome::Done => Ok(None),
-        log::Outcome::Unknown => Err(failure(FailureKind::OutcomeUnknown)),
-        _ => Err(failure(FailureKind::Service)),
-    };
-    log_line(
-        model,
-        lines,
-        plant::line(number, log::Operation::Create, reply),
-    );
-    let request = *request;
-    send(model, Event::Plant { request, outcome });
+    let mut model = with_log(&[plant::outcome(1, Operation::Create, Outcome::Unknown)]);
+    keys(&mut model, "n42");
+    let form = shown(&mut model);
+    let known = "plant 42 may exist: rose 1? (red 1)";
+    assert!(form.contains(known), "{form}");
+    assert_eq!(keys(&mut model, "\noak\n\n"), [], "it is a question");
+    assert_eq!(keys(&mut model, "\n"), [], "Enter cancels");
+    assert!(model.dialogs.is_empty());
+    assert_eq!(keys(&mut model, "n42\noak\n\n"), []);
+    let (_, draft, again) = create_of(confirm(&mut model));
+    assert_eq!((draft.name.as_str(), again), ("oak", Some(1)));
 }
 
 #[test]
 fn the_form_proposes_the_next_id_and_the_tag_and_the_message_the_next_plant() {
     let mut model = with_plant();
-    press(&mut model, KeyCode::Char('n'));
-    let Some(Dialog::PlantForm(form)) = model.dialogs.last() else {
-        panic!("no form");
-    };
-    let fields = form.fields.each_ref().map(|field| field.text().to_owned());
-    assert_eq!(fields, ["43", "", "red"]);
-    let request = {
-        press(&mut model, KeyCode::Enter);
-        type_text(&mut model, "fern");
-        press(&mut model, KeyCode::Enter);
-        // It replaces the proposal.
-        type_text(&mut model, "green");
-        let effects = press(&mut model, KeyCode::Enter);
-        let [Effect::CreatePlant { request, draft, .. }] = effects.as_slice() else {
-            panic!("{effects:?}");
-        };
-        assert_eq!((draft.id, draft.tag.as_str()), (43, "green"));
-        *request
-    };
-    let outcome = Ok(None);
-    send(&mut model, Event::Plant { request, outcome });
+    keys(&mut model, "n");
+    let fields = form(&model).fields.each_ref();
+    assert_eq!(fields.map(|field| field.text()), ["43", "", "red"]);
+    // What is typed replaces the proposal.
+    let (request, draft, _) = create_of(keys(&mut model, "\nfern\ngreen\n"));
+    assert_eq!((draft.id, draft.tag.as_str()), (43, "green"));
+    answer(&mut model, request, Ok(None));
     assert!(model.dialogs.is_empty());
-    let notice = model
-        .messages
-        .notice
-        .as_ref()
-        .map(|notice| notice.text.as_str());
-    assert_eq!(notice, Some("n next  plant 43 created"));
+    assert_eq!(model.messages.last, "n next  plant 43 created");
 }
 
 #[test]
 fn an_id_that_is_taken_is_told_at_its_field_with_what_the_log_knows() {
-    let mut model = model(0);
-    press(&mut model, KeyCode::Char('3'));
-    let mut lines = Vec::new();
-    create(&mut model, &mut lines, plant::refused(409));
-    let Some(Dialog::PlantForm(form)) = model.dialogs.last() else {
-        panic!("the form is gone");
-    };
-    assert_eq!(form.focus, 0);
-    assert_eq!(form.fields[0].error, "another plant has this id");
+    let mut model = with_log(&[]);
+    create(&mut model, &mut Vec::new(), plant::refused(409));
+    let other = "another plant has this id";
+    assert_eq!(form(&model).focus, 0);
+    assert_eq!(form(&model).fields[0].error, other);
     // With the same id there is nothing to go on to.
-    press(&mut model, KeyCode::Enter);
-    let form = shown(&mut model);
-    assert!(form.contains("another plant has this id") && form.contains("Type another id"));
-    type_text(&mut model, "43");
-    press(&mut model, KeyCode::Enter);
-    press(&mut model, KeyCode::Enter);
-    let effects = press(&mut model, KeyCode::Enter);
-    assert!(
-        matches!(effects.as_slice(), [Effect::CreatePlant { draft, .. }] if draft.id == 43),
-        "{effects:?}"
-    );
-    press(&mut model, KeyCode::Esc);
-    let done = log::Reply::new(log::Outcome::Done);
-    let mut model = super::model(0);
-    press(&mut model, KeyCode::Char('3'));
-    let mut lines = Vec::new();
-    create(&mut model, &mut lines, done);
+    keys(&mut model, "\n");
+    let taken = shown(&mut model);
+    assert!(taken.contains(other) && taken.contains("Type another id"));
+    // It ends with the first change.
+    keys(&mut model, "4");
+    let changed = shown(&mut model);
+    assert!(!changed.contains(other) && !changed.contains("Type another id"));
+    let (_, draft, _) = create_of(keys(&mut model, "3\n\n\n"));
+    assert_eq!(draft.id, 43);
+    let (mut model, mut lines) = (with_log(&[]), Vec::new());
+    create(&mut model, &mut lines, Reply::new(Outcome::Done));
     create(&mut model, &mut lines, plant::refused(409));
-    let Some(Dialog::PlantForm(form)) = model.dialogs.last() else {
-        panic!("the form is gone");
-    };
-    let error = &form.fields[0].error;
+    let error = &form(&model).fields[0].error;
     assert!(error.starts_with("created from here") && error.ends_with("as rose 1 (red 1)"));
 }
 
 #[test]
 fn the_last_change_of_this_run_is_taken_back_after_a_question() {
-    use log::{Operation, Outcome};
     let mut model = with_plant();
     // What was there before is not of this run.
-    press(&mut model, KeyCode::Char('U'));
+    keys(&mut model, "U");
     assert!(model.dialogs.is_empty());
-    press(&mut model, KeyCode::Char('D'));
-    let effects = confirm(&mut model);
-    let [Effect::DeletePlant { request, .. }] = effects.as_slice() else {
-        panic!("{effects:?}");
-    };
-    let request = *request;
-    let outcome = Ok(None);
+    keys(&mut model, "D");
+    let (request, _) = delete_of(confirm(&mut model));
     let created = plant::outcome(1, Operation::Create, Outcome::Done);
     let deleted = plant::outcome(2, Operation::Delete, Outcome::Done);
     send(&mut model, Event::PlantLog(vec![created, deleted]));
-    send(&mut model, Event::Plant { request, outcome });
-    press(&mut model, KeyCode::Char('U'));
+    answer(&mut model, request, Ok(None));
+    keys(&mut model, "U");
     let question = shown(&mut model);
     assert!(question.contains("It was deleted."), "{question}");
-    assert!(question.contains("named rose 1, tag red 1"), "{question}");
-    assert_eq!(press(&mut model, KeyCode::Enter), [], "Enter cancels");
-    press(&mut model, KeyCode::Char('U'));
-    let effects = confirm(&mut model);
-    let [
-        Effect::CreatePlant {
-            request,
-            draft,
-            again: Some(2),
-        },
-    ] = effects.as_slice()
-    else {
-        panic!("{effects:?}");
-    };
-    assert_eq!(draft.id, 42);
+    assert!(question.contains("named rose 1 (red 1)"), "{question}");
+    assert_eq!(keys(&mut model, "\n"), [], "Enter cancels");
+    keys(&mut model, "U");
+    let (request, draft, again) = create_of(confirm(&mut model));
+    assert_eq!((draft.id, again), (42, Some(2)));
     // What takes a change back is the last one from then on.
-    let (request, outcome) = (*request, Ok(None));
-    send(&mut model, Event::Plant { request, outcome });
-    press(&mut model, KeyCode::Char('U'));
+    answer(&mut model, request, Ok(None));
+    keys(&mut model, "U");
     let question = shown(&mut model);
     assert!(question.contains("Delete plant 42"), "{question}");
 }
 
+/// Answers the deletes or creates of one question, the first of which was sent, and writes
+/// their lines.
+fn answered(
+    model: &mut Dashboard,
+    lines: &mut Vec<Entry>,
+    mut effects: Vec<Effect>,
+    answers: &[Result<(), FailureKind>],
+) {
+    for came in answers {
+        let (request, id, operation) = match &effects[..] {
+            [Effect::DeletePlant { request, id }] => {
+                (*request, id.as_str().to_owned(), Operation::Delete)
+            }
+            _ => {
+                let (request, draft, _) = create_of(effects);
+                (request, draft.id.to_string(), Operation::Create)
+            }
+        };
+        let outcome = match came {
+            Ok(()) => Outcome::Done,
+            Err(FailureKind::OutcomeUnknown) => Outcome::Unknown,
+            Err(_) => Outcome::Refused,
+        };
+        let number = i64::try_from(lines.len()).unwrap() + 1;
+        lines.push(line_of(id, plant::outcome(number, operation, outcome)));
+        send(model, Event::PlantLog(lines.clone()));
+        effects = answer(model, request, came.map(|()| None));
+    }
+    assert_eq!(effects, [], "nothing more is sent");
+}
+
 #[test]
-fn deletes_of_several_plants_end_with_a_sum() {
-    use log::{Operation, Outcome};
-    let mut model = model(0);
-    press(&mut model, KeyCode::Char('3'));
-    let lines: Vec<log::Entry> = (1..6)
-        .map(|number| log::Entry {
-            id: number.to_string(),
-            ..plant::outcome(number, Operation::Create, Outcome::Done)
-        })
-        .collect();
-    send(&mut model, Event::PlantLog(lines));
-    type_text(&mut model, "g j j j j D");
-    let effects = confirm(&mut model);
-    let sent = |effects: &[Effect]| {
-        effects.iter().find_map(|effect| match effect {
-            Effect::DeletePlant { request, .. } => Some(*request),
-            _ => None,
-        })
-    };
-    let first = sent(&effects);
-    let after = |ends: &[Option<FailureKind>]| {
-        let mut model = model.clone();
-        let mut waits = first;
-        for end in ends {
-            let request = waits.unwrap();
-            let outcome = end.map_or(Ok(None), |kind| Err(failure(kind)));
-            waits = sent(&send(&mut model, Event::Plant { request, outcome }));
+fn deletes_of_several_plants_end_with_a_sum_and_are_taken_back_together() {
+    let refused = Err(FailureKind::Service);
+    let unknown = Err(FailureKind::OutcomeUnknown);
+    for (answers, said, taken_back) in [
+        (
+            vec![Ok(()); 5],
+            "U undo  5 of 5 deleted",
+            "5 rose 5, 4 rose 4, 3 rose 3, 2 rose 2, 1 rose 1",
+        ),
+        (
+            vec![Ok(()), refused, Ok(()), Ok(()), refused],
+            "U undo  3 of 5 deleted; refused: 4, 1 (it failed",
+            "5 rose 5, 3 rose 3, 2 rose 2",
+        ),
+        (
+            vec![Ok(()), unknown],
+            "D delete again  1 of 5 deleted; 3 not sent, still marked. ",
+            "5 rose 5, 4 rose 4",
+        ),
+        (vec![refused; 5], "0 of 5 deleted; refused: 5, 4, 3, …", ""),
+    ] {
+        let mut lines = created(5);
+        let mut model = with_log(&lines);
+        let marked = keys(&mut model, "*D");
+        assert_eq!(marked, []);
+        let first = confirm(&mut model);
+        answered(&mut model, &mut lines, first, &answers);
+        let last = &model.messages.last;
+        assert!(last.starts_with(said), "{last}");
+        keys(&mut model, "<U");
+        let question = shown(&mut model);
+        assert!(question.contains(taken_back), "{question}");
+        if taken_back.is_empty() {
+            assert!(model.dialogs.is_empty(), "there is nothing to take back");
+            continue;
         }
-        assert_eq!(waits, None);
-        model.messages.last.clone()
-    };
-    let refused = Some(FailureKind::Service);
-    assert_eq!(after(&[None; 5]), "5 of 5 plants deleted");
-    let said = after(&[None, refused, None, None, refused]);
+        assert_eq!(keys(&mut model, "\n"), [], "Enter cancels");
+        keys(&mut model, "U");
+        let effects = confirm(&mut model);
+        let count = taken_back.split(", ").count();
+        answered(&mut model, &mut lines, effects, &vec![Ok(()); count]);
+        let said = format!("U undo  {count} of {count} created");
+        assert_eq!(model.messages.last, said);
+        // What takes them back is taken back in one question, too.
+        keys(&mut model, "U");
+        let question = shown(&mut model);
+        assert!(
+            question.contains(&format!("Delete {count} plants")),
+            "{question}"
+        );
+        assert!(
+            question.contains("This takes your last create back"),
+            "{question}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_created_again_is_said_and_nothing_is_asked_without_any() {
+    let mut lines = created(2);
+    // Created elsewhere: its name is not known.
+    lines.push(line_of(
+        "9",
+        plant::outcome(3, Operation::FoundExisting, Outcome::Done),
+    ));
+    let mut model = with_log(&lines);
+    keys(&mut model, "*D");
+    let first = confirm(&mut model);
+    answered(&mut model, &mut lines, first, &[Ok(()); 3]);
+    keys(&mut model, "U");
+    let question = shown(&mut model);
+    assert!(question.contains("Create 2 plants again"), "{question}");
     assert!(
-        said.starts_with("3 of 5 plants deleted; refused: 4, 1 (it failed"),
-        "{said}"
+        question.contains("Not again: 9 (no name known)."),
+        "{question}"
     );
-    let unknown = Some(FailureKind::OutcomeUnknown);
-    let said = after(&[None, unknown]);
-    let sum = "1 of 5 plants deleted; 3 not sent, still marked. ";
-    assert!(said.starts_with(sum), "{said}");
+    keys(&mut model, "<Diwild rose\n");
+    let first = confirm(&mut model);
+    answered(&mut model, &mut lines, first, &[Ok(())]);
+    keys(&mut model, "U");
+    assert!(model.dialogs.is_empty());
+    assert_eq!(model.messages.last, "no undo: wild rose (no name known)");
 }
 
 #[test]
 fn the_requests_of_a_plant_are_scrolled_at_full_size() {
-    use log::{Operation, Outcome};
-    let mut model = model(0);
-    press(&mut model, KeyCode::Char('3'));
-    let lines = (1..41).map(|number| plant::outcome(number, Operation::Delete, Outcome::Refused));
-    send(&mut model, Event::PlantLog(lines.collect()));
-    press(&mut model, KeyCode::Enter);
-    let top = shown(&mut model);
-    assert!(top.contains("lines 1–24 of 41"), "{top}");
-    press(&mut model, KeyCode::Char('j'));
-    assert!(shown(&mut model).contains("lines 2–25 of 41"));
-    press(&mut model, KeyCode::Char('G'));
-    let bottom = shown(&mut model);
-    assert!(bottom.contains("lines 18–41 of 41"), "{bottom}");
-    press(&mut model, KeyCode::Char('k'));
-    assert!(shown(&mut model).contains("lines 17–40 of 41"));
-    // Opened again it begins at its first line.
-    press(&mut model, KeyCode::Enter);
-    press(&mut model, KeyCode::Enter);
-    assert!(shown(&mut model).contains("lines 1–24 of 41"));
+    let refused = |number| plant::outcome(number, Operation::Delete, Outcome::Refused);
+    let mut model = with_log(&(1..41).map(refused).collect::<Vec<_>>());
+    for (key, lines) in [
+        ("\n", "lines 1–24 of 41"),
+        ("j", "lines 2–25 of 41"),
+        ("G", "lines 18–41 of 41"),
+        ("k", "lines 17–40 of 41"),
+        // Opened again it begins at its first line.
+        ("\n\n", "lines 1–24 of 41"),
+    ] {
+        keys(&mut model, key);
+        let shown = shown(&mut model);
+        assert!(shown.contains(lines), "{lines}: {shown}");
+    }
+}
+
+#[test]
+fn on_the_page_of_a_plant_no_key_acts_on_the_rows_that_it_hides() {
+    let mut lines = created(5);
+    let mut model = with_log(&lines);
+    keys(&mut model, "jj &exists\n");
+    let before = model.tabs.plants.titles();
+    keys(&mut model, "\n");
+    let page = shown(&mut model);
+    assert!(
+        page.contains("Plant 3 rose 3") && !page.contains("5 rose 5"),
+        "{page}"
+    );
+    let footer = footer(&mut model);
+    for word in ["mark", "find", "filter"] {
+        assert!(!footer.contains(word), "{word}: {footer}");
+    }
+    assert!(footer.contains("Enter list"), "{footer}");
+    for key in " */&sSjkgG".chars() {
+        assert_eq!(keys(&mut model, &key.to_string()), []);
+        assert!(model.dialogs.is_empty(), "{key}");
+        assert_eq!(model.tabs.plants.titles(), before, "{key}");
+    }
+    // The delete is about the plant that is read, whatever is marked.
+    keys(&mut model, "<j\nD");
+    let question = shown(&mut model);
+    assert!(question.contains("Delete plant 2"), "{question}");
+    // Esc leads back before it takes back what is not seen.
+    keys(&mut model, "<<");
+    let list = shown(&mut model);
+    assert!(
+        list.contains("1 marked") && list.contains("&exists"),
+        "{list}"
+    );
+    // A new row does not change what is read, though it was the first.
+    keys(&mut model, "g\n");
+    lines.push(line_of(
+        6,
+        plant::outcome(6, Operation::Create, Outcome::Done),
+    ));
+    send(&mut model, Event::PlantLog(lines));
+    assert!(shown(&mut model).contains("Plant 5 rose 5"));
 }
 
 #[test]
 fn a_delete_takes_another_id_and_marked_plants_go_one_after_the_other() {
-    use log::{Operation, Outcome};
-    let mut model = model(0);
-    press(&mut model, KeyCode::Char('3'));
+    let mut model = with_log(&[]);
     // Without a row it begins with the id.
-    press(&mut model, KeyCode::Char('D'));
+    keys(&mut model, "D");
     assert!(matches!(model.dialogs.last(), Some(Dialog::Prompt(_))));
-    press(&mut model, KeyCode::Esc);
-    let lines: Vec<log::Entry> = (1..4)
-        .map(|number| log::Entry {
-            id: number.to_string(),
-            ..plant::outcome(number, Operation::Create, Outcome::Done)
-        })
-        .collect();
-    send(&mut model, Event::PlantLog(lines));
-    press(&mut model, KeyCode::Char('D'));
-    press(&mut model, KeyCode::Char('i'));
+    keys(&mut model, "<");
+    send(&mut model, Event::PlantLog(created(3)));
     // Every printable key is text, and the proposal is replaced.
-    type_text(&mut model, "iy 9");
-    press(&mut model, KeyCode::Enter);
+    keys(&mut model, "Diiy 9\n");
     let question = shown(&mut model);
     assert!(question.contains("Delete plant iy 9"), "{question}");
-    assert!(
-        question.contains("The plant log has no line of it."),
-        "{question}"
-    );
-    assert_eq!(press(&mut model, KeyCode::Enter), []);
-    press(&mut model, KeyCode::Char('g'));
-    type_text(&mut model, " j D");
+    let unknown = "The plant log has no line of it.";
+    assert!(question.contains(unknown), "{question}");
+    assert_eq!(keys(&mut model, "\ng j D"), []);
     let question = shown(&mut model);
     assert!(question.contains("Delete 2 plants"), "{question}");
     assert!(question.contains("3 rose 3"), "{question}");
-    let effects = confirm(&mut model);
-    let [Effect::DeletePlant { request, id }] = effects.as_slice() else {
-        panic!("{effects:?}");
-    };
-    assert_eq!(id.as_str(), "3");
+    let (request, id) = delete_of(confirm(&mut model));
+    assert_eq!(id, "3");
     // The next follows after a refusal, none after an unknown outcome.
-    let request = *request;
-    let after = |kind| {
-        let mut model = model.clone();
-        let outcome = Err(failure(kind));
-        send(&mut model, Event::Plant { request, outcome }).len()
-    };
+    let after = |kind| answer(&mut model.clone(), request, Err(kind)).len();
     assert_eq!(after(FailureKind::Service), 1);
     assert_eq!(after(FailureKind::OutcomeUnknown), 0);
 }
 
 #[test]
-fn an_unknown_plant_is_counted_on_every_tab_and_resolved_by_a_person() {
-    use log::{Operation, Outcome};
-    let mut model = model(0);
-    let unknown = plant::outcome(1, Operation::Create, Outcome::Unknown);
-    send(&mut model, Event::PlantLog(vec![unknown]));
-    for tab in ['1', '2', '3', '4'] {
-        press(&mut model, KeyCode::Char(tab));
+fn an_unknown_plant_is_counted_on_every_tab() {
+    let mut model = with_log(&[plant::outcome(1, Operation::Create, Outcome::Unknown)]);
+    for tab in ["1", "2", "3", "4"] {
+        keys(&mut model, tab);
         assert!(shown(&mut model).contains("? 1 plant unknown"), "{tab}");
     }
-    press(&mut model, KeyCode::Char('3'));
-    press(&mut model, KeyCode::Char('o'));
-    assert_eq!(press(&mut model, KeyCode::Enter), [], "Enter leaves it");
-    for (key, operation) in [
-        ('e', Operation::FoundExisting),
-        ('a', Operation::FoundAbsent),
-    ] {
-        let mut model = model.clone();
-        press(&mut model, KeyCode::Char('o'));
-        let ahead = press(&mut model, KeyCode::Char(key));
-        assert_eq!(ahead, [], "a key typed ahead records nothing");
-        read(&mut model);
-        let effects = press(&mut model, KeyCode::Char(key));
-        let [
-            Effect::ResolvePlant {
-                finding,
-                last_line: 1,
-                ..
-            },
-        ] = effects.as_slice()
-        else {
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(rounds(100, 2000) as u32))]
+
+    /// Whatever was requested and said of a plant: `o` asks only where no answer of the service
+    /// has told; there `y` records that it exists, `n` that it does not, and no other key does
+    /// anything, nor does one that was typed before the question could be read.
+    #[test]
+    fn y_and_n_say_whether_a_plant_exists_and_nothing_else_does(
+        came in proptest::collection::vec((0usize..4, 0usize..3), 1..7),
+        key in proptest::sample::select("yneaoUDjqx1? \n\t<".chars().collect::<Vec<_>>()),
+        is_read in proptest::bool::ANY,
+    ) {
+        let lines: Vec<Entry> = (1..).zip(&came).map(|(number, (operation, outcome))| {
+            use Operation::{Create, Delete, FoundAbsent, FoundExisting};
+            let operation = [Create, Delete, FoundExisting, FoundAbsent][*operation];
+            let reply = [
+                Reply::new(Outcome::Done),
+                Reply::new(Outcome::Unknown),
+                plant::refused(if operation == Create { 409 } else { 404 }),
+            ][*outcome].clone();
+            let reply = if operation.is_request() { reply } else { Reply::new(Outcome::Done) };
+            plant::line(number, operation, reply)
+        }).collect();
+        let state = |lines: &[Entry]| crate::plant::state::plant(lines, &plant::service(), "42");
+        let known = state(&lines).unwrap();
+        let is_open = known.state == State::Unknown || known.is_said;
+        let mut model = with_log(&lines);
+        keys(&mut model, "o");
+        prop_assert_eq!(matches!(model.dialogs.last(), Some(Dialog::Resolve(_))), is_open);
+        if !is_open {
+            let why = model.messages.last.as_str();
+            prop_assert!(why.starts_with("nothing to ask: plant 42 ") && why.ends_with(", as answered"), "{}", why);
+            return Ok(());
+        }
+        if is_read {
+            read(&mut model);
+        }
+        let effects = keys(&mut model, &key.to_string());
+        let found = match key {
+            _ if !is_read => None,
+            'y' | 'e' => Some((Operation::FoundExisting, State::Exists)),
+            'n' | 'a' => Some((Operation::FoundAbsent, State::Absent)),
+            _ => None,
+        };
+        let Some((operation, found)) = found else {
+            prop_assert_eq!(effects, []);
+            let closes = matches!(key, '\n' | '<' | 'q');
+            prop_assert_eq!(model.dialogs.is_empty(), closes);
+            return Ok(());
+        };
+        let [Effect::ResolvePlant { request, finding, last_line }] = &effects[..] else {
             panic!("{effects:?}");
         };
-        assert_eq!((finding.id.as_str(), finding.operation), ("42", operation));
+        prop_assert_eq!(finding.operation, operation);
+        prop_assert_eq!(*last_line, known.last_line(&lines), "nothing came of it meanwhile");
+        let reply = Reply::new(Outcome::Done);
+        let line = Entry { sequence: last_line + 1, reply, ..(**finding).clone() };
+        let lines = [lines, vec![line]].concat();
+        send(&mut model, Event::PlantLog(lines.clone()));
+        answer(&mut model, *request, Ok(None));
+        prop_assert!(model.dialogs.is_empty());
+        let known = state(&lines).unwrap();
+        prop_assert_eq!((known.state, known.is_said), (found, true));
+        // The other answer corrects it, by `o` and by `U`.
+        let said = format!("A person said \"{found}\"");
+        for key in ["o", "U"] {
+            keys(&mut model, key);
+            prop_assert!(shown(&mut model).contains(&said));
+            keys(&mut model, "<");
+        }
+        let taken = plant::line(last_line + 2, Operation::Create, plant::refused(409));
+        send(&mut model, Event::PlantLog([lines, vec![taken]].concat()));
+        // What the service confirms is settled.
+        for key in ["o", "U"] {
+            keys(&mut model, key);
+            prop_assert!(model.dialogs.is_empty());
+        }
     }
+}
+
+#[test]
+fn a_question_whether_a_plant_exists_says_what_is_known_of_it() {
+    let mut model = with_log(&[plant::outcome(1, Operation::Delete, Outcome::Unknown)]);
+    model.dialogs.push(Resolve::new("42".to_owned()).into());
+    let asked = shown(&mut model);
+    assert!(
+        asked.contains("A request was sent to https://service.example/api"),
+        "{asked}"
+    );
+    assert!(
+        asked.contains("y  Exists") && asked.contains("n  Absent"),
+        "{asked}"
+    );
 }
 
 #[test]
 fn esc_ends_an_import_before_its_next_plant_and_the_footer_says_so() {
-    let mut model = model(0);
-    press(&mut model, KeyCode::Char('3'));
-    model
-        .dialogs
-        .push(Prompt::new(Purpose::ImportPlants, "plants.csv").into());
-    let effects = press(&mut model, KeyCode::Enter);
-    let [Effect::ImportPlants { request, .. }] = effects.as_slice() else {
-        panic!("{effects:?}");
-    };
-    let request = *request;
-    send(&mut model, Event::PlantsRead(request));
+    let mut model = with_log(&[]);
+    let (request, _) = file_of(keys(&mut model, "Iplants.csv\n"));
+    send(&mut model, Event::PlantsRead(request, Vec::new()));
     assert!(shown(&mut model).contains("Esc stop import"));
-    let effects = press(&mut model, KeyCode::Esc);
-    assert_eq!(effects, [Effect::Cancel(request)]);
+    assert_eq!(keys(&mut model, "<"), [Effect::Cancel(request)]);
     let told = shown(&mut model);
     assert!(told.contains("the import ends after the plant") && !told.contains("stop import"));
-    assert_eq!(press(&mut model, KeyCode::Esc), [], "it is told once");
-    let outcome = Ok(Some("import stopped: 2 created, 1 not sent".to_owned()));
-    send(&mut model, Event::Plant { request, outcome });
+    assert_eq!(keys(&mut model, "<"), [], "it is told once");
+    let said = "import stopped: 2 created, 1 not sent".to_owned();
+    answer(&mut model, request, Ok(Some(said)));
     assert!(shown(&mut model).contains("2 created, 1 not sent"));
-}
-
-/// Types a path into the prompt that a key opens; returns the number of its request.
-fn path_typed(model: &mut Dashboard, key: char, path: &str) -> RequestId {
-    press(model, KeyCode::Char(key));
-    type_text(model, path);
-    match press(model, KeyCode::Enter).as_slice() {
-        [Effect::ImportPlants { request, .. } | Effect::ExportPlants { request, .. }] => *request,
-        other => panic!("{other:?}"),
-    }
 }
 
 #[test]
 fn a_path_that_cannot_be_read_or_written_stays_with_the_error_below_it() {
-    for key in ['I', 'E'] {
+    for key in ["I", "E"] {
         let mut model = with_plant();
-        let request = path_typed(&mut model, key, "/no/plants.csv");
-        let failed = Event::Plant {
-            request,
-            outcome: Err(failure(FailureKind::Other)),
-        };
-        send(&mut model, failed);
+        let (request, _) = file_of(keys(&mut model, &format!("{key}/no/plants.csv\n")));
+        answer(&mut model, request, Err(FailureKind::Other));
         let Some(Dialog::Prompt(prompt)) = model.dialogs.last() else {
             panic!("the prompt is gone");
         };
         assert_eq!(prompt.field.text(), "/no/plants.csv");
         assert!(prompt.field.error.contains("it failed"), "{prompt:?}");
         // Put right, it is asked for again.
-        type_text(&mut model, "x");
-        let [Effect::ImportPlants { request, path } | Effect::ExportPlants { request, path, .. }] =
-            &press(&mut model, KeyCode::Enter)[..]
-        else {
-            panic!("nothing was asked for");
-        };
+        let (request, path) = file_of(keys(&mut model, "x\n"));
         assert_eq!(path, "/no/plants.csvx");
-        let (request, outcome) = (*request, Ok(Some("1 plant".to_owned())));
-        send(&mut model, Event::Plant { request, outcome });
+        answer(&mut model, request, Ok(Some("1 plant".to_owned())));
         assert!(model.dialogs.is_empty(), "{key}");
     }
 }
 
 #[test]
-fn an_import_goes_on_without_its_form_and_esc_in_the_form_ends_it() {
+fn an_import_goes_on_without_its_form_and_is_taken_back_as_a_whole() {
     let mut model = with_plant();
-    let request = path_typed(&mut model, 'I', "plants.csv");
+    let (request, _) = file_of(keys(&mut model, "Iplants.csv\n"));
     let mut ended = model.clone();
-    assert_eq!(press(&mut ended, KeyCode::Esc), [Effect::Cancel(request)]);
+    assert_eq!(keys(&mut ended, "<"), [Effect::Cancel(request)]);
     assert!(ended.dialogs.is_empty());
-    send(&mut model, Event::PlantsRead(request));
+    let ids = ["43", "44", "45"].map(str::to_owned).to_vec();
+    send(&mut model, Event::PlantsRead(request, ids));
     assert!(model.dialogs.is_empty());
-    let created = log::Entry {
-        id: "43".to_owned(),
-        at: model.now,
-        ..plant::outcome(2, log::Operation::Create, log::Outcome::Done)
-    };
-    send(&mut model, Event::PlantLog(vec![created]));
-    let outcome = Err(failure(FailureKind::Service));
-    send(&mut model, Event::Plant { request, outcome });
+    let at = model.now;
+    let (done, refused) = (Reply::new(Outcome::Done), plant::refused(400));
+    // 50 is of another program, at the same time.
+    let lines = [
+        ("43", &done),
+        ("50", &done),
+        ("44", &done),
+        ("45", &refused),
+    ];
+    let lines = (2..).zip(lines).map(|(number, (id, reply))| Entry {
+        at,
+        ..line_of(id, plant::line(number, Operation::Create, reply.clone()))
+    });
+    send(&mut model, Event::PlantLog(lines.collect()));
+    answer(&mut model, request, Err(FailureKind::Service));
     assert!(model.dialogs.is_empty() && model.messages.last.contains("it failed"));
-    // The last create of it is the last change.
-    press(&mut model, KeyCode::Char('U'));
-    assert!(shown(&mut model).contains("Delete plant 43"));
-}
-
-#[test]
-fn an_answer_of_a_person_is_corrected_by_o_and_by_undo() {
-    use log::{Operation, Outcome};
-    let mut model = model(0);
-    press(&mut model, KeyCode::Char('3'));
-    let mut lines = Vec::new();
-    let unknown = plant::outcome(1, Operation::Create, Outcome::Unknown);
-    log_line(&mut model, &mut lines, unknown);
-    let mut answer = |model: &mut Dashboard, opens: char, key: char| {
-        press(model, KeyCode::Char(opens));
-        let question = shown(model);
-        read(model);
-        let effects = press(model, KeyCode::Char(key));
-        let [
-            Effect::ResolvePlant {
-                request, finding, ..
-            },
-        ] = effects.as_slice()
-        else {
-            panic!("{effects:?}");
-        };
-        let sequence = i64::try_from(lines.len()).unwrap() + 1;
-        let reply = log::Reply::new(Outcome::Done);
-        let line = log::Entry {
-            sequence,
-            reply,
-            ..(**finding).clone()
-        };
-        log_line(model, &mut lines, line);
-        let (request, outcome) = (*request, Ok(None));
-        send(model, Event::Plant { request, outcome });
-        question
-    };
-    answer(&mut model, 'o', 'e');
-    assert_eq!(model.messages.last, "o correct  plant 42 exists");
-    let question = answer(&mut model, 'U', 'a');
-    assert!(question.contains("A person said \"exists\""), "{question}");
-    let question = answer(&mut model, 'o', 'e');
-    assert!(question.contains("A person said \"absent\""), "{question}");
-    let state = model.tabs.plants.plant("42").unwrap().state;
-    assert_eq!(state, crate::plant::state::State::Exists);
-    // What the service confirms is settled.
-    let taken = plant::line(9, Operation::Create, plant::refused(409));
-    log_line(&mut model, &mut lines, taken);
-    for key in ['o', 'U'] {
-        press(&mut model, KeyCode::Char(key));
-        assert!(model.dialogs.is_empty(), "{key}");
-    }
-}
-
-#[test]
-fn an_error_in_the_form_of_a_plant_ends_with_the_first_change() {
-    let mut model = model(0);
-    press(&mut model, KeyCode::Char('3'));
-    let mut lines = Vec::new();
-    create(&mut model, &mut lines, plant::refused(409));
-    assert!(shown(&mut model).contains("Type another id"));
-    type_text(&mut model, "4");
-    let form = shown(&mut model);
-    assert!(!form.contains("Type another id") && !form.contains("another plant has this id"));
+    keys(&mut model, "<U");
+    let question = shown(&mut model);
+    assert!(question.contains("Delete 2 plants"), "{question}");
+    assert!(question.contains("43 rose 2, 44 rose 4"), "{question}");
 }
 
 #[test]
@@ -683,7 +706,7 @@ fn help_on_plants_names_each_key_once_and_the_signs_of_plants() {
     assert!(of_deployments.is_some_and(|line| line.contains(" a ")));
     for word in [
         "Import plants",
-        "Mark all that are shown",
+        "Mark all shown that exist",
         "✓ exists",
         "■ marked",
     ] {
@@ -694,7 +717,6 @@ fn help_on_plants_names_each_key_once_and_the_signs_of_plants() {
 
 #[test]
 fn an_answer_that_proves_nothing_says_so_below_its_request() {
-    use log::{AnswerBody, Operation};
     for (operation, status, body, says_so) in [
         (Operation::Delete, 404, AnswerBody::Other, true),
         (Operation::Delete, 404, AnswerBody::Error, false),
@@ -702,16 +724,11 @@ fn an_answer_that_proves_nothing_says_so_below_its_request() {
         (Operation::Create, 409, AnswerBody::Other, true),
         (Operation::Create, 404, AnswerBody::Other, false),
     ] {
-        let mut model = model(0);
-        press(&mut model, KeyCode::Char('3'));
-        let reply = log::Reply {
+        let reply = Reply {
             body: Some(body),
             ..plant::refused(status)
         };
-        send(
-            &mut model,
-            Event::PlantLog(vec![plant::line(1, operation, reply)]),
-        );
+        let mut model = with_log(&[plant::line(1, operation, reply)]);
         let pane = shown(&mut model);
         let said = pane.contains("no Error of the service");
         assert_eq!(said, says_so, "{operation} {status}: {pane}");
@@ -720,23 +737,10 @@ fn an_answer_that_proves_nothing_says_so_below_its_request() {
 
 #[test]
 fn the_footer_names_only_keys_that_do_something_to_the_chosen_plant() {
-    use log::{Operation, Outcome};
-    let mut model = model(0);
-    press(&mut model, KeyCode::Char('3'));
-    let footer = |model: &mut Dashboard| {
-        let shown = super::screens::screen(model, 160, 30, Capabilities::default());
-        shown.lines().last().unwrap_or_default().to_owned()
-    };
-    let empty = footer(&mut model);
-    let unknown = log::Entry {
-        id: "7".to_owned(),
-        ..plant::outcome(1, Operation::Create, Outcome::Unknown)
-    };
-    send(&mut model, Event::PlantLog(vec![unknown.clone()]));
-    let of_unknown = footer(&mut model);
+    let unknown = line_of("7", plant::outcome(1, Operation::Create, Outcome::Unknown));
     let exists = plant::outcome(2, Operation::Create, Outcome::Done);
-    send(&mut model, Event::PlantLog(vec![unknown, exists]));
-    let of_existing = footer(&mut model);
+    let logs = [vec![], vec![unknown.clone()], vec![unknown, exists]];
+    let footers = logs.map(|lines| footer(&mut with_log(&lines)));
     for (word, is_there) in [
         ("n new", [true, true, true]),
         ("D delete", [true, true, true]),
@@ -745,54 +749,41 @@ fn the_footer_names_only_keys_that_do_something_to_the_chosen_plant() {
         ("E export", [false, false, true]),
         ("U undo", [false, false, false]),
     ] {
-        let found = [&empty, &of_unknown, &of_existing].map(|footer| footer.contains(word));
-        assert_eq!(
-            found, is_there,
-            "{word}: {empty}\n{of_unknown}\n{of_existing}"
-        );
+        let found = footers.each_ref().map(|footer| footer.contains(word));
+        assert_eq!(found, is_there, "{word}: {footers:?}");
     }
 }
 
 #[test]
 fn a_refused_token_is_told_with_the_key_for_another() {
     let mut model = with_plant();
-    press(&mut model, KeyCode::Char('D'));
-    let effects = confirm(&mut model);
-    let [Effect::DeletePlant { request, .. }] = effects.as_slice() else {
-        panic!("{effects:?}");
-    };
-    let request = *request;
-    let refused = Failure::new(
-        FailureKind::Forbidden,
-        "not allowed",
-        "Log in with `driftline auth login`.",
-    );
-    let outcome = Err(refused);
+    keys(&mut model, "D");
+    let (request, _) = delete_of(confirm(&mut model));
+    let hint = "Log in with `driftline auth login`.";
+    let outcome = Err(Failure::new(FailureKind::Forbidden, "not allowed", hint));
     send(&mut model, Event::Plant { request, outcome });
     let told = shown(&mut model);
-    assert!(
-        told.contains("F3 token  not allowed") && !told.contains("auth login"),
-        "{told}"
-    );
+    assert!(told.contains("F3 token  not allowed"), "{told}");
+    assert!(!told.contains("auth login"), "{told}");
 }
 
 /// A service with plants, of which any answer may come, at any time.
 struct Answers {
-    lines: Vec<log::Entry>,
+    lines: Vec<Entry>,
     /// Requests without an answer: their line, which of the lines it is, and the number.
     pending: Vec<(usize, RequestId)>,
 }
 
 impl Answers {
-    fn state(&self, id: &str) -> Option<crate::plant::state::State> {
+    fn state(&self, id: &str) -> Option<State> {
         let plant = crate::plant::state::plant(&self.lines, &plant::service(), id);
         plant.map(|plant| plant.state)
     }
 
-    fn sent(&mut self, id: String, operation: log::Operation, request: RequestId) {
+    fn sent(&mut self, id: String, operation: Operation, request: RequestId) {
         let number = i64::try_from(self.lines.len()).unwrap() + 1;
-        let line = plant::outcome(number, operation, log::Outcome::Unknown);
-        self.lines.push(log::Entry { id, ..line });
+        let line = plant::outcome(number, operation, Outcome::Unknown);
+        self.lines.push(Entry { id, ..line });
         self.pending.push((self.lines.len() - 1, request));
     }
 
@@ -803,9 +794,9 @@ impl Answers {
         }
         let (line, request) = self.pending.remove(0);
         let replies = [
-            (log::Reply::new(log::Outcome::Done), Ok(None)),
+            (Reply::new(Outcome::Done), Ok(None)),
             (
-                log::Reply::new(log::Outcome::Unknown),
+                Reply::new(Outcome::Unknown),
                 Err(failure(FailureKind::OutcomeUnknown)),
             ),
             (plant::refused(409), Err(failure(FailureKind::Service))),
@@ -820,40 +811,11 @@ impl Answers {
 
 #[test]
 fn no_keys_create_a_plant_that_may_exist_but_by_a_question_in_which_enter_cancels() {
-    use crate::plant::state::State;
     // Single keys, and the forms of a create and of a delete filled in.
-    const KEYS: [&str; 30] = [
-        "3",
-        "n",
-        "\n",
-        "\n",
-        "\n",
-        "\t",
-        "1",
-        "2",
-        "y",
-        "y",
-        "U",
-        "D",
-        "o",
-        "e",
-        "a",
-        "i",
-        " ",
-        "g",
-        "G",
-        "j",
-        "k",
-        "S",
-        "s",
-        "n\ta\n\n",
-        "n\ta\n\n",
-        "n1\ta\n\n",
-        "n2\ta\n\n",
-        "Dy",
-        "oe",
-        "Uy",
-    ];
+    const SINGLE: &str = "3n\n\n\n\t12yyUDoeai gGjkSs*";
+    const FORMS: &str = "n\ta\n\n|n\ta\n\n|n1\ta\n\n|n2\ta\n\n|Dy|oe|Uy|*Dy";
+    let single = SINGLE.chars().map(String::from);
+    let typed: Vec<String> = single.chain(FORMS.split('|').map(str::to_owned)).collect();
     let chance = Chance::new("creates");
     let mut creates = 0;
     for _ in 0..rounds(40, 2000) {
@@ -863,15 +825,10 @@ fn no_keys_create_a_plant_that_may_exist_but_by_a_question_in_which_enter_cancel
             pending: Vec::new(),
         };
         press(&mut model, KeyCode::Char('3'));
-        let steps = (0..100).flat_map(|_| KEYS[chance.below(KEYS.len())].chars());
+        let steps = (0..100).flat_map(|_| typed[chance.below(typed.len())].chars());
         for key in steps {
             let was_asked = matches!(model.dialogs.last(), Some(Dialog::Question(_)));
-            let key = match key {
-                '\n' => KeyCode::Enter,
-                '\t' => KeyCode::Tab,
-                key => KeyCode::Char(key),
-            };
-            for effect in press(&mut model, key) {
+            for effect in keys(&mut model, &key.to_string()) {
                 match effect {
                     Effect::CreatePlant {
                         request,
@@ -883,17 +840,17 @@ fn no_keys_create_a_plant_that_may_exist_but_by_a_question_in_which_enter_cancel
                         if matches!(service.state(&id), Some(State::Unknown | State::Sending)) {
                             assert!(was_asked && again.is_some(), "{id}");
                         }
-                        service.sent(id, log::Operation::Create, request);
+                        service.sent(id, Operation::Create, request);
                     }
                     Effect::DeletePlant { request, id } => {
                         let id = id.as_str().to_owned();
-                        service.sent(id, log::Operation::Delete, request);
+                        service.sent(id, Operation::Delete, request);
                     }
                     Effect::ResolvePlant {
                         request, finding, ..
                     } => {
-                        let reply = log::Reply::new(log::Outcome::Done);
-                        service.lines.push(log::Entry { reply, ..*finding });
+                        let reply = Reply::new(Outcome::Done);
+                        service.lines.push(Entry { reply, ..*finding });
                         send(&mut model, Event::PlantLog(service.lines.clone()));
                         let outcome = Ok(None);
                         send(&mut model, Event::Plant { request, outcome });
@@ -903,14 +860,8 @@ fn no_keys_create_a_plant_that_may_exist_but_by_a_question_in_which_enter_cancel
             }
             let is_asked = matches!(model.dialogs.last(), Some(Dialog::Question(_)));
             if is_asked && !was_asked {
-                let now = model.now;
-                seen(&mut model, now);
-                send(&mut model, Event::Now(now + 1.0));
-                assert_eq!(
-                    press(&mut model.clone(), KeyCode::Enter),
-                    [],
-                    "Enter cancels"
-                );
+                read(&mut model);
+                assert_eq!(keys(&mut model.clone(), "\n"), [], "Enter cancels");
             }
             if chance.below(3) == 0 {
                 service.answer(&mut model, &chance);
@@ -920,58 +871,40 @@ fn no_keys_create_a_plant_that_may_exist_but_by_a_question_in_which_enter_cancel
     assert!(creates > 20, "{creates}");
 }
 
+/// Sends a create of a new plant by keyboard; returns its request.
+fn create_a_fern(model: &mut Dashboard) -> RequestId {
+    create_of(keys(model, "n7\tfern\t\n")).0
+}
+
 #[test]
 fn enter_on_the_notice_of_an_unknown_create_sends_nothing() {
     let mut model = with_plant();
     let request = create_a_fern(&mut model);
-    let unknown = Event::Plant {
-        request,
-        outcome: Err(failure(FailureKind::OutcomeUnknown)),
-    };
-    assert_eq!(send(&mut model, unknown), []);
+    let unknown = Err(FailureKind::OutcomeUnknown);
+    assert_eq!(answer(&mut model, request, unknown), []);
     assert!(matches!(model.dialogs.as_slice(), [Dialog::Message(_)]));
-    for _ in 0..3 {
-        assert_eq!(press(&mut model, KeyCode::Enter), []);
-    }
+    assert_eq!(keys(&mut model, "\n\n\n"), []);
     assert!(model.dialogs.is_empty());
 }
 
 #[test]
 fn a_plant_is_deleted_by_the_name_that_it_was_created_with() {
-    use log::{Operation, Outcome};
-    let mut model = model(0);
     let created = plant::outcome(1, Operation::Create, Outcome::Done);
     let refused = plant::line(2, Operation::Create, plant::refused(409));
-    send(&mut model, Event::PlantLog(vec![created, refused]));
-    press(&mut model, KeyCode::Char('3'));
-    press(&mut model, KeyCode::Char('D'));
-    let question = shown(&mut model);
-    assert!(question.contains("named rose 1"), "{question}");
+    let mut model = with_log(&[created, refused]);
+    keys(&mut model, "D");
+    assert!(shown(&mut model).contains("named rose 1"));
 }
 
 #[test]
 fn keys_typed_ahead_of_the_question_delete_nothing() {
     let mut model = with_plant();
-    assert!(type_text(&mut model, "Dy").is_empty());
+    assert_eq!(keys(&mut model, "Dy"), []);
     send(&mut model, Event::Paste("Dy\nDy".to_owned()));
     let [Dialog::Question(question)] = model.dialogs.as_slice() else {
         panic!("{:?}", model.dialogs);
     };
     assert!(question.error.contains("press it again"), "it says so");
-}
-
-/// Sends a create of a new plant by keyboard; returns its request.
-fn create_a_fern(model: &mut Dashboard) -> RequestId {
-    press(model, KeyCode::Char('n'));
-    type_text(model, "7");
-    press(model, KeyCode::Tab);
-    type_text(model, "fern");
-    press(model, KeyCode::Tab);
-    let effects = press(model, KeyCode::Enter);
-    let [Effect::CreatePlant { request, .. }] = effects.as_slice() else {
-        panic!("{effects:?}");
-    };
-    *request
 }
 
 #[test]
@@ -980,17 +913,8 @@ fn leaving_asks_while_a_create_is_under_way_and_waits_if_told() {
     let request = create_a_fern(&mut model);
     assert!(send(&mut model, Event::Key(Key::ctrl('c'))).is_empty());
     assert!(matches!(model.dialogs.last(), Some(Dialog::Quit(_))));
-    press(&mut model, KeyCode::Char('w'));
-    assert_eq!(
-        send(
-            &mut model,
-            Event::Plant {
-                request,
-                outcome: Ok(None),
-            }
-        ),
-        vec![Effect::Quit]
-    );
+    keys(&mut model, "w");
+    assert_eq!(answer(&mut model, request, Ok(None)), [Effect::Quit]);
 }
 
 #[test]
@@ -999,52 +923,35 @@ fn who_waits_for_a_create_before_leaving_stays_where_it_is_refused() {
         let mut model = with_plant();
         let request = create_a_fern(&mut model);
         if closes_form {
-            press(&mut model, KeyCode::Esc);
+            keys(&mut model, "<");
         }
         send(&mut model, Event::Key(Key::ctrl('c')));
-        press(&mut model, KeyCode::Char('w'));
-        let refused = Event::Plant {
-            request,
-            outcome: Err(failure(FailureKind::Service)),
-        };
-        assert_eq!(send(&mut model, refused), []);
-        match (closes_form, model.dialogs.as_slice()) {
-            (false, [Dialog::PlantForm(form)]) => assert!(form.failure.contains("it failed")),
-            (true, []) => assert!(
-                model
-                    .messages
-                    .notice
-                    .as_ref()
-                    .is_some_and(|notice| notice.is_warning)
-            ),
-            other => panic!("{other:?}"),
+        keys(&mut model, "w");
+        let refused = Err(FailureKind::Service);
+        assert_eq!(answer(&mut model, request, refused), []);
+        if closes_form {
+            assert!(model.dialogs.is_empty());
+            let notice = model.messages.notice.as_ref();
+            assert!(notice.is_some_and(|notice| notice.is_warning));
+        } else {
+            assert!(form(&model).failure.contains("it failed"));
         }
     }
 }
 
 #[test]
 fn after_an_answer_the_cursor_is_on_its_plant_in_either_order() {
-    use log::{Operation, Outcome};
-    for turned in [false, true] {
-        let mut model = model(0);
-        let mut lines: Vec<_> = (1..4)
-            .map(|number| log::Entry {
-                id: number.to_string(),
-                ..plant::outcome(number, Operation::Create, Outcome::Done)
-            })
-            .collect();
-        send(&mut model, Event::PlantLog(lines.clone()));
-        type_text(&mut model, if turned { "3S" } else { "3" });
-        let done = log::Reply::new(log::Outcome::Done);
-        create(&mut model, &mut lines, done);
-        assert_eq!(model.tabs.plants.selected().unwrap().id, "42", "{turned}");
+    for sorted in ["", "S"] {
+        let mut lines = created(3);
+        let mut model = with_log(&lines);
+        keys(&mut model, sorted);
+        create(&mut model, &mut lines, Reply::new(Outcome::Done));
+        assert_eq!(model.tabs.plants.selected().unwrap().id, "42", "{sorted}");
     }
 }
 
 #[test]
 fn a_line_of_another_service_is_not_shown() {
-    use log::{Operation, Outcome};
-    let mut model = model(0);
     let here = plant::service();
     let other = "https://service.example/other";
     let services = [
@@ -1052,12 +959,10 @@ fn a_line_of_another_service_is_not_shown() {
         log::PlantService::new(other, &here.sandbox),
     ];
     let gone = plant::outcome(1, Operation::Delete, Outcome::Done);
-    let others = services.map(|service| log::Entry {
+    let mut model = with_log(&services.map(|service| Entry {
         service,
         ..gone.clone()
-    });
-    send(&mut model, Event::PlantLog(others.to_vec()));
-    press(&mut model, KeyCode::Char('3'));
+    }));
     assert_eq!(model.rows(), 0);
     assert!(shown(&mut model).contains("2 lines of other services"));
 }
@@ -1069,19 +974,18 @@ fn with_files_there_are_no_plants_and_no_request_for_any() {
         ..watched(Vec::new())
     };
     let mut model = Dashboard::new(Settings::default(), watched, host(NOW));
-    press(&mut model, KeyCode::Char('3'));
-    for key in ['n', 'D', 'a'] {
-        assert_eq!(press(&mut model, KeyCode::Char(key)), []);
+    keys(&mut model, "3");
+    for key in ["n", "D", "a"] {
+        assert_eq!(keys(&mut model, key), []);
         assert!(model.dialogs.is_empty(), "{key}");
     }
-    let shown = super::screens::screen(&mut model, 100, 30, Capabilities::default());
+    let shown = shown(&mut model);
     assert!(shown.contains("Plants need the service"), "{shown}");
 }
 
 #[test]
 fn the_key_that_adds_adds_a_plant_on_plants() {
-    let mut model = model(1);
-    press(&mut model, KeyCode::Char('3'));
-    press(&mut model, KeyCode::Char('a'));
-    assert!(matches!(model.dialogs.last(), Some(Dialog::PlantForm(_))));
+    let mut model = with_log(&[]);
+    keys(&mut model, "a");
+    form(&model);
 }

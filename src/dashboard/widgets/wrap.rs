@@ -40,8 +40,8 @@ pub(crate) fn wrap_to(message: &str, width: usize, most: usize) -> Vec<String> {
     lines
 }
 
-/// A text cut to at most `cells` cells, but never within a number nor between a number
-/// and its unit; `…` marks the cut.
+/// A text cut to at most `cells` cells, but never within a word or a number nor between a
+/// number and its unit; `…` marks the cut. A path and an address are cut anywhere.
 pub(crate) fn fit_words(message: &str, cells: usize) -> String {
     let all = text::clean(message);
     if text::width(&all) <= cells {
@@ -52,17 +52,20 @@ pub(crate) fn fit_words(message: &str, cells: usize) -> String {
         return cut;
     };
     let mut words: Vec<&str> = kept.split(' ').collect();
-    let ends_in_digit = |word: &&str| word.ends_with(|letter: char| letter.is_ascii_digit());
-    // A part of a number, or the first letters of a unit.
     if let Some(last) = words.pop() {
+        let ends = [' ', ',', ';', ':'];
+        let begins = kept.len() - last.len();
+        let from_last = all.get(begins..).unwrap_or_default();
+        let whole = from_last.split(ends).next().unwrap_or_default();
         let has_digit = last.contains(|letter: char| letter.is_ascii_digit());
-        if last.len() <= 4 && words.last().is_some_and(ends_in_digit) {
+        if last != whole && UNITS.contains(&whole) {
             words.pop();
-        } else if !has_digit {
+        } else if !has_digit && (last == whole || last.contains('/') || words.is_empty()) {
             words.push(last);
         }
     }
-    format!("{}…", words.join(" ").trim_end())
+    let kept = words.join(" ");
+    format!("{}…", kept.trim_end_matches([' ', ',', ';', ':']))
 }
 
 /// The words of a text; a number and its unit are one word if they fit on a line.
@@ -119,7 +122,7 @@ mod tests {
     #[test]
     fn the_last_of_the_allowed_lines_says_that_the_text_goes_on() {
         assert_eq!(wrap_to("a watch circle", 7, 2), ["a watch", "circle"]);
-        assert_eq!(wrap_to("a watch circle", 7, 1), ["a watc…"]);
+        assert_eq!(wrap_to("a watch circle", 7, 1), ["a…"]);
         assert_eq!(wrap_to("of a buoy", 4, 2), ["of a", "buoy"]);
     }
 
@@ -130,7 +133,10 @@ mod tests {
         assert_eq!(fit_words("failed 12 min ago", 10), "failed…");
         assert_eq!(fit_words("failed 12 min ago", 12), "failed…");
         assert_eq!(fit_words("again at 12:45:10 UTC", 14), "again at…");
-        assert_eq!(fit_words("a database", 8), "a datab…");
+        assert_eq!(fit_words("a database", 8), "a…");
+        assert_eq!(fit_words("database", 7), "databa…");
+        assert_eq!(fit_words("5 marked; all", 9), "5 marked…");
+        assert_eq!(fit_words("2 in /home/ana", 9), "2 in /ho…");
         assert_eq!(fit_words("439", 2), "…");
         assert_eq!(fit_words("all 12,906 fixes", 9), "all…");
     }

@@ -157,7 +157,7 @@ async fn a_create_runs_to_its_end_when_nobody_waits_any_more() {
     let store = Store::in_memory();
     let given_up = tokio::time::timeout(
         Duration::from_millis(50),
-        create(&session, &store, &draft()),
+        create(&session, &store, &draft(), None),
     )
     .await;
     assert!(given_up.is_err());
@@ -172,7 +172,7 @@ async fn a_create_runs_to_its_end_when_nobody_waits_any_more() {
 async fn outcomes_of_changes_keep_their_kinds() {
     let service = Responder::start(|_, _| Reply::Drop);
     let store = Store::in_memory();
-    let failure = create(&session(&service), &store, &draft())
+    let failure = create(&session(&service), &store, &draft(), None)
         .await
         .unwrap_err();
     assert_eq!(failure.kind, FailureKind::OutcomeUnknown);
@@ -288,7 +288,7 @@ async fn a_service_that_repeats_the_token_brings_it_nowhere() {
             &Room::default(),
         )
         .await;
-    let created = create(&session, &store, &draft).await;
+    let created = create(&session, &store, &draft, None).await;
     let deleted = delete(&session, &store, &id).await;
     let lines = store.plant_log().await;
     let all = format!(

@@ -57,7 +57,7 @@ async fn a_line_is_on_the_disk_before_its_request_is_sent() {
         http("200 OK", "", b"")
     });
     let (session, store) = (session(&service), Store::at(path.clone()));
-    create(&session, &store, &draft()).await.unwrap();
+    create(&session, &store, &draft(), None).await.unwrap();
     let id = PlantId::parse("42").unwrap();
     delete(&session, &store, &id).await.unwrap();
     assert_eq!(
@@ -78,13 +78,13 @@ async fn a_refused_create_does_not_name_the_plant_that_is_deleted() {
         _ => http("200 OK", "", b""),
     });
     let (session, store) = (session(&service), Store::at(path));
-    create(&session, &store, &draft()).await.unwrap();
+    create(&session, &store, &draft(), None).await.unwrap();
     let other = Draft {
         name: "Rose".to_owned(),
         tag: "red".to_owned(),
         ..draft()
     };
-    create(&session, &store, &other).await.unwrap_err();
+    create(&session, &store, &other, None).await.unwrap_err();
     let id = PlantId::parse("42").unwrap();
     delete(&session, &store, &id).await.unwrap();
     let lines = store.plant_log().await.unwrap();
@@ -104,7 +104,7 @@ async fn nothing_is_sent_where_the_plant_log_cannot_be_written() {
     for place in [path.join("archive.db"), folder.path().to_owned(), path] {
         let store = Store::at(place);
         let id = PlantId::parse("42").unwrap();
-        let created = create(&session, &store, &draft()).await;
+        let created = create(&session, &store, &draft(), None).await;
         let deleted = delete(&session, &store, &id).await;
         for failure in [created.unwrap_err(), deleted.unwrap_err()] {
             assert_eq!(failure.kind, FailureKind::Other, "{failure}");
@@ -127,7 +127,7 @@ async fn a_line_that_cannot_be_completed_is_told_and_what_was_done_counts() {
         http("200 OK", "", b"")
     });
     let (session, store) = (session(&service), Store::at(path));
-    let created = create(&session, &store, &draft()).await.unwrap();
+    let created = create(&session, &store, &draft(), None).await.unwrap();
     let note = created.reply.note.unwrap_or_default();
     assert!(note.contains("the plant log could not"), "{note}");
     std::fs::remove_file(folder.path()).unwrap();
@@ -144,7 +144,7 @@ async fn an_outcome_stands_in_a_new_archive_where_the_old_one_was_removed_meanwh
         http("200 OK", "", b"")
     });
     let (session, store) = (session(&service), Store::at(path.clone()));
-    create(&session, &store, &draft()).await.unwrap();
+    create(&session, &store, &draft(), None).await.unwrap();
     assert_eq!(outcomes(&path), [Outcome::Done]);
     let news = store.warnings().join("; ");
     assert!(news.contains("was removed or replaced"), "{news}");
@@ -158,7 +158,7 @@ async fn an_outcome_is_written_down_when_nobody_waits_for_it_any_more() {
         http("201 Created", "", b"")
     });
     let (session, store, draft) = (session(&service), Store::at(path.clone()), draft());
-    let create = create(&session, &store, &draft);
+    let create = create(&session, &store, &draft, None);
     assert!(
         tokio::time::timeout(Duration::from_millis(150), create)
             .await
@@ -185,7 +185,7 @@ async fn what_came_of_a_request_has_its_own_word() {
         let (_folder, path) = fresh();
         let service = Responder::start(move |_, _| reply.clone());
         let (session, store) = (session(&service), Store::at(path.clone()));
-        create(&session, &store, &draft()).await.unwrap_err();
+        create(&session, &store, &draft(), None).await.unwrap_err();
         assert_eq!(outcomes(&path), [expected]);
         assert_eq!(service.requests().len(), 1, "a create is sent once");
     }
@@ -264,7 +264,7 @@ async fn what_was_not_sent_is_no_line() {
     let mut setup = Setup::new("test", address.clone(), address);
     setup.token = TokenFrom::Given(token());
     let (session, store) = (Session::new(setup).unwrap(), Store::at(path));
-    let failure = create(&session, &store, &draft()).await.unwrap_err();
+    let failure = create(&session, &store, &draft(), None).await.unwrap_err();
     assert_eq!(failure.kind, FailureKind::Unreachable, "{failure}");
     assert_eq!(store.plant_log().await.unwrap(), []);
 }
