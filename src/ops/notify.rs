@@ -18,7 +18,7 @@ use crate::archive::Transition;
 use crate::clock::unix_now;
 use crate::exchange::{Exchange, ExchangeOutcome};
 use crate::failure::Failure;
-use crate::program::{EndOnDrop, Running, beside, run};
+use crate::program::{Running, run};
 use message::{Kept, Message, Queued, messages, next};
 pub(crate) use outcome::Notified;
 use outcome::{Unstored, new_run};
@@ -181,11 +181,9 @@ impl Notifier {
         let running = Running::default();
         let number = message.numbers.first().copied().unwrap_or_default();
         self.running().insert(number, running.clone());
-        let _guard = EndOnDrop(running.clone());
-        let command = Arc::clone(&self.on_alarm);
-        let ran = beside(move || run(&command, &line, &running)).await;
+        let ran = run(&self.on_alarm, &line, &running).await;
         self.running().remove(&number);
-        ran.unwrap_or_else(|error| Err(format!("could not be waited for: {error}")))
+        ran
     }
 }
 

@@ -11,6 +11,7 @@ use crate::cli::args::printed::TableForm;
 use crate::cli::output::{Out, note, waits};
 use crate::failure::Failure;
 use crate::formats::csv::{self, push_quoted, push_text};
+use crate::formats::{each_member, json_kind};
 use crate::ops::blocking::blocking;
 use crate::ops::connect;
 use crate::ops::output::{Destination, write_bytes};
@@ -18,7 +19,7 @@ use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, PlantService};
 use crate::plant::state::{self, Named, Plant};
 use crate::text;
-use crate::track::time;
+use crate::track::{JsonKind, time};
 
 /// The services whose plants are listed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -89,6 +90,11 @@ impl PlantRow {
     }
 }
 
+const PLANT_COLUMNS: &str = "id,name,tag,state,since,address,requests,status,error,message,service";
+const LOG_COLUMNS: &str =
+    "time,operation,id,name,tag,address,status,outcome,error,message,note,service";
+
+/// A plant as JSON. Its members are those of [`PLANT_COLUMNS`].
 #[derive(Serialize)]
 struct PlantJson<'a> {
     id: Box<RawValue>,
@@ -110,7 +116,7 @@ impl Serialize for PlantRow {
     }
 }
 
-/// A line of the log as JSON.
+/// A line of the log as JSON. Its members are those of [`LOG_COLUMNS`].
 #[derive(Serialize)]
 struct LineJson<'a> {
     time: String,
@@ -163,42 +169,49 @@ pub(super) fn id_json(id: &str) -> Box<RawValue> {
     raw.unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
-/// A table with a header, in one of its forms.
-struct Table {
-    columns: Vec<&'static str>,
-    rows: Vec<Vec<String>>,
+/// JSON objects as CSV: a column for each member, in the order of `header`.
+fn csv(header: &str, objects: &[impl Serialize]) -> Result<Vec<u8>, Failure> {
+    let mut written = format!("{header}\n").into_bytes();
+    for object in objects {
+        let mut comma = None;
+        let cells = serde_json::to_string(object).and_then(|object| {
+            each_member(&object, |_, value| {
+                written.extend(comma.replace(b','));
+                match csv_cell(value) {
+                    cell if cell.is_empty() => {}
+                    // A negative number is no formula.
+                    cell if is_whole_number(&cell) => push_quoted(&mut written, &cell),
+                    cell => push_text(&mut written, &cell),
+                }
+            })
+        });
+        cells.map_err(|error| Failure::other(error.to_string()))?;
+        written.push(b'\n');
+    }
+    Ok(written)
 }
 
-impl Table {
-    fn csv(&self) -> Vec<u8> {
-        let mut written = self.columns.join(",").into_bytes();
-        written.push(b'\n');
-        for row in &self.rows {
-            for (index, cell) in row.iter().enumerate() {
-                if index > 0 {
-                    written.push(b',');
-                }
-                // A negative number is no formula.
-                match is_whole_number(cell) {
-                    _ if cell.is_empty() => {}
-                    true => push_quoted(&mut written, cell),
-                    false => push_text(&mut written, cell),
-                }
-            }
-            written.push(b'\n');
+/// A text, texts, or a number as it is written.
+fn csv_cell(value: &RawValue) -> String {
+    let value = value.get();
+    match json_kind(value) {
+        JsonKind::Null => String::new(),
+        JsonKind::Text => serde_json::from_str(value).unwrap_or_default(),
+        JsonKind::Array => {
+            let texts: Vec<String> = serde_json::from_str(value).unwrap_or_default();
+            texts.join(" · ")
         }
-        written
+        _ => value.to_owned(),
     }
+}
 
-    /// For people, with the cells of each row cut to fit; empty without a row.
-    fn text(mut self) -> String {
-        if self.rows.is_empty() {
-            return String::new();
-        }
-        let heading = self.columns.iter().map(|&column| column.to_owned());
-        self.rows.insert(0, heading.collect());
-        text::table(&self.rows, &[])
-    }
+/// A table for people with a heading; empty without a row.
+fn table(heading: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut rows = rows.peekable();
+    let heading = rows
+        .peek()
+        .map(|_| heading.iter().map(|&column| column.to_owned()).collect());
+    text::table(&heading.into_iter().chain(rows).collect::<Vec<_>>(), &[])
 }
 
 /// Whole numbers and texts that are there, as cells.
@@ -230,31 +243,7 @@ pub(super) async fn list(
         .collect();
     match form {
         TableForm::Json => return Out::new().json(&rows),
-        TableForm::Csv => {
-            let rows = rows.iter().map(PlantRow::json).map(|row| {
-                vec![
-                    id_text(&row.id),
-                    cell(row.name),
-                    cell(row.tag),
-                    row.state.to_owned(),
-                    row.since,
-                    row.address.to_owned(),
-                    row.requests.join(" · "),
-                    cell(row.status),
-                    cell(row.error),
-                    cell(row.message),
-                    row.service,
-                ]
-            });
-            let table = Table {
-                columns: vec![
-                    "id", "name", "tag", "state", "since", "address", "requests", "status",
-                    "error", "message", "service",
-                ],
-                rows: rows.collect(),
-            };
-            return Out::new().bytes(&table.csv());
-        }
+        TableForm::Csv => return Out::new().bytes(&csv(PLANT_COLUMNS, &rows)?),
         TableForm::Table => {}
     }
     note_other_services(known == 0, elsewhere, "plant", "plants");
@@ -283,11 +272,7 @@ pub(super) async fn list(
     let mut columns = vec!["state", "id", "name", "tag", "since UTC", "requests"];
     columns.extend(shows_address.then_some("address"));
     columns.extend(shows_service.then_some("service"));
-    let table = Table {
-        columns,
-        rows: of_people.collect(),
-    };
-    Out::new().text(&table.text())
+    Out::new().text(&table(&columns, of_people))
 }
 
 /// The requests of a plant for people: the last four.
@@ -299,11 +284,6 @@ fn requests_text(requests: &[&'static str]) -> String {
         0 => last,
         _ => format!("… {last}"),
     }
-}
-
-/// The text of an identifier, as it was typed.
-fn id_text(id: &RawValue) -> String {
-    serde_json::from_str::<String>(id.get()).unwrap_or_else(|_| id.get().to_owned())
 }
 
 /// Lists the requests to the services that are wanted, the newest last.
@@ -318,51 +298,15 @@ pub(super) async fn log(
     let count = entries.len();
     entries.retain(|entry| service.as_ref().is_none_or(|known| *known == entry.service));
     let elsewhere = count - entries.len();
-    let lines = entries.iter().map(LineJson::new);
+    let lines: Vec<LineJson<'_>> = entries.iter().map(LineJson::new).collect();
     match form {
-        TableForm::Json => return Out::new().json(&lines.collect::<Vec<_>>()),
-        TableForm::Csv => {
-            let rows = lines.map(|line| {
-                vec![
-                    line.time,
-                    line.operation.to_owned(),
-                    id_text(&line.id),
-                    cell(line.name),
-                    cell(line.tag),
-                    line.address.to_owned(),
-                    cell(line.status),
-                    line.outcome,
-                    cell(line.error),
-                    cell(line.message),
-                    cell(line.note),
-                    line.service,
-                ]
-            });
-            let table = Table {
-                columns: vec![
-                    "time",
-                    "operation",
-                    "id",
-                    "name",
-                    "tag",
-                    "address",
-                    "status",
-                    "outcome",
-                    "error",
-                    "message",
-                    "note",
-                    "service",
-                ],
-                rows: rows.collect(),
-            };
-            return Out::new().bytes(&table.csv());
-        }
+        TableForm::Json => return Out::new().json(&lines),
+        TableForm::Csv => return Out::new().bytes(&csv(LOG_COLUMNS, &lines)?),
         TableForm::Table => {}
     }
     note_other_services(entries.is_empty(), elsewhere, "line", "lines");
     let shows_service = services == Services::All;
-    let rows = entries.iter().map(|entry| {
-        let line = LineJson::new(entry);
+    let rows = entries.iter().zip(lines).map(|(entry, line)| {
         let said = line.message.or(line.note).unwrap_or_default();
         let mut cells = vec![
             time::table(entry.at, None),
@@ -383,11 +327,7 @@ pub(super) async fn log(
     ];
     columns.extend(shows_service.then_some("service"));
     columns.push("answer");
-    let table = Table {
-        columns,
-        rows: rows.collect(),
-    };
-    Out::new().text(&table.text())
+    Out::new().text(&table(&columns, rows))
 }
 
 /// Notes how many plants or lines are of other services, and that there are none.

@@ -189,20 +189,6 @@ pub(super) fn in_turn(records: &Records, known: Known) -> Vec<(&str, usize)> {
     turns.take(MOST_NAMED).collect()
 }
 
-/// How many parts of a file take turns with their fixes and part the track, if any do; `parts` has
-/// the number of that of each fix.
-pub(super) fn parts_in_turn(records: &Records, parts: &[u32]) -> Option<usize> {
-    let order = by_time(records);
-    let part = |fix: usize| parts.get(fix).copied();
-    let numbers = order.iter().map(|fix| part(*fix).map(f64::from));
-    let turns = turns(
-        numbers.map(|part| part.map(FieldValue::Number)),
-        order.len(),
-    )?;
-    let key = |fix: usize| part(fix).map(|part| part.to_string());
-    parts_the_track(records, &order, key).then_some(turns.values)
-}
-
 /// `true` unless a column says what a position is worth.
 fn may_be_id(column: &FieldColumn) -> bool {
     let name = column.name().to_lowercase();
@@ -265,21 +251,6 @@ fn parts_the_track(
         parts.add(of_part.insert(part, position), position);
     }
     2.0 * parts.mean_m() < whole.mean_m()
-}
-
-/// How many fixes share their time with another that is too far away to be the same fix, if
-/// they are more than half: of one instrument there are few.
-pub(super) fn at_one_time(records: &Records) -> Option<usize> {
-    let fixes = &records.transmissions;
-    let order = by_time(records);
-    let same = order.chunk_by(|a, b| fixes[*a].time_stamp == fixes[*b].time_stamp);
-    let apart = same.filter(|same| {
-        let first = fixes[same[0]].position;
-        let mut others = same.iter().map(|fix| fixes[*fix].position);
-        others.any(|position| distance_m(first, position) > TWICE_M)
-    });
-    let count: usize = apart.map(<[usize]>::len).sum();
-    (2 * count > fixes.len()).then_some(count)
 }
 
 /// Values that take turns.
