@@ -2,15 +2,14 @@
 //! limited in time, ended with their children.
 
 use std::io;
-use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, Command};
-use tokio::sync::Notify;
 use tokio::sync::mpsc::Sender;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -24,13 +23,14 @@ const AFTER_END: Duration = Duration::from_secs(1);
 /// The same of the first line of its standard error.
 const COMPLAINT_AFTER_END: Duration = Duration::from_millis(100);
 
-/// Ends a program of `on_alarm` from elsewhere, or prevents its start; a clone is about the same.
+/// Ends the programs of `on_alarm` that run from elsewhere, and prevents the start of others; a
+/// clone is about the same.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Running(Arc<Notify>);
+pub(crate) struct Running(Arc<watch::Sender<bool>>);
 
 impl Running {
     pub(crate) fn end(&self) {
-        self.0.notify_one();
+        self.0.send_replace(true);
     }
 }
 
@@ -105,8 +105,8 @@ pub(crate) async fn run(words: &[String], line: &str, running: &Running) -> Resu
         return Ok(true);
     };
     let shown = text::excerpt(program, 100);
-    let mut ended = pin!(running.0.notified());
-    if ended.as_mut().enable() {
+    let mut ended = running.0.subscribe();
+    if *ended.borrow() {
         return Ok(false);
     }
     let mut program = Program::start(words, Stdio::piped(), Stdio::null())
@@ -119,7 +119,7 @@ pub(crate) async fn run(words: &[String], line: &str, running: &Running) -> Resu
     }
     let status = tokio::select! {
         status = timeout(LONGEST, program.child.wait()) => status,
-        () = ended => return Ok(false),
+        _ = ended.changed() => return Ok(false),
     };
     match status {
         Ok(Ok(status)) if status.success() => Ok(true),

@@ -8,9 +8,9 @@
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory};
 
+use super::args::Arguments;
 use super::args::typed::{asks_for, first_word, typed_command};
-use super::args::{Arguments, help};
-use super::near::{near, near_flag, near_in_group};
+use super::near::{named, near, near_flag, near_in_group};
 use crate::failure::Failure;
 use crate::text;
 
@@ -130,7 +130,7 @@ fn refused(error: &clap::Error, words: &[String]) -> Failure {
         error.kind(),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand
     ) {
-        let group = found(words);
+        let group = named(words);
         let names = group.get_subcommands().map(Command::get_name);
         let names: Vec<&str> = names.filter(|name| *name != "help").collect();
         let what = format!("`{command}` is a group of commands");
@@ -140,13 +140,6 @@ fn refused(error: &clap::Error, words: &[String]) -> Failure {
     let hint =
         hint(error, words).unwrap_or_else(|| format!("`{command} --help` lists what it takes."));
     Failure::usage(message(error)).with_hint(hint)
-}
-
-/// The command of these words.
-fn found(words: &[String]) -> Command {
-    words.iter().fold(help::command(), |command, word| {
-        command.find_subcommand(word).cloned().unwrap_or(command)
-    })
 }
 
 /// The first paragraph of clap's message.
@@ -168,7 +161,7 @@ fn hint(error: &clap::Error, words: &[String]) -> Option<String> {
     let first = argument.first()?;
     match error.kind() {
         ErrorKind::UnknownArgument if first.starts_with('-') => {
-            near_flag(&found(words), first).map(|flag| did_you_mean(&[flag]))
+            near_flag(&named(words), first).map(|flag| did_you_mean(&[flag]))
         }
         ErrorKind::UnknownArgument if *words == ["deployments", "add"] => Some(
             "A label is given with --label; `driftline deployments import` adds many.".to_owned(),

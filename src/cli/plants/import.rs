@@ -32,7 +32,7 @@ struct LineJson {
 }
 
 impl LineJson {
-    fn new(row: &ImportRow, outcome: &'static str) -> Self {
+    fn new(row: &ImportRow, outcome: &'static str, message: Option<String>) -> Self {
         Self {
             line: row.line,
             id: id_json(&row.draft.id.to_string()),
@@ -41,7 +41,7 @@ impl LineJson {
             outcome,
             status: None,
             error: None,
-            message: None,
+            message,
         }
     }
 
@@ -57,32 +57,25 @@ impl LineJson {
         Self {
             status: service.map(|service| service.status),
             error: service.and_then(|service| service.error),
-            message: said.or_else(|| Some(failure.message())),
-            ..Self::new(row, outcome)
+            ..Self::new(row, outcome, said.or_else(|| Some(failure.message())))
         }
     }
 
     /// Its word in the sum, which tells apart what the service has refused and what was left
     /// out by the log.
-    fn counted(&self) -> &'static str {
+    fn counted(&self) -> String {
         match (self.outcome, self.status) {
-            ("refused", None) => "left out",
-            ("not_sent", _) => "not sent",
-            (outcome, _) => outcome,
+            ("refused", None) => "left out".to_owned(),
+            (outcome, _) => outcome.replace('_', " "),
         }
     }
 
     /// For people: "42  created", with what there is to say.
     fn text(&self) -> String {
-        let outcome = match self.outcome {
-            "not_sent" => "not sent",
-            outcome => outcome,
-        };
-        let said = self
-            .message
-            .as_ref()
-            .map(|said| text::excerpt(said, 200))
-            .map_or_else(String::new, |said| format!(": {said}"));
+        let outcome = self.outcome.replace('_', " ");
+        let said = (self.message.as_ref()).map_or_else(String::new, |said| {
+            format!(": {}", text::excerpt(said, 200))
+        });
         format!("{}  {outcome}{said}\n", self.id.get())
     }
 }
@@ -131,9 +124,8 @@ impl Done {
             let lines = self.lines.iter();
             lines.filter(|line| line.counted() == word).count()
         };
-        let words: Vec<String> = all
-            .map(|word| (count(word), word))
-            .into_iter()
+        let counted = all.map(|word| (count(word), word)).into_iter();
+        let words: Vec<String> = counted
             .filter(|(count, _)| *count > 0)
             .map(|(count, word)| format!("{count} {word}"))
             .collect();
@@ -186,26 +178,13 @@ pub(super) async fn import(
                     warn(format_args!("plant {}: {odd}", row.draft.id));
                 }
                 let status = reply.status;
-                let line = LineJson::new(row, "created");
-                (
-                    LineJson {
-                        status,
-                        message: reply.note,
-                        ..line
-                    },
-                    None,
-                )
+                let line = LineJson::new(row, "created", reply.note);
+                (LineJson { status, ..line }, None)
             }
-            Ok(Imported::Exists) => (LineJson::new(row, "exists"), None),
+            Ok(Imported::Exists) => (LineJson::new(row, "exists", None), None),
             Ok(Imported::WouldBeCreated) => {
                 let message = Some("would be created".to_owned());
-                (
-                    LineJson {
-                        message,
-                        ..LineJson::new(row, "not_sent")
-                    },
-                    None,
-                )
+                (LineJson::new(row, "not_sent", message), None)
             }
             Err(failure) => {
                 let failure = resolvable(failure, row.draft.id);
@@ -230,16 +209,10 @@ pub(super) async fn import(
         let in_progress = plants::change_is_in_progress();
         let outcome = if in_progress { "unknown" } else { "not_sent" };
         let message = in_progress.then(|| "interrupted while it was being sent".to_owned());
-        done.add(
-            LineJson {
-                message,
-                ..LineJson::new(row, outcome)
-            },
-            form,
-        )?;
+        done.add(LineJson::new(row, outcome, message), form)?;
     }
     for row in rows.iter().skip(done.lines.len()) {
-        done.lines.push(LineJson::new(row, "not_sent"));
+        done.lines.push(LineJson::new(row, "not_sent", None));
     }
     note(&done.summary());
     if form == Form::Json {

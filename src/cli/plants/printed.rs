@@ -229,11 +229,9 @@ pub(super) async fn list(
     let run = Run::new(global)?;
     let entries = run.store.plant_log().await?;
     let service = services.chosen(&run)?;
-    let all = state::plants(&entries);
-    let count = all.len();
-    let is_of_service =
-        |plant: &Plant| service.as_ref().is_none_or(|known| *known == plant.service);
-    let plants: Vec<Plant> = all.into_iter().filter(is_of_service).collect();
+    let mut plants = state::plants(&entries);
+    let count = plants.len();
+    plants.retain(|plant| service.as_ref().is_none_or(|known| *known == plant.service));
     let elsewhere = count - plants.len();
     let known = plants.len();
     let rows: Vec<PlantRow> = plants
@@ -349,10 +347,8 @@ pub(super) async fn export(global: &Global, file: Option<PathBuf>) -> Result<u8,
     let run = Run::new(global)?;
     let entries = run.store.plant_log().await?;
     let service = Services::InUse.chosen(&run)?;
-    let is_of_service =
-        |plant: &Plant| service.as_ref().is_none_or(|known| *known == plant.service);
     let mut plants = state::plants(&entries);
-    plants.retain(is_of_service);
+    plants.retain(|plant| service.as_ref().is_none_or(|known| *known == plant.service));
     let export = state::export(&plants);
     if !export.left_out.is_empty() {
         note(&export.left_out);
