@@ -60,6 +60,7 @@ impl Program {
         command.process_group(0);
         let mut child = command.spawn()?;
         let stderr = child.stderr.take();
+        // To its end, though the program may have ended: a child that it left may go on writing.
         let complaint = tokio::spawn(async move {
             match stderr {
                 Some(stderr) => first_line(stderr).await,
@@ -78,7 +79,6 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        self.complaint.abort();
         #[cfg(unix)]
         if let Some(id) = self.child.id()
             && let Ok(id) = i32::try_from(id)
