@@ -15,7 +15,6 @@ mod motion;
 mod plants;
 mod random;
 mod routes;
-mod server;
 #[cfg(test)]
 mod tests;
 mod thermistor;
@@ -23,11 +22,15 @@ mod world;
 
 pub(crate) use folder::FolderError;
 
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::{fmt, io};
 
+use axum::Router;
+use axum::serve::ListenerExt;
 use serde_json::json;
+use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
@@ -128,13 +131,8 @@ async fn start_at(clock: Clock, options: Options) -> Result<Running, DemoError> 
         Tracks::Simulated => World::simulated(options.seed, clock.start()),
         Tracks::Folder(folder) => World::Recorded(folder::recorded(&folder)?),
     };
-    let port = options.port;
-    let (base, base_at) = server::listen(port)
-        .await
-        .map_err(|source| DemoError::Listen { port, source })?;
-    let (sandbox, sandbox_at) = server::listen(0)
-        .await
-        .map_err(|source| DemoError::Listen { port: 0, source })?;
+    let base = listen(options.port).await?;
+    let sandbox = listen(0).await?;
     let deployments = world.deployments();
     let service = Arc::new(Service {
         world,
@@ -142,18 +140,36 @@ async fn start_at(clock: Clock, options: Options) -> Result<Running, DemoError> 
         token: format!("demo-{}", Uuid::new_v4().simple()),
         plants: plants::Plants::default(),
     });
-    let servers = vec![
-        tokio::spawn(server::serve(base, routes::base(&service))),
-        tokio::spawn(server::serve(sandbox, routes::sandbox(&service))),
-    ];
     Ok(Running {
-        base_url: format!("http://{base_at}"),
-        sandbox_url: format!("http://{sandbox_at}"),
+        base_url: format!("http://{}", base.1),
+        sandbox_url: format!("http://{}", sandbox.1),
         token: service.token.clone(),
         deployments,
+        servers: vec![
+            serve(base.0, routes::base(&service)),
+            serve(sandbox.0, routes::sandbox(&service)),
+        ],
         service,
-        servers,
     })
+}
+
+/// Listens on a port of 127.0.0.1 only; 0 selects a free one.
+async fn listen(port: u16) -> Result<(TcpListener, SocketAddr), DemoError> {
+    let listen = async {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+        let address = listener.local_addr()?;
+        Ok((listener, address))
+    };
+    listen
+        .await
+        .map_err(|source| DemoError::Listen { port, source })
+}
+
+fn serve(listener: TcpListener, routes: Router) -> JoinHandle<()> {
+    // Small responses are sent at once.
+    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+    let serving = axum::serve(listener, routes);
+    tokio::spawn(async move { drop(serving.await) })
 }
 
 impl Running {
@@ -173,7 +189,7 @@ impl Running {
         .to_string()
     }
 
-    /// Leaves the next create of a plant without an answer: its connection is closed.
+    /// Answers the next create of a plant as a gateway does that lost the answer.
     pub(crate) fn lose_answer(&self, id: i64) {
         self.service.plants.lose_answer(id);
     }

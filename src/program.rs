@@ -1,12 +1,17 @@
 //! Runs programs of the user, those of `on_alarm` and of a service: without a shell,
 //! limited in time, ended with their children.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::io;
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{Child, Command};
+use tokio::sync::mpsc::Sender;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::text;
 
@@ -15,164 +20,122 @@ pub(crate) const LONGEST: Duration = Duration::from_secs(10);
 /// How long what a program has printed is read once it has ended: a child that it left may
 /// keep its pipe open for ever.
 const AFTER_END: Duration = Duration::from_secs(1);
-/// Bytes of the stack of a thread that waits for a program or its output.
-const STACK: usize = 256 << 10;
-/// The interval of checks whether it has ended.
-pub(crate) const LOOK: Duration = Duration::from_millis(10);
+/// The same of the first line of its standard error.
+const COMPLAINT_AFTER_END: Duration = Duration::from_millis(100);
 
-/// A program that runs, or will; a clone shares it.
+/// Ends the programs of `on_alarm` that run from elsewhere, and prevents the start of others; a
+/// clone is about the same.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Running(Arc<Mutex<State>>);
-
-#[derive(Debug, Default)]
-struct State {
-    child: Option<Child>,
-    is_ended: bool,
-}
+pub(crate) struct Running(Arc<watch::Sender<bool>>);
 
 impl Running {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn end(&self) {
+        self.0.send_replace(true);
+    }
+}
+
+/// A program that runs. Dropped, it ends with its process group and with its descendants in
+/// other groups.
+struct Program {
+    child: Child,
+    /// The first line of its standard error.
+    complaint: JoinHandle<String>,
+}
+
+impl Program {
+    fn start(words: &[String], input: Stdio, output: Stdio) -> io::Result<Self> {
+        let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            // The token is for the service alone.
+            .env_remove("DRIFTLINE_TOKEN")
+            .env_remove("CREDENTIALS_DIRECTORY")
+            .stdin(input)
+            .stdout(output)
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        // A group of its own: Ctrl-C is not for it, and it is ended as a whole.
+        #[cfg(unix)]
+        command.process_group(0);
+        let mut child = command.spawn()?;
+        let stderr = child.stderr.take();
+        // To its end, though the program may have ended: a child that it left may go on writing.
+        let complaint = tokio::spawn(async move {
+            match stderr {
+                Some(stderr) => first_line(stderr).await,
+                None => String::new(),
+            }
+        });
+        Ok(Self { child, complaint })
     }
 
-    /// Ends it with its process group, or prevents its start.
-    pub(crate) fn end(&self) {
-        let mut state = self.state();
-        state.is_ended = true;
-        if let Some(mut child) = state.child.take() {
-            let _ = kill(&mut child);
+    /// The first line of the standard error of a program that has ended; empty if there is none.
+    async fn complaint(&mut self) -> String {
+        let complaint = timeout(COMPLAINT_AFTER_END, &mut self.complaint).await;
+        complaint.ok().and_then(Result::ok).unwrap_or_default()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let Some(id) = self.child.id()
+            && let Ok(id) = i32::try_from(id)
+            && let Some(program) = rustix::process::Pid::from_raw(id)
+        {
+            use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+            let descendants = descendants(id);
+            let _ = kill_process_group(program, Signal::KILL);
+            for pid in descendants.into_iter().filter_map(Pid::from_raw) {
+                let _ = kill_process(pid, Signal::KILL);
+            }
         }
     }
 }
 
-/// Ends a program that nobody waits for any more.
-pub(crate) struct EndOnDrop(pub(crate) Running);
-
-impl Drop for EndOnDrop {
-    fn drop(&mut self) {
-        self.0.end();
-    }
-}
-
-/// The result of work that waits for a program, on a thread of its own: programs that hang hold
-/// up neither other programs nor work on the threads that wait for disks.
-///
-/// # Errors
-/// When the system gives no thread.
-pub(crate) async fn beside<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> io::Result<T> {
-    let (reply, outcome) = tokio::sync::oneshot::channel();
-    thread().spawn(move || {
-        let _ = reply.send(work());
-    })?;
-    let gone = |_| io::Error::other("the thread that waits for it has ended");
-    outcome.await.map_err(gone)
-}
-
-fn thread() -> thread::Builder {
-    thread::Builder::new().stack_size(STACK)
-}
-
 /// Runs the program of `on_alarm` with a line on its standard input. Its output goes
-/// nowhere: it could be a gigabyte. Returns `false` if [`Running::end`] ended it.
+/// nowhere: it could be a gigabyte. Returns `false` if [`Running::end`] ended it; dropping the
+/// future ends it, too.
 ///
 /// # Errors
 /// Why it failed, with the first line of its standard error.
-pub(crate) fn run(words: &[String], line: &str, running: &Running) -> Result<bool, String> {
+pub(crate) async fn run(words: &[String], line: &str, running: &Running) -> Result<bool, String> {
     let Some(program) = words.first() else {
         return Ok(true);
     };
     let shown = text::excerpt(program, 100);
-    let pipes = start(words, Stdio::piped(), Stdio::null(), running)
-        .map_err(|error| format!("({shown}) could not be started: {error}"))?;
-    let Some(pipes) = pipes else {
+    let mut ended = running.0.subscribe();
+    if *ended.borrow() {
         return Ok(false);
-    };
-    // On a separate thread: the line may be longer than the buffer of a pipe, and a
-    // program need not read it. The thread ends with the program.
-    if let Some(mut input) = pipes.input {
-        let line = line.to_owned();
-        let write = move || {
-            let _ = input.write_all(line.as_bytes());
-        };
-        if let Err(error) = thread().spawn(write) {
-            running.end();
-            return Err(format!("({shown}) could not be notified: {error}"));
-        }
     }
-    match wait_for_end(running, LONGEST, || thread::sleep(LOOK)) {
-        Ok(End::Status(status)) if status.success() => Ok(true),
-        Ok(End::Status(status)) => {
+    let mut program = Program::start(words, Stdio::piped(), Stdio::null())
+        .map_err(|error| format!("({shown}) could not be started: {error}"))?;
+    // Beside the wait: the line may be longer than the buffer of a pipe, and a program need not
+    // read it.
+    if let Some(mut input) = program.child.stdin.take() {
+        let line = line.to_owned();
+        tokio::spawn(async move { input.write_all(line.as_bytes()).await });
+    }
+    let status = tokio::select! {
+        status = timeout(LONGEST, program.child.wait()) => status,
+        _ = ended.changed() => return Ok(false),
+    };
+    match status {
+        Ok(Ok(status)) if status.success() => Ok(true),
+        Ok(Ok(status)) => {
             let failed = format!("({shown}) failed: {status}");
-            Err(match first_complaint(pipes.complaint) {
+            Err(match program.complaint().await {
                 complaint if complaint.is_empty() => failed,
                 complaint => format!("{failed}: {}", text::excerpt(&complaint, 200)),
             })
         }
-        Ok(End::TooLong) => Err(format!(
+        Ok(Err(error)) => Err(format!("({shown}) could not be waited for: {error}")),
+        Err(_) => Err(format!(
             "({shown}) was ended: it ran for longer than {} s",
             LONGEST.as_secs()
         )),
-        Ok(End::FromElsewhere) => Ok(false),
-        Err(error) => Err(format!("({shown}) could not be waited for: {error}")),
     }
-}
-
-/// The pipes to a program that runs.
-struct Pipes {
-    input: Option<ChildStdin>,
-    output: Option<ChildStdout>,
-    /// Receives the first line of its standard error.
-    complaint: Option<Receiver<String>>,
-}
-
-/// Starts a program; `None` if it was ended before.
-fn start(
-    words: &[String],
-    input: Stdio,
-    output: Stdio,
-    running: &Running,
-) -> io::Result<Option<Pipes>> {
-    let mut state = running.state();
-    let Some((program, arguments)) = words.split_first().filter(|_| !state.is_ended) else {
-        return Ok(None);
-    };
-    let mut command = command(program, arguments);
-    command.stdin(input).stdout(output).stderr(Stdio::piped());
-    let mut child = command.spawn()?;
-    let input = child.stdin.take();
-    let output = child.stdout.take();
-    let complaint = child.stderr.take();
-    state.child = Some(child);
-    Ok(Some(Pipes {
-        input,
-        output,
-        complaint: on_thread(move || complaint.map(first_line).unwrap_or_default()),
-    }))
-}
-
-/// The first line of the standard error of a program that has ended; empty if there is none.
-fn first_complaint(complaint: Option<Receiver<String>>) -> String {
-    let complaint = complaint.and_then(|complaint| complaint.recv_timeout(LOOK * 10).ok());
-    complaint.unwrap_or_default()
-}
-
-/// A program that is not started yet.
-fn command(program: &str, arguments: &[String]) -> Command {
-    let mut command = Command::new(program);
-    command
-        .args(arguments)
-        // The token is for the service alone.
-        .env_remove("DRIFTLINE_TOKEN")
-        .env_remove("CREDENTIALS_DIRECTORY");
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt;
-        // A group of its own: Ctrl-C is not for it, and it is ended as a whole.
-        command.process_group(0);
-    }
-    command
 }
 
 /// The output of a program that has ended.
@@ -194,141 +157,77 @@ pub(crate) enum NoOutput {
     TooLong,
     /// It printed more than it may.
     TooMuch,
-    /// It was ended from elsewhere.
-    Ended,
+    /// Nobody reads what it prints any more.
+    Unread,
 }
 
 /// Runs a program without input, for `longest` at most, and passes on up to `most` bytes of
-/// what it prints, a piece at a time.
+/// what it prints, a piece at a time, while that is received. Dropping the future ends it.
 ///
 /// # Errors
 /// [`NoOutput`] if it fails, or prints more.
-pub(crate) fn output(
+pub(crate) async fn output(
     words: &[String],
     longest: Duration,
     most: u64,
-    running: &Running,
-    mut pass_on: impl FnMut(Vec<u8>),
+    pieces: Sender<Vec<u8>>,
 ) -> Result<Output, NoOutput> {
-    let pipes = start(words, Stdio::null(), Stdio::piped(), running)
-        .map_err(NoOutput::NotStarted)?
-        .ok_or(NoOutput::Ended)?;
-    let printed = stream(pipes.output, most, running).map_err(|error| {
-        running.end();
-        NoOutput::NotStarted(error)
-    })?;
-    let mut bytes = 0;
-    let mut take = |longest: Duration| {
-        let piece = printed.recv_timeout(longest)?;
-        bytes += piece.len() as u64;
-        pass_on(piece);
-        Ok(())
-    };
-    let look = || {
-        if let Err(RecvTimeoutError::Disconnected) = take(LOOK) {
-            thread::sleep(LOOK);
+    let mut program =
+        Program::start(words, Stdio::null(), Stdio::piped()).map_err(NoOutput::NotStarted)?;
+    let mut printed = program.child.stdout.take();
+    let (mut status, mut bytes) = (None, 0);
+    let mut until = Instant::now() + longest;
+    while status.is_none() || printed.is_some() {
+        let mut piece = Vec::with_capacity(1 << 16);
+        let read = async {
+            match &mut printed {
+                Some(printed) => printed.read_buf(&mut piece).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            read = read => match read {
+                Ok(count @ 1..) => {
+                    bytes += count as u64;
+                    if bytes > most {
+                        return Err(NoOutput::TooMuch);
+                    }
+                    if pieces.send(piece).await.is_err() {
+                        return Err(NoOutput::Unread);
+                    }
+                }
+                _ => printed = None,
+            },
+            ended = program.child.wait(), if status.is_none() => {
+                status = Some(ended.map_err(NoOutput::NotStarted)?);
+                until = Instant::now() + AFTER_END;
+            }
+            () = sleep_until(until) => match status {
+                None => return Err(NoOutput::TooLong),
+                Some(_) => printed = None,
+            },
         }
-    };
-    let end = wait_for_end(running, longest, look).map_err(NoOutput::NotStarted)?;
-    let until = Instant::now() + AFTER_END;
-    while take(until.saturating_duration_since(Instant::now())).is_ok() {}
-    if bytes > most {
-        return Err(NoOutput::TooMuch);
     }
-    let status = match end {
-        End::Status(status) => status,
-        End::FromElsewhere => return Err(NoOutput::Ended),
-        End::TooLong => return Err(NoOutput::TooLong),
-    };
     Ok(Output {
-        status,
+        status: status.ok_or(NoOutput::TooLong)?,
         bytes,
-        complaint: first_complaint(pipes.complaint),
+        complaint: program.complaint().await,
     })
 }
 
-/// The output of a program, piece by piece, up to a byte more than `most`: then it is ended,
-/// however long it would go on.
-fn stream(
-    stdout: Option<ChildStdout>,
-    most: u64,
-    running: &Running,
-) -> io::Result<Receiver<Vec<u8>>> {
-    // A program that prints faster than its output is read waits.
-    let (send, receive) = sync_channel(1);
-    let running = running.clone();
-    let read = move || {
-        let Some(stdout) = stdout else { return };
-        let mut left = BufReader::with_capacity(1 << 16, stdout.take(most.saturating_add(1)));
-        while let Ok(piece @ [_, ..]) = left.fill_buf() {
-            let count = piece.len();
-            // Nobody waits for it any more.
-            if send.send(piece.to_vec()).is_err() {
-                return;
-            }
-            left.consume(count);
-        }
-        if left.get_ref().limit() == 0 {
-            running.end();
-        }
-    };
-    thread().spawn(read)?;
-    Ok(receive)
-}
-
-/// The result of work on a separate thread; `None` if it could not be started.
-fn on_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<Receiver<T>> {
-    let (send, receive) = channel();
-    let work = move || {
-        let _ = send.send(work());
-    };
-    thread().spawn(work).ok()?;
-    Some(receive)
-}
-
 /// The first line that is not blank, up to 4 kB; the rest is read and discarded.
-fn first_line(from: impl Read) -> String {
+async fn first_line(from: impl AsyncRead + Unpin) -> String {
     let mut from = BufReader::new(from);
     let mut first = String::new();
     while first.trim().is_empty() {
         let mut line = Vec::new();
-        match (&mut from).take(4096).read_until(b'\n', &mut line) {
+        match (&mut from).take(4096).read_until(b'\n', &mut line).await {
             Ok(1..) => first = String::from_utf8_lossy(&line).trim().to_owned(),
             _ => break,
         }
     }
-    let _ = io::copy(&mut from, &mut io::sink());
+    let _ = tokio::io::copy(&mut from, &mut tokio::io::sink()).await;
     first
-}
-
-/// How a program ended.
-enum End {
-    Status(ExitStatus),
-    TooLong,
-    FromElsewhere,
-}
-
-/// Waits for a program, with `wait` between two looks; after `longest` ends it with its process
-/// group.
-fn wait_for_end(running: &Running, longest: Duration, mut wait: impl FnMut()) -> io::Result<End> {
-    let began = Instant::now();
-    while began.elapsed() < longest {
-        {
-            let mut state = running.state();
-            let Some(child) = &mut state.child else {
-                return Ok(End::FromElsewhere);
-            };
-            if let Some(status) = child.try_wait()? {
-                state.child = None;
-                return Ok(End::Status(status));
-            }
-        }
-        wait();
-    }
-    match running.state().child.take() {
-        Some(mut child) => kill(&mut child).map(|()| End::TooLong),
-        None => Ok(End::FromElsewhere),
-    }
 }
 
 /// The descendants of a process, by the parents that the system reports, without those whose
@@ -357,22 +256,6 @@ fn descendants(of: i32) -> Vec<i32> {
 #[cfg(all(unix, not(target_os = "linux")))]
 fn descendants(_of: i32) -> Vec<i32> {
     Vec::new()
-}
-
-/// Ends a program with its process group and its descendants in other groups.
-fn kill(child: &mut Child) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-        let program = Pid::from_child(child);
-        let descendants = descendants(program.as_raw_nonzero().get());
-        let _ = kill_process_group(program, Signal::KILL);
-        for pid in descendants.into_iter().filter_map(Pid::from_raw) {
-            let _ = kill_process(pid, Signal::KILL);
-        }
-    }
-    let _ = child.kill();
-    child.wait().map(|_| ())
 }
 
 #[cfg(all(test, target_os = "linux"))]

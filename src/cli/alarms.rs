@@ -125,115 +125,85 @@ fn whole_second(at: f64) -> String {
     time::rfc3339(at.floor())
 }
 
-/// Acknowledges or snoozes an alarm.
+/// Acknowledges or snoozes an alarm, or all of a message.
 pub(super) async fn reply(global: &Global, command: AlarmCommand) -> Result<u8, Failure> {
-    match command {
-        AlarmCommand::Ack { id } => acknowledge(global, &id).await,
-        AlarmCommand::Snooze { id, duration } => snooze(global, &id, &duration).await,
-    }
-}
-
-/// Acknowledges an alarm, or all of a message.
-async fn acknowledge(global: &Global, id: &str) -> Result<u8, Failure> {
     let run = Run::new(global)?;
-    let id = typed(id)?;
-    let before = run
-        .store
-        .reply(id.clone(), AlarmReply::Acknowledged)
-        .await?;
+    let (id, reply, done) = match command {
+        AlarmCommand::Ack { id } => (
+            typed(&id)?,
+            AlarmReply::Acknowledged,
+            "acknowledged".to_owned(),
+        ),
+        AlarmCommand::Snooze {
+            id,
+            duration: wanted,
+        } => {
+            let id = typed(&id)?;
+            let seconds = duration("the duration", &wanted)?;
+            // A whole second, as it is shown and sent.
+            let until = (unix_now() + seconds).ceil();
+            let how_long = time::whole_duration(seconds);
+            let done = format!("snoozed for {how_long}, until {}", whole_second(until));
+            (id, AlarmReply::SnoozedUntil(until), done)
+        }
+    };
+    let before = run.store.reply(id.clone(), reply).await?;
     let now = unix_now();
-    let words = acknowledged(&id, &before, now).ok_or_else(|| no_such(&id))?;
-    note(&words);
-    Ok(has_ended(&before, now))
-}
-
-/// Delays the reminders of an alarm, or of all of a message.
-async fn snooze(global: &Global, id: &str, typed_duration: &str) -> Result<u8, Failure> {
-    let run = Run::new(global)?;
-    let id = typed(id)?;
-    let seconds = duration("the duration", typed_duration)?;
-    // A whole second, as it is shown and sent.
-    let until = (unix_now() + seconds).ceil();
-    let before = run
-        .store
-        .reply(id.clone(), AlarmReply::SnoozedUntil(until))
-        .await?;
-    let how_long = format!(
-        "snoozed for {}, until {}",
-        time::whole_duration(seconds),
-        whole_second(until)
-    );
-    let now = unix_now();
-    let words = snoozed(&id, &before, &how_long, now).ok_or_else(|| no_such(&id))?;
+    let words = replied(&id, &before, reply, &done, now).ok_or_else(|| {
+        Failure::other(format!("there is no alarm {}", text::excerpt(&id, 40)))
+            .with_hint("An alarm is named by its id: `driftline alarms` lists them, with --all those that have ended.")
+    })?;
     note(&words);
     Ok(has_ended(&before, now))
 }
 
 /// The exit status of `ack` and `snooze`: 1 where all that was named has ended.
 fn has_ended(before: &[Alarm], now: f64) -> u8 {
-    u8::from(states(before, &[AlarmState::Cleared], now).len() == before.len())
+    let mut all = before.iter();
+    u8::from(all.all(|alarm| alarm.state(now) == AlarmState::Cleared))
 }
 
-/// The message of `ack` for the alarms with an id as they were before; `None` for no alarm.
-fn acknowledged(id: &str, before: &[Alarm], now: f64) -> Option<String> {
+/// What came of a reply to the alarms with an id, as they were before; `None` for no alarm. `done`
+/// is "acknowledged" or "snoozed for …".
+fn replied(id: &str, before: &[Alarm], reply: AlarmReply, done: &str, now: f64) -> Option<String> {
     use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
-    let first = before.first()?;
-    let alone = match first.state(now) {
-        Cleared => ended_before(first, "acknowledged"),
-        Acknowledged => format!(
-            "alarm {} is already acknowledged{}",
-            first.id,
-            moment(", since", first.acknowledged_at)
-        ),
-        _ => format!("alarm {} is acknowledged", first.id),
-    };
-    let parts = [
-        ("acknowledged", states(before, &[Raised, Snoozed], now)),
-        (
-            "already acknowledged before",
-            states(before, &[Acknowledged], now),
-        ),
-        ("ended before", states(before, &[Cleared], now)),
-    ];
-    Some(match before {
-        [_] => alone,
-        _ => of_message(id, before, &parts),
-    })
-}
-
-/// The message of `snooze`, as that of [`acknowledged`]; `how_long` is "snoozed for …".
-fn snoozed(id: &str, before: &[Alarm], how_long: &str, now: f64) -> Option<String> {
-    use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
-    let first = before.first()?;
     // An alarm that was acknowledged is snoozed only if it was named.
+    let (verb, known) = match reply {
+        AlarmReply::Acknowledged => ("acknowledged", "already acknowledged before"),
+        AlarmReply::SnoozedUntil(_) => ("snoozed", "acknowledged before and not snoozed"),
+    };
+    if let [alarm] = before {
+        let alarm_id = &alarm.id;
+        return Some(match (alarm.state(now), reply) {
+            (Cleared, _) => {
+                let cleared = moment(": it was cleared", alarm.cleared_at);
+                format!("alarm {alarm_id} has ended and cannot be {verb}{cleared}")
+            }
+            (Acknowledged, AlarmReply::Acknowledged) => {
+                let since = moment(", since", alarm.acknowledged_at);
+                format!("alarm {alarm_id} is already acknowledged{since}")
+            }
+            (Acknowledged, AlarmReply::SnoozedUntil(_)) => {
+                format!("alarm {alarm_id} is {done}; it is no longer acknowledged")
+            }
+            (Raised | Snoozed, _) => format!("alarm {alarm_id} is {done}"),
+        });
+    }
     let parts = [
-        (how_long, states(before, &[Raised, Snoozed], now)),
-        (
-            "acknowledged before and not snoozed",
-            states(before, &[Acknowledged], now),
-        ),
-        ("ended before", states(before, &[Cleared], now)),
+        (done, &[Raised, Snoozed][..]),
+        (known, &[Acknowledged]),
+        ("ended before", &[Cleared]),
     ];
-    Some(match before {
-        [_] => match first.state(now) {
-            Cleared => ended_before(first, "snoozed"),
-            Acknowledged => format!(
-                "alarm {} is {how_long}; it is no longer acknowledged",
-                first.id
-            ),
-            _ => format!("alarm {} is {how_long}", first.id),
-        },
-        _ => of_message(id, before, &parts),
-    })
-}
-
-/// The message if the named alarm has ended: nothing was done.
-fn ended_before(alarm: &Alarm, done: &str) -> String {
-    format!(
-        "alarm {} has ended and cannot be {done}{}",
-        alarm.id,
-        moment(": it was cleared", alarm.cleared_at)
-    )
+    let parts = parts.into_iter().filter_map(|(what, states)| {
+        let all = before.iter();
+        let of: Vec<&Alarm> = all
+            .filter(|alarm| states.contains(&alarm.state(now)))
+            .collect();
+        (!of.is_empty()).then(|| format!("{} {what}: {}", of.len(), names(&of)))
+    });
+    let parts = parts.collect::<Vec<_>>().join("; ");
+    let count = before.len();
+    (count > 0).then(|| format!("{id} is a message of {count} alarms; {parts}"))
 }
 
 /// The names and ids of alarms, as far as they fit a message.
@@ -252,27 +222,6 @@ fn names(alarms: &[&Alarm]) -> String {
     names.join(", ")
 }
 
-/// The alarms that are in one of these states at `now` (UNIX seconds).
-fn states<'a>(alarms: &'a [Alarm], wanted: &[AlarmState], now: f64) -> Vec<&'a Alarm> {
-    let all = alarms.iter();
-    all.filter(|alarm| wanted.contains(&alarm.state(now)))
-        .collect()
-}
-
-/// The message about the alarms of a notification, each part with the names of its alarms.
-fn of_message(id: &str, alarms: &[Alarm], parts: &[(&str, Vec<&Alarm>)]) -> String {
-    let parts: Vec<String> = parts
-        .iter()
-        .filter(|(_, of)| !of.is_empty())
-        .map(|(what, of)| format!("{} {what}: {}", of.len(), names(of)))
-        .collect();
-    format!(
-        "{id} is a message of {} alarms; {}",
-        alarms.len(),
-        parts.join("; ")
-    )
-}
-
 /// The id of an alarm, in the case in which ids are written.
 fn typed(id: &str) -> Result<String, Failure> {
     let id = id.trim().to_ascii_lowercase();
@@ -284,11 +233,6 @@ fn typed(id: &str) -> Result<String, Failure> {
             text::excerpt(&id, 40)
         )))
     }
-}
-
-fn no_such(id: &str) -> Failure {
-    Failure::other(format!("there is no alarm {}", text::excerpt(id, 40)))
-        .with_hint("An alarm is named by its id: `driftline alarms` lists them, with --all those that have ended.")
 }
 
 #[cfg(test)]
@@ -411,34 +355,38 @@ mod tests {
             ("d", Cleared),
         ];
         let all = all.map(|(id, state)| named(id, state));
+        let words = "snoozed for 7 s, until 2027-01-15T08:00:07Z";
+        let acknowledged = |id: &str, before: &[Alarm]| {
+            replied(id, before, AlarmReply::Acknowledged, "acknowledged", NOW)
+        };
+        let snoozed = |id: &str, before: &[Alarm]| {
+            let reply = AlarmReply::SnoozedUntil(NOW + 7.0);
+            replied(id, before, reply, words, NOW).unwrap()
+        };
         assert_eq!(
-            acknowledged("mx", &all, NOW).unwrap(),
+            acknowledged("mx", &all).unwrap(),
             "mx is a message of 4 alarms; 2 acknowledged: buoy a (a), \
              buoy b (b); 1 already acknowledged before: buoy c (c); 1 ended before: buoy d (d)"
         );
-        let words = "snoozed for 7 s, until 2027-01-15T08:00:07Z";
         assert_eq!(
-            snoozed("mx", &all, words, NOW).unwrap(),
+            snoozed("mx", &all),
             format!(
                 "mx is a message of 4 alarms; 2 {words}: buoy a (a), buoy b (b); \
                  1 acknowledged before and not snoozed: buoy c (c); 1 ended before: buoy d (d)"
             )
         );
-        let of = |state| acknowledged("a", &[named("a", state)], NOW).unwrap();
+        let of = |state| acknowledged("a", &[named("a", state)]).unwrap();
         assert_eq!(of(Raised), "alarm a is acknowledged");
         assert_eq!(
             of(Cleared),
             "alarm a has ended and cannot be acknowledged: it was cleared 2027-01-15T07:59:00Z"
         );
         assert!(of(Acknowledged).contains("already acknowledged, since 2027-01-15T07:59:00Z"));
+        assert_eq!(snoozed("a", &all[..1]), format!("alarm a is {words}"));
         assert_eq!(
-            snoozed("a", &all[..1], words, NOW).unwrap(),
-            format!("alarm a is {words}")
-        );
-        assert_eq!(
-            snoozed("c", &[named("c", Acknowledged)], words, NOW).unwrap(),
+            snoozed("c", &[named("c", Acknowledged)]),
             format!("alarm c is {words}; it is no longer acknowledged")
         );
-        assert_eq!(acknowledged("a", &[], NOW), None);
+        assert_eq!(acknowledged("a", &[]), None);
     }
 }

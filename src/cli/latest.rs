@@ -1,7 +1,6 @@
 //! The last good fix of deployments, headless.
 
 use std::collections::HashSet;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use super::field_choice::{field_choice, missing_fields};
 use super::output::{Out, note, object, status, waits, warn, written};
 use super::run::Run;
 use super::subject::{Ask, Subject, Unread, ahead};
-use super::track::unknown_extension;
+use super::track::chosen_format;
 use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::formats;
@@ -28,7 +27,8 @@ use crate::track::time;
 pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u8, Failure> {
     let run = Run::new(global)?;
     run.refuse_own(arguments.output.as_deref(), &[])?;
-    let format = format(&arguments)?;
+    let output = arguments.output.as_deref();
+    let format = chosen_format(arguments.format(), output, &Format::LATEST)?;
     let at = at(arguments.at.as_deref())?;
     let choice = field_choice(arguments.fields.as_deref())?;
     let (mut subjects, fault) = subjects(&run, &arguments.deployments).await?;
@@ -74,7 +74,9 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         .cloned()
         .collect();
     let written = Written {
-        output: output(&arguments),
+        output: output
+            .filter(|path| path.as_os_str() != "-")
+            .map(PathBuf::from),
         format,
         choice,
         notation: run.settings.notation(),
@@ -161,40 +163,11 @@ pub(super) fn failures_by_reason(failures: &[(String, Failure)]) -> Vec<String> 
     words.collect()
 }
 
-/// The file that is written; none for standard output.
-fn output(arguments: &LatestArguments) -> Option<PathBuf> {
-    let typed = arguments.output.clone();
-    typed.filter(|path| path.as_os_str() != "-")
-}
-
 /// The time of `--at`, UNIX seconds; a time in the future is now.
 fn at(typed: Option<&str>) -> Result<Option<f64>, Failure> {
     let now = unix_now();
     let parsed = typed.map(|typed| time::parse(typed, now).map(|at| at.min(now)));
     (parsed.transpose()).map_err(|error| Failure::usage(format!("--at: {error}")))
-}
-
-/// The format of the flag, else of the file's extension, else the table on a terminal and CSV
-/// otherwise.
-fn format(arguments: &LatestArguments) -> Result<Format, Failure> {
-    let output = output(arguments);
-    let extension = output.as_ref().and_then(|path| path.extension());
-    let by_name = extension
-        .and_then(|extension| Format::from_extension(&extension.to_string_lossy()))
-        .filter(|format| Format::LATEST.contains(format));
-    let to_terminal = output.is_none() && std::io::stdout().is_terminal();
-    if arguments.format().is_none()
-        && by_name.is_none()
-        && let Some(path) = output.as_ref().filter(|path| path.extension().is_some())
-    {
-        return Err(unknown_extension(path));
-    }
-    let by_default = if to_terminal {
-        Format::Table
-    } else {
-        Format::Csv
-    };
-    Ok(arguments.format().or(by_name).unwrap_or(by_default))
 }
 
 /// Prints a note about fields that were chosen and that no track has.

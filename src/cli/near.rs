@@ -46,12 +46,17 @@ pub(super) fn near(word: &str) -> Vec<String> {
         found.push((likeness(word, flag), format!("driftline --{flag}")));
     }
     collect(&command, "driftline", word, &mut found);
-    found.retain(|(likeness, _)| *likeness >= LIKE);
+    nearest(found)
+}
+
+/// What is near a word, the most similar first; what is the same, alone.
+fn nearest(mut found: Vec<(f64, String)>) -> Vec<String> {
+    let has_same = found.iter().any(|(likeness, _)| is_same(*likeness));
+    found.retain(|(likeness, _)| *likeness >= LIKE && (!has_same || is_same(*likeness)));
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    if found.iter().any(|(likeness, _)| is_same(*likeness)) {
-        found.retain(|(likeness, _)| is_same(*likeness));
-    }
-    found.into_iter().map(|(_, typed)| typed).collect()
+    let mut typed: Vec<String> = found.into_iter().map(|(_, typed)| typed).collect();
+    typed.dedup();
+    typed
 }
 
 /// The flag of a command that is most like a typed flag. clap's own suggestion for
@@ -66,13 +71,7 @@ pub(super) fn near_flag(command: &clap::Command, typed: &str) -> Option<String> 
 
 /// The commands of a group, such as `deployments`, that are like a word.
 pub(super) fn near_in_group(group: &[String], word: &str) -> Vec<String> {
-    let mut command = help::command();
-    for name in group {
-        let Some(below) = command.find_subcommand(name) else {
-            return Vec::new();
-        };
-        command = below.clone();
-    }
+    let command = named(group);
     let path = format!("driftline {}", group.join(" "));
     if !command.is_subcommand_required_set() && LISTING.contains(&word) {
         // The group alone is its list.
@@ -84,14 +83,14 @@ pub(super) fn near_in_group(group: &[String], word: &str) -> Vec<String> {
     for meant in words.chain([word]) {
         collect(&command, &path, meant, &mut found);
     }
-    found.retain(|(likeness, _)| *likeness >= LIKE);
-    if found.iter().any(|(likeness, _)| is_same(*likeness)) {
-        found.retain(|(likeness, _)| is_same(*likeness));
-    }
-    found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut typed: Vec<String> = found.into_iter().map(|(_, typed)| typed).collect();
-    typed.dedup();
-    typed
+    nearest(found)
+}
+
+/// The command of these words.
+pub(super) fn named(words: &[String]) -> clap::Command {
+    words.iter().fold(help::command(), |command, word| {
+        command.find_subcommand(word).cloned().unwrap_or(command)
+    })
 }
 
 /// The commands below one, each with its likeness to a word.

@@ -1,8 +1,11 @@
 //! The tracks of deployments and files, headless.
 
+use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use strum::VariantArray;
 
 use super::args::{Global, TrackArguments};
 use super::field_choice::{field_choice, missing_fields};
@@ -33,7 +36,9 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
 /// Fetches and writes the tracks.
 async fn fetch(run: &Run, arguments: TrackArguments) -> Result<u8, Failure> {
     run.refuse_own(arguments.output.as_deref(), &arguments.deployments)?;
-    let format = format(&arguments)?;
+    let of_folder = folder(&arguments).map(|_| Format::Csv);
+    let named = arguments.format().or(of_folder);
+    let format = chosen_format(named, arguments.output.as_deref(), Format::VARIANTS)?;
     export::can_write(format)?;
     let fields = field_choice(arguments.fields.as_deref())?;
     let overrides = overrides::parse(&arguments.overrides)?;
@@ -101,37 +106,28 @@ async fn fetch(run: &Run, arguments: TrackArguments) -> Result<u8, Failure> {
     }
 }
 
-/// The format of the flag, else of the file's extension, else the table on a terminal and
-/// CSV otherwise.
-fn format(arguments: &TrackArguments) -> Result<Format, Failure> {
-    if let Some(format) = arguments.format() {
-        return Ok(format);
+/// The format of the flag, else of the file's extension, which is that of one of `formats`, else
+/// the table on a terminal and CSV otherwise.
+pub(super) fn chosen_format(
+    named: Option<Format>,
+    output: Option<&Path>,
+    formats: &[Format],
+) -> Result<Format, Failure> {
+    let file = output.filter(|path| path.as_os_str() != "-");
+    let extension = file.and_then(Path::extension).map(OsStr::to_string_lossy);
+    let to_terminal = file.is_none() && std::io::stdout().is_terminal();
+    match (named, extension) {
+        (Some(format), _) => Ok(format),
+        (None, Some(extension)) => Format::from_extension(&extension)
+            .filter(|format| formats.contains(format))
+            .ok_or_else(|| {
+                let shown = text::excerpt(&extension, 20);
+                Failure::usage(format!("--output: no format has the extension .{shown}"))
+                    .with_hint("Give the format with --format, or a name with its extension.")
+            }),
+        (None, None) if to_terminal => Ok(Format::Table),
+        (None, None) => Ok(Format::Csv),
     }
-    if folder(arguments).is_some() {
-        return Ok(Format::Csv);
-    }
-    let extension = |path: &Path| Format::from_extension(&path.extension()?.to_string_lossy());
-    let file = (arguments.output.as_deref()).filter(|path| path.as_os_str() != "-");
-    if let Some(path) = file
-        && path.extension().is_some()
-    {
-        return extension(path).ok_or_else(|| unknown_extension(path));
-    }
-    Ok(if file.is_none() && std::io::stdout().is_terminal() {
-        Format::Table
-    } else {
-        Format::Csv
-    })
-}
-
-/// The failure for a file name whose extension is that of no format.
-pub(super) fn unknown_extension(path: &Path) -> Failure {
-    let extension = path.extension().unwrap_or_default().to_string_lossy();
-    Failure::usage(format!(
-        "--output: no format has the extension .{}",
-        text::excerpt(&extension, 20)
-    ))
-    .with_hint("Give the format with --format, or a name with its extension.")
 }
 
 /// The folder that gets a file for each deployment.

@@ -5,14 +5,12 @@
 // it proposes `--time-column`. Its message also prints what was typed, which after `auth` may be a
 // token. What is its own here is which words are meant (`near`) and what to do next.
 
-use std::path::Path;
-
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory};
 
-use super::args::typed::{asks_for, first_word, typed, typed_command};
-use super::args::{Arguments, help};
-use super::near::{near, near_flag, near_in_group};
+use super::args::Arguments;
+use super::args::typed::{asks_for, first_word, typed_command};
+use super::near::{named, near, near_flag, near_in_group};
 use crate::failure::Failure;
 use crate::text;
 
@@ -24,11 +22,7 @@ pub(super) fn failure(error: &clap::Error) -> Failure {
     if let Some(failure) = no_command(error) {
         return failure;
     }
-    let arguments: Vec<String> = typed()
-        .iter()
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
-    refused(error, &typed_command(), &arguments)
+    refused(error, &typed_command())
 }
 
 /// `true` for a group of commands, such as `plants`, without one of them.
@@ -126,7 +120,7 @@ fn did_you_mean(near: &[String]) -> String {
 }
 
 /// The failure of a command: clap's message, and what helps. `words` are those of the command.
-fn refused(error: &clap::Error, words: &[String], arguments: &[String]) -> Failure {
+fn refused(error: &clap::Error, words: &[String]) -> Failure {
     let command = if words.is_empty() {
         "driftline".to_owned()
     } else {
@@ -136,23 +130,16 @@ fn refused(error: &clap::Error, words: &[String], arguments: &[String]) -> Failu
         error.kind(),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand
     ) {
-        let group = found(words);
+        let group = named(words);
         let names = group.get_subcommands().map(Command::get_name);
         let names: Vec<&str> = names.filter(|name| *name != "help").collect();
         let what = format!("`{command}` is a group of commands");
         let hint = format!("Add one of {}.", names.join(", "));
         return Failure::usage(what).with_hint(hint);
     }
-    let hint = hint(error, words, arguments)
-        .unwrap_or_else(|| format!("`{command} --help` lists what it takes."));
+    let hint =
+        hint(error, words).unwrap_or_else(|| format!("`{command} --help` lists what it takes."));
     Failure::usage(message(error)).with_hint(hint)
-}
-
-/// The command of these words.
-fn found(words: &[String]) -> Command {
-    words.iter().fold(help::command(), |command, word| {
-        command.find_subcommand(word).cloned().unwrap_or(command)
-    })
 }
 
 /// The first paragraph of clap's message.
@@ -165,44 +152,25 @@ fn message(error: &clap::Error) -> String {
 }
 
 /// The next step after a mistake; `None` without special advice.
-fn hint(error: &clap::Error, words: &[String], arguments: &[String]) -> Option<String> {
-    let context = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => vec![text.clone()],
-        Some(ContextValue::Strings(texts)) => texts.clone(),
-        _ => Vec::new(),
+fn hint(error: &clap::Error, words: &[String]) -> Option<String> {
+    let argument = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(text)) => std::slice::from_ref(text),
+        Some(ContextValue::Strings(texts)) => texts,
+        _ => return None,
     };
-    let argument = context(ContextKind::InvalidArg);
     let first = argument.first()?;
     match error.kind() {
         ErrorKind::UnknownArgument if first.starts_with('-') => {
-            match file_like_a_flag(first, arguments) {
-                Some(file) => Some(format!("For the file, give './{file}'.")),
-                None => near_flag(&found(words), first).map(|flag| did_you_mean(&[flag])),
-            }
+            near_flag(&named(words), first).map(|flag| did_you_mean(&[flag]))
         }
         ErrorKind::UnknownArgument if *words == ["deployments", "add"] => Some(
             "A label is given with --label; `driftline deployments import` adds many.".to_owned(),
         ),
-        ErrorKind::UnknownArgument if takes(words, "name") => {
-            Some("The name is given with --name.".to_owned())
-        }
-        // It was in quotation marks.
-        ErrorKind::UnknownArgument if first.contains(' ') => None,
-        ErrorKind::UnknownArgument => {
-            Some("A name with blanks goes in quotation marks.".to_owned())
-        }
-        ErrorKind::MissingRequiredArgument => where_listed(words, &argument).map(str::to_owned),
+        ErrorKind::MissingRequiredArgument => where_listed(words, argument).map(str::to_owned),
         // The message says which values there are.
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => Some(String::new()),
         _ => None,
     }
-}
-
-/// `true` if a command has a flag of this name.
-fn takes(words: &[String], flag: &str) -> bool {
-    let command = found(words);
-    let mut all = command.get_arguments();
-    all.any(|argument| argument.get_long() == Some(flag))
 }
 
 /// The command that lists the values of a missing argument.
@@ -219,15 +187,6 @@ fn where_listed(words: &[String], missing: &[String]) -> Option<&'static str> {
         _ if is("<DEPLOYMENT") => Some("`driftline deployments list` lists the watch list."),
         _ => None,
     }
-}
-
-/// The argument that is the name of a file, such as `-rf.csv`, and was parsed as flags.
-fn file_like_a_flag<'a>(flag: &str, arguments: &'a [String]) -> Option<&'a String> {
-    let is_file = |argument: &&String| {
-        let path = Path::new(argument);
-        argument.starts_with(flag) && !argument.contains('=') && path.extension().is_some()
-    };
-    arguments.iter().skip(1).find(is_file)
 }
 
 #[cfg(test)]
@@ -264,7 +223,7 @@ mod tests {
             .filter(|one| words.contains(one))
             .cloned()
             .collect();
-        refused(&error, &words, &arguments).to_string()
+        refused(&error, &words).to_string()
     }
 
     #[test]
@@ -300,7 +259,7 @@ mod tests {
             ),
             (
                 "driftline deployments import -rf.csv",
-                "unexpected argument '-r' found. For the file, give './-rf.csv'.",
+                "unexpected argument '-r' found. `driftline deployments import --help` lists what it takes.",
             ),
             (
                 "driftline demo --serve moor",
@@ -316,7 +275,7 @@ mod tests {
             ),
             (
                 "driftline alarms ack a b",
-                "unexpected argument 'b' found. A name with blanks goes in quotation marks.",
+                "unexpected argument 'b' found. `driftline alarms ack --help` lists what it takes.",
             ),
             (
                 "driftline alarms ack a b_c",
@@ -324,21 +283,10 @@ mod tests {
             ),
             (
                 "driftline plants create Test_buoy --id 78",
-                "unexpected argument 'Test buoy' found. The name is given with --name.",
+                "unexpected argument 'Test buoy' found. `driftline plants create --help` lists what it takes.",
             ),
         ] {
             assert_eq!(of(line), told, "{line}");
         }
-    }
-
-    #[test]
-    fn a_file_that_was_taken_for_flags_is_known_by_its_extension() {
-        let of = |flag: &str, argument: &str| {
-            let all = ["driftline".to_owned(), argument.to_owned()];
-            file_like_a_flag(flag, &all).cloned()
-        };
-        assert_eq!(of("-r", "-rf.csv").as_deref(), Some("-rf.csv"));
-        assert_eq!(of("-x", "-x"), None);
-        assert_eq!(of("--nosuch", "--nosuch=1.5"), None);
     }
 }

@@ -24,12 +24,12 @@ pub(super) enum Refused {
 #[derive(Debug, Default)]
 pub(super) struct Plants {
     all: Mutex<BTreeMap<i64, PlantEcho>>,
-    /// The plant whose next create is not answered.
+    /// The plant of whose next create the answer is lost.
     unanswered: Mutex<Option<i64>>,
 }
 
 impl Plants {
-    /// Leaves the next create of a plant without an answer, as a broken link does.
+    /// Loses the answer to the next create of a plant.
     pub(super) fn lose_answer(&self, id: i64) {
         *self
             .unanswered
@@ -37,7 +37,7 @@ impl Plants {
             .unwrap_or_else(PoisonError::into_inner) = Some(id);
     }
 
-    /// `true` if the create of a plant is not answered; once.
+    /// `true` if the answer to the create of a plant is lost; once.
     pub(super) fn loses_answer(&self, id: i64) -> bool {
         let mut unanswered = self
             .unanswered

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Extension, Path, RawQuery, Request, State};
+use axum::extract::{Path, RawQuery, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
@@ -16,7 +16,6 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::plants::{Plants, Refused};
-use super::server::Cut;
 use super::world::{Clock, World};
 use crate::formats::each_member;
 use crate::loopback;
@@ -192,7 +191,6 @@ fn names(known: &HeaderValue, tag: &str) -> bool {
 
 async fn create_plant(
     State(service): State<Arc<Service>>,
-    Extension(cut): Extension<Cut>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
@@ -218,8 +216,7 @@ async fn create_plant(
     let id = plant.id;
     let created = service.plants.create(plant);
     if service.plants.loses_answer(id) {
-        cut.0.notify_one();
-        return std::future::pending().await;
+        return StatusCode::GATEWAY_TIMEOUT.into_response();
     }
     match created {
         Ok(echo) => match serde_json::to_vec(&echo) {

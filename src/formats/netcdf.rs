@@ -78,7 +78,6 @@ fn define(
     for variable in variables {
         variable.define(&mut set, subject)?;
     }
-    variables::add_profiles(&mut set, track, variables)?;
     Ok(set)
 }
 
@@ -170,7 +169,7 @@ mod tests {
         let mut file = Vec::new();
         write(&subject(), &track, &mut file).unwrap();
         let text = String::from_utf8_lossy(&file);
-        assert!(text.contains("air_temp") && text.contains("profile_index"));
+        assert!(text.contains("air_temp"));
         for unit in [
             "degree_Celsius",
             "air_temperature",

@@ -5,7 +5,7 @@ pub(crate) mod message;
 mod outcome;
 mod undelivered;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::archive::Transition;
 use crate::clock::unix_now;
 use crate::exchange::{Exchange, ExchangeOutcome};
 use crate::failure::Failure;
-use crate::program::{EndOnDrop, Running, beside, run};
+use crate::program::{Running, run};
 use message::{Kept, Message, Queued, messages, next};
 pub(crate) use outcome::Notified;
 use outcome::{Unstored, new_run};
@@ -37,8 +37,7 @@ pub(crate) struct Notifier {
     on_alarm: Arc<Vec<String>>,
     turn: Arc<tokio::sync::Mutex<()>>,
     is_ending: Arc<AtomicBool>,
-    /// The programs that run, each by the number of its first transition.
-    running: Arc<Mutex<HashMap<i64, Running>>>,
+    running: Running,
     /// When its single round began, UNIX seconds; `None` if it continues.
     round: Option<f64>,
     /// The failures that were reported to the user.
@@ -56,7 +55,7 @@ impl Notifier {
             on_alarm: Arc::new(on_alarm),
             turn: Arc::default(),
             is_ending: Arc::default(),
-            running: Arc::default(),
+            running: Running::default(),
             round: None,
             reported: Arc::default(),
             sent: Arc::default(),
@@ -165,27 +164,16 @@ impl Notifier {
             .await
             .is_err()
         {
-            self.running().values().for_each(Running::end);
+            self.running.end();
             // What was interrupted is given back before the program ends.
             let _ = tokio::time::timeout(GIVE_BACK, self.turn.lock()).await;
         }
     }
 
-    fn running(&self) -> MutexGuard<'_, HashMap<i64, Running>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Runs the program; `false` if it was ended because driftline ends.
     async fn run(&self, message: &Message) -> Result<bool, String> {
         let line = message.object.line()?;
-        let running = Running::default();
-        let number = message.numbers.first().copied().unwrap_or_default();
-        self.running().insert(number, running.clone());
-        let _guard = EndOnDrop(running.clone());
-        let command = Arc::clone(&self.on_alarm);
-        let ran = beside(move || run(&command, &line, &running)).await;
-        self.running().remove(&number);
-        ran.unwrap_or_else(|error| Err(format!("could not be waited for: {error}")))
+        run(&self.on_alarm, &line, &self.running).await
     }
 }
 

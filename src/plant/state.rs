@@ -103,13 +103,9 @@ impl Plant {
         self.state == State::Unknown || self.is_said
     }
 
-    /// Name and tag, where they may be said: at the address that the state comes from, and of
-    /// a deleted plant those that it had, since a delete counts at both addresses.
+    /// Name and tag, where they may be said: at the address that the state comes from.
     pub(crate) fn named(&self) -> Option<&Named> {
-        match self.state {
-            State::Deleted => self.created.as_ref(),
-            _ => self.name_at(&self.address),
-        }
+        self.name_at(&self.address)
     }
 
     /// Name and tag, if it was created at this address: they are said of no other.

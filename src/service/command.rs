@@ -19,7 +19,7 @@ use crate::clock::unix_now;
 use crate::exchange::{ASK, Attempt};
 use crate::failure::{Failure, FailureKind};
 use crate::mapping::{Asked, Service, Use};
-use crate::program::{EndOnDrop, NoOutput, Output, Running, beside, output};
+use crate::program::{NoOutput, Output, output};
 use crate::text;
 use crate::token::Token;
 use crate::track::field::FieldChoice;
@@ -100,22 +100,9 @@ impl Command {
         let observer = self.observer.clone();
         let mut recording =
             Recording::new(observer, Token::none(), ASK, &shown, Attempt::ONLY).begun();
-        let running = Running::default();
-        let _end = EndOnDrop(running.clone());
-        let most = self.max_response;
         let reader = AnswerReader::new(Some(mapped.clone()), asked, &[]);
         let (send, reader) = reading_pieces(reader, room.clone(), Arc::default());
-        let run = move || {
-            output(&words, LONGEST, most, &running, |piece| {
-                // Whatever more it prints is of no use.
-                if send.blocking_send(piece).is_err() {
-                    running.end();
-                }
-            })
-        };
-        let ran = beside(run)
-            .await
-            .unwrap_or_else(|error| Err(NoOutput::NotStarted(error)));
+        let ran = output(&words, LONGEST, self.max_response, send).await;
         let printed = Printed { ran, reader };
         let answer = self.answer(&program, printed, asked, &mut recording);
         match answer.await {
@@ -186,7 +173,7 @@ impl Command {
                 let why = format!("the program {shown} printed more than {most}");
                 failed(FailureKind::NotUnderstood, why)
             }
-            NoOutput::Ended => Failure::new(FailureKind::Interrupted, "the program is ending", ""),
+            NoOutput::Unread => Failure::new(FailureKind::Interrupted, "the program is ending", ""),
         })?;
         recording.bytes(usize::try_from(output.bytes).unwrap_or(usize::MAX));
         if let Some(code) = output

@@ -187,116 +187,95 @@ fn after_connecting(error: &reqwest::Error, host: &str, port: u16) -> TransportE
 
 /// Explains an error that rustls reports, with a hint.
 fn explain_certificate_error(error: &rustls::Error, host: &str, port: u16) -> TransportError {
-    let fatal = |why: String, hint: &str| TransportError::new(why, hint);
-    let bundle = "Behind a company's or a ship's firewall that opens TLS, set SSL_CERT_FILE to its CA bundle.";
-    match error {
-        rustls::Error::InvalidCertificate(wrong) => match wrong {
-            CertificateError::UnknownIssuer => fatal(
-                format!("the certificate of {host} is not trusted (unknown issuer)"),
-                bundle,
-            ),
-            CertificateError::Other(OtherError(other)) if is_signed_by_itself(&**other) => fatal(
-                format!("the certificate of {host} is not trusted (signed by itself)"),
-                bundle,
-            ),
-            CertificateError::Expired | CertificateError::ExpiredContext { .. } => fatal(
-                format!(
-                    "the certificate of {host} has expired ({wrong}); {}",
-                    clock()
-                ),
-                "If this machine's clock is wrong, set it; else the service's operator must renew the certificate.",
-            ),
-            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => fatal(
-                format!(
-                    "the certificate of {host} is not valid yet ({wrong}); {}",
-                    clock()
-                ),
-                "If this machine's clock is wrong, set it.",
-            ),
-            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                fatal(
-                    format!(
-                        "the certificate is not for {host}: {}",
-                        text::excerpt(&wrong.to_string(), 200)
-                    ),
-                    "Check the host of the base address.",
-                )
-            }
-            wrong => match unfit(wrong) {
-                Some(why) => fatal(
-                    format!("the certificate of {host} cannot be used: {why}"),
-                    "The service's operator must renew it; no CA bundle makes it valid.",
-                ),
-                None => fatal(
-                    format!(
-                        "the certificate of {host} is not trusted ({})",
-                        text::excerpt(&error.to_string(), 200)
-                    ),
-                    bundle,
-                ),
-            },
-        },
-        rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) => fatal(
+    let shown = || text::excerpt(&error.to_string(), 200);
+    let (why, hint) = match error {
+        rustls::Error::InvalidCertificate(wrong) => {
+            certificate_fault(wrong, host).unwrap_or_else(|| not_trusted(host, &shown()))
+        }
+        rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) => (
             format!("{host} answers plain HTTP on port {port}, where TLS was expected"),
             "Is the base address http:// instead of https://?",
         ),
         rustls::Error::AlertReceived(AlertDescription::ProtocolVersion)
-        | rustls::Error::PeerIncompatible(_) => fatal(
+        | rustls::Error::PeerIncompatible(_) => (
             format!("{host} offers only a version of TLS that is no longer safe"),
             "The service must offer TLS 1.2 or 1.3.",
         ),
         rustls::Error::AlertReceived(
             AlertDescription::HandshakeFailure | AlertDescription::InsufficientSecurity,
-        ) => fatal(
+        ) => (
             format!(
                 "{host} refused the secure connection: most often it has only ciphers that are no longer safe"
             ),
             "The service must offer TLS 1.2 or 1.3 with AES-GCM or ChaCha20.",
         ),
-        other => fatal(
-            format!(
-                "no secure connection to {host} ({})",
-                text::excerpt(&other.to_string(), 200)
-            ),
+        _ => (
+            format!("no secure connection to {host} ({})", shown()),
             "Check the base address; a firewall in between may interfere.",
         ),
-    }
+    };
+    TransportError::new(why, hint)
 }
 
-/// Why no one may trust a certificate, whoever has signed it; `None` for another fault.
-fn unfit(wrong: &CertificateError) -> Option<&'static str> {
-    match wrong {
-        CertificateError::UnsupportedSignatureAlgorithmContext { .. }
-        | CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => {
-            Some("it is signed by an algorithm that is no longer safe, such as SHA-1")
+fn not_trusted(host: &str, why: &str) -> (String, &'static str) {
+    (
+        format!("the certificate of {host} is not trusted ({why})"),
+        "Behind a company's or a ship's firewall that opens TLS, set SSL_CERT_FILE to its CA bundle.",
+    )
+}
+
+/// What is wrong with a certificate, with a hint; `None` for what has no words of its own.
+fn certificate_fault(wrong: &CertificateError, host: &str) -> Option<(String, &'static str)> {
+    use CertificateError as Fault;
+    // No one may trust it, whoever has signed it.
+    let unfit = |why: &str| {
+        (
+            format!("the certificate of {host} cannot be used: {why}"),
+            "The service's operator must renew it; no CA bundle makes it valid.",
+        )
+    };
+    const PURPOSE: &str = "it is made for another purpose than a server";
+    Some(match wrong {
+        Fault::UnknownIssuer => not_trusted(host, "unknown issuer"),
+        Fault::Expired | Fault::ExpiredContext { .. } => (
+            format!(
+                "the certificate of {host} has expired ({wrong}); {}",
+                clock()
+            ),
+            "If this machine's clock is wrong, set it; else the service's operator must renew the certificate.",
+        ),
+        Fault::NotValidYet | Fault::NotValidYetContext { .. } => (
+            format!(
+                "the certificate of {host} is not valid yet ({wrong}); {}",
+                clock()
+            ),
+            "If this machine's clock is wrong, set it.",
+        ),
+        Fault::NotValidForName | Fault::NotValidForNameContext { .. } => {
+            let wrong = text::excerpt(&wrong.to_string(), 200);
+            let why = format!("the certificate is not for {host}: {wrong}");
+            (why, "Check the host of the base address.")
         }
-        CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
-            Some("it is made for another purpose than a server")
+        Fault::UnsupportedSignatureAlgorithmContext { .. }
+        | Fault::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => {
+            unfit("it is signed by an algorithm that is no longer safe, such as SHA-1")
         }
-        CertificateError::BadEncoding => Some("it is of a form that is not valid"),
-        CertificateError::BadSignature => {
-            Some("its signature is not valid, or its key is too short to be safe")
+        Fault::InvalidPurpose | Fault::InvalidPurposeContext { .. } => unfit(PURPOSE),
+        Fault::BadEncoding => unfit("it is of a form that is not valid"),
+        Fault::BadSignature => {
+            unfit("its signature is not valid, or its key is too short to be safe")
         }
-        CertificateError::Other(OtherError(other)) => {
-            match other.downcast_ref() {
-                Some(webpki::Error::UnsupportedCertVersion) => {
-                    Some("it is of an old version of X.509")
-                }
-                // The verifier of the platform has no name for it.
-                None if other.to_string().contains("invalid extensions") => {
-                    Some("it is made for another purpose than a server")
-                }
-                _ => None,
+        Fault::Other(OtherError(other)) => match other.downcast_ref() {
+            Some(webpki::Error::CaUsedAsEndEntity) => not_trusted(host, "signed by itself"),
+            Some(webpki::Error::UnsupportedCertVersion) => {
+                unfit("it is of an old version of X.509")
             }
-        }
-        _ => None,
-    }
-}
-
-/// `true` if a service uses a certificate of its own authority as its own.
-fn is_signed_by_itself(error: &(dyn StdError + 'static)) -> bool {
-    let error = error.downcast_ref::<webpki::Error>();
-    matches!(error, Some(webpki::Error::CaUsedAsEndEntity))
+            // The verifier of the platform has no name for it.
+            None if other.to_string().contains("invalid extensions") => unfit(PURPOSE),
+            _ => return None,
+        },
+        _ => return None,
+    })
 }
 
 fn clock() -> String {
@@ -376,12 +355,7 @@ pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Fa
     }
 }
 
-/// A duration in seconds, without trailing zeros.
+/// A duration in seconds, to a tenth.
 fn seconds(duration: Duration) -> String {
-    let value = duration.as_secs_f64();
-    if value.fract() == 0.0 {
-        format!("{value:.0} s")
-    } else {
-        format!("{value:.1} s")
-    }
+    format!("{} s", (duration.as_secs_f64() * 10.0).round() / 10.0)
 }

@@ -121,49 +121,16 @@ pub(crate) fn with_setting(
             table.insert(name, Item::Value(value));
         }
     }
-    let text = keeping_other_lines(whole, &document.to_string());
-    let after = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
-    ConfigFile::parse(Text { path, text: after }, &Places::default())?;
-    Ok(text)
-}
-
-/// The text `after`, its unchanged first and last lines as they are in `before`: the
-/// library ends every line with a line feed alone, and drops a byte order mark.
-fn keeping_other_lines(before: &str, after: &str) -> String {
-    /// A line without its end.
-    fn words(line: &str) -> &str {
-        let line = line.trim_end_matches(['\n', '\r']);
-        line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line)
+    let mut after = document.to_string();
+    ConfigFile::parse(Text { path, text: &after }, &Places::default())?;
+    // The library writes every line end as a line feed alone, and no byte order mark.
+    if whole.contains("\r\n") {
+        after = after.replace("\r\n", "\n").replace('\n', "\r\n");
     }
-    let old: Vec<&str> = before.split_inclusive('\n').collect();
-    let new: Vec<&str> = after.split_inclusive('\n').collect();
-    let same = |(one, other): &(&&str, &&str)| words(one) == words(other);
-    let first = old.iter().zip(&new).take_while(same).count();
-    let rest = (old.len() - first).min(new.len() - first);
-    let ends = old.iter().rev().zip(new.iter().rev()).take(rest);
-    let last = ends.take_while(same).count();
-    let line_end = match old.first() {
-        Some(line) if line.ends_with("\r\n") => "\r\n",
-        _ => "\n",
-    };
-    let mut text = String::with_capacity(before.len() + after.len() - first);
-    if first == 0 && before.starts_with(BYTE_ORDER_MARK) {
-        text.push(BYTE_ORDER_MARK);
+    if text.len() < whole.len() {
+        after.insert(0, BYTE_ORDER_MARK);
     }
-    for line in &old[..first] {
-        text.push_str(line);
-    }
-    for line in &new[first..new.len() - last] {
-        if !text.is_empty() && !text.ends_with(['\n', BYTE_ORDER_MARK]) {
-            text.push_str(line_end);
-        }
-        text.push_str(line.trim_end_matches(['\n', '\r']));
-        text.push_str(line_end);
-    }
-    for line in &old[old.len() - last..] {
-        text.push_str(line);
-    }
-    text
+    Ok(after)
 }
 
 /// `true` if the file has a table `[profile.default]` with this setting, which then
@@ -237,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_that_are_not_changed_keep_every_byte() {
+    fn the_byte_order_mark_and_the_line_ends_stay() {
         for (text, changed) in [
             (
                 "# a\r\nunits = 'si' # b\r\n\r\n[keys]\r\n",
@@ -250,7 +217,7 @@ mod tests {
             ("\u{feff}units = 'si'", "\u{feff}units = \"metric\"\n"),
             (
                 "mouse = true\nrefresh = '60s'\r\n",
-                "mouse = true\nrefresh = '60s'\r\nunits = \"metric\"\n",
+                "mouse = true\r\nrefresh = '60s'\r\nunits = \"metric\"\r\n",
             ),
             ("\u{feff}", "\u{feff}units = \"metric\"\n"),
             ("\n\n", "units = \"metric\"\n\n\n"),

@@ -1,12 +1,14 @@
 //! A limit of a field that every record may carry.
 
-use strum::{Display, EnumString};
+use serde::{Deserialize, Serialize};
+use strum::Display;
 
 use super::field::FieldValue;
 
 /// On which side of a limit an alarm is raised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Display, EnumString)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Display, Serialize, Deserialize)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Side {
     /// Under it.
     Below,
@@ -17,7 +19,8 @@ pub(crate) enum Side {
 /// The longest unit, characters.
 const LONGEST_UNIT: usize = 12;
 
-#[derive(Debug, Clone, PartialEq)]
+/// A limit; the archive has it as JSON.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FieldLimit {
     /// The field's name, as the service has it.
     pub field: String,
@@ -170,38 +173,13 @@ impl FieldLimit {
 
 /// Limits as text that [`read`] reads; none of no limit.
 pub(crate) fn written(limits: &[FieldLimit]) -> Option<String> {
-    let lines: Vec<String> = limits
-        .iter()
-        .map(|limit| {
-            let unit = match limit.unit.as_str() {
-                "" => String::new(),
-                unit => format!(" {unit}"),
-            };
-            format!("{} {}={}{unit}", limit.side, limit.field, limit.value)
-        })
-        .collect();
-    // A name may contain a line end: the length of each limit shows its end.
-    let text: String = (lines.iter())
-        .map(|line| format!("{}:{line}", line.len()))
-        .collect();
-    (!text.is_empty()).then_some(text)
+    let text = (!limits.is_empty()).then(|| serde_json::to_string(limits));
+    text?.ok()
 }
 
 /// Reads the limits of a text from [`written`]; `None` for any other text.
 pub(crate) fn read(text: &str) -> Option<Vec<FieldLimit>> {
-    let mut limits = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (length, after) = rest.split_once(':')?;
-        let (line, later) = after.split_at_checked(length.parse().ok()?)?;
-        let (side, limit) = line.split_once(' ')?;
-        match FieldLimitChange::parse(side.parse().ok()?, limit).ok()? {
-            FieldLimitChange::Set(limit) => limits.push(limit),
-            FieldLimitChange::Clear(..) | FieldLimitChange::ClearAll(_) => return None,
-        }
-        rest = later;
-    }
-    Some(limits)
+    serde_json::from_str(text).ok()
 }
 
 #[cfg(test)]
@@ -285,14 +263,6 @@ mod tests {
             assert_eq!(limits.len(), left);
         }
         assert_eq!(written(&[]), None);
-        for wrong in [
-            "x",
-            "8:below t=0",
-            "99:below t=0",
-            "9:under t=0",
-            "12:below t=none",
-        ] {
-            assert_eq!(read(wrong), None, "{wrong}");
-        }
+        assert_eq!(read("x"), None);
     }
 }

@@ -21,7 +21,8 @@ fn the_list_keeps_its_order_and_its_entries_can_be_changed() {
             max_age_s: Some(3600.0),
             inside: Inside::from_stored("54,7.9,500"),
             max_speed_m_s: Some(5.0),
-            fields: field_limit::read("14:below b=11.5 V").unwrap_or_default(),
+            fields: field_limit::read(r#"[{"field":"b","side":"below","value":11.5,"unit":"V"}]"#)
+                .unwrap_or_default(),
         },
         window: Window {
             from: Some(-1.5),

@@ -29,27 +29,6 @@ pub(in crate::cli) enum Form {
     Json,
 }
 
-/// The form, as flags: `--json` is `--format json`.
-#[derive(Debug, Clone, Default, Args)]
-pub(in crate::cli) struct Printed {
-    /// The output format
-    #[arg(short, long, value_name = "FORMAT", value_parser = one_of(Form::VARIANTS))]
-    format: Option<Form>,
-    /// Print JSON; same as --format json
-    #[arg(long)]
-    json: bool,
-}
-
-impl Printed {
-    pub(in crate::cli) fn form(&self) -> Form {
-        if self.json {
-            Form::Json
-        } else {
-            self.format.unwrap_or_default()
-        }
-    }
-}
-
 /// The form of the output of a command that prints a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
@@ -63,21 +42,36 @@ pub(in crate::cli) enum TableForm {
     Json,
 }
 
-/// The form of a table, as flags: `--json` is `--format json`.
+/// A form that a flag of its own names, too.
+pub(in crate::cli) trait HasJson:
+    Choice + Default + FromStr<Err: std::error::Error + Send + Sync> + Send + Sync + 'static
+{
+    const JSON: Self;
+}
+
+impl HasJson for Form {
+    const JSON: Self = Self::Json;
+}
+
+impl HasJson for TableForm {
+    const JSON: Self = Self::Json;
+}
+
+/// The form, as flags: `--json` is `--format json`.
 #[derive(Debug, Clone, Default, Args)]
-pub(in crate::cli) struct PrintedTable {
+pub(in crate::cli) struct Printed<F: HasJson = Form> {
     /// The output format
-    #[arg(short, long, value_name = "FORMAT", value_parser = one_of(TableForm::VARIANTS))]
-    format: Option<TableForm>,
+    #[arg(short, long, value_name = "FORMAT", value_parser = one_of(F::VARIANTS))]
+    format: Option<F>,
     /// Print JSON; same as --format json
     #[arg(long)]
     json: bool,
 }
 
-impl PrintedTable {
-    pub(in crate::cli) fn form(&self) -> TableForm {
+impl<F: HasJson> Printed<F> {
+    pub(in crate::cli) fn form(&self) -> F {
         if self.json {
-            TableForm::Json
+            F::JSON
         } else {
             self.format.unwrap_or_default()
         }

@@ -1,9 +1,8 @@
 //! Access control and limits of the service.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
-use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use super::{Demo, raw, understood};
@@ -58,37 +57,12 @@ async fn a_large_body_and_a_large_head_are_refused_and_the_service_lives_on() {
     if let Some(came) = demo.create(&large).await {
         came.is_error(413);
     }
-    let head = format!("X-Large: {}\r\n", "a".repeat(200_000));
+    let head = format!("X-Large: {}\r\n", "a".repeat(500_000));
     if let Some(came) = demo.read(&head).await {
         assert_eq!(came.status, 431);
     }
     assert!(demo.0.plants().is_empty());
     assert_eq!(demo.read("").await.unwrap().status, 200);
-}
-
-#[tokio::test]
-async fn heads_that_never_end_are_given_up() {
-    let demo = Demo::new().await;
-    let start = Instant::now();
-    let mut slow = Vec::new();
-    for _ in 0..150 {
-        let mut stream = TcpStream::connect(demo.0.base_url.trim_start_matches("http://"))
-            .await
-            .unwrap();
-        stream
-            .write_all(b"GET / HTTP/1.1\r\nX-Slow: ")
-            .await
-            .unwrap();
-        slow.push(stream);
-    }
-    // More connections than permitted: a valid client has to wait, but gets its
-    // response.
-    assert_eq!(demo.read("").await.unwrap().status, 200);
-    assert!(
-        start.elapsed() < Duration::from_secs(25),
-        "{:?}",
-        start.elapsed()
-    );
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use crate::formats::columns::{COLUMNS, Column, Kind, Row, Value, columns, rows};
 use crate::formats::fields::{PREFIX, as_text};
 use crate::formats::subject::Subject;
 use crate::text::{self, FreeNames};
-use crate::track::field::{FieldColumn, profiles};
+use crate::track::field::FieldColumn;
 use crate::track::{Flag, Track};
 
 /// The value for missing data (default fill value of the netCDF library for
@@ -321,28 +321,6 @@ fn attributes_of_column(set: &mut DataSet, column: &Column) -> Result<(), Invali
 fn place(set: &mut DataSet, name: &str) -> Result<(), InvalidDataSet> {
     set.add_var_attr_string(name, "coordinates", "time lat lon height")?;
     set.add_var_attr_string(name, "grid_mapping", "crs")
-}
-
-/// Says of each variable of a profile of sensors which of them it is.
-pub(super) fn add_profiles(
-    set: &mut DataSet,
-    track: &Track,
-    variables: &[Variable<'_>],
-) -> Result<(), InvalidDataSet> {
-    let profiles = profiles(track.fields().columns().map(FieldColumn::name));
-    for variable in variables {
-        if let Source::Field(field) = variable.source
-            && variable.content == Content::Double
-            && let Some((prefix, index)) = field.name().rsplit_once('_')
-            && profiles.iter().any(|(known, _)| *known == prefix)
-            && let Ok(index) = index.parse()
-        {
-            let name = variable.name.as_str();
-            set.add_var_attr_string(name, "profile", text::clean(prefix))?;
-            set.add_var_attr_i32(name, "profile_index", vec![index])?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use super::message::AlarmObject;
 use super::*;
 use crate::alarm::{Alarm, AlarmEvent, Cause, Kind, Unanswered};
 use crate::archive::Transition;
-use crate::program::LOOK;
 
 fn overdue(number: i64) -> Transition {
     let (id, uuid) = (format!("id{number}"), number.cast_unsigned());
@@ -103,16 +102,17 @@ fn line_of_one() -> String {
     AlarmObject::new(&overdue(1).alarm, 0.0).line().unwrap()
 }
 
-fn ran(line: &str) -> Result<(), String> {
+async fn ran(line: &str) -> Result<(), String> {
     let words = ["sh", "-c", line].map(str::to_owned);
-    run(&words, &line_of_one(), &Running::default()).map(|_| ())
+    let line = line_of_one();
+    run(&words, &line, &Running::default()).await.map(|_| ())
 }
 
-#[test]
-fn a_program_is_told_by_its_standard_input_and_its_failure_is_said() {
+#[tokio::test]
+async fn a_program_is_told_by_its_standard_input_and_its_failure_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("told");
-    ran(&format!("cat > {}", file.display())).unwrap();
+    ran(&format!("cat > {}", file.display())).await.unwrap();
     let told: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     assert_eq!(told["raised_at"], "1970-01-01T00:00:00Z");
     assert_eq!(
@@ -120,49 +120,50 @@ fn a_program_is_told_by_its_standard_input_and_its_failure_is_said() {
         (&"overdue".into(), &20.0.into())
     );
     // It may print without end, and need not read.
-    ran("head -c 100000000 /dev/zero").unwrap();
-    assert!(ran("exit 1").unwrap_err().contains("exit status: 1"));
-    let complained = ran("echo >&2; echo no route to mail >&2; echo more >&2; exit 1");
+    ran("head -c 100000000 /dev/zero").await.unwrap();
+    assert!(ran("exit 1").await.unwrap_err().contains("exit status: 1"));
+    let complained = ran("echo >&2; echo no route to mail >&2; echo more >&2; exit 1").await;
     let said = complained.unwrap_err();
     assert!(said.ends_with("exit status: 1: no route to mail"), "{said}");
     let missing = run(
         &["/no/such".to_owned()],
         &line_of_one(),
         &Running::default(),
-    );
+    )
+    .await;
     assert!(missing.unwrap_err().contains("could not be started"));
     let plain = folder.path().join("plain");
     std::fs::write(&plain, "no program").unwrap();
     let words = [plain.display().to_string()];
-    let refused = run(&words, &line_of_one(), &Running::default());
+    let refused = run(&words, &line_of_one(), &Running::default()).await;
     assert!(refused.unwrap_err().contains("could not be started"));
 }
 
-#[test]
-fn a_line_that_is_longer_than_what_a_pipe_holds_is_told_whole_and_within_the_limit() {
+#[tokio::test]
+async fn a_line_that_is_longer_than_what_a_pipe_holds_is_told_whole_and_within_the_limit() {
     let alarms = (0..20_000).map(overdue).collect();
     let line = messages(alarms, 20_000, 0.0)[0].object.line().unwrap();
     assert!(line.len() > 100_000, "{}", line.len());
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("told");
-    let told = |program: String| {
+    let told = async |program: String| {
         let words = ["sh".to_owned(), "-c".to_owned(), program];
-        run(&words, &line, &Running::default())
+        run(&words, &line, &Running::default()).await
     };
-    assert_eq!(told(format!("cat > {}", file.display())), Ok(true));
+    assert_eq!(told(format!("cat > {}", file.display())).await, Ok(true));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), line);
     // It reads nothing, and does not end by itself before the limit.
-    let refused = told("exec sleep 30".to_owned());
+    let refused = told("exec sleep 30".to_owned()).await;
     assert!(refused.unwrap_err().contains("longer than 10 s"));
 }
 
-#[test]
-fn a_program_that_never_ends_is_ended_with_its_children() {
+#[tokio::test]
+async fn a_program_that_never_ends_is_ended_with_its_children() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("child");
     let began = Instant::now();
     let line = format!("sleep 300 & echo $! > {}; wait", file.display());
-    assert!(ran(&line).unwrap_err().contains("longer than 10 s"));
+    assert!(ran(&line).await.unwrap_err().contains("longer than 10 s"));
     assert!(began.elapsed() < Duration::from_secs(20));
     let child: i32 = std::fs::read_to_string(&file)
         .unwrap()
@@ -178,7 +179,7 @@ fn a_program_that_never_ends_is_ended_with_its_children() {
     };
     let end = Instant::now() + Duration::from_secs(5);
     while !is_gone() && Instant::now() < end {
-        std::thread::sleep(LOOK);
+        tokio::time::sleep(Duration::from_millis(10)).await;
     }
     assert!(is_gone());
 }

@@ -325,7 +325,11 @@ mod tests {
                 max_age_s: Some(60.0),
                 inside: Inside::from_stored("1,2,3"),
                 max_speed_m_s: Some(5.0),
-                fields: crate::track::field_limit::read("9:below a=19:above b=2").unwrap(),
+                fields: crate::track::field_limit::read(
+                    r#"[{"field":"a","side":"below","value":1,"unit":""},
+                        {"field":"b","side":"above","value":2,"unit":""}]"#,
+                )
+                .unwrap(),
             },
             window: Window {
                 from: Some(10.0),

@@ -31,20 +31,11 @@ pub(crate) struct FieldTable {
     known: usize,
     /// The index of the column that is expected next.
     next: usize,
-    unstored: Unstored,
+    /// The number of values that were not stored: of fields beyond [`MOST_FIELDS`], or, as their
+    /// names, beyond [`LONGEST_VALUE`].
+    unstored: usize,
     /// The same before the record that is being added.
-    known_unstored: Unstored,
-}
-
-/// Numbers of values that were not stored.
-#[derive(Debug, Clone, Copy, Default)]
-struct Unstored {
-    /// Of fields beyond [`MOST_FIELDS`].
-    beyond: usize,
-    /// Beyond [`LONGEST_VALUE`].
-    too_long: usize,
-    /// Of fields whose name is beyond [`LONGEST_VALUE`].
-    of_long_names: usize,
+    known_unstored: usize,
 }
 
 impl FieldTable {
@@ -121,7 +112,7 @@ impl FieldTable {
             _ => 0,
         };
         if length > LONGEST_VALUE {
-            self.unstored.too_long += 1;
+            self.unstored += 1;
             return Ok(());
         }
         column.push(row, value);
@@ -215,47 +206,18 @@ impl FieldTable {
 
     /// Counts the values that another table has not stored, too.
     pub(super) fn add_unstored(&mut self, other: &Self) {
-        self.unstored.beyond += other.unstored.beyond;
-        self.unstored.too_long += other.unstored.too_long;
-        self.unstored.of_long_names += other.unstored.of_long_names;
+        self.unstored += other.unstored;
     }
 
     /// A note for the user on the values that were not stored.
     pub(crate) fn note(&self) -> Option<String> {
-        let values = |count: usize| match count {
-            1 => "1 value".to_owned(),
-            count => format!("{count} values"),
-        };
-        let Unstored {
-            beyond,
-            too_long,
-            of_long_names,
-        } = self.unstored;
-        let beyond = (beyond > 0).then(|| {
+        (self.unstored > 0).then(|| {
             format!(
-                "the records have more than {MOST_FIELDS} fields: {} of the others are not stored",
-                values(beyond)
-            )
-        });
-        let too_long = (too_long > 0).then(|| {
-            format!(
-                "{} of fields are longer than {} and are not stored",
-                values(too_long),
+                "{} not stored: beyond {MOST_FIELDS} fields, or with a text or a name longer than {}",
+                text::counted(self.unstored, "value is", "values are"),
                 text::bytes(LONGEST_VALUE as u64)
             )
-        });
-        let of_long_names = (of_long_names > 0).then(|| {
-            format!(
-                "{} of fields with a name longer than {} are not stored",
-                values(of_long_names),
-                text::bytes(LONGEST_VALUE as u64)
-            )
-        });
-        let notes: Vec<String> = [beyond, too_long, of_long_names]
-            .into_iter()
-            .flatten()
-            .collect();
-        (!notes.is_empty()).then(|| notes.join("; "))
+        })
     }
 
     /// The index of a column, which is made if there is room and the field `is_wanted`.
@@ -267,11 +229,11 @@ impl FieldTable {
             return None;
         }
         if name.len() > LONGEST_VALUE {
-            self.unstored.of_long_names += 1;
+            self.unstored += 1;
             return None;
         }
         if self.columns.len() >= MOST_FIELDS && !self.keeps(name) {
-            self.unstored.beyond += 1;
+            self.unstored += 1;
             return None;
         }
         Some(self.put(name))

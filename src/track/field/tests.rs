@@ -90,7 +90,7 @@ fn what_passes_the_bounds_is_told() {
     assert_eq!(table.columns().len(), MOST_FIELDS);
     assert_eq!(
         table.note().unwrap(),
-        "the records have more than 1024 fields: 2 values of the others are not stored; 1 value of fields are longer than 65.5 kB and are not stored"
+        "3 values are not stored: beyond 1024 fields, or with a text or a name longer than 65.5 kB"
     );
     assert_eq!(table.columns()[0].value(1), None);
     assert!(table.columns()[1].value(1).is_some());
@@ -139,7 +139,7 @@ fn a_name_that_is_too_long_is_told_as_one() {
     assert_eq!(table.columns().len(), 1);
     assert_eq!(
         table.note().unwrap(),
-        "2 values of fields with a name longer than 65.5 kB are not stored"
+        "2 values are not stored: beyond 1024 fields, or with a text or a name longer than 65.5 kB"
     );
 }
 

@@ -33,7 +33,10 @@ fn filled(path: &Path, fixes: u32) {
             max_age_s: Some(7200.0),
             inside: crate::geo::Inside::from_stored("79.5,11,5000"),
             max_speed_m_s: Some(5.0),
-            fields: crate::track::field_limit::read("14:below b=11.5 V").unwrap(),
+            fields: crate::track::field_limit::read(
+                r#"[{"field":"b","side":"below","value":11.5,"unit":"V"}]"#,
+            )
+            .unwrap(),
         },
         window: Window {
             from: Some(1.7e9),
