@@ -1,7 +1,6 @@
 //! The pane next to the world map: details of the selected deployment that its row does
 //! not show.
 
-use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use uuid::Uuid;
 
@@ -9,6 +8,7 @@ use super::deployment::DeploymentState;
 use super::limit_words;
 use crate::alarm::Length;
 use crate::dashboard::alarms::words;
+use crate::dashboard::canvas::Canvas;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
@@ -17,8 +17,8 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::track::label::field_label;
 use crate::dashboard::track::small_charts;
 use crate::dashboard::widgets::paint::put;
-use crate::dashboard::widgets::sheet::{Fact, cells};
-use crate::dashboard::widgets::table::Look;
+use crate::dashboard::widgets::sheet::Fact;
+use crate::dashboard::widgets::text::Text;
 use crate::dashboard::widgets::wrap::{wrap, wrap_to};
 use crate::geo::units;
 use crate::text;
@@ -55,9 +55,6 @@ struct Row {
 /// The label of the fields in one line.
 const FIELDS: &str = "fields";
 
-/// The greatest rank of the rows that matter: a long text has the lines that they leave.
-const MATTERS: u8 = 4;
-
 /// The most lines of a long text where other rows are dropped.
 const LONG: usize = 2;
 
@@ -76,22 +73,22 @@ fn wrapped(row: &Row, value: &str, room: usize, most: usize) -> Vec<(&'static st
         .collect()
 }
 
-/// Draws the details that the row of the selected deployment does not show, the most
-/// urgent first.
+/// Draws the details that the shown columns of the list do not have, the most urgent first.
 pub(crate) fn draw(
-    buffer: &mut Buffer,
-    area: Area,
+    canvas: &mut Canvas<'_>,
     deployment: &DeploymentState,
-    look: &Look<'_, Shared>,
+    shared: &Shared,
+    shown_columns: &[&str],
 ) {
+    let (area, theme) = (canvas.layout.summary, canvas.theme);
     if area.is_empty() {
         return;
     }
     let is_narrow = area.width < WIDE;
     let labels = if is_narrow { NARROW_LABELS } else { LABELS };
     let room = usize::from(area.width.saturating_sub(labels)).max(1);
-    let mut rows = rows(deployment, is_narrow, look.model, look.theme);
-    rows.retain(|row| !look.shown.contains(&row.column));
+    let mut rows = rows(deployment, is_narrow, shared, theme);
+    rows.retain(|row| !shown_columns.contains(&row.column));
     let lines = |rows: &[Row], is_short: bool, most: usize| -> Vec<_> {
         let value = |row: &Row| match &row.short {
             Some(short) if is_short => short.clone(),
@@ -107,19 +104,15 @@ pub(crate) fn draw(
         let (_, below) = area.split_top(u16::try_from(shown.len()).unwrap_or(u16::MAX));
         let (below, _) = below.split_bottom(1);
         if let Some(overview) = deployment.overview()
-            && !look.shown.contains(&"SOG 7 days")
+            && !shown_columns.contains(&"SOG 7 days")
         {
-            trend(buffer, below, overview, look);
+            trend(canvas, below, overview, shared);
         }
     } else {
-        // The lines that the rows up to a rank leave to a long text.
-        let left = |rank: u8| {
-            let others = rows.iter().filter(|row| !row.is_long && row.rank <= rank);
-            let value = |row: &Row| row.short.clone().unwrap_or_else(|| row.value.clone());
-            let needed: usize = others.map(|row| wrap(&value(row), room).len()).sum();
-            height.saturating_sub(needed + 1)
-        };
-        let most = left(u8::MAX).max(left(MATTERS).clamp(1, LONG));
+        // Long texts lose their last lines first, then the other rows.
+        let most = (LONG..height).rev();
+        let mut most = most.skip_while(|most| lines(&rows, true, *most).len() >= height);
+        let most = most.next().unwrap_or(LONG);
         shown = lines(&rows, true, most);
         while shown.len() >= height && rows.len() > 1 {
             let greatest = rows.iter().map(|row| row.rank).max();
@@ -129,10 +122,11 @@ pub(crate) fn draw(
             shown = lines(&rows, true, most);
         }
     }
-    let more = format!("{} details", look.model.key_of(Action::Details));
-    put(buffer, area.at(0, area.height - 1), &more, look.theme.dim());
+    let buffer = &mut *canvas.buffer;
+    let more = format!("{} details", shared.key_of(Action::Details));
+    put(buffer, area.at(0, area.height - 1), &more, theme.dim());
     for (line, (label, words, style)) in (0..area.height).zip(&shown) {
-        put(buffer, area.at(0, line), label, look.theme.dim());
+        put(buffer, area.at(0, line), label, theme.dim());
         put(buffer, area.at(labels, line), words, *style);
     }
 }
@@ -451,24 +445,20 @@ fn entry(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<Row
 
 /// Draws the speed of the seven days to the last fix at the end of an area, if it has
 /// lines for it and there are values enough.
-fn trend(buffer: &mut Buffer, area: Area, overview: &Overview, look: &Look<'_, Shared>) {
+fn trend(canvas: &mut Canvas<'_>, area: Area, overview: &Overview, shared: &Shared) {
+    let theme = canvas.theme;
     let values = overview.speed_trend(area.width);
-    let bars = small_charts::trend(&values, look.theme);
+    let bars = small_charts::trend(&values, theme);
     let highest = values.iter().copied().flatten().reduce(f64::max);
     let Some(highest) = highest.filter(|_| area.height >= 2 && !bars.trim().is_empty()) else {
         return;
     };
     let below = area.height - 2;
     // The days end with the last fix, which may be long ago.
-    let highest = look.model.settings.units.speed(highest);
-    let words = [
-        format!("SOG, 7 days to last fix, highest {highest}"),
-        format!("SOG, 7 d to last fix, max {highest}"),
-        format!("7 d to last fix: max {highest}"),
-        format!("7 d to fix: {highest}"),
-    ];
-    let mut fitting = words.into_iter().filter(|words| cells(words) <= area.width);
-    let words = fitting.next().unwrap_or_default();
-    put(buffer, area.at(0, below), &words, look.theme.dim());
-    put(buffer, area.at(0, below + 1), &bars, look.theme.text());
+    let highest = shared.settings.units.speed(highest);
+    let words = Text::from(format!("SOG, 7 d to last fix, max {highest}"))
+        .or(format!("7 d to fix: {highest}"));
+    let words = words.fit(area.width);
+    put(canvas.buffer, area.at(0, below), words, theme.dim());
+    put(canvas.buffer, area.at(0, below + 1), &bars, theme.text());
 }
