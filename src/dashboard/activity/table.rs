@@ -22,9 +22,8 @@ pub(crate) const COLUMNS: &[Column<Line, Times>] = &[
         name: "time",
         title: Some(|look| look.model.title()),
         // On a narrow screen the day is in the pane below.
-        cells: |_| [8, 14],
+        cells: |visible| [if visible.look.width < 96 { 8 } else { 14 }; 2],
         rank: 50,
-        long_rank: 71,
         sort: Heading::Column("time"),
         cell: |line, look| {
             let at = line.exchange.started_at.floor();

@@ -4,7 +4,7 @@
 use ratatui::style::Modifier;
 
 use super::deployment::DeploymentState;
-use crate::alarm::{Kind, Length};
+use crate::alarm::Length;
 use crate::dashboard::alarms::words;
 use crate::dashboard::format;
 use crate::dashboard::progress;
@@ -132,17 +132,9 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_, Shared>) -> C
     }
     if let Some((alarm, state)) = deployment.alarm(model.now) {
         let (flag, style) = words::sign(state, theme);
-        let numbers = words::text(alarm, Length::Cell, model);
+        let words = words::text(alarm, Length::Line, model);
         let kind = alarm.kind.word();
-        // The status column already says that it does not report.
-        return match alarm.kind {
-            Kind::Overdue => Cell::new(format!("{flag} {numbers}"), style),
-            // Its text has the kind and the unit.
-            Kind::Below | Kind::Above => {
-                Cell::new(format!("{flag} {numbers}"), style).or(format!("{flag} {kind}"))
-            }
-            _ => Cell::new(format!("{flag} {kind}: {numbers}"), style).or(format!("{flag} {kind}")),
-        };
+        return Cell::new(format!("{flag} {words}"), style).or(format!("{flag} {kind}"));
     }
     if let Some(why) = deployment.unjudged.first() {
         let (sign, style) = words::unjudged_sign(theme);
@@ -165,7 +157,6 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_, Shared>) -> C
         let words = format!("within its max age {}", time::whole_duration(limit));
         return Cell::new(words, theme.dim());
     }
-    let next = format::next_fix(model, deployment);
-    let last = next.last().cloned().unwrap_or_default();
-    Cell::new(next.join("; "), theme.dim()).or(last)
+    let next = format::next_fix(model, deployment).unwrap_or_default();
+    Cell::new(&next.long, theme.dim()).or(next.shortest())
 }

@@ -28,12 +28,9 @@ use crate::track::remote::Remote;
 use crate::track::time;
 
 /// Width of the labels with the blank behind them, cells.
-const LABELS: u16 = 10;
+const LABELS: u16 = 9;
 
-/// The same on a pane with fewer columns than [`WIDE`].
-const NARROW_LABELS: u16 = 9;
-
-/// The narrowest pane in which a position fits on one line after the labels.
+/// The narrowest pane whose alarms have their limit.
 const WIDE: u16 = 32;
 
 /// A value with its label; several lines if it does not fit on one.
@@ -84,10 +81,13 @@ pub(crate) fn draw(
     if area.is_empty() {
         return;
     }
-    let is_narrow = area.width < WIDE;
-    let labels = if is_narrow { NARROW_LABELS } else { LABELS };
-    let room = usize::from(area.width.saturating_sub(labels)).max(1);
-    let mut rows = rows(deployment, is_narrow, shared, theme);
+    let room = usize::from(area.width.saturating_sub(LABELS)).max(1);
+    let numbers = if area.width < WIDE {
+        Length::Short
+    } else {
+        Length::Line
+    };
+    let mut rows = rows(deployment, numbers, shared, theme);
     rows.retain(|row| !shown_columns.contains(&row.column));
     let lines = |rows: &[Row], is_short: bool, most: usize| -> Vec<_> {
         let value = |row: &Row| match &row.short {
@@ -127,14 +127,14 @@ pub(crate) fn draw(
     put(buffer, area.at(0, area.height - 1), &more, theme.dim());
     for (line, (label, words, style)) in (0..area.height).zip(&shown) {
         put(buffer, area.at(0, line), label, theme.dim());
-        put(buffer, area.at(labels, line), words, *style);
+        put(buffer, area.at(LABELS, line), words, *style);
     }
 }
 
 /// The facts of a deployment: its name, and labels with their values.
 pub(crate) fn facts(uuid: Uuid, shared: &Shared, theme: Theme) -> Option<(String, Vec<Fact>)> {
     let deployment = shared.deployments.get(uuid)?;
-    let rows = rows(deployment, false, shared, theme).into_iter();
+    let rows = rows(deployment, Length::Line, shared, theme).into_iter();
     let rows = rows.filter(|row| row.label != FIELDS);
     let mut facts: Vec<Fact> = rows
         .map(|row| (row.label.to_owned(), row.value, row.style))
@@ -254,9 +254,9 @@ impl Row {
 }
 
 /// All that is known of a deployment, the most urgent first.
-fn rows(deployment: &DeploymentState, is_narrow: bool, shared: &Shared, theme: Theme) -> Vec<Row> {
+fn rows(deployment: &DeploymentState, numbers: Length, shared: &Shared, theme: Theme) -> Vec<Row> {
     let mut rows = vec![status(deployment, shared, theme)];
-    rows.extend(alarms(deployment, is_narrow, shared, theme));
+    rows.extend(alarms(deployment, numbers, shared, theme));
     rows.extend(failed(deployment, shared, theme));
     rows.extend(last_fix(deployment, shared, theme));
     rows.extend(next(deployment, shared, theme));
@@ -286,7 +286,7 @@ fn status(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Row {
 /// The alarms with their age and the reply to each, the most urgent first.
 fn alarms(
     deployment: &DeploymentState,
-    is_narrow: bool,
+    numbers: Length,
     shared: &Shared,
     theme: Theme,
 ) -> Vec<Row> {
@@ -302,13 +302,8 @@ fn alarms(
             "{sign} {}",
             words.write(Length::Sentence, shared.settings.units)
         );
-        let length = if is_narrow {
-            Length::Short
-        } else {
-            Length::Line
-        };
-        let short = format!("{sign} {}", words.write(length, shared.settings.units));
-        rows.push(Row::new(rank, "alarm", text, style).or(short));
+        let short = words.write(numbers, shared.settings.units);
+        rows.push(Row::new(rank, "alarm", text, style).or(format!("{sign} {short}")));
         let since = format::age(shared, alarm.since());
         let said = words::reply(alarm, shared);
         let since = format!("since {since}, {said}");
@@ -367,9 +362,9 @@ fn last_fix(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<
 
 /// When the next fix is due: the instrument reports also where the service fails.
 fn next(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Option<Row> {
-    let next = format::next_fix(shared, deployment);
-    let first = next.first()?.clone();
-    Some(Row::new(4, "next", next.join("; "), theme.text()).or(first))
+    let next = format::next_fix(shared, deployment)?;
+    let short = next.shortest().to_owned();
+    Some(Row::new(4, "next", next.long, theme.text()).or(short))
 }
 
 /// The limits that the user set, and how far from the edge of its circle or area the

@@ -1,4 +1,6 @@
-//! Words in two forms.
+//! Words in two forms, and lines of items that are shortened by rank.
+
+use ratatui::style::Style;
 
 use super::sheet::cells;
 
@@ -38,4 +40,45 @@ impl Text {
             false => self.shortest(),
         }
     }
+}
+
+/// Words of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub text: Text,
+    pub style: Style,
+    /// Where there is no room for all, those with the greatest number are shortened first.
+    pub rank: u8,
+}
+
+impl Item {
+    pub(crate) fn new(text: impl Into<Text>, style: Style, rank: u8) -> Self {
+        Self {
+            text: text.into(),
+            style,
+            rank,
+        }
+    }
+}
+
+/// The words of the items of a line with so many cells, `apart` blanks between two: all in
+/// their long form, or from the greatest rank down in their short one. An item whose short form
+/// is empty gives its blanks, too.
+pub(crate) fn line(items: &[Item], room: u16, apart: u16) -> Vec<&str> {
+    let mut forms: Vec<&str> = items.iter().map(|item| item.text.long.as_str()).collect();
+    let is_wider = |forms: &[&str]| {
+        let shown = forms.iter().filter(|words| !words.is_empty());
+        let needed: u16 = shown.map(|words| cells(words) + apart).sum();
+        needed > room + apart
+    };
+    let mut ranks: Vec<u8> = items.iter().map(|item| item.rank).collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    while let Some(rank) = ranks.pop().filter(|_| is_wider(&forms)) {
+        let of_rank = items.iter().zip(&mut forms);
+        for (item, words) in of_rank.filter(|(item, _)| item.rank == rank) {
+            *words = item.text.shortest();
+        }
+    }
+    forms
 }
