@@ -82,3 +82,46 @@ pub(crate) fn line(items: &[Item], room: u16, apart: u16) -> Vec<&str> {
     }
     forms
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn item(long: &str, short: &str, rank: u8) -> Item {
+        Item::new(Text::from(long).or(short), Style::new(), rank)
+    }
+
+    #[test]
+    fn the_greatest_rank_is_shortened_first_and_an_empty_short_form_leaves_its_blanks() {
+        let items = [
+            item("alarms", "a", 1),
+            item("overdue", "overdue", 0),
+            item("date", "", 2),
+        ];
+        let shown = |room| line(&items, room, 2).join("|");
+        assert_eq!(shown(21), "alarms|overdue|date");
+        assert_eq!(shown(20), "alarms|overdue|");
+        assert_eq!(shown(15), "alarms|overdue|");
+        assert_eq!(shown(14), "a|overdue|");
+        // What has no shorter form stays, whatever the room.
+        assert_eq!(shown(3), "a|overdue|");
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_is_no_wider_than_its_room_unless_all_is_short(
+            words in proptest::collection::vec(("[a-z]{1,12}", "[a-z]{0,4}", 0u8..4), 0..8),
+            room in 0u16..80,
+            apart in 0u16..3,
+        ) {
+            let items: Vec<Item> = words.iter().map(|(long, short, rank)| item(long, short, *rank)).collect();
+            let forms = line(&items, room, apart);
+            let shown = forms.iter().filter(|words| !words.is_empty());
+            let needed: u16 = shown.map(|words| cells(words) + apart).sum();
+            let is_shortest = forms.iter().zip(&items).all(|(words, item)| *words == item.text.shortest());
+            prop_assert!(needed <= room + apart || is_shortest);
+        }
+    }
+}
