@@ -16,8 +16,6 @@ pub(crate) const FRESH_S: f64 = 600.0;
 pub(crate) enum Length {
     /// The kind with one number: "outside by 112 m".
     Short,
-    /// Value and limit, where the kind is shown next to them: "112 m beyond circle".
-    Cell,
     /// The kind with value and limit: "outside: 112 m beyond circle".
     Line,
     /// A sentence: "outside its watch circle: now 312 m from the centre, limit 200 m".
@@ -193,7 +191,6 @@ impl Words<'_> {
         let forms = measured.forms(&self.when, units);
         match length {
             Length::Short => forms.short,
-            Length::Cell => forms.cell,
             Length::Line => format!("{}: {}", kind.word(), forms.cell),
             Length::Sentence => forms.sentence,
             Length::Full if kind == Kind::Overdue => {

@@ -5,6 +5,7 @@ use ratatui::style::Style;
 use super::deployments::deployment::DeploymentState;
 use super::keymap::Action;
 use super::widgets::table::Cell;
+use super::widgets::text::Text;
 use crate::dashboard::shared::Shared;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::{Position, Units};
@@ -182,8 +183,9 @@ fn overdue_s(shared: &Shared, deployment: &DeploymentState) -> Option<f64> {
 }
 
 /// When the next fix of a deployment is due, and when it is requested if that is another
-/// time: "due in 38 min", or "was due 12 min ago" and "next request in 6 min".
-pub(crate) fn next_fix(shared: &Shared, deployment: &DeploymentState) -> Vec<String> {
+/// time: "due in 38 min", or "was due 12 min ago; next request in 6 min", in short the first of
+/// both.
+pub(crate) fn next_fix(shared: &Shared, deployment: &DeploymentState) -> Option<Text> {
     let late = overdue_s(shared, deployment);
     let due = late.map(|late| match late <= 0.0 {
         true => format!("due in {}", span(-late)),
@@ -206,7 +208,10 @@ pub(crate) fn next_fix(shared: &Shared, deployment: &DeploymentState) -> Vec<Str
             Why::Expected | Why::Failed => None,
         }
     });
-    due.into_iter().chain(request).collect()
+    Some(match (due, request) {
+        (Some(due), Some(request)) => Text::from(format!("{due}; {request}")).or(due),
+        (due, request) => due.or(request)?.into(),
+    })
 }
 
 /// The next request for a deployment.

@@ -14,64 +14,105 @@ use super::targets::Sum;
 use super::theme::Theme;
 use super::widgets::paint::put;
 use super::widgets::sheet::cells;
+use super::widgets::text::{Item, Text, line};
 use crate::alarm::AlarmState;
 use crate::dashboard::shared::Shared;
 use crate::plant::state::State as Existence;
 use crate::text;
 use crate::track::State;
 
-/// The narrowest screens with "on time" after its number, and with the date before the
-/// time.
+/// The narrowest screens with the name of the program, "on time" after its number and two blanks
+/// between two words; and with the date before the time.
 const IN_WORDS: u16 = 80;
 const WITH_DATE: u16 = 120;
+
+/// The cells of a label of the connection that the counts give way to.
+const LABEL_CELLS: usize = 36;
 
 /// The name of the program.
 const NAME: &str = "driftline";
 
-/// A label of the connection in fewer cells than this says nothing.
+/// The cells of a label of the connection that say something where its end is cut, and of an
+/// address.
 const LEAST_LABEL: usize = 8;
+const LEAST_ADDRESS: u16 = 12;
 
-/// A count of the header, in words and as short as it may be.
-struct Piece {
-    words: [String; 2],
-    style: Style,
-    sum: Sum,
-}
+/// What gives way first: the date, the name of the program, the words of the connection; then the
+/// counts from the end.
+const DATE: u8 = 102;
+const PROGRAM: u8 = 101;
+const LABEL: u8 = 100;
 
 /// Draws the header: profile, connection and base URL on the left, on the right how many
 /// deployments are lost, overdue, late and on time, the alarms, and the time. Returns the
 /// counts, which can be clicked.
 pub(crate) fn draw(
     buffer: &mut Buffer,
-    area: Area,
+    header: Area,
     shell: &Shell,
     theme: Theme,
 ) -> Vec<(Area, Sum)> {
-    let clock = clock(&shell.shared, area.width);
-    let (before_clock, right) = area.split_left(area.width.saturating_sub(cells(&clock) + 1));
-    put(buffer, right.at(1, 0), &clock, theme.dim());
-    let pieces = pieces(shell, theme);
-    let (left, targets) = sum(buffer, before_clock, &pieces, &shell.shared, theme);
-    connection(buffer, left, &shell.shared, theme);
+    let shared = &shell.shared;
+    let is_wide = header.width >= IN_WORDS;
+    let apart = if is_wide { 2 } else { 1 };
+    let mut items = connection(shared, is_wide, theme);
+    let left = items.len();
+    let mut sums = Vec::new();
+    for (rank, (sum, text, style)) in (1..LABEL).zip(counts(shell, theme, is_wide)) {
+        sums.push(sum);
+        items.push(Item::new(text, style, rank));
+    }
+    items.push(Item::new(clock(shared, header.width), theme.dim(), DATE));
+    let forms = line(&items, header.width, apart);
+    let mut words = forms.into_iter().zip(items.iter().map(|item| item.style));
+    let left: Vec<(&str, Style)> = words.by_ref().take(left).collect();
+    let right: Vec<(&str, Style)> = words.collect();
+    let cells_of_right: u16 = right.iter().map(|(words, _)| cells(words) + apart).sum();
+    let (line, mut rest) = header.split_left((header.width + apart).saturating_sub(cells_of_right));
+    let mut targets = Vec::with_capacity(sums.len());
+    for (index, (words, style)) in right.into_iter().enumerate() {
+        put(buffer, rest, words, style);
+        let (place, behind) = rest.split_left(cells(words) + apart);
+        targets.extend(sums.get(index).map(|sum| (place, *sum)));
+        rest = behind;
+    }
+    let mut x = 0;
+    let mut room = line.width;
+    for (words, style) in left {
+        // A sign alone would not say what is wrong.
+        let is_failing = matches!(shared.service.connection, Connection::Failing(..));
+        let words = match usize::from(room.saturating_sub(apart)) {
+            room if text::width(words) <= room => words.to_owned(),
+            ..LEAST_LABEL if is_failing => words.chars().take(2).chain("fails".chars()).collect(),
+            room => text::fit(words, room),
+        };
+        x += apart + put(buffer, line.at(x, 0), &words, style);
+        room = line.width.saturating_sub(x);
+    }
+    // The base URL has what is left.
+    if !shared.service.source.is_embedded() && room > LEAST_ADDRESS + apart {
+        let address = text::fit(&shared.service.address, usize::from(room - apart));
+        put(buffer, line.at(x, 0), &address, theme.dim());
+    }
     targets
 }
 
 /// The time with its zone. Minutes are enough: seconds would cost a redraw each second.
 /// Over a list of the past it says that the counts are of now.
-fn clock(shared: &Shared, width: u16) -> String {
+fn clock(shared: &Shared, width: u16) -> Text {
     let moment = format::moment(shared, shared.now.floor());
     let minutes = moment.rsplit_once(':').map_or("", |(minutes, _)| minutes);
-    let shown = if width < WITH_DATE {
-        minutes.rsplit_once(' ').map_or(minutes, |(_, time)| time)
-    } else {
-        minutes
-    };
+    let time = minutes.rsplit_once(' ').map_or(minutes, |(_, time)| time);
     let now = shared.past_moment().map_or("", |_| "now ");
-    format!("{now}{shown} {}", format::zone(shared))
+    let [long, short] = [minutes, time].map(|at| format!("{now}{at} {}", format::zone(shared)));
+    match width {
+        ..WITH_DATE => short.into(),
+        _ => Text::from(long).or(short),
+    }
 }
 
 /// The counts that are not 0, each with the sign that the rows have for it.
-fn pieces(shell: &Shell, theme: Theme) -> Vec<Piece> {
+fn counts(shell: &Shell, theme: Theme, is_wide: bool) -> Vec<(Sum, Text, Style)> {
     let attention = Attention::new(&shell.shared);
     let of_state = |(state, count): (State, usize)| {
         // None on time is not good, whether they are late or nothing is known of them.
@@ -79,162 +120,79 @@ fn pieces(shell: &Shell, theme: Theme) -> Vec<Piece> {
         let (sign, style) = theme.state(if is_none { State::Unknown } else { state });
         let number = text::count(count);
         let words = format!("{sign} {number} {}", state.word());
-        let words = match state {
-            State::Lost | State::Overdue => [words.clone(), words],
+        let text = match state {
+            State::Lost | State::Overdue => words.into(),
             State::OnTime => {
                 let of = format!("{sign} {number} of {}", text::count(attention.all));
-                [format!("{of} {}", state.word()), of]
+                let word = if is_wide { state.word() } else { "" };
+                Text::from(format!("{of} {word}").trim_end()).or(of)
             }
-            _ => [words, format!("{sign}{number}")],
+            _ => Text::from(words).or(format!("{sign}{number}")),
         };
         // "All on time" is shown too.
         let is_said = count > 0 || state == State::OnTime && attention.all > 0;
-        let sum = Sum::Status(state);
-        is_said.then_some(Piece { words, style, sum })
+        is_said.then_some((Sum::Status(state), text, style))
     };
-    let mut pieces: Vec<Piece> = attention.counts().filter_map(of_state).collect();
-    let counted = |(sign, style): (&str, Style), count: usize, said: &str, sum| Piece {
-        words: [
-            format!("{sign} {said}"),
-            format!("{sign}{}", text::count(count)),
-        ],
-        style,
-        sum,
+    let mut counts: Vec<(Sum, Text, Style)> = attention.counts().filter_map(of_state).collect();
+    let mut count = |sum, (sign, style): (&str, Style), count: usize, said: &str| {
+        let short = format!("{sign}{}", text::count(count));
+        counts.push((sum, Text::from(format!("{sign} {said}")).or(short), style));
     };
     let alarms = attention.alarms;
     if alarms.raised > 0 {
         let sign = words::sign(AlarmState::Raised, theme);
         let said = text::counted(alarms.raised, "alarm", "alarms");
-        pieces.push(counted(sign, alarms.raised, &said, Sum::Alarms));
+        count(Sum::Alarms, sign, alarms.raised, &said);
     }
     let known = alarms.acknowledged + alarms.snoozed;
     if known > 0 {
         let sign = words::sign(AlarmState::Acknowledged, theme);
-        let counts = [
+        let replies = [
             (alarms.acknowledged, "acknowledged"),
             (alarms.snoozed, "snoozed"),
         ];
-        let counts = counts.iter().filter(|(count, _)| *count > 0);
-        let counts: Vec<String> = counts
+        let replies = replies.iter().filter(|(count, _)| *count > 0);
+        let said: Vec<String> = replies
             .map(|(count, word)| format!("{count} {word}"))
             .collect();
-        pieces.push(counted(sign, known, &counts.join(", "), Sum::Alarms));
+        count(Sum::Alarms, sign, known, &said.join(", "));
     }
     let unjudged = attention.unjudged;
     if unjudged > 0 {
         let sign = words::unjudged_sign(theme);
         let said = format!("{} not judged", text::count(unjudged));
-        pieces.push(counted(sign, unjudged, &said, Sum::Unjudged));
+        count(Sum::Unjudged, sign, unjudged, &said);
     }
     let unknown = shell.tabs.plants.count(Existence::Unknown);
     if unknown > 0 {
         let said = text::counted(unknown, "plant unknown", "plants unknown");
-        let sign = ("?", theme.warning());
-        pieces.push(counted(sign, unknown, &said, Sum::Plants));
+        count(Sum::Plants, ("?", theme.warning()), unknown, &said);
     }
-    pieces
+    counts
 }
 
-/// Draws the counts at the end of a line; returns the rest of the line, and where each
-/// count is. Counts that do not fit are shortened from the end; lost and overdue never
-/// are.
-fn sum(
-    buffer: &mut Buffer,
-    line: Area,
-    pieces: &[Piece],
-    shared: &Shared,
-    theme: Theme,
-) -> (Area, Vec<(Area, Sum)>) {
-    let is_wide = shared.screen.width >= IN_WORDS;
-    let apart = if is_wide { 2 } else { 1 };
-    // Leaves room for the profile and the connection.
-    let (_, labels, _) = connection::sign::sign(shared, theme);
-    let label = if shared.screen.width < WITH_DATE {
-        labels.last()
-    } else {
-        labels.first()
-    };
-    let profile = cells(&shared.settings.profile).min(24);
-    let beside = if is_wide {
-        5 + profile + label.map_or(0, |label| cells(label)).min(36)
-    } else {
-        0
-    };
-    let width = |lengths: &[usize]| -> u16 {
-        let words = pieces.iter().zip(lengths);
-        let words = words.filter_map(|(piece, length)| piece.words.get(*length));
-        words.map(|words| cells(words) + apart).sum()
-    };
-    let mut lengths = vec![usize::from(!is_wide); pieces.len()];
-    for index in (0..pieces.len()).rev() {
-        if width(&lengths) + beside > line.width
-            && let Some(length) = lengths.get_mut(index)
-        {
-            *length = 1;
-        }
-    }
-    let (left, mut rest) = line.split_left(line.width.saturating_sub(width(&lengths)));
-    let mut targets = Vec::with_capacity(pieces.len());
-    for (piece, length) in pieces.iter().zip(&lengths) {
-        let words = piece.words.get(*length).map_or("", String::as_str);
-        let (place, behind) = rest.split_left(cells(words) + apart);
-        put(buffer, place, words, piece.style);
-        targets.push((place, piece.sum));
-        rest = behind;
-    }
-    (left, targets)
-}
-
-/// Draws the name of the program, the profile, the connection and the address, as far as
-/// there is room.
-fn connection(buffer: &mut Buffer, line: Area, shared: &Shared, theme: Theme) {
-    let mut x = 0;
+/// The name of the program, the profile, the connection, and what is unusual about it.
+fn connection(shared: &Shared, is_wide: bool, theme: Theme) -> Vec<Item> {
     let profile = text::fit(&shared.settings.profile, 24);
-    let (mark, labels, sign_style) = connection::sign::sign(shared, theme);
-    // The name of the program gives way to the words of the connection.
-    let longest = labels.first().map_or(0, |label| cells(label));
-    let named = cells(NAME) + 1 + cells(&profile) + 5 + longest;
-    if shared.screen.width >= IN_WORDS && named <= line.width {
-        x = 1 + put(buffer, line, NAME, theme.text());
-    }
-    let style = if shared.service.source == TrackSource::Demo {
-        theme.warning()
-    } else {
-        theme.text()
+    let profile = match is_wide {
+        true => Text::from(format!("{NAME} {profile}")).or(profile),
+        false => profile.into(),
     };
-    x += put(buffer, line.at(x, 0), &profile, style);
-    x += 2 + put(buffer, line.at(x + 2, 0), mark, sign_style);
-    let room = |x: u16| usize::from(line.width.saturating_sub(x));
-    // The first that fits, else the shortest, cut at its end if that leaves words.
-    let label = labels
-        .iter()
-        .find(|label| text::width(label) <= room(x + 2));
-    let shortest = labels.last().filter(|_| room(x + 2) >= LEAST_LABEL);
-    // A sign alone would not say what is wrong.
-    let is_failing = matches!(shared.service.connection, Connection::Failing(..));
-    let least = if is_failing { "fails" } else { "" };
-    let label = label.or(shortest).map_or(least, String::as_str);
-    x += 1 + put(
-        buffer,
-        line.at(x + 1, 0),
-        &text::fit(label, room(x + 2)),
-        sign_style,
-    );
+    let style = match shared.service.source {
+        TrackSource::Demo => theme.warning(),
+        _ => theme.text(),
+    };
+    let (mark, label, sign_style) = connection::sign::sign(shared, theme);
+    let short = text::fit(&format!("{mark} {}", label.shortest()), LABEL_CELLS);
+    let label = Text::from(format!("{mark} {}", label.long)).or(short);
+    let mut items = vec![
+        Item::new(profile, style, PROGRAM),
+        Item::new(label, sign_style, LABEL),
+    ];
     if shared.deployments.paused {
-        x += 2 + put(buffer, line.at(x + 2, 0), "paused", theme.warning());
+        items.push(Item::new("paused", theme.warning(), 0));
     }
-    if let Some(warning) = &shared.service.warning {
-        x += 2 + put(
-            buffer,
-            line.at(x + 2, 0),
-            &text::fit(warning, 60),
-            theme.bad(),
-        );
-    }
-    // The base URL comes last: it is cut first if there is no room.
-    let room = room(x + 4);
-    if !shared.service.source.is_embedded() && room > 12 {
-        let address = text::fit(&shared.service.address, room);
-        put(buffer, line.at(x + 2, 0), &address, theme.dim());
-    }
+    let warning = shared.service.warning.iter();
+    items.extend(warning.map(|warning| Item::new(text::fit(warning, 60), theme.bad(), 0)));
+    items
 }

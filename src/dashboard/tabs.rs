@@ -48,18 +48,23 @@ pub(crate) struct TabAction {
     pub needs_row: bool,
 }
 
-impl TabAction {
-    /// An action of a tab whose footer has words of its own.
-    pub(crate) const fn new(action: Action, keys: &'static str, label: &'static str) -> Self {
-        Self {
-            action,
-            keys,
-            label,
-            word: "",
-            needs_row: false,
-        }
-    }
+/// The own actions of a tab whose footer has words of its own: each with its keys and its
+/// label.
+macro_rules! actions {
+    ($($action:ident, $keys:literal, $label:literal;)*) => {
+        /// Its own actions.
+        pub(super) const ACTIONS: &[$crate::dashboard::tabs::TabAction] = &[$(
+            $crate::dashboard::tabs::TabAction {
+                action: $crate::dashboard::keymap::Action::$action,
+                keys: $keys,
+                label: $label,
+                word: "",
+                needs_row: false,
+            },
+        )*];
+    };
 }
+pub(crate) use actions;
 
 /// The footer where no deployment is watched.
 pub(crate) const NOTHING_WATCHED: &[Entry] = &[

@@ -9,4 +9,5 @@ pub(super) mod pixels;
 pub(super) mod sheet;
 pub(super) mod table;
 pub(super) mod table_state;
+pub(super) mod text;
 pub(super) mod wrap;

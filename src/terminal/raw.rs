@@ -1,7 +1,6 @@
 //! Takes over the terminal and restores it, also after a panic or an error.
 
 use std::io::{self, IsTerminal, Write};
-use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -10,11 +9,9 @@ use crossterm::event::{
     DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
 };
 use crossterm::terminal::{
-    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
-    enable_raw_mode, window_size,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{execute, queue};
-use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Size;
 
 use super::capabilities;
@@ -28,10 +25,8 @@ use crate::palette::{Look, ThemeName};
 /// `true` while driftline has taken over the terminal, so that it is restored once.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// The screen, with a buffer so that a frame needs few writes. It is never dropped: that
-/// would write the rest of the buffer, and wait for a terminal that no longer reads.
-pub(super) type Screen =
-    ManuallyDrop<screen::Screen<CrosstermBackend<AtOnce<io::BufWriter<Waiting<io::Stdout>>>>>>;
+/// The screen on the terminal.
+pub(super) type Screen = screen::Screen<Waiting<io::Stdout>>;
 
 /// Puts the window's title on the terminal's stack, and takes it off again
 /// (xterm's control sequences, "XTWINOPS").
@@ -84,42 +79,6 @@ pub(super) fn write(sequence: &str) -> io::Result<()> {
     let mut out = Waiting(io::stdout());
     out.write_all(sequence.as_bytes())?;
     out.flush()
-}
-
-/// A writer whose output from one flush to the next is shown at once by
-/// terminals that know synchronized output (mode 2026).
-pub(super) struct AtOnce<W> {
-    out: W,
-    is_used: bool,
-    is_open: bool,
-}
-
-impl<W: Write> AtOnce<W> {
-    fn new(out: W, is_used: bool) -> Self {
-        Self {
-            out,
-            is_used,
-            is_open: false,
-        }
-    }
-}
-
-impl<W: Write> Write for AtOnce<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.is_used && !self.is_open {
-            self.out.write_all(b"\x1b[?2026h")?;
-            self.is_open = true;
-        }
-        self.out.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        if self.is_open {
-            self.out.write_all(b"\x1b[?2026l")?;
-            self.is_open = false;
-        }
-        self.out.flush()
-    }
 }
 
 /// Takes over the terminal; dropping it restores the terminal.
@@ -207,64 +166,26 @@ pub(super) fn give_back_on_panic() {
 /// The name of the thread that draws.
 const MAIN_THREAD: &str = "main";
 
-/// A screen on the terminal.
-pub(super) fn screen() -> io::Result<Screen> {
-    let out = io::BufWriter::with_capacity(1 << 16, Waiting(io::stdout()));
-    let out = AtOnce::new(out, capabilities::takes_more_sequences());
-    screen::Screen::new(CrosstermBackend::new(out), cells).map(ManuallyDrop::new)
-}
-
 /// Clears the terminal and returns a new screen. ratatui's own `clear` queries
 /// the terminal for its cursor and waits.
 pub(super) fn fresh_screen() -> io::Result<Screen> {
     let mut out = Waiting(io::stdout());
     pictures::delete_all(&mut out)?;
     execute!(out, Clear(ClearType::All))?;
-    screen()
-}
-
-/// Columns and rows of the terminal. Each frame needs them: crossterm would open the
-/// terminal each time.
-fn cells() -> io::Result<Size> {
-    #[cfg(unix)]
-    if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
-        && size.ws_col > 0
-        && size.ws_row > 0
-    {
-        return Ok(Size::new(size.ws_col, size.ws_row));
-    }
-    crossterm::terminal::size().map(Size::from)
+    let is_synchronized = capabilities::takes_more_sequences();
+    let size = Size::from(crossterm::terminal::size()?);
+    Ok(screen::Screen::new(out, is_synchronized, size))
 }
 
 /// The event with the size of the terminal.
 pub(super) fn resized() -> Event {
-    let (width, height, cell_aspect) = size();
+    let (width, height) = crossterm::terminal::size().unwrap_or((80, 24));
+    // An implausible shape of a cell is ignored.
+    let shape = |(width, height)| (f64::from(height) / f64::from(width)).clamp(1.0, 4.0);
     Event::Resized {
         width,
         height,
-        cell_aspect,
-    }
-}
-
-/// Columns, rows and the shape of a cell (height over width; 2 if the terminal
-/// does not report it).
-fn size() -> (u16, u16, f64) {
-    match window_size() {
-        Ok(size) if size.width > 0 && size.height > 0 && size.columns > 0 && size.rows > 0 => {
-            let cell_width = f64::from(size.width) / f64::from(size.columns);
-            let cell_height = f64::from(size.height) / f64::from(size.rows);
-            // An implausible value is ignored.
-            (
-                size.columns,
-                size.rows,
-                (cell_height / cell_width).clamp(1.0, 4.0),
-            )
-        }
-        Ok(size) => (size.columns, size.rows, 2.0),
-        Err(_) => {
-            let (columns, rows) = crossterm::terminal::size().unwrap_or((80, 24));
-            (columns, rows, 2.0)
-        }
+        cell_aspect: cell_in_pixels().map_or(2.0, shape),
     }
 }
 
@@ -289,23 +210,4 @@ pub(super) fn copy(text: &str) -> io::Result<()> {
         Waiting(io::stdout()),
         crossterm::clipboard::CopyToClipboard::to_clipboard_from(text)
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_frame_is_bracketed_from_its_first_byte_to_its_flush() {
-        let frame = |is_used| {
-            let mut out = AtOnce::new(Vec::new(), is_used);
-            out.write_all(b"one").unwrap();
-            out.write_all(b"two").unwrap();
-            out.flush().unwrap();
-            out.flush().unwrap();
-            String::from_utf8(out.out).unwrap()
-        };
-        assert_eq!(frame(true), "\x1b[?2026honetwo\x1b[?2026l");
-        assert_eq!(frame(false), "onetwo");
-    }
 }

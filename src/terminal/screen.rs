@@ -1,9 +1,9 @@
 //! The screen: it writes the cells that differ from those that the terminal shows,
 //! and nothing for a frame in which nothing has changed.
 
-use std::io;
+use std::io::{self, Write};
 
-use ratatui::backend::{Backend, ClearType};
+use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect, Size};
 
@@ -23,16 +23,20 @@ enum Cursor {
     Shown(Option<Position>),
 }
 
-/// The screen on a backend of ratatui.
+/// Bracket what a terminal that knows synchronized output (mode 2026) shows at once.
+const BEGIN: &[u8] = b"\x1b[?2026h";
+const END: &[u8] = b"\x1b[?2026l";
+
+/// The screen of a terminal that reads what is written to `W`.
 // Why not `ratatui::Terminal`, which compares the same buffers (0.30, release build, 160x48): it
 // writes 25 bytes (colours, cursor) for a frame in which nothing has changed, which on a slow link
 // is one packet each; it takes 0.66 ms for what a plain comparison takes 0.35 ms, since it looks up
 // the width of every cell; and where a wide character comes or goes it writes the cells that
 // differ, of which terminals that count the character otherwise show remains (`whole` below).
-pub(super) struct Screen<B> {
-    backend: B,
-    /// Returns the columns and rows of the terminal.
-    size: Box<dyn Fn() -> io::Result<Size>>,
+pub(super) struct Screen<W> {
+    out: W,
+    /// If frames are bracketed.
+    is_synchronized: bool,
     /// The frame that the terminal shows.
     shown: Buffer,
     /// The frame that is drawn next; blank until then.
@@ -41,85 +45,76 @@ pub(super) struct Screen<B> {
     pictures: Pictures,
 }
 
-impl<B: Backend<Error = io::Error> + io::Write> Screen<B> {
-    /// A screen on a blank terminal; `size` returns its columns and rows.
-    pub(super) fn new(
-        backend: B,
-        size: impl Fn() -> io::Result<Size> + 'static,
-    ) -> io::Result<Self> {
-        let area = Rect::from((Position::ORIGIN, size()?));
-        Ok(Self {
-            backend,
-            size: Box::new(size),
+impl<W: Write> Screen<W> {
+    /// A screen on a blank terminal of this size.
+    pub(super) fn new(out: W, is_synchronized: bool, size: Size) -> Self {
+        let area = Rect::from((Position::ORIGIN, size));
+        Self {
+            out,
+            is_synchronized,
             shown: Buffer::empty(area),
             next: Buffer::empty(area),
             cursor: Cursor::Unknown,
             pictures: Pictures::default(),
-        })
+        }
     }
 
-    /// Draws a frame on a blank buffer and writes the changes. `frame` adds the pictures below
-    /// it and returns the cell of the cursor, `None` if it is hidden.
+    /// Draws a frame on a blank buffer and writes the changes at once. `frame` adds the pictures
+    /// below it and returns the cell of the cursor, `None` if it is hidden.
     pub(super) fn draw(
         &mut self,
         frame: impl FnOnce(&mut Buffer, &mut Vec<Placed>) -> Option<Position>,
     ) -> io::Result<()> {
-        let mut is_written = self.follow_size()?;
+        let mut bytes = if self.is_synchronized { BEGIN } else { &[] }.to_vec();
+        let start = bytes.len();
+        let mut backend = CrosstermBackend::new(&mut bytes);
         let mut pictures = Vec::new();
         let cursor = frame(&mut self.next, &mut pictures);
         let changes = changes(&self.shown, &self.next);
-        let has_pictures = self.pictures.change(&pictures, &mut self.backend)?;
+        let has_pictures = self.pictures.change(&pictures, &mut backend)?;
         if has_pictures || !changes.is_empty() {
             if let Cursor::Shown(at) = &mut self.cursor {
                 *at = None;
             }
-            self.backend.draw(changes.into_iter())?;
-            is_written = true;
+            backend.draw(changes.into_iter())?;
         }
-        is_written |= self.place(cursor)?;
+        self.place(cursor, &mut backend)?;
         std::mem::swap(&mut self.shown, &mut self.next);
         self.next.reset();
-        if is_written {
-            Backend::flush(&mut self.backend)?;
+        if bytes.len() == start {
+            return Ok(());
         }
-        Ok(())
+        if self.is_synchronized {
+            bytes.extend(END);
+        }
+        self.out.write_all(&bytes)?;
+        self.out.flush()
     }
 
-    /// Clears the terminal if its size has changed; returns whether it did.
-    fn follow_size(&mut self) -> io::Result<bool> {
-        let area = Rect::from((Position::ORIGIN, (self.size)()?));
-        if area == self.next.area {
-            return Ok(false);
-        }
-        self.backend.clear_region(ClearType::All)?;
-        self.shown = Buffer::empty(area);
-        self.next = Buffer::empty(area);
-        if let Cursor::Shown(at) = &mut self.cursor {
-            *at = None;
-        }
-        Ok(true)
-    }
-
-    /// Moves the cursor or hides it; returns `true` if anything was written.
-    fn place(&mut self, cursor: Option<Position>) -> io::Result<bool> {
+    /// Moves the cursor or hides it, if it is not there yet.
+    fn place(
+        &mut self,
+        cursor: Option<Position>,
+        backend: &mut impl Backend<Error = io::Error>,
+    ) -> io::Result<()> {
         let wanted = match cursor {
             None => Cursor::Hidden,
             Some(_) => Cursor::Shown(cursor),
         };
         if self.cursor == wanted {
-            return Ok(false);
+            return Ok(());
         }
         match cursor {
-            None => self.backend.hide_cursor()?,
+            None => backend.hide_cursor()?,
             Some(position) => {
                 if !matches!(self.cursor, Cursor::Shown(_)) {
-                    self.backend.show_cursor()?;
+                    backend.show_cursor()?;
                 }
-                self.backend.set_cursor_position(position)?;
+                backend.set_cursor_position(position)?;
             }
         }
         self.cursor = wanted;
-        Ok(true)
+        Ok(())
     }
 }
 
@@ -214,15 +209,13 @@ impl Title {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::{Cell, RefCell};
-    use std::io::Write;
+    use std::cell::RefCell;
     use std::rc::Rc;
 
     use proptest::prelude::*;
-    use ratatui::backend::CrosstermBackend;
     use ratatui::style::{Color, Modifier, Style};
 
-    use crate::terminal::screen::{Buffer, Placed, Position, Screen, Size, io};
+    use crate::terminal::screen::{Buffer, Placed, Position, Screen, Write, io};
 
     const SIZE: (u16, u16) = (20, 2);
 
@@ -240,19 +233,38 @@ mod tests {
         }
     }
 
-    /// A screen with what it writes and its size.
-    fn screen() -> (Screen<CrosstermBackend<Written>>, Written, Rc<Cell<Size>>) {
+    /// A screen with what it writes.
+    fn screen(is_synchronized: bool) -> (Screen<Written>, Written) {
         let written = Written::default();
-        let size = Rc::new(Cell::new(SIZE.into()));
-        let asked = Rc::clone(&size);
-        let backend = CrosstermBackend::new(written.clone());
-        let screen = Screen::new(backend, move || Ok(asked.get())).unwrap();
-        (screen, written, size)
+        let screen = Screen::new(written.clone(), is_synchronized, SIZE.into());
+        (screen, written)
+    }
+
+    #[test]
+    fn a_frame_is_bracketed_from_its_first_byte_to_its_last() {
+        let (mut screen, written) = screen(true);
+        let mut frame = |words: &'static str| {
+            let draw = |buffer: &mut Buffer, _: &mut Vec<Placed>| {
+                buffer.set_string(0, 0, words, Style::new());
+                None
+            };
+            screen.draw(draw).unwrap();
+            String::from_utf8(std::mem::take(&mut *written.0.borrow_mut())).unwrap()
+        };
+        let one = frame("one");
+        let inside = one.strip_prefix("\x1b[?2026h");
+        let inside = inside.and_then(|rest| rest.strip_suffix("\x1b[?2026l"));
+        let inside = inside.unwrap_or_else(|| panic!("not bracketed: {one:?}"));
+        assert!(
+            inside.contains("one") && !inside.contains("2026"),
+            "{one:?}"
+        );
+        assert_eq!(frame("one"), "");
     }
 
     #[test]
     fn a_frame_in_which_nothing_has_changed_writes_nothing() {
-        let (mut screen, written, size) = screen();
+        let (mut screen, written) = screen(false);
         let mut frame = |words: &'static str, cursor: Option<(u16, u16)>| {
             let draw = |buffer: &mut Buffer, _: &mut Vec<Placed>| {
                 buffer.set_string(0, 0, words, Style::new());
@@ -281,14 +293,6 @@ mod tests {
             .find("\u{1b}[1;2H ")
             .expect("a blank in the second column");
         assert!(blank < keycap.find('\u{20e3}').unwrap(), "{keycap:?}");
-        frame("tin", None);
-        // A terminal of another size is cleared and written anew.
-        size.set((30, 2).into());
-        let anew = frame("tin", None);
-        assert!(
-            anew.contains("\u{1b}[2J") && anew.contains("tin"),
-            "{anew:?}"
-        );
     }
 
     /// A frame of words with their places and styles.
@@ -334,7 +338,7 @@ mod tests {
         #[test]
         fn what_stands_after_changes_is_the_last_frame(frames in frames()) {
             let shown = |frames: &[Vec<(u16, u16, String, u8)>]| {
-                let (mut screen, written, _) = screen();
+                let (mut screen, written) = screen(false);
                 for frame in frames {
                     screen.draw(|buffer, _| paint(buffer, frame)).unwrap();
                 }

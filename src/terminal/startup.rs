@@ -110,7 +110,7 @@ pub(super) async fn wait(
                         return Ok(Opened::Left(0));
                     }
                 }
-                Some(loop_event) => if let Some(status) = end(loop_event)? {
+                Some(loop_event) => if let Some(status) = end(loop_event, screen)? {
                     return Ok(Opened::Left(status));
                 },
                 None => {}
@@ -124,9 +124,14 @@ pub(super) async fn wait(
     }
 }
 
-/// The status with which an event ends the program, if it does.
-fn end(loop_event: LoopEvent) -> eyre::Result<Option<u8>> {
+/// The status with which an event ends the program, if it does. A terminal of another size gets
+/// a new screen.
+fn end(loop_event: LoopEvent, screen: &mut raw::Screen) -> eyre::Result<Option<u8>> {
     match loop_event {
+        LoopEvent::Event(Event::Resized { .. }) => {
+            *screen = raw::fresh_screen().wrap_err("cannot draw on the terminal")?;
+            Ok(None)
+        }
         LoopEvent::Signal(status) => Ok(Some(status)),
         LoopEvent::Hangup => Ok(Some(129)),
         LoopEvent::InputLost(reason) => {
@@ -184,7 +189,7 @@ async fn ask(
                 form.paste(&text);
                 FirstRunStep::Stay
             }
-            other => match end(other)? {
+            other => match end(other, screen)? {
                 Some(status) => return Ok(Opened::Left(status)),
                 None => FirstRunStep::Stay,
             },

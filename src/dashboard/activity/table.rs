@@ -11,7 +11,7 @@ use crate::dashboard::tab::TabId;
 use crate::dashboard::tabs::times::Times;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::table::{Cell, Column, Drawn, Look, Take, Wider, chosen, explain};
+use crate::dashboard::widgets::table::{Cell, Column, Drawn, Look, chosen, explain};
 use crate::exchange::{Exchange, ExchangeOutcome};
 use crate::text;
 
@@ -22,7 +22,7 @@ pub(crate) const COLUMNS: &[Column<Line, Times>] = &[
         name: "time",
         title: Some(|look| look.model.title()),
         // On a narrow screen the day is in the pane below.
-        width: |visible| if visible.look.width < 96 { 8 } else { 14 },
+        cells: |visible| [if visible.look.width < 96 { 8 } else { 14 }; 2],
         rank: 50,
         sort: Heading::Column("time"),
         cell: |line, look| {
@@ -34,14 +34,11 @@ pub(crate) const COLUMNS: &[Column<Line, Times>] = &[
     },
     Column {
         name: "subject",
-        width: |visible| visible.longest().clamp(18, 28),
         // A name is worth more than the address, which is in the pane below.
-        wider: &[Wider {
-            rank: 35,
-            cells: |visible| visible.longest().min(36),
-            take: Take::Part,
-        }],
+        cells: |visible| [28, 36].map(|most| visible.longest().clamp(18, most)),
+        is_text: true,
         rank: 10,
+        long_rank: 35,
         cut: text::fit_name,
         sort: Heading::Column("subject"),
         cell: |line, look| Cell::new(&line.subject, look.theme.text()),
@@ -49,7 +46,7 @@ pub(crate) const COLUMNS: &[Column<Line, Times>] = &[
     },
     Column {
         name: "method",
-        width: |_| 6,
+        cells: |_| [6, 6],
         rank: 20,
         sort: Heading::Column("method"),
         cell: |line, look| Cell::new(line.exchange.method, look.theme.text()),
@@ -57,7 +54,7 @@ pub(crate) const COLUMNS: &[Column<Line, Times>] = &[
     },
     Column {
         name: "status",
-        width: |_| 6,
+        cells: |_| [6, 6],
         rank: 0,
         sort: Heading::Column("status"),
         cell: |line, look| {
@@ -72,7 +69,7 @@ pub(crate) const COLUMNS: &[Column<Line, Times>] = &[
     },
     Column {
         name: "took",
-        width: |_| 8,
+        cells: |_| [8, 8],
         rank: 60,
         sort: Heading::Column("took"),
         cell: |line, look| {
@@ -87,7 +84,7 @@ pub(crate) const COLUMNS: &[Column<Line, Times>] = &[
     },
     Column {
         name: "size",
-        width: |_| 9,
+        cells: |_| [9, 9],
         rank: 70,
         sort: Heading::Column("size"),
         cell: |line, look| {
@@ -100,17 +97,11 @@ pub(crate) const COLUMNS: &[Column<Line, Times>] = &[
     Column {
         name: "outcome",
         // That of a request that has succeeded is whole; more is in the pane below.
-        width: |_| 14,
-        wider: &[
-            Wider {
-                rank: 72,
-                cells: |_| 24,
-                take: Take::Part,
-            },
-            Wider::REST,
-        ],
+        cells: |_| [14, 24],
         is_text: true,
         rank: 30,
+        long_rank: 72,
+        fills: true,
         sort: Heading::Column("outcome"),
         cell: |line, look| {
             let words = line.words(look.model.now);
@@ -120,15 +111,11 @@ pub(crate) const COLUMNS: &[Column<Line, Times>] = &[
     },
     Column {
         name: "address",
-        width: |_| 8,
         // Its start, and a UUID at its end.
-        wider: &[Wider {
-            rank: 75,
-            cells: |_| 54,
-            take: Take::Part,
-        }],
+        cells: |_| [8, 54],
         is_text: true,
         rank: 40,
+        long_rank: 75,
         cut: text::fit_ends,
         sort: Heading::Column("address"),
         cell: |line, look| Cell::new(&line.exchange.url, look.theme.dim()),

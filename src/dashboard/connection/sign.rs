@@ -7,6 +7,7 @@ use crate::dashboard::progress;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::shared::TrackSource;
 use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::text::Text;
 use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
 use crate::text;
@@ -15,9 +16,8 @@ use ratatui::style::Style;
 /// Cells of a reason at most.
 const REASON: usize = 60;
 
-/// The sign of the connection, its labels from the longest to the shortest, and its
-/// style.
-pub(crate) fn sign(shared: &Shared, theme: Theme) -> (&'static str, Vec<String>, Style) {
+/// The sign of the connection, its label and its style.
+pub(crate) fn sign(shared: &Shared, theme: Theme) -> (&'static str, Text, Style) {
     let bad = theme.glyph("✖", "x");
     // A request without a response yet changes nothing about a failing service.
     let fails = matches!(shared.service.connection, Connection::Failing(..));
@@ -29,66 +29,50 @@ pub(crate) fn sign(shared: &Shared, theme: Theme) -> (&'static str, Vec<String>,
     match (&shared.service.connection, waits) {
         (Connection::Refused(_), _) => {
             let key = shared.key_of(Action::Login);
-            (bad, vec![format!("no valid token: {key}")], theme.bad())
+            (bad, format!("no valid token: {key}").into(), theme.bad())
         }
-        (_, Some(labels)) => (progress::spinner(shared.now, theme), labels, theme.text()),
-        (Connection::Untried, None) => (
-            theme.glyph("–", "-"),
-            ["no answer yet", "no answer"].map(str::to_owned).to_vec(),
-            theme.dim(),
-        ),
-        (Connection::Good(_), None) => (
-            theme.glyph("●", "+"),
-            vec![connected.to_owned()],
-            theme.good(),
-        ),
-        (Connection::Failing(failure, _), None) => {
-            let labels = failing(shared, failure).into_iter();
-            let labels = labels.map(|label| text::fit(&label, REASON));
-            (bad, labels.collect(), theme.bad())
+        (_, Some(label)) => (progress::spinner(shared.now, theme), label, theme.text()),
+        (Connection::Untried, None) => {
+            let label = Text::from("no answer yet").or("no answer");
+            (theme.glyph("–", "-"), label, theme.dim())
         }
+        (Connection::Good(_), None) => (theme.glyph("●", "+"), connected.into(), theme.good()),
+        (Connection::Failing(failure, _), None) => (bad, failing(shared, failure), theme.bad()),
     }
 }
 
 /// Why no request succeeds: of a service that responds, that it fails and how; where
 /// deployments fail in several ways, how many do.
-fn failing(shared: &Shared, failure: &Failure) -> Vec<String> {
+fn failing(shared: &Shared, failure: &Failure) -> Text {
     if let Some((failed, of)) = shared.deployments.agenda.service().mixed() {
-        let failed = text::count(failed);
-        let of = text::count(of);
-        return vec![format!("{failed} of {of} failed")];
+        let (failed, of) = (text::count(failed), text::count(of));
+        return format!("{failed} of {of} failed").into();
     }
-    let of_service = |why: String| {
-        // The status must fit.
-        vec![format!("service fails: {why}"), format!("fails: {why}")]
-    };
     let status = failure.service.as_ref().map(|error| error.status);
     if let Some(status) = status.filter(|_| failure.is_refusal()) {
         // It may be the token, which the user can change.
         let key = shared.key_of(Action::Login);
-        return vec![
-            format!("service refuses ({status}); {key}: token"),
-            format!("refuses ({status}); {key}"),
-        ];
+        return Text::from(format!("service refuses ({status}); {key}: token"))
+            .or(format!("refuses ({status}); {key}"));
     }
-    match status.filter(|_| failure.kind == FailureKind::Service) {
-        Some(status) => of_service(status.to_string()),
-        None if matches!(
-            Refusal::from_failure(failure),
-            Some(Refusal::Useless | Refusal::OfProgram)
-        ) =>
-        {
-            of_service(failure.reason.clone())
-        }
+    let is_of_service = matches!(
+        Refusal::from_failure(failure),
+        Some(Refusal::Useless | Refusal::OfProgram)
+    );
+    let why = match status.filter(|_| failure.kind == FailureKind::Service) {
+        Some(status) => status.to_string(),
+        None if is_of_service => failure.reason.clone(),
         None => {
-            let short = Some(&failure.short).filter(|short| !short.is_empty());
-            [&failure.reason]
-                .into_iter()
-                .chain(short)
-                .cloned()
-                .collect()
+            let why = Text::from(text::fit(&failure.reason, REASON));
+            return match failure.short.as_str() {
+                "" => why,
+                short => why.or(text::fit(short, REASON)),
+            };
         }
-    }
+    };
+    // The status must fit.
+    Text::from(text::fit(&format!("service fails: {why}"), REASON))
+        .or(text::fit(&format!("fails: {why}"), REASON))
 }
 
 /// `true` if any data have been received by the requests in progress.
@@ -97,37 +81,30 @@ fn has_brought(shared: &Shared) -> bool {
     loading.any(|(_, loading)| loading.progress.bytes > 0)
 }
 
-/// The loading labels, in full and in short: one transfer by itself, several summed up.
-fn waiting(shared: &Shared) -> Option<Vec<String>> {
+/// What is loading and how much has come: one transfer by itself, several summed up.
+fn waiting(shared: &Shared) -> Option<Text> {
     let loading = shared.deployments.loading();
     let loading: Vec<Loading> = loading.map(|(_, loading)| loading).collect();
     let bytes: u64 = loading.iter().map(|loading| loading.progress.bytes).sum();
     let total: Option<u64> = loading.iter().map(|loading| loading.progress.total).sum();
-    let of = progress::bytes_of(bytes, total);
-    let (what, so_far, long) = match loading.as_slice() {
+    let (what, long) = match loading.as_slice() {
         [] => return None,
         [single] => {
             let since = (shared.now - single.since).max(0.0);
             let long = progress::transfer(&single.progress, since);
-            ("loading".to_owned(), "loading ".to_owned(), long)
+            ("loading".to_owned(), long)
         }
         several => {
-            let what = format!("loading {}", several.len());
-            let so_far = format!("{what}: ");
-            (what, so_far, of.clone())
+            let what = format!("loading {}:", several.len());
+            (what, progress::bytes_of(bytes, total))
         }
     };
-    if bytes == 0 {
-        return Some(vec![what]);
-    }
     Some(match percent(bytes, total) {
-        Some(percent) => vec![
-            format!("{so_far}{percent} %, {long}"),
-            format!("{so_far}{percent} %, {of}"),
-            format!("{so_far}{percent} %"),
-            format!("{percent} %"),
-        ],
-        None => vec![format!("{so_far}{long}"), format!("{so_far}{of}"), what],
+        _ if bytes == 0 => what.trim_end_matches(':').into(),
+        Some(percent) => {
+            Text::from(format!("{what} {percent} %, {long}")).or(format!("{percent} %"))
+        }
+        None => Text::from(format!("{what} {long}")).or(what.trim_end_matches(':')),
     })
 }
 

@@ -4,7 +4,7 @@
 use ratatui::style::Modifier;
 
 use super::deployment::DeploymentState;
-use crate::alarm::{Kind, Length};
+use crate::alarm::Length;
 use crate::dashboard::alarms::words;
 use crate::dashboard::format;
 use crate::dashboard::progress;
@@ -31,32 +31,19 @@ pub(super) fn sign_cells(look: &Look<'_, Shared>) -> u16 {
 /// The cells of "on time" and "overdue": the columns behind it do not move when one changes.
 const WORD: u16 = 7;
 
-/// The cells of the status.
-pub(super) fn status_cells(look: &Look<'_, Shared>) -> u16 {
-    let widest = look.model.deployments.widest.status;
-    let word = u16::try_from(widest).unwrap_or(u16::MAX);
-    match has_room_for_word(look) {
-        true => sign_cells(look) + 1 + word.max(WORD),
-        false => sign_cells(look),
-    }
-}
-
-/// `true` if no other column has the kind of an alarm.
+/// If the status has the kind of an alarm beside it: a wider list has a column of alarms.
 fn is_named_here(look: &Look<'_, Shared>) -> bool {
-    !look.shown.is_empty() && !look.shown.contains(&"alarm, next")
+    look.width < 130
 }
 
-/// The cells of the status with the kind of an alarm.
-pub(super) fn named_status_cells(look: &Look<'_, Shared>) -> u16 {
+/// The cells of the status, and of the status with the kind of an alarm.
+pub(super) fn status_cells(look: &Look<'_, Shared>) -> [u16; 2] {
+    let signs = sign_cells(look);
     let widest = &look.model.deployments.widest;
-    let words = match is_named_here(look) {
-        true => widest.words.max(widest.both),
-        false => widest.words,
-    };
-    let words = u16::try_from(words).unwrap_or(u16::MAX);
+    let both = if is_named_here(look) { widest.both } else { 0 };
     match has_room_for_word(look) {
-        true => sign_cells(look) + 1 + words.max(WORD),
-        false => 0,
+        true => [widest.status, widest.words.max(both)].map(|words| signs + 1 + words.max(WORD)),
+        false => [signs; 2],
     }
 }
 
@@ -102,7 +89,6 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_, Shared>) -> C
     let is_trouble = trouble.as_ref() == Some(&words);
     let words_style = if is_trouble { flag_style } else { style };
     let cell = cell.then(" ".repeat(usize::from(missing) + 1) + &words, words_style);
-    // In another column there may be no room for it.
     match trouble.filter(|_| !is_trouble && is_named_here(look)) {
         Some(trouble) => cell.then(format!(" {trouble}"), flag_style),
         None => cell,
@@ -146,25 +132,15 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_, Shared>) -> C
     }
     if let Some((alarm, state)) = deployment.alarm(model.now) {
         let (flag, style) = words::sign(state, theme);
-        let numbers = words::text(alarm, Length::Cell, model);
+        let words = words::text(alarm, Length::Line, model);
         let kind = alarm.kind.word();
-        // The status column already says that it does not report.
-        return match alarm.kind {
-            Kind::Overdue => Cell::new(format!("{flag} {numbers}"), style),
-            // Its text has the kind and the unit.
-            Kind::Below | Kind::Above => {
-                Cell::new(format!("{flag} {numbers}"), style).or(format!("{flag} {kind}"))
-            }
-            _ => Cell::new(format!("{flag} {kind}: {numbers}"), style).or(format!("{flag} {kind}")),
-        };
+        return Cell::new(format!("{flag} {words}"), style).or(format!("{flag} {kind}"));
     }
     if let Some(why) = deployment.unjudged.first() {
         let (sign, style) = words::unjudged_sign(theme);
         // The sentence begins with the limit; a colon comes before the reason.
         let limit = why.split(": ").next().unwrap_or(why);
-        return Cell::new(format!("{sign} {why}"), style)
-            .or(format!("{sign} {limit}"))
-            .or(format!("{sign} not judged"));
+        return Cell::new(format!("{sign} {limit}"), style).or(format!("{sign} not judged"));
     }
     if let Some(delta) = deployment.delta.filter(|delta| delta.new > 0) {
         let backfilled = match delta.backfilled {
@@ -181,7 +157,6 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_, Shared>) -> C
         let words = format!("within its max age {}", time::whole_duration(limit));
         return Cell::new(words, theme.dim());
     }
-    let next = format::next_fix(model, deployment);
-    let last = next.last().cloned().unwrap_or_default();
-    Cell::new(next.join("; "), theme.dim()).or(last)
+    let next = format::next_fix(model, deployment).unwrap_or_default();
+    Cell::new(&next.long, theme.dim()).or(next.shortest())
 }

@@ -62,27 +62,9 @@ pub(crate) const UNJUDGED: &str = "unjudged";
 /// The fewest letters that are looked for in a UUID.
 const IN_UUID: usize = 4;
 
-/// A part of a deployment that a text is looked for in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
-    /// Its name.
-    Name,
-    /// Its reporting status, or the kind of an alarm.
-    Status,
-    /// Its group.
-    Group,
-    /// Its platform.
-    Platform,
-    /// Its notes.
-    Notes,
-    /// Its UUID.
-    Uuid,
-}
-
 /// The texts of a deployment in lower case, as the rows are sorted and searched.
 #[derive(Debug, Clone, Default)]
 struct Folded {
-    name: String,
     /// The name as it is sorted.
     sort_name: String,
     group: String,
@@ -100,7 +82,6 @@ impl Folded {
         let all = format!("{name}\n{platform}\n{group}\n{notes}");
         Self {
             sort_name: text::natural_key(&name),
-            name,
             group,
             all,
         }
@@ -216,29 +197,6 @@ impl DeploymentState {
             Quantity::Number | Quantity::Distance => None,
         };
         query.admits(|word| self.contains(word, now), value) == Some(true)
-    }
-
-    /// The part that contains a lower-case text, the most visible part first; `None` if
-    /// no part does, or if the text begins with `status:` or `group:`.
-    pub(in crate::dashboard) fn part_with(&self, text: &str, now: f64) -> Option<Part> {
-        let is_named = text.starts_with("status:") || text.starts_with("group:");
-        if text.is_empty() || is_named || !self.contains(text, now) {
-            return None;
-        }
-        let status = format!("status:{text}");
-        Some(if has_word(&self.folded.name, text) {
-            Part::Name
-        } else if self.contains(&status, now) {
-            Part::Status
-        } else if has_word(&self.folded.group, text) {
-            Part::Group
-        } else if self.deployment.platform.name().contains(text) {
-            Part::Platform
-        } else if self.has_uuid(text) {
-            Part::Uuid
-        } else {
-            Part::Notes
-        })
     }
 
     /// `true` if its id contains a text that is long enough for an id.

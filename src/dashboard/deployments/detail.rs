@@ -1,7 +1,6 @@
 //! The pane next to the world map: details of the selected deployment that its row does
 //! not show.
 
-use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use uuid::Uuid;
 
@@ -9,6 +8,7 @@ use super::deployment::DeploymentState;
 use super::limit_words;
 use crate::alarm::Length;
 use crate::dashboard::alarms::words;
+use crate::dashboard::canvas::Canvas;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
@@ -17,8 +17,8 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::track::label::field_label;
 use crate::dashboard::track::small_charts;
 use crate::dashboard::widgets::paint::put;
-use crate::dashboard::widgets::sheet::{Fact, cells};
-use crate::dashboard::widgets::table::Look;
+use crate::dashboard::widgets::sheet::Fact;
+use crate::dashboard::widgets::text::Text;
 use crate::dashboard::widgets::wrap::{wrap, wrap_to};
 use crate::geo::units;
 use crate::text;
@@ -28,12 +28,9 @@ use crate::track::remote::Remote;
 use crate::track::time;
 
 /// Width of the labels with the blank behind them, cells.
-const LABELS: u16 = 10;
+const LABELS: u16 = 9;
 
-/// The same on a pane with fewer columns than [`WIDE`].
-const NARROW_LABELS: u16 = 9;
-
-/// The narrowest pane in which a position fits on one line after the labels.
+/// The narrowest pane whose alarms have their limit.
 const WIDE: u16 = 32;
 
 /// A value with its label; several lines if it does not fit on one.
@@ -55,9 +52,6 @@ struct Row {
 /// The label of the fields in one line.
 const FIELDS: &str = "fields";
 
-/// The greatest rank of the rows that matter: a long text has the lines that they leave.
-const MATTERS: u8 = 4;
-
 /// The most lines of a long text where other rows are dropped.
 const LONG: usize = 2;
 
@@ -76,22 +70,25 @@ fn wrapped(row: &Row, value: &str, room: usize, most: usize) -> Vec<(&'static st
         .collect()
 }
 
-/// Draws the details that the row of the selected deployment does not show, the most
-/// urgent first.
+/// Draws the details that the shown columns of the list do not have, the most urgent first.
 pub(crate) fn draw(
-    buffer: &mut Buffer,
-    area: Area,
+    canvas: &mut Canvas<'_>,
     deployment: &DeploymentState,
-    look: &Look<'_, Shared>,
+    shared: &Shared,
+    shown_columns: &[&str],
 ) {
+    let (area, theme) = (canvas.layout.summary, canvas.theme);
     if area.is_empty() {
         return;
     }
-    let is_narrow = area.width < WIDE;
-    let labels = if is_narrow { NARROW_LABELS } else { LABELS };
-    let room = usize::from(area.width.saturating_sub(labels)).max(1);
-    let mut rows = rows(deployment, is_narrow, look.model, look.theme);
-    rows.retain(|row| !look.shown.contains(&row.column));
+    let room = usize::from(area.width.saturating_sub(LABELS)).max(1);
+    let numbers = if area.width < WIDE {
+        Length::Short
+    } else {
+        Length::Line
+    };
+    let mut rows = rows(deployment, numbers, shared, theme);
+    rows.retain(|row| !shown_columns.contains(&row.column));
     let lines = |rows: &[Row], is_short: bool, most: usize| -> Vec<_> {
         let value = |row: &Row| match &row.short {
             Some(short) if is_short => short.clone(),
@@ -107,19 +104,15 @@ pub(crate) fn draw(
         let (_, below) = area.split_top(u16::try_from(shown.len()).unwrap_or(u16::MAX));
         let (below, _) = below.split_bottom(1);
         if let Some(overview) = deployment.overview()
-            && !look.shown.contains(&"SOG 7 days")
+            && !shown_columns.contains(&"SOG 7 days")
         {
-            trend(buffer, below, overview, look);
+            trend(canvas, below, overview, shared);
         }
     } else {
-        // The lines that the rows up to a rank leave to a long text.
-        let left = |rank: u8| {
-            let others = rows.iter().filter(|row| !row.is_long && row.rank <= rank);
-            let value = |row: &Row| row.short.clone().unwrap_or_else(|| row.value.clone());
-            let needed: usize = others.map(|row| wrap(&value(row), room).len()).sum();
-            height.saturating_sub(needed + 1)
-        };
-        let most = left(u8::MAX).max(left(MATTERS).clamp(1, LONG));
+        // Long texts lose their last lines first, then the other rows.
+        let most = (LONG..height).rev();
+        let mut most = most.skip_while(|most| lines(&rows, true, *most).len() >= height);
+        let most = most.next().unwrap_or(LONG);
         shown = lines(&rows, true, most);
         while shown.len() >= height && rows.len() > 1 {
             let greatest = rows.iter().map(|row| row.rank).max();
@@ -129,18 +122,19 @@ pub(crate) fn draw(
             shown = lines(&rows, true, most);
         }
     }
-    let more = format!("{} details", look.model.key_of(Action::Details));
-    put(buffer, area.at(0, area.height - 1), &more, look.theme.dim());
+    let buffer = &mut *canvas.buffer;
+    let more = format!("{} details", shared.key_of(Action::Details));
+    put(buffer, area.at(0, area.height - 1), &more, theme.dim());
     for (line, (label, words, style)) in (0..area.height).zip(&shown) {
-        put(buffer, area.at(0, line), label, look.theme.dim());
-        put(buffer, area.at(labels, line), words, *style);
+        put(buffer, area.at(0, line), label, theme.dim());
+        put(buffer, area.at(LABELS, line), words, *style);
     }
 }
 
 /// The facts of a deployment: its name, and labels with their values.
 pub(crate) fn facts(uuid: Uuid, shared: &Shared, theme: Theme) -> Option<(String, Vec<Fact>)> {
     let deployment = shared.deployments.get(uuid)?;
-    let rows = rows(deployment, false, shared, theme).into_iter();
+    let rows = rows(deployment, Length::Line, shared, theme).into_iter();
     let rows = rows.filter(|row| row.label != FIELDS);
     let mut facts: Vec<Fact> = rows
         .map(|row| (row.label.to_owned(), row.value, row.style))
@@ -260,9 +254,9 @@ impl Row {
 }
 
 /// All that is known of a deployment, the most urgent first.
-fn rows(deployment: &DeploymentState, is_narrow: bool, shared: &Shared, theme: Theme) -> Vec<Row> {
+fn rows(deployment: &DeploymentState, numbers: Length, shared: &Shared, theme: Theme) -> Vec<Row> {
     let mut rows = vec![status(deployment, shared, theme)];
-    rows.extend(alarms(deployment, is_narrow, shared, theme));
+    rows.extend(alarms(deployment, numbers, shared, theme));
     rows.extend(failed(deployment, shared, theme));
     rows.extend(last_fix(deployment, shared, theme));
     rows.extend(next(deployment, shared, theme));
@@ -292,7 +286,7 @@ fn status(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Row {
 /// The alarms with their age and the reply to each, the most urgent first.
 fn alarms(
     deployment: &DeploymentState,
-    is_narrow: bool,
+    numbers: Length,
     shared: &Shared,
     theme: Theme,
 ) -> Vec<Row> {
@@ -308,13 +302,8 @@ fn alarms(
             "{sign} {}",
             words.write(Length::Sentence, shared.settings.units)
         );
-        let length = if is_narrow {
-            Length::Short
-        } else {
-            Length::Line
-        };
-        let short = format!("{sign} {}", words.write(length, shared.settings.units));
-        rows.push(Row::new(rank, "alarm", text, style).or(short));
+        let short = words.write(numbers, shared.settings.units);
+        rows.push(Row::new(rank, "alarm", text, style).or(format!("{sign} {short}")));
         let raised = format::age(shared, alarm.raised_at);
         let said = words::reply(alarm, shared);
         let raised = format!("raised {raised}, {said}");
@@ -373,9 +362,9 @@ fn last_fix(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<
 
 /// When the next fix is due: the instrument reports also where the service fails.
 fn next(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Option<Row> {
-    let next = format::next_fix(shared, deployment);
-    let first = next.first()?.clone();
-    Some(Row::new(4, "next", next.join("; "), theme.text()).or(first))
+    let next = format::next_fix(shared, deployment)?;
+    let short = next.shortest().to_owned();
+    Some(Row::new(4, "next", next.long, theme.text()).or(short))
 }
 
 /// The limits that the user set, and how far from the edge of its circle or area the
@@ -451,24 +440,20 @@ fn entry(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<Row
 
 /// Draws the speed of the seven days to the last fix at the end of an area, if it has
 /// lines for it and there are values enough.
-fn trend(buffer: &mut Buffer, area: Area, overview: &Overview, look: &Look<'_, Shared>) {
+fn trend(canvas: &mut Canvas<'_>, area: Area, overview: &Overview, shared: &Shared) {
+    let theme = canvas.theme;
     let values = overview.speed_trend(area.width);
-    let bars = small_charts::trend(&values, look.theme);
+    let bars = small_charts::trend(&values, theme);
     let highest = values.iter().copied().flatten().reduce(f64::max);
     let Some(highest) = highest.filter(|_| area.height >= 2 && !bars.trim().is_empty()) else {
         return;
     };
     let below = area.height - 2;
     // The days end with the last fix, which may be long ago.
-    let highest = look.model.settings.units.speed(highest);
-    let words = [
-        format!("SOG, 7 days to last fix, highest {highest}"),
-        format!("SOG, 7 d to last fix, max {highest}"),
-        format!("7 d to last fix: max {highest}"),
-        format!("7 d to fix: {highest}"),
-    ];
-    let mut fitting = words.into_iter().filter(|words| cells(words) <= area.width);
-    let words = fitting.next().unwrap_or_default();
-    put(buffer, area.at(0, below), &words, look.theme.dim());
-    put(buffer, area.at(0, below + 1), &bars, look.theme.text());
+    let highest = shared.settings.units.speed(highest);
+    let words = Text::from(format!("SOG, 7 d to last fix, max {highest}"))
+        .or(format!("7 d to fix: {highest}"));
+    let words = words.fit(area.width);
+    put(canvas.buffer, area.at(0, below), words, theme.dim());
+    put(canvas.buffer, area.at(0, below + 1), &bars, theme.text());
 }

@@ -1,31 +1,22 @@
 //! The keys of the list.
 
 use crate::dashboard::keymap::Action;
-use crate::dashboard::tabs::{Entry, TabAction};
+use crate::dashboard::tabs::{Entry, actions};
 
-/// Its own actions.
-pub(super) const ACTIONS: &[TabAction] = &[
-    TabAction::new(Action::Open, "enter", "Open the track"),
-    TabAction::new(Action::Details, "i", "All about the deployment"),
-    TabAction::new(Action::AddDeployment, "a", "Add a deployment"),
-    TabAction::new(Action::ListOfService, "f4", "What the service lists"),
-    TabAction::new(Action::Edit, "e", "Edit label, watch circle, limits, notes"),
-    TabAction::new(
-        Action::RemoveDeployment,
-        "D delete",
-        "Remove the deployment from the list",
-    ),
-    TabAction::new(Action::Undo, "U", "Undo the last local change"),
-    TabAction::new(
-        Action::EarlierMoment,
-        "[",
-        "Show list and map at an earlier moment",
-    ),
-    TabAction::new(Action::LaterMoment, "]", "Show them at a later moment"),
-    TabAction::new(Action::Play, ".", "Play the moments"),
-    TabAction::new(Action::Mark, "space", "Mark for one map; again: unmark"),
-    TabAction::new(Action::Export, "E", "Export its track to a file"),
-];
+actions! {
+    Open, "enter", "Open the track";
+    Details, "i", "All about the deployment";
+    AddDeployment, "a", "Add a deployment";
+    ListOfService, "f4", "What the service lists";
+    Edit, "e", "Edit label, watch circle, limits, notes";
+    RemoveDeployment, "D delete", "Remove the deployment from the list";
+    Undo, "U", "Undo the last local change";
+    EarlierMoment, "[", "Show list and map at an earlier moment";
+    LaterMoment, "]", "Show them at a later moment";
+    Play, ".", "Play the moments";
+    Mark, "space", "Mark for one map; again: unmark";
+    Export, "E", "Export its track to a file";
+}
 
 /// In the footer.
 pub(super) const LIST: &[Entry] = &[

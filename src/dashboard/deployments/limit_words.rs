@@ -1,8 +1,8 @@
 //! The limits that a deployment has been given, in a few words.
 
 use super::deployment::DeploymentState;
+use crate::dashboard::widgets::sheet::cells;
 use crate::geo::{Inside, Units};
-use crate::text;
 use crate::track::{Limits, time};
 
 /// `true` if a deployment has a limit of its own.
@@ -16,9 +16,9 @@ pub(crate) fn values(deployment: &DeploymentState, units: Units) -> String {
     joined(typed(deployment, units))
 }
 
-/// The cells of limits with their names, whatever the units.
-pub(super) fn widest(deployment: &DeploymentState) -> usize {
-    text::width(&joined(limits(deployment, |_| "0.162 nm".to_owned())))
+/// Limits with their names, as wide as in the units that need most cells.
+pub(super) fn widest(deployment: &DeploymentState) -> String {
+    joined(limits(deployment, |_| "0.162 nm".to_owned()))
 }
 
 /// Limits with their names, in a line.
@@ -31,16 +31,16 @@ fn joined(limits: Vec<(&'static str, String)>) -> String {
     named.collect::<Vec<_>>().join(", ")
 }
 
-/// The limits of a deployment, the longest form first: names and values, values only,
-/// the first value with the number of the others. Empty without limits.
-pub(crate) fn forms(deployment: &DeploymentState, units: Units) -> [String; 3] {
+/// The values of the limits of a deployment, where they need more cells than these the first
+/// one with the number of the others. Empty without limits.
+pub(super) fn shortly(deployment: &DeploymentState, units: Units, room: u16) -> String {
     let limits = typed(deployment, units);
-    let short: Vec<String> = limits.into_iter().map(|(_, value)| value).collect();
-    let first = match short.as_slice() {
-        [first, _, ..] => format!("{first} +{}", short.len() - 1),
-        few => few.concat(),
-    };
-    [values(deployment, units), short.join(", "), first]
+    let values: Vec<String> = limits.into_iter().map(|(_, value)| value).collect();
+    let all = values.join(", ");
+    match values.as_slice() {
+        [first, _, ..] if cells(&all) > room => format!("{first} +{}", values.len() - 1),
+        _ => all,
+    }
 }
 
 /// The limits of a deployment with the radius of a circle as it is typed.

@@ -283,11 +283,7 @@ impl Tab for DeploymentsTab {
             map::draw(canvas, &self.content(shared, view));
         }
         if let Some(deployment) = self.selected(&shared.deployments) {
-            let look = Look {
-                shown,
-                ..Look::new(shared, theme, layout.summary.width)
-            };
-            detail::draw(canvas.buffer, layout.summary, deployment, &look);
+            detail::draw(canvas, deployment, shared, &shown);
         }
     }
 }

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 
 use super::DeploymentsTab;
-use super::deployment::{DeploymentState, Part};
+use super::deployment::DeploymentState;
 use super::limit_words;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
@@ -12,13 +12,11 @@ use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::small_charts;
 use crate::dashboard::widgets::table::{
-    Cell, Column, Drawn, Look, Table, Take, Visible, Wider, chosen, explain,
+    Cell, Column, Drawn, Look, Table, Visible, chosen, explain,
 };
 
-use super::cells::{
-    has_room_for_word, has_unrefreshed, named_status_cells, status, status_cells, update,
-};
-use crate::dashboard::deployments::widest::{CUT_UUID, Widest};
+use super::cells::{has_room_for_word, has_unrefreshed, status, status_cells, update};
+use crate::dashboard::deployments::widest::Widest;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::targets::Heading;
 use crate::geo::units;
@@ -37,13 +35,9 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
             }
             .to_owned()
         }),
-        width: |visible| status_cells(visible.look),
-        wider: &[Wider {
-            rank: 48,
-            cells: |visible| named_status_cells(visible.look),
-            take: Take::Whole,
-        }],
+        cells: |visible| status_cells(visible.look),
         rank: 10,
+        long_rank: 48,
         sort: Heading::Deployments(DeploymentSort::State),
         cell: status,
         ..Column::LEFT
@@ -51,39 +45,24 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
     Column {
         name: "deployment",
         // A UUID instead of a name is cut before the position is dropped.
-        width: |visible| cells(widest(visible).label).clamp(10, WIDEST_NAME),
-        wider: &[
-            Wider {
-                rank: 45,
-                cells: |visible| cells(widest(visible).name).min(WIDEST_NAME),
-                take: Take::Whole,
-            },
-            Wider {
-                cells: |visible| cells(widest(visible).name),
-                ..Wider::REST
-            },
-        ],
+        cells: |visible| {
+            let widest = widest(visible);
+            [widest.label.clamp(10, WIDEST_NAME), widest.name]
+        },
         is_text: true,
         rank: 0,
+        long_rank: 55,
         sort: Heading::Deployments(DeploymentSort::Name),
         cut: text::fit_name,
-        cell: |deployment, look| {
-            let name = deployment.name();
-            let cut = text::fit_name(&name, CUT_UUID);
-            let cell = Cell::new(name, look.theme.text());
-            match deployment.deployment.label {
-                Some(_) => cell,
-                None => cell.or(cut),
-            }
-        },
+        cell: |deployment, look| Cell::new(deployment.name(), look.theme.text()),
         ..Column::LEFT
     },
     Column {
         name: "group",
-        width: |visible| match widest(visible).group {
-            0 => 0,
+        cells: |visible| match widest(visible).group {
+            0 => [0, 0],
             // Its heading has room for the sort arrow.
-            group => cells(group).clamp(6, 16),
+            group => [group.clamp(6, 16); 2],
         },
         rank: 70,
         sort: Heading::Deployments(DeploymentSort::Group),
@@ -96,12 +75,9 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
     Column {
         name: "last fix",
         // The sign of a failed refresh takes its cell from here and not from the names.
-        width: |visible| {
-            if is_wide(visible.look) {
-                15
-            } else {
-                12 - u16::from(has_unrefreshed(visible.look))
-            }
+        cells: |visible| match is_wide(visible.look) {
+            true => [15, 15],
+            false => [12 - u16::from(has_unrefreshed(visible.look)); 2],
         },
         rank: 20,
         sort: Heading::Deployments(DeploymentSort::Age),
@@ -110,9 +86,9 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
     },
     Column {
         name: "position",
-        width: |visible| {
+        cells: |visible| {
             let (latitude, longitude) = visible.look.model.settings.coordinates.width();
-            latitude + 1 + longitude
+            [latitude + 1 + longitude; 2]
         },
         rank: 40,
         cell: |deployment, look| {
@@ -129,7 +105,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
     Column {
         name: "SOG COG",
         heading: Some("SOG"),
-        width: |visible| format::speed_cells(visible.look.model.settings.units),
+        cells: |visible| [format::speed_cells(visible.look.model.settings.units); 2],
         rank: 30,
         sort: Heading::Deployments(DeploymentSort::Speed),
         cell: |deployment, look| {
@@ -148,7 +124,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
     Column {
         name: "SOG COG",
         heading: Some("COG"),
-        width: |_| format::COURSE_CELLS,
+        cells: |_| [format::COURSE_CELLS; 2],
         rank: 30,
         cell: |deployment, look| {
             let latest = deployment.latest().filter(|fix| fix.has_leg);
@@ -162,7 +138,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
     },
     Column {
         name: "interval",
-        width: |visible| cells(widest(visible).interval).clamp(8, 11),
+        cells: |visible| [widest(visible).interval.clamp(8, 11); 2],
         rank: 80,
         cell: |deployment, look| {
             let interval = deployment.health(look.model.now).interval_s;
@@ -176,7 +152,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
     },
     Column {
         name: "reports",
-        width: |_| small_charts::REPORTS,
+        cells: |_| [small_charts::REPORTS; 2],
         rank: 50,
         cell: |deployment, look| {
             let came = deployment.recent_reports(look.model.now);
@@ -199,7 +175,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
         name: "SOG 7 days",
         heading: Some("SOG 7d to fix"),
         // With blanks between its heading and the next one.
-        width: |_| TREND + 2,
+        cells: |_| [TREND + 2; 2],
         rank: 100,
         cell: |deployment, look| {
             let trend = deployment
@@ -213,27 +189,25 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
     Column {
         name: "limits",
         // One limit with its number at least.
-        width: |visible| match widest(visible).limits {
-            0 => 0,
-            limits => cells(limits).clamp(6, ONE_LIMIT),
+        cells: |visible| match widest(visible).limits {
+            0 => [0, 0],
+            limits => [limits.clamp(6, ONE_LIMIT), limits],
         },
-        wider: &[Wider {
-            rank: 96,
-            cells: |visible| cells(widest(visible).limits),
-            take: Take::Whole,
-        }],
         is_text: true,
         rank: 90,
+        long_rank: 96,
         cell: |deployment, look| {
-            let [all, numbers, first] = limit_words::forms(deployment, look.model.settings.units);
-            Cell::new(all, look.theme.dim()).or(numbers).or(first)
+            let units = look.model.settings.units;
+            let all = limit_words::values(deployment, units);
+            let short = limit_words::shortly(deployment, units, ONE_LIMIT);
+            Cell::new(all, look.theme.dim()).or(short)
         },
         ..Column::LEFT
     },
     Column {
         name: "data return",
         // With blanks between its heading and the next one.
-        width: |visible| visible.longest().max(13),
+        cells: |visible| [visible.longest().max(13); 2],
         rank: 110,
         cell: |deployment, look| {
             let share = format::data_return(deployment, look.model);
@@ -243,7 +217,7 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
     },
     Column {
         name: "fixes",
-        width: |_| 9,
+        cells: |_| [9, 9],
         rank: 120,
         sort: Heading::Deployments(DeploymentSort::Fixes),
         cell: |deployment, look| {
@@ -256,46 +230,22 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
     },
     Column {
         name: "platform",
-        width: |_| 8,
+        cells: |_| [8, 8],
         rank: 130,
         cell: |deployment, look| Cell::new(deployment.deployment.platform.name(), look.theme.dim()),
         ..Column::LEFT
     },
     Column {
         name: "alarm, next",
-        width: |_| SHORT_UPDATE,
-        wider: &[
-            Wider {
-                rank: 85,
-                cells: |visible| trouble_cells(visible.look),
-                take: Take::Part,
-            },
-            Wider::REST,
-        ],
+        cells: |visible| [SHORT_UPDATE, trouble_cells(visible.look)],
         is_text: true,
         rank: 60,
+        long_rank: 85,
+        fills: true,
         cell: update,
         ..Column::LEFT
     },
 ];
-
-/// After the name: the part of a row that the filter or the search has found, if no
-/// other column shows it.
-const FOUND: &Column<DeploymentState, Shared> = &Column {
-    name: "found in",
-    width: |visible| match visible.longest() {
-        0 => 0,
-        // As long as its heading at least.
-        longest => longest.clamp(8, WIDEST_FOUND),
-    },
-    rank: 10,
-    cut: text::fit_name,
-    cell: |deployment, look| Cell::new(found_in(deployment, look), look.theme.dim()),
-    ..Column::LEFT
-};
-
-/// The widest text of a match, cells.
-const WIDEST_FOUND: u16 = 20;
 
 /// Cells of the chart of speeds.
 const TREND: u16 = 13;
@@ -340,10 +290,6 @@ fn widest(visible: &Visible<'_, Shared>) -> Widest {
     visible.look.model.deployments.widest
 }
 
-fn cells(width: usize) -> u16 {
-    u16::try_from(width).unwrap_or(u16::MAX)
-}
-
 /// The age of the last fix. Without data, the update takes this column and those after
 /// it.
 fn age(deployment: &DeploymentState, look: &Look<'_, Shared>) -> Cell {
@@ -379,7 +325,7 @@ pub(crate) fn draw(
     let all = &shared.deployments;
     let rows = area.split_top(1).1;
     let visible = tab.shown(all).skip(tab.table.top);
-    let mut table = Table {
+    let table = Table {
         columns: chosen(COLUMNS, shared.screen.columns.of(TabId::Deployments)),
         rows: visible.take(usize::from(rows.height)).collect(),
         cursor: tab.table.cursor.checked_sub(tab.table.top),
@@ -388,18 +334,8 @@ pub(crate) fn draw(
             theme.sort_arrow(tab.is_descending()),
         )),
     };
-    let mut look = Look::new(shared, theme, area.width).searched(shared.searched());
-    let finds = shared.screen.search.is_some() || !tab.filter.text().trim().is_empty();
-    if finds || all.widest.both > 0 {
-        look.shown = table.laid(&look).shown();
-    }
-    look.filter = Some(&tab.filter);
-    if finds {
-        table.insert_after("deployment", FOUND);
-        look.shown = table.laid(&look).shown();
-    }
-    let laid = table.laid(&look);
-    let drawn = laid.draw(buffer, area);
+    let look = Look::new(shared, theme, area.width).searched(shared.searched());
+    let drawn = table.laid(&look).draw(buffer, area);
     let rows = rows.split_left(1).1;
     if let (true, Some(failure)) = (all.list.is_empty(), &all.unread) {
         let message = failure.message();
@@ -425,39 +361,4 @@ pub(crate) fn draw(
         explain(buffer, rows, &[(none, theme.dim())]);
     }
     drawn
-}
-
-/// The part of a row that the filter or the search has found, with its text: "platform
-/// mooring". Empty if a column shows it.
-fn found_in(deployment: &DeploymentState, look: &Look<'_, Shared>) -> String {
-    let is_shown = |name| look.shown.contains(&name);
-    let mut words: Vec<String> = Vec::new();
-    let queries = look.filter.iter().chain(&look.search);
-    let sought = queries.flat_map(|query| query.words());
-    for part in sought.filter_map(|word| deployment.part_with(word, look.model.now)) {
-        let word = match part {
-            Part::Name => continue,
-            // A status without a word needs one, and the kind of an alarm has no column.
-            Part::Status if has_word(look) && deployment.alarms.is_empty() => continue,
-            Part::Group if is_shown("group") => continue,
-            Part::Platform if is_shown("platform") => continue,
-            Part::Status => {
-                let status = deployment.health(look.model.now).state.word();
-                let alarms = deployment.alarms.iter().map(|alarm| alarm.kind.word());
-                let all: Vec<_> = [status].into_iter().chain(alarms).collect();
-                format!("status {}", all.join(", "))
-            }
-            Part::Group => {
-                let group = deployment.deployment.group.as_deref();
-                format!("group {}", group.unwrap_or_default())
-            }
-            Part::Platform => format!("platform {}", deployment.deployment.platform.name()),
-            Part::Notes => "notes".to_owned(),
-            Part::Uuid => "UUID".to_owned(),
-        };
-        if !words.contains(&word) {
-            words.push(word);
-        }
-    }
-    words.join(", ")
 }

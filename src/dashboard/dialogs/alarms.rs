@@ -17,7 +17,7 @@ use crate::dashboard::keymap::{Action, Scope};
 use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
-use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Visible, Wider, chosen, names};
+use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Visible, chosen, names};
 use crate::dashboard::widgets::table_state::{Step, TableState};
 use crate::text;
 use crate::track::time;
@@ -27,43 +27,38 @@ use crate::track::time;
 const OTHER_LINES: u16 = 12;
 /// The rows that are shown at most.
 const MOST_ROWS: u16 = 20;
-/// The narrowest list with its numbers, and with the word of the state, which is
-/// also below the list.
-const WITH_NUMBERS: u16 = 70;
-const WITH_STATE: u16 = 90;
 /// Lines about the chosen alarm.
 const ABOUT: u16 = 5;
 /// The widest list.
 const WIDEST: u16 = 130;
 
-/// The columns of the list. With the word of the state they always have the same cells.
+/// The columns of the list. With their long forms they always have the same cells.
 const COLUMNS: &[Column<Alarm, Shell>] = &[
     Column {
         name: "state",
-        title: Some(|look| if has_state(look) { "state" } else { "" }.to_owned()),
-        width: |visible| if has_state(visible.look) { 14 } else { 1 },
+        // Its word is also below the list.
+        cells: |_| [1, 14],
+        long_rank: 30,
         cell: |alarm, look| {
             let state = alarm.state(look.model.shared.now);
             let (mark, style) = words::sign(state, look.theme);
-            if has_state(look) {
-                Cell::new(format!("{mark} {}", state.name()), style)
-            } else {
-                Cell::new(mark, style)
-            }
+            Cell::new(format!("{mark} {}", state.name()), style).or(mark)
         },
         ..Column::LEFT
     },
     Column {
         name: "deployment",
-        width: |_| 9,
-        wider: &[Wider::REST],
+        cells: |_| [9, 24],
+        is_text: true,
+        long_rank: 10,
+        fills: true,
         cut: text::fit_name,
         cell: |alarm, look| Cell::new(look.model.shared.name_of_alarm(alarm), style(alarm, look)),
         ..Column::LEFT
     },
     Column {
         name: "alarm",
-        width: |_| 11,
+        cells: |_| [11, 11],
         cell: |alarm, look| {
             let (_, style) = words::sign(alarm.state(look.model.shared.now), look.theme);
             Cell::new(alarm.kind.word(), style)
@@ -72,13 +67,8 @@ const COLUMNS: &[Column<Alarm, Shell>] = &[
     },
     Column {
         name: "raised",
-        width: |visible| {
-            if has_state(visible.look) {
-                14
-            } else {
-                visible.longest().clamp(6, 14)
-            }
-        },
+        cells: |visible| [visible.longest().clamp(6, 14), 14],
+        long_rank: 30,
         cell: |alarm, look| {
             Cell::new(
                 format::age(&look.model.shared, alarm.raised_at),
@@ -89,7 +79,9 @@ const COLUMNS: &[Column<Alarm, Shell>] = &[
     },
     Column {
         name: "value",
-        width: |visible| number_width(visible, 14),
+        cells: |visible| number_cells(visible, 14),
+        rank: 20,
+        long_rank: 30,
         cell: |alarm, look| {
             let numbers = look
                 .model
@@ -103,7 +95,9 @@ const COLUMNS: &[Column<Alarm, Shell>] = &[
     },
     Column {
         name: "limit",
-        width: |visible| number_width(visible, 11),
+        cells: |visible| number_cells(visible, 11),
+        rank: 20,
+        long_rank: 30,
         cell: |alarm, look| {
             let numbers = look
                 .model
@@ -117,20 +111,12 @@ const COLUMNS: &[Column<Alarm, Shell>] = &[
     },
 ];
 
-/// If there is room for the word of the state.
-fn has_state(look: &Look<'_, Shell>) -> bool {
-    look.width >= WITH_STATE
-}
-
 /// The cells of a column of numbers: with a blank more before them than other columns.
-fn number_width(visible: &Visible<'_, Shell>, most: u16) -> u16 {
+fn number_cells(visible: &Visible<'_, Shell>, usual: u16) -> [u16; 2] {
     const HEADING: u16 = 5;
-    match visible.look.width {
-        ..WITH_NUMBERS => 0,
-        WITH_NUMBERS..WITH_STATE => (visible.longest().max(HEADING) + 1).min(most),
-        // A number is never cut.
-        _ => visible.longest().max(most),
-    }
+    let longest = visible.longest();
+    // A number is never cut.
+    [longest.max(HEADING) + 1, longest.max(usual)]
 }
 
 fn style(alarm: &Alarm, look: &Look<'_, Shell>) -> Style {

@@ -14,6 +14,7 @@ use crate::dashboard::tab::Pane;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put, put_pieces};
 use crate::dashboard::widgets::sheet::cells;
+use crate::dashboard::widgets::text::{Item, Text, line};
 use crate::geo::projection::Projection;
 use crate::geo::{Position, geodesic};
 use crate::map::fields::{Scale, VaryingField};
@@ -24,11 +25,6 @@ use crate::track::time;
 
 /// Cells of the colour scale, and of those in a narrow map.
 const SCALE_CELLS: u32 = 8;
-/// Cells of a short scale bar with its length, which no word of the title takes.
-const SCALE_BAR: u16 = 14;
-/// Cells of the direction of north, and of the legend of the list's map.
-const NORTH: u16 = 5;
-const LEGEND: u16 = 22;
 const NARROW_SCALE_CELLS: [u32; 3] = [4, 3, 2];
 /// The narrowest map whose names of several have distances.
 const WITH_DISTANCES: u16 = 60;
@@ -43,7 +39,6 @@ pub(super) fn draw(
     theme: Theme,
 ) {
     let frame = layout.frame(Pane::Map);
-    let (shared, view) = (content.shared, &content.view);
     let (name, words) = name_and_title(content, frame.width, theme);
     // Corners, strokes and blanks.
     let used = cells(&name) + name_gap(&name) + cells(&words) + 8;
@@ -51,15 +46,20 @@ pub(super) fn draw(
     let own = cells_of_pieces(&legend.in_title, 0);
     let own = if own + 2 <= all { own } else { 0 };
     let room = all - if own > 0 { own + 2 } else { 0 };
-    let bars = scale_bars(shared, view, theme);
-    // A shorter one leaves room for what is behind it.
-    let shortest = bars.last().cloned();
-    let beside = |bar: &String| cells(bar) + beside_scale(content) <= room;
-    let bar = bars.into_iter().find(beside).or(shortest);
-    let bar = bar.filter(|bar| cells(bar) <= room);
-    let mut pieces: Pieces = bar.into_iter().map(|bar| (bar, theme.text())).collect();
-    pieces.extend(title(content, layout.map, theme));
-    let pieces = fitting(pieces, room);
+    let fitted = |items: &[Item]| -> Pieces {
+        let forms = line(items, room, 2).into_iter().zip(items);
+        let shown = forms.filter(|(words, _)| !words.is_empty());
+        shown
+            .map(|(words, item)| (words.to_owned(), item.style))
+            .collect()
+    };
+    let mut items = items(content, layout.map, theme);
+    let mut pieces = fitted(&items);
+    if cells_of_pieces(&pieces, 2) > room {
+        // Where the shortest bar is too long, north is still there.
+        items.remove(0);
+        pieces = fitted(&items);
+    }
     right_aligned(buffer, frame, &pieces, 2);
     if own > 0 {
         let beside = cells_of_pieces(&pieces, 2) + 2;
@@ -233,14 +233,6 @@ pub(in crate::dashboard) fn right_aligned(
     blank(buffer, end);
 }
 
-/// The cells behind the scale bar that are worth more than its length.
-fn beside_scale(content: &Content<'_>) -> u16 {
-    match content.of {
-        Of::List { .. } => NORTH + LEGEND,
-        Of::Track(_) => NORTH,
-    }
-}
-
 /// The blanks and the stroke between a name and a title.
 fn name_gap(name: &str) -> u16 {
     if name.is_empty() { 0 } else { 3 }
@@ -258,58 +250,75 @@ pub(in crate::dashboard) fn name_and_title(
     let open = open.filter(|_| content.track().is_some() && shared.together().len() < 2);
     let cut = |name: String| text::fit_name(&name, usize::from(width / 3));
     let name = open.map_or_else(String::new, |open| cut(open.name()));
-    let room = width.saturating_sub(cells(&name) + name_gap(&name));
+    let room = width.saturating_sub(cells(&name) + name_gap(&name) + 6);
+    let beside = items(content, Area::default(), theme);
+    let fits = |title: &String| {
+        let title = Text::from(title).or("Map");
+        let mut all = vec![Item::new(title.clone(), theme.text(), TITLE)];
+        all.extend(beside.iter().cloned());
+        line(&all, room, 2).first() == Some(&title.long.as_str())
+    };
     // The scale says how much of the world it is.
-    let projection = projection(&content.view, room);
-    let whole = format!("Map {} {projection}", theme.glyph("·", "-"));
-    let fits = cells(&whole) + 6 + SCALE_BAR + beside_scale(content) <= room;
-    (name, if fits { whole } else { "Map".to_owned() })
-}
-
-/// The name of the projection, short if the direction of north would not fit next to it
-/// on a frame of this width.
-fn projection(view: &View, width: u16) -> &'static str {
-    /// "Map · ", corners, strokes, blanks, and "N ↑".
-    const BESIDE: u16 = 14 + NORTH + SCALE_BAR;
-    match view.projection {
-        long if cells(long.name()) + BESIDE <= width => long.name(),
+    let short = match content.view.projection {
         Projection::PolarNorth => "polar, north",
         Projection::PolarSouth => "polar, south",
         other => other.name(),
-    }
+    };
+    let titles = [content.view.projection.name(), short];
+    let titles = titles.map(|projection| format!("Map {} {projection}", theme.glyph("·", "-")));
+    let title = titles.into_iter().find(fits);
+    (name, title.unwrap_or_else(|| "Map".to_owned()))
 }
 
-/// The texts after the title of the map, most important first: the direction of north,
-/// and on the Track tab the fix under the cursor and the position under the mouse.
-fn title(content: &Content<'_>, map: Area, theme: Theme) -> Pieces {
+/// The rank of the projection in the title.
+const TITLE: u8 = 4;
+
+/// The texts after the title of the map: the scale, the direction of north, and on the Track tab
+/// the fix under the cursor and the position under the mouse.
+fn items(content: &Content<'_>, map: Area, theme: Theme) -> Vec<Item> {
     let (shared, view) = (content.shared, &content.view);
-    let mut pieces = Vec::new();
-    if let Some(north) = north(view, theme) {
-        pieces.push((format!("N {north}"), theme.dim()));
+    let mut items = vec![Item::new(
+        scale_bar(shared, view, theme),
+        theme.text(),
+        TITLE + 1,
+    )];
+    let mut add = |words: String, style, rank| {
+        items.push(Item::new(Text::from(words).or(""), style, rank));
+    };
+    // On these the scale depends on the latitude: it is that of the centre, or of the equator.
+    match view.projection {
+        Projection::Mercator => {
+            let at = latitude(view.centre.latitude);
+            add(format!("at {at}"), theme.text(), TITLE + 2);
+        }
+        Projection::Equirectangular => add("at 0°".to_owned(), theme.text(), TITLE + 2),
+        _ => {}
     }
+    if let Some(north) = north(view, theme) {
+        add(format!("N {north}"), theme.dim(), 1);
+    }
+    let cursor = theme.glyph("◆", "#");
     if let Some(at) = shared.past_moment() {
-        let cursor = theme.glyph("◆", "#");
-        let words = format!("{cursor} {}", format::short_moment(shared, at));
-        pieces.push((words, theme.cursor()));
+        let at = format::short_moment(shared, at);
+        add(format!("{cursor} {at}"), theme.cursor(), 2);
     }
     if let Of::List { order, .. } = &content.of
         && !order.is_empty()
     {
         let words = format!("{} last fix, line 7 d", theme.glyph("●", "+"));
-        pieces.push((words, theme.dim()));
+        add(words, theme.dim(), 3);
     }
     if let Some(fix) = content.track().and_then(|track| track.cursor) {
-        let cursor = theme.glyph("◆", "#");
         let time = format::short_moment(shared, fix.time_stamp);
-        pieces.push((format!("{cursor} {time}"), theme.heading()));
-        pieces.push((format::position(shared, fix.position), theme.text()));
+        add(format!("{cursor} {time}"), theme.heading(), 7);
+        add(format::position(shared, fix.position), theme.text(), 8);
         if let Some(pointer) = content.pointed_at(map) {
             let arrow = theme.glyph("↖", "mouse");
             let position = format::position(shared, pointer);
-            pieces.push((format!("{arrow} {position}"), theme.dim()));
+            add(format!("{arrow} {position}"), theme.dim(), 9);
         }
     }
-    pieces
+    items
 }
 
 /// The colour scale with its ends in this many cells. Empty if nothing needs a scale or
@@ -414,12 +423,10 @@ pub(in crate::dashboard) fn scale_ends(
     (from, to.trim_end().to_owned())
 }
 
-/// Bars of round lengths, correct at the centre of the map: the first at most a quarter of it,
-/// those for less room shorter. If the scale depends on the latitude, the longest says which:
-/// that of the centre on Mercator, the equator on an equirectangular map.
-fn scale_bars(shared: &Shared, view: &View, theme: Theme) -> Vec<String> {
+/// A bar of a round length, correct at the centre of the map: at most a quarter of it, or a ninth.
+fn scale_bar(shared: &Shared, view: &View, theme: Theme) -> Text {
     let across = view.metres_a_column * f64::from(view.columns);
-    let bar = |part: f64| {
+    let [long, short] = [4.0, 9.0].map(|part| {
         let length = RoundLength::at_most(across / part, shared.settings.units);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a part of the map
         let columns = ((length.metres / view.metres_a_column).round() as usize).max(2);
@@ -427,16 +434,8 @@ fn scale_bars(shared: &Shared, view: &View, theme: Theme) -> Vec<String> {
         let right = theme.glyph("┤", "|");
         let strokes = theme.glyph("─", "-").repeat(columns.saturating_sub(2));
         format!("{left}{strokes}{right} {length}")
-    };
-    let bars = [4.0, 6.0, 9.0, 14.0].map(bar);
-    let at = match view.projection {
-        Projection::Mercator => Some(latitude(view.centre.latitude)),
-        Projection::Equirectangular => Some("0°".to_owned()),
-        _ => None,
-    };
-    let [widest, ..] = &bars;
-    let with_latitude = at.map(|at| format!("{widest} at {at}"));
-    with_latitude.into_iter().chain(bars).collect()
+    });
+    Text::from(long).or(short)
 }
 
 /// A latitude to the whole degree, such as `72°N`.
@@ -474,19 +473,6 @@ fn north(view: &View, theme: Theme) -> Option<&'static str> {
     let eighth = (angle / 45.0).round().rem_euclid(8.0) as usize;
     let (arrow, words) = ARROWS.get(eighth)?;
     Some(theme.glyph(arrow, words))
-}
-
-/// The pieces that fit into `width` cells with two blanks between, from the
-/// first on.
-pub(in crate::dashboard) fn fitting(pieces: Pieces, width: u16) -> Pieces {
-    let mut used = 0;
-    pieces
-        .into_iter()
-        .take_while(|(words, _)| {
-            used += cells(words) + 2;
-            used <= width + 2
-        })
-        .collect()
 }
 
 #[cfg(test)]

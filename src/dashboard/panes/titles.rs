@@ -8,6 +8,8 @@ use ratatui::style::Style;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::{Pieces, put, put_pieces};
+use crate::dashboard::widgets::sheet::cells;
+use crate::dashboard::widgets::text::{Item, Text, line};
 use crate::text;
 use crate::text::width;
 
@@ -29,7 +31,7 @@ pub(super) struct Words {
 }
 
 /// Blanks between the texts at the left and at the right.
-const GAP: usize = 3;
+const GAP: u16 = 3;
 /// The cells of a name that nothing else takes.
 const SHORTEST_NAME: usize = 16;
 
@@ -42,7 +44,7 @@ pub(super) fn draw(
 ) {
     let (line, _) = frame.split_top(1);
     // A corner, a stroke and a blank on either side.
-    let room = usize::from(frame.width).saturating_sub(6);
+    let room = frame.width.saturating_sub(6);
     let (left, right) = words.fitted(room, title, theme);
     let dim = theme.dim();
     if left.iter().any(|(words, _)| !words.is_empty()) {
@@ -50,47 +52,53 @@ pub(super) fn draw(
         let end = x + put_pieces(buffer, line.at(x, 0), &left, 0);
         put(buffer, line.at(end, 0), " ", title);
     }
-    if !right.is_empty() && width(&right) <= room {
-        let cells = u16::try_from(width(&right)).unwrap_or(0);
-        let x = line.width.saturating_sub(cells + 4);
+    if !right.is_empty() && cells(&right) <= room {
+        let x = line.width.saturating_sub(cells(&right) + 4);
         put(buffer, line.at(x, 0), &format!(" {right} "), dim);
     }
 }
 
 impl Words {
     /// The texts at the left and at the right that fit into this many cells.
-    fn fitted(&self, room: usize, title: Style, theme: Theme) -> (Pieces, String) {
-        let between = match self.name.is_empty() || self.title.is_empty() {
-            true => String::new(),
-            false => format!(" {} ", theme.glyph("·", "-")),
+    fn fitted(&self, room: u16, title: Style, theme: Theme) -> (Pieces, String) {
+        let apart = theme.glyph("·", "-");
+        let after_name = match (self.name.is_empty(), self.title.is_empty()) {
+            (true, _) => Text::from(&self.title),
+            (false, true) => Text::default(),
+            (false, false) => Text::from(format!(" {apart} {}", self.title)).or(""),
         };
-        let mut left = vec![(format!("{between}{}", self.title), title)];
-        for (sign, words, style) in [
-            ("&", &self.filter, theme.warning()),
-            ("/", &self.find, theme.heading()),
-        ] {
-            if !words.is_empty() {
-                left.push((format!("  {sign}{words}"), style));
-            }
+        let marked = |sign: &str, words: &str| match words {
+            "" => String::new(),
+            words => format!("  {sign}{words}"),
+        };
+        let gap = match self.position.is_empty() {
+            true => 0,
+            false => GAP,
+        };
+        let room = room.saturating_sub(gap);
+        let beside = usize::from(room).saturating_sub(width(&self.position));
+        let short = text::fit_name(&self.name, beside.min(SHORTEST_NAME));
+        let name = Text::from(&self.name).or(short);
+        let sorted = Text::from(format!("{}  ", self.sorted)).or("");
+        let dim = theme.dim();
+        let items = [
+            Item::new(name, title, 2),
+            Item::new(after_name, title, 1),
+            Item::new(marked("&", &self.filter), theme.warning(), 0),
+            Item::new(marked("/", &self.find), theme.heading(), 0),
+            Item::new(sorted, dim, 3),
+            Item::new(self.position.as_str(), dim, 0),
+        ];
+        let forms = line(&items, room, 0);
+        let (words, right) = forms.split_at(4);
+        let right = right.concat();
+        let mut rest = usize::from(room).saturating_sub(width(&right));
+        let mut left = Pieces::new();
+        for (words, item) in words.iter().zip(&items) {
+            let words = text::fit(words, rest);
+            rest = rest.saturating_sub(width(&words));
+            left.push((words, item.style));
         }
-        let others: usize = left.iter().map(|(words, _)| width(words)).sum();
-        let needed = width(&self.name) + others;
-        let beside = |right: &str| match width(right) {
-            0 => room,
-            cells => room.saturating_sub(cells + GAP),
-        };
-        let both = format!("{}  {}", self.sorted, self.position);
-        let right = match both.trim() {
-            both if needed <= beside(both) => both,
-            _ => &self.position,
-        };
-        let mut rest = beside(right);
-        let cells = rest.saturating_sub(others).max(SHORTEST_NAME).min(rest);
-        left.insert(0, (text::fit_name(&self.name, cells), title));
-        for (words, _) in &mut left {
-            *words = text::fit(words, rest);
-            rest = rest.saturating_sub(width(words));
-        }
-        (left, right.to_owned())
+        (left, right.trim().to_owned())
     }
 }

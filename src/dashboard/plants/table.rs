@@ -14,7 +14,7 @@ use crate::dashboard::tabs::times::Times;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
-use crate::dashboard::widgets::table::{Cell, Column, Drawn, Look, Take, Wider, chosen, explain};
+use crate::dashboard::widgets::table::{Cell, Column, Drawn, Look, chosen, explain};
 use crate::plant::log::Operation;
 use crate::plant::state::{Named, Plant, State};
 
@@ -33,7 +33,7 @@ pub(super) struct Line {
 pub(super) const COLUMNS: &[Column<Line, Times>] = &[
     Column {
         name: "state",
-        width: |visible| visible.longest().max(11),
+        cells: |visible| [visible.longest().max(11); 2],
         rank: 0,
         sort: Heading::Column("state"),
         cell: |line, look| {
@@ -50,7 +50,7 @@ pub(super) const COLUMNS: &[Column<Line, Times>] = &[
     },
     Column {
         name: "id",
-        width: |visible| visible.longest().clamp(4, 20),
+        cells: |visible| [visible.longest().clamp(4, 20); 2],
         is_text: true,
         rank: 10,
         sort: Heading::Column("id"),
@@ -59,17 +59,11 @@ pub(super) const COLUMNS: &[Column<Line, Times>] = &[
     },
     Column {
         name: "name",
-        width: |visible| visible.longest().clamp(6, 14),
-        wider: &[
-            Wider {
-                rank: 62,
-                cells: |visible| visible.longest().min(32),
-                take: Take::Part,
-            },
-            Wider::REST,
-        ],
+        cells: |visible| [14, 32].map(|most| visible.longest().clamp(6, most)),
         is_text: true,
         rank: 20,
+        long_rank: 62,
+        fills: true,
         sort: Heading::Column("name"),
         cell: |line, look| {
             let name = line.plant.named().map(Named::label);
@@ -79,14 +73,10 @@ pub(super) const COLUMNS: &[Column<Line, Times>] = &[
     },
     Column {
         name: "tag",
-        width: |visible| visible.longest().clamp(3, 10),
-        wider: &[Wider {
-            rank: 64,
-            cells: |visible| visible.longest().min(24),
-            take: Take::Part,
-        }],
+        cells: |visible| [10, 24].map(|most| visible.longest().clamp(3, most)),
         is_text: true,
         rank: 30,
+        long_rank: 64,
         sort: Heading::Column("tag"),
         cell: |line, look| {
             let named = line.plant.named();
@@ -100,8 +90,9 @@ pub(super) const COLUMNS: &[Column<Line, Times>] = &[
     Column {
         name: "since",
         title: Some(|look| format!("since {}", look.model.zone_name())),
-        width: |visible| if visible.look.width < 96 { 14 } else { 19 },
+        cells: |_| [14, 19],
         rank: 40,
+        long_rank: 61,
         sort: Heading::Column("since"),
         cell: |line, look| {
             let since = line.plant.since.floor();
@@ -111,14 +102,10 @@ pub(super) const COLUMNS: &[Column<Line, Times>] = &[
     },
     Column {
         name: "requests",
-        width: |_| 15,
-        wider: &[Wider {
-            rank: 70,
-            cells: |visible| visible.longest().min(40),
-            take: Take::Part,
-        }],
+        cells: |visible| [15, visible.longest().min(40)],
         is_text: true,
         rank: 60,
+        long_rank: 70,
         sort: Heading::Column("requests"),
         // The last ones say most.
         cut: crate::text::fit_ends,
@@ -127,14 +114,10 @@ pub(super) const COLUMNS: &[Column<Line, Times>] = &[
     },
     Column {
         name: "address",
-        width: |visible| visible.longest().min(28),
-        wider: &[Wider {
-            rank: 80,
-            cells: |visible| visible.longest().min(60),
-            take: Take::Part,
-        }],
+        cells: |visible| [28, 60].map(|most| visible.longest().min(most)),
         is_text: true,
         rank: 50,
+        long_rank: 80,
         cut: crate::text::fit_ends,
         sort: Heading::Column("address"),
         cell: |line, look| Cell::new(&line.address, look.theme.dim()),

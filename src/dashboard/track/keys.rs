@@ -2,67 +2,34 @@
 
 use crate::dashboard::keymap::Action;
 use crate::dashboard::tab::TabId;
-use crate::dashboard::tabs::{Entry, TabAction};
+use crate::dashboard::tabs::{Entry, actions};
 
-/// Its own actions.
-pub(super) const ACTIONS: &[TabAction] = &[
-    TabAction::new(
-        Action::Details,
-        "enter i",
-        "All about the fix at the cursor",
-    ),
-    TabAction::new(Action::Edit, "e", "Edit label, watch circle, limits, notes"),
-    TabAction::new(Action::Undo, "U", "Undo the last local change"),
-    TabAction::new(Action::Follow, "f", "Follow the latest fix"),
-    TabAction::new(Action::Earlier, "[ left", "Earlier fix"),
-    TabAction::new(Action::Later, "] right", "Later fix"),
-    TabAction::new(Action::NextFlagged, "b", "Next flagged fix or data gap"),
-    TabAction::new(
-        Action::PreviousFlagged,
-        "B",
-        "Previous flagged fix or data gap",
-    ),
-    TabAction::new(
-        Action::Measure,
-        "space",
-        "Measure from this fix; again: to this fix",
-    ),
-    TabAction::new(Action::OverrideFlag, "x", "Override the fix's flag"),
-    TabAction::new(
-        Action::FailedFixes,
-        "X",
-        "Failed fixes: left out, drawn, hidden",
-    ),
-    TabAction::new(Action::Export, "E", "Export the track to a file"),
-    TabAction::new(
-        Action::PreviousDeployment,
-        "<",
-        "Previous deployment of the list",
-    ),
-    TabAction::new(Action::NextDeployment, ">", "Next deployment of the list"),
-    TabAction::new(
-        Action::GoToTime,
-        "",
-        "Go to a time (/ and @), or fix (/ and #)",
-    ),
-    TabAction::new(Action::NextPane, "w", "Next pane"),
-    TabAction::new(
-        Action::ColourBy,
-        "C",
-        "Colour by time, speed, flag or the field",
-    ),
-    TabAction::new(Action::NextField, "v", "Timeline: next field"),
-    TabAction::new(Action::PreviousField, "V", "Timeline: previous field"),
-    TabAction::new(
-        Action::ChooseField,
-        "l",
-        "Timeline: choose the field from a list",
-    ),
-    TabAction::new(Action::Rings, "R", "Range rings around the cursor"),
-    TabAction::new(Action::Range, "T", "Time range: 1, 7, 30 days, all"),
-    TabAction::new(Action::RangeFrom, "{", "Start the time range at this fix"),
-    TabAction::new(Action::RangeTo, "}", "End the time range at this fix"),
-];
+actions! {
+    Details, "enter i", "All about the fix at the cursor";
+    Edit, "e", "Edit label, watch circle, limits, notes";
+    Undo, "U", "Undo the last local change";
+    Follow, "f", "Follow the latest fix";
+    Earlier, "[ left", "Earlier fix";
+    Later, "] right", "Later fix";
+    NextFlagged, "b", "Next flagged fix or data gap";
+    PreviousFlagged, "B", "Previous flagged fix or data gap";
+    Measure, "space", "Measure from this fix; again: to this fix";
+    OverrideFlag, "x", "Override the fix's flag";
+    FailedFixes, "X", "Failed fixes: left out, drawn, hidden";
+    Export, "E", "Export the track to a file";
+    PreviousDeployment, "<", "Previous deployment of the list";
+    NextDeployment, ">", "Next deployment of the list";
+    GoToTime, "", "Go to a time (/ and @), or fix (/ and #)";
+    NextPane, "w", "Next pane";
+    ColourBy, "C", "Colour by time, speed, flag or the field";
+    NextField, "v", "Timeline: next field";
+    PreviousField, "V", "Timeline: previous field";
+    ChooseField, "l", "Timeline: choose the field from a list";
+    Rings, "R", "Range rings around the cursor";
+    Range, "T", "Time range: 1, 7, 30 days, all";
+    RangeFrom, "{", "Start the time range at this fix";
+    RangeTo, "}", "End the time range at this fix";
+}
 
 /// The words for the override of a fix that counts, and of one that failed.
 pub(super) const EXCLUDE: &str = "exclude";

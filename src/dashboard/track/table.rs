@@ -13,9 +13,7 @@ use crate::dashboard::tab::TabId;
 use crate::dashboard::tabs::times::Times;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::table::{
-    Cell, Column, Drawn, Look, Table, Take, Wider, chosen, explain,
-};
+use crate::dashboard::widgets::table::{Cell, Column, Drawn, Look, Table, chosen, explain};
 use crate::geo::{CoordinateFormat, Units, units};
 use crate::map::ShownField;
 use crate::text;
@@ -23,6 +21,10 @@ use crate::track::{Fix, Flag, Leg, Track, TrackSort, time};
 
 /// The most cells of the heading of a field.
 const WIDEST_FIELD: usize = 17;
+
+/// The cells of a time without its year, to the minute and to the second.
+const MINUTE: u16 = 11;
+const SECOND: u16 = 14;
 
 /// A row: a fix with values derived from it.
 pub(crate) struct FixRow {
@@ -44,8 +46,8 @@ pub(crate) struct FixRow {
 /// What the cells of a fix are written with.
 pub(crate) struct FixLook {
     times: Times,
-    /// The cells of a time in its shortest form.
-    time_cells: u16,
+    /// The cells of a time in its short form and in its long one.
+    time_cells: [u16; 2],
     coordinates: CoordinateFormat,
     units: Units,
     /// The field that has a column.
@@ -55,11 +57,12 @@ pub(crate) struct FixLook {
 }
 
 impl FixLook {
-    fn new(tab: &TrackTab, shared: &Shared) -> Self {
+    fn new(tab: &TrackTab, shared: &Shared, width: u16) -> Self {
         let field = tab.shown_field(shared);
         Self {
             times: shared.times(),
-            time_cells: time_cells(shared),
+            // In full it would take the room of the speed.
+            time_cells: [time_cells(shared), if width < 61 { SECOND } else { 19 }],
             coordinates: shared.settings.coordinates,
             units: shared.settings.units,
             // A profile has no single value.
@@ -74,7 +77,7 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
     Column {
         name: "flag",
         title: Some(|_| String::new()),
-        width: |_| 1,
+        cells: |_| [1, 1],
         rank: 10,
         sort: Heading::Fixes(TrackSort::Flag),
         cell: |row, look| {
@@ -86,28 +89,18 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
     Column {
         name: "time",
         title: Some(|look| look.model.times.title()),
-        width: |visible| visible.look.model.time_cells,
-        // Without the year, or in full: speed and course are worth more.
-        wider: &[
-            Wider {
-                rank: 50,
-                cells: |visible| if visible.look.width < 39 { 0 } else { 14 },
-                take: Take::Whole,
-            },
-            Wider {
-                rank: 50,
-                cells: |visible| if visible.look.width < 61 { 0 } else { 19 },
-                take: Take::Whole,
-            },
-        ],
+        cells: |visible| visible.look.model.time_cells,
         rank: 0,
+        long_rank: 50,
         sort: Heading::Fixes(TrackSort::Time),
         cell: |row, look| {
-            let times = &look.model.times;
-            let at = row.fix.time_stamp;
-            Cell::new(times.moment(at), row.style(look.theme))
-                .or(times.short_moment(at))
-                .or(times.minute(at))
+            let (times, at) = (&look.model.times, row.fix.time_stamp);
+            let [short, long] = look.model.time_cells.map(|cells| match cells {
+                MINUTE => times.minute(at),
+                SECOND => times.short_moment(at),
+                _ => times.moment(at),
+            });
+            Cell::new(long, row.style(look.theme)).or(short)
         },
         ..Column::LEFT
     },
@@ -116,13 +109,12 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
     Column {
         name: "position",
         heading: Some("latitude"),
-        width: |visible| visible.look.model.coordinates.short_width().0,
-        wider: &[Wider {
-            rank: 45,
-            cells: |visible| visible.look.model.coordinates.width().0,
-            take: Take::Whole,
-        }],
+        cells: |visible| {
+            let coordinates = visible.look.model.coordinates;
+            [coordinates.short_width().0, coordinates.width().0]
+        },
         rank: 5,
+        long_rank: 45,
         sort: Heading::Fixes(TrackSort::Latitude),
         cell: |row, look| {
             let coordinates = look.model.coordinates;
@@ -135,13 +127,12 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
     Column {
         name: "position",
         heading: Some("longitude"),
-        width: |visible| visible.look.model.coordinates.short_width().1,
-        wider: &[Wider {
-            rank: 45,
-            cells: |visible| visible.look.model.coordinates.width().1,
-            take: Take::Whole,
-        }],
+        cells: |visible| {
+            let coordinates = visible.look.model.coordinates;
+            [coordinates.short_width().1, coordinates.width().1]
+        },
         rank: 5,
+        long_rank: 45,
         sort: Heading::Fixes(TrackSort::Longitude),
         cell: |row, look| {
             let coordinates = look.model.coordinates;
@@ -153,7 +144,7 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
     },
     Column {
         name: "leg",
-        width: |_| 9,
+        cells: |_| [9, 9],
         rank: 60,
         sort: Heading::Fixes(TrackSort::Distance),
         cell: |row, look| {
@@ -166,7 +157,7 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
     Column {
         name: "SOG COG",
         heading: Some("SOG"),
-        width: |visible| format::speed_cells(visible.look.model.units),
+        cells: |visible| [format::speed_cells(visible.look.model.units); 2],
         rank: 40,
         sort: Heading::Fixes(TrackSort::Speed),
         cell: |row, look| {
@@ -180,7 +171,7 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
     Column {
         name: "SOG COG",
         heading: Some("COG"),
-        width: |_| format::COURSE_CELLS,
+        cells: |_| [format::COURSE_CELLS; 2],
         rank: 40,
         sort: Heading::Fixes(TrackSort::Course),
         cell: |row, look| {
@@ -193,8 +184,9 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
     },
     Column {
         name: "interval",
-        width: |visible| if visible.look.width < 88 { 8 } else { 11 },
+        cells: |_| [8, 11],
         rank: 70,
+        long_rank: 75,
         sort: Heading::Fixes(TrackSort::Gap),
         cell: |row, look| {
             row.of_leg(look, |leg, style| {
@@ -211,8 +203,8 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
     Column {
         name: "reason",
         title: Some(|_| String::new()),
-        width: |_| 8,
-        wider: &[Wider::REST],
+        cells: |_| [8, 8],
+        fills: true,
         is_text: true,
         rank: 80,
         sort: Heading::Fixes(TrackSort::Flag),
@@ -231,9 +223,9 @@ const FIELD: &Column<FixRow, FixLook> = &Column {
         let field = look.model.field.as_ref();
         field.map_or_else(String::new, field_title)
     }),
-    width: |visible| {
+    cells: |visible| {
         let field = visible.look.model.field.as_ref();
-        field.map_or(0, field_width)
+        [field.map_or(0, field_width); 2]
     },
     rank: 30,
     sort: Heading::Fixes(TrackSort::Field),
@@ -343,7 +335,7 @@ pub(crate) fn draw(
         return Drawn::default();
     };
     let state = tab.table;
-    let with = FixLook::new(tab, shared);
+    let with = FixLook::new(tab, shared, area.width);
     let visible = (state.top..).take(usize::from(rows.height));
     let visible: Vec<FixRow> = visible
         .map_while(|row| tab.fix_in_row(track, row))
@@ -383,8 +375,8 @@ pub(crate) fn draw(
 pub(crate) fn time_cells(shared: &Shared) -> u16 {
     let interval = shared.full_track().and_then(|track| track.interval_s());
     match interval {
-        Some(..120.0) => 14,
-        _ => 11,
+        Some(..120.0) => SECOND,
+        _ => MINUTE,
     }
 }
 

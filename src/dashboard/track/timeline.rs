@@ -19,7 +19,7 @@ use super::label::field_label;
 use crate::dashboard::canvas::{Canvas, Placed};
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Parts};
-use crate::dashboard::map::caption::{fitting, right_aligned};
+use crate::dashboard::map::caption::right_aligned;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::Pane;
 use crate::dashboard::track::TrackTab;
@@ -172,7 +172,10 @@ fn caption(buffer: &mut Buffer, frame: Area, mut pieces: Pieces, strip: &Strip<'
         let [from, to] = [from, to].map(|time| format::minute(strip.shared, time));
         pieces.push((format!("{from} to {to}"), strip.theme.heading()));
     }
-    right_aligned(buffer, frame, &fitting(pieces, strip.beside_title), 2);
+    while cells_of_pieces(&pieces, 2) > strip.beside_title {
+        pieces.pop();
+    }
+    right_aligned(buffer, frame, &pieces, 2);
 }
 
 /// Draws the scale of a profile beside the title, whole or not at all.

@@ -14,7 +14,7 @@ use crate::dashboard::columns::ShownColumn;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::targets::Heading;
 use crate::text;
-pub(crate) use column::{Align, Cell, Column, Look, Take, Visible, Wider};
+pub(crate) use column::{Align, Cell, Column, Look, Visible};
 
 /// A shown column, with the width that the user chose.
 pub(crate) struct Chosen<R: 'static, M: 'static> {
@@ -71,13 +71,14 @@ pub(crate) struct Drawn {
     pub shown: Vec<&'static str>,
 }
 
-/// A wish for room.
+/// A wish for room: of a column of no cells yet, or for more than it has.
 struct Claim {
     rank: u8,
     column: usize,
     cells: u16,
-    /// `None` for the room that the column needs.
-    take: Option<Take>,
+    is_more: bool,
+    /// `true` if fewer cells are of use, too.
+    is_part: bool,
 }
 
 /// The position of a column.
@@ -134,34 +135,35 @@ impl<'a, R, M> Table<'a, R, M> {
         for (index, (chosen, cells)) in self.columns.iter().zip(cells).enumerate() {
             let column = chosen.column;
             let visible = Visible { look, cells };
-            let mut usual = (column.width)(&visible);
-            if usual == 0 {
+            let [mut short, long] = (column.cells)(&visible);
+            if short == 0 {
                 continue;
             }
             let mut rank = column.rank;
             if sorted == Some(column.name) {
                 // The sorted column is always visible, with the arrow in its heading.
                 rank = rank.min(SORTED);
-                usual = usual.max(cells_of_title(column, look) + 1);
+                short = short.max(cells_of_title(column, look) + 1);
             }
-            let needed = match chosen.width {
-                Some(width) if column.is_text => width.max(4),
-                Some(width) => width.max(usual),
-                None => usual,
+            let mut claim = |rank, cells, is_more, is_part| {
+                claims.push(Claim {
+                    rank,
+                    column: index,
+                    cells,
+                    is_more,
+                    is_part,
+                });
             };
-            let claim = |rank, cells, take| Claim {
-                rank,
-                column: index,
-                cells,
-                take,
-            };
-            claims.push(claim(rank, needed, None));
-            if chosen.width.is_none() {
-                let wider = column.wider.iter();
-                claims.extend(wider.map(|wider| {
-                    let cells = (wider.cells)(&visible);
-                    claim(wider.rank, cells, Some(wider.take))
-                }));
+            match chosen.width {
+                Some(width) if column.is_text => claim(rank, width.max(4), false, false),
+                Some(width) => claim(rank, width.max(short), false, false),
+                None => {
+                    claim(rank, short, false, false);
+                    claim(column.long_rank, long, true, column.is_text);
+                    if column.fills {
+                        claim(u8::MAX, u16::MAX, true, true);
+                    }
+                }
             }
         }
         // In the last rank the last column is first.
@@ -178,8 +180,7 @@ impl<'a, R, M> Table<'a, R, M> {
         let mut widths: Vec<Option<u16>> = vec![None; self.columns.len()];
         let mut used = 0u16;
         for together in claims.chunk_by(|a, b| a.rank == b.rank) {
-            let (needed, wider): (Vec<_>, Vec<_>) =
-                together.iter().partition(|claim| claim.take.is_none());
+            let (more, needed): (Vec<_>, Vec<_>) = together.iter().partition(|claim| claim.is_more);
             // Each with the blank before it.
             let cells: u16 = needed.iter().map(|claim| claim.cells + 1).sum();
             let all = used + cells;
@@ -191,14 +192,14 @@ impl<'a, R, M> Table<'a, R, M> {
                     }
                 }
             }
-            for claim in wider {
+            for claim in more {
                 let Some(Some(column)) = widths.get_mut(claim.column) else {
                     continue;
                 };
                 let room = (width + 1).saturating_sub(used);
                 let more = match claim.cells.saturating_sub(*column) {
                     more if more <= room => more,
-                    _ if claim.take == Some(Take::Part) => room,
+                    _ if claim.is_part => room,
                     _ => 0,
                 };
                 *column += more;
@@ -258,7 +259,9 @@ impl<R, M> Laid<'_, R, M> {
                 None => column.heading().to_owned(),
             };
             let room = usize::from(place.width.saturating_sub(cells(arrow)));
-            let words = format!("{}{arrow}", text::fit(&title, room));
+            // Over signs of one cell there would be a mere ellipsis.
+            let title = if place.width > 1 { &title } else { "" };
+            let words = format!("{}{arrow}", text::fit(title, room));
             let x = match column.align {
                 Align::Left => place.x,
                 Align::Right => place.x + place.width.saturating_sub(cells(&words)),

@@ -249,7 +249,7 @@ fn a_distance_from_a_circle_says_what_it_is_measured_from() {
         model.settings.units = crate::geo::Units::Metric;
         let shown = screen(&mut model, 160, 48, Capabilities::default());
         assert!(
-            shown.contains("limits    circle 200 m") && shown.contains(words),
+            shown.contains("limits   circle 200 m") && shown.contains(words),
             "{words}\n{shown}"
         );
     }

@@ -172,29 +172,6 @@ fn a_fix_that_was_overridden_leaves_no_words_against_the_status() {
 }
 
 #[test]
-fn the_list_says_in_which_part_of_a_row_a_filter_has_found_its_word() {
-    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
-        let mut model = model();
-        keys(&mut model, "&drift");
-        let shown = screen(&mut model, width, height, can());
-        let row = shown.lines().find(|line| line.contains("ice 7"));
-        let row = row.unwrap_or_else(|| panic!("no row: {shown}"));
-        assert!(
-            row.contains("platform drifter"),
-            "{width}x{height}: {shown}"
-        );
-        press(&mut model, KeyCode::Esc);
-        let shown = screen(&mut model, width, height, can());
-        let row = shown.lines().find(|line| line.contains("ice 7"));
-        assert!(!row.unwrap().contains("platform drifter"), "{shown}");
-        // What the row shows is not said again.
-        keys(&mut model, "&ice");
-        let shown = screen(&mut model, width, height, can());
-        assert!(!shown.contains("found in"), "{shown}");
-    }
-}
-
-#[test]
 fn one_day_has_its_times_at_the_ends_of_the_colour_scale() {
     let mut model = with_track();
     let uuid = model.deployments.open.unwrap();

@@ -10,11 +10,9 @@ use crate::dashboard::format;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::lines::Item;
+use crate::dashboard::widgets::text::Text;
 use crate::text;
 use crate::track::{Flag, Track};
-
-/// The label of the status next to an alarm: it is about the reports only.
-const BESIDE_ALARM: &str = "reporting";
 
 /// The reporting status of a deployment.
 pub(super) fn sign(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Item<'static> {
@@ -66,59 +64,43 @@ impl Summary<'_> {
         if let Some((alarm, state)) = deployment.alarm(shared.now) {
             let (sign, style) = words::sign(state, theme);
             let words = words::words(alarm, shared);
-            let forms = [Length::Sentence, Length::Line, Length::Short];
-            let forms = forms.map(|length| words.write(length, shared.settings.units));
-            let [sentence, line, short] = forms.map(|text| format!("{sign} {text}"));
-            let forms = [
-                sentence,
-                line,
-                short,
-                format!("{sign} {}", alarm.kind.word()),
-            ];
-            // Its further alarms, where they hide nothing of the line.
+            let [sentence, short] = [Length::Sentence, Length::Short]
+                .map(|length| words.write(length, shared.settings.units));
             let more = match deployment.alarms.len() {
                 0 | 1 => String::new(),
                 count => format!(" +{}", count - 1),
             };
-            let room = usize::from(width).saturating_sub(text::width(&more));
-            let (label, mut text) = beside((&items, &counts), forms, room);
-            text.push_str(&more);
-            if let Some(status) = items.first_mut() {
-                status.0 = label;
-            }
-            items.insert(1, ("", text, style));
+            // It leaves room for the age of the last fix and the counts, or for the age.
+            let age: usize = items.iter().map(cells).sum();
+            let all = age + counts.iter().map(cells).sum::<usize>();
+            let forms = [(&sentence, all), (&short, all), (&short, age)].into_iter();
+            let room = usize::from(width).saturating_sub(text::width(&more) + 2);
+            let mut forms = forms.filter(|(words, beside)| text::width(words) + beside <= room);
+            let text = forms.next().map_or(alarm.kind.word(), |(words, _)| words);
+            items.insert(1, ("", format!("{sign} {text}{more}"), style));
         }
         // Before the counts, which are cut first.
         if let Some((failure, at)) = &deployment.track.failure {
             let age = format::age(shared, *at);
             let next = format::next_try(shared, deployment);
             let few = format::failed_shortly(failure);
-            let forms = [
-                format!("{age}, {next}: {}", format::why_failed(failure)),
-                format!("{age}, {next}: {few}"),
-            ];
-            // Of a longer one the time of the next try leaves no room for the reason.
-            let room = usize::from(width / 2);
-            let fitting = forms.into_iter().find(|form| text::width(form) <= room);
-            let failed = match fitting {
-                None if width >= WIDE => format!("{age}, {next}: {few}"),
-                form => form.unwrap_or_else(|| format!("{age}, {few}")),
+            // On a narrow line the time of the next try leaves no room for the reason.
+            let short = match width {
+                ..WIDE => format!("{age}, {few}"),
+                _ => format!("{age}, {next}: {few}"),
             };
+            let failed = format!("{age}, {next}: {}", format::why_failed(failure));
+            let failed = Text::from(failed).or(short).fit(width / 2).to_owned();
             items.push(("refresh failed", failed, theme.bad()));
         }
         items.extend(counts);
         items.extend(further);
-        let next = format::next_fix(shared, deployment);
-        if let Some(first) = next.first() {
-            // If both do not fit, the time of the fix comes before that of the request.
-            let room = usize::from(width).saturating_sub(items.iter().map(cells).sum());
-            let is_request = first.starts_with(shared.service.source.next_request());
+        if let Some(next) = format::next_fix(shared, deployment) {
+            let is_request = next.long.starts_with(shared.service.source.next_request());
             let name = if is_request { "" } else { "next" };
-            let item = (name, next.join("; "), theme.text());
-            items.push(match cells(&item) > room + APART {
-                true => (name, first.clone(), item.2),
-                false => item,
-            });
+            let used: usize = items.iter().map(cells).sum::<usize>() + text::width(name) + 1;
+            let room = u16::try_from(used).map_or(0, |used| width.saturating_sub(used));
+            items.push((name, next.fit(room).to_owned(), theme.text()));
         }
         if let Some(notes) = &deployment.deployment.notes {
             items.push(("notes", notes.clone(), theme.text()));
@@ -133,14 +115,12 @@ impl Summary<'_> {
         items
     }
 
-    /// The number of fixes and of failed ones, and the further counts, in few words on a
-    /// line with less than [`WIDE`] cells.
+    /// The number of fixes and of failed ones, and the further counts.
     fn counts(&self) -> (Vec<Item<'static>>, Vec<Item<'static>>) {
         let Self {
             tab,
             deployment,
             track,
-            width,
             theme,
             ..
         } = *self;
@@ -151,20 +131,17 @@ impl Summary<'_> {
         let all = match whole {
             Some(whole) => {
                 let all = text::count(whole.len());
-                let range = if width < WIDE {
-                    "range"
-                } else {
-                    "the time range"
-                };
-                let fixes = format!("{fixes} of {all} in {range}");
-                ("fixes", fixes, theme.heading())
+                (
+                    "fixes",
+                    format!("{fixes} of {all} in range"),
+                    theme.heading(),
+                )
             }
             None => ("fixes", fixes, theme.text()),
         };
         // They have no time.
         let invalid = match whole {
-            Some(_) if width < WIDE => "invalid in whole track",
-            Some(_) => "invalid in the whole track",
+            Some(_) => "invalid in whole track",
             None => "invalid",
         };
         let duplicates = match summary.repeats {
@@ -196,29 +173,4 @@ const APART: usize = 2;
 /// Cells of an item and the gap after it.
 fn cells((name, content, _): &Item<'_>) -> usize {
     text::width(name) + usize::from(!name.is_empty()) + text::width(content) + APART
-}
-
-/// The longest form of an alarm that leaves room on a line of `width` cells for the age
-/// of the last fix and the counts, or for the age only; and the label of the status, if
-/// it fits.
-fn beside(
-    (before, counts): (&[Item<'_>], &[Item<'_>]),
-    forms: [String; 4],
-    width: usize,
-) -> (&'static str, String) {
-    let age: usize = before.iter().map(cells).sum();
-    let with_counts = age + counts.iter().map(cells).sum::<usize>();
-    let [sentence, numbers, value, kind] = forms;
-    for beside in [with_counts, age] {
-        for text in [&sentence, &numbers, &value] {
-            let needs = beside + text::width(text);
-            if needs + text::width(BESIDE_ALARM) < width {
-                return (BESIDE_ALARM, text.clone());
-            }
-            if needs <= width {
-                return ("", text.clone());
-            }
-        }
-    }
-    ("", kind)
 }

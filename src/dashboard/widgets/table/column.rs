@@ -18,10 +18,8 @@ pub(crate) struct Column<R: 'static, M: 'static> {
     pub heading: Option<&'static str>,
     /// Its heading as it is drawn, if that depends on the screen or the track.
     pub title: Option<fn(&Look<'_, M>) -> String>,
-    /// The cells it needs; with 0 it is left out.
-    pub width: fn(&Visible<'_, M>) -> u16,
-    /// More cells, if there is room.
-    pub wider: &'static [Wider<M>],
+    /// The cells of its short form and of its long one; with 0 it is left out.
+    pub cells: fn(&Visible<'_, M>) -> [u16; 2],
     /// The side of its cells that the words are at.
     pub align: Align,
     /// `true` for text, which a narrower width may cut; a number is never cut.
@@ -29,6 +27,11 @@ pub(crate) struct Column<R: 'static, M: 'static> {
     /// Its rank among the columns that want room, the smallest number first. Columns of
     /// equal rank are shown together or not at all.
     pub rank: u8,
+    /// Its rank for the cells of its long form, of which text takes as many as there are.
+    pub long_rank: u8,
+    /// `true` if the room that is left in the end is its own. Of several columns the last
+    /// one gets it.
+    pub fills: bool,
     /// The order that a click on the heading chooses.
     pub sort: Heading,
     /// Cuts text to a number of cells.
@@ -43,11 +46,12 @@ impl<R: 'static, M: 'static> Column<R, M> {
         name: "",
         heading: None,
         title: None,
-        width: |visible| visible.longest(),
-        wider: &[],
+        cells: |visible| [visible.longest(); 2],
         align: Align::Left,
         is_text: false,
         rank: 0,
+        long_rank: u8::MAX,
+        fills: false,
         sort: Heading::Unsorted,
         cut: text::fit,
         cell: |_, _| Cell::default(),
@@ -74,34 +78,6 @@ pub(crate) enum Align {
     Right,
 }
 
-/// More cells than a column needs.
-pub(crate) struct Wider<M: 'static> {
-    /// The rank of this wish among the columns that want room.
-    pub rank: u8,
-    /// The cells.
-    pub cells: fn(&Visible<'_, M>) -> u16,
-    /// How much of them is of use.
-    pub take: Take,
-}
-
-impl<M> Wider<M> {
-    /// All the room that is left in the end. Of several columns the last one gets it.
-    pub(crate) const REST: Self = Self {
-        rank: u8::MAX,
-        cells: |_| u16::MAX,
-        take: Take::Part,
-    };
-}
-
-/// How much of the cells that a column wants is of use to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Take {
-    /// All or nothing.
-    Whole,
-    /// As many as there are.
-    Part,
-}
-
 /// The inputs that the cells of a table are made with.
 pub(crate) struct Look<'a, M> {
     /// The dashboard, or what its tab has of it.
@@ -110,12 +86,8 @@ pub(crate) struct Look<'a, M> {
     pub theme: Theme,
     /// The width of the table, cells.
     pub width: u16,
-    /// The names of the columns that have room, where a cell needs to know.
-    pub shown: Vec<&'static str>,
     /// The search of the rows, whose words are highlighted.
     pub search: Option<&'a Query>,
-    /// The filter of the rows, where a cell says what of a row it has found.
-    pub filter: Option<&'a Query>,
 }
 
 impl<'a, M> Look<'a, M> {
@@ -125,9 +97,7 @@ impl<'a, M> Look<'a, M> {
             model,
             theme,
             width,
-            shown: Vec::new(),
             search: None,
-            filter: None,
         }
     }
 
@@ -159,8 +129,8 @@ impl<M> Visible<'_, M> {
 pub(crate) struct Cell {
     /// The words, one piece behind the other.
     pieces: Vec<(String, Style)>,
-    /// Shorter texts where they do not fit, the longest first.
-    shorter: Vec<String>,
+    /// Shorter words where they do not fit.
+    short: Option<String>,
     /// If it has the cells of all columns behind it, too.
     pub(super) is_across: bool,
 }
@@ -180,8 +150,8 @@ impl Cell {
 
     /// With shorter words where these do not fit.
     #[must_use]
-    pub(crate) fn or(mut self, shorter: impl Into<String>) -> Self {
-        self.shorter.push(shorter.into());
+    pub(crate) fn or(mut self, short: impl Into<String>) -> Self {
+        self.short = Some(short.into());
         self
     }
 
@@ -210,9 +180,7 @@ impl Cell {
         let ([(words, style)], true) = (whole.as_slice(), width > room) else {
             return whole;
         };
-        let mut shorter = self.shorter.iter();
-        let fitting = shorter.find(|words| cells(words) <= room);
-        let words = fitting.or(self.shorter.last()).unwrap_or(words);
+        let words = self.short.as_ref().unwrap_or(words);
         vec![(cut(words, usize::from(room)), *style)]
     }
 }

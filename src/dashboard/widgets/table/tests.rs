@@ -5,34 +5,29 @@ use crate::dashboard::widgets::table::*;
 const COLUMNS: &[Column<&str, ()>] = &[
     Column {
         name: "a",
-        width: |_| 4,
+        cells: |_| [4, 4],
         ..Column::LEFT
     },
     Column {
         name: "b",
-        width: |_| 5,
-        wider: &[
-            Wider {
-                rank: 15,
-                cells: |_| 7,
-                take: Take::Whole,
-            },
-            Wider::REST,
-        ],
+        cells: |_| [5, 7],
         rank: 10,
+        long_rank: 15,
+        fills: true,
         is_text: true,
         ..Column::LEFT
     },
     Column {
         name: "c",
-        width: |_| 6,
+        cells: |_| [6, 8],
         rank: 20,
+        long_rank: 25,
         sort: Heading::Column("c"),
         ..Column::RIGHT
     },
     Column {
         name: "d",
-        width: |_| 0,
+        cells: |_| [0, 0],
         ..Column::RIGHT
     },
 ];
@@ -62,7 +57,7 @@ fn widths(shown: &[(&'static str, Option<u16>)], width: u16) -> Vec<Option<u16>>
 #[test]
 fn columns_have_room_in_the_order_of_their_ranks_and_the_rest_goes_to_the_flexible_one() {
     let all = [("a", None), ("b", None), ("c", None), ("d", None)];
-    assert_eq!(widths(&all, 30), [Some(4), Some(18), Some(6), None]);
+    assert_eq!(widths(&all, 30), [Some(4), Some(16), Some(8), None]);
     assert_eq!(widths(&all, 19), [Some(4), Some(7), Some(6), None]);
     // Seven cells of the second are worth more than the third.
     assert_eq!(widths(&all, 18), [Some(4), Some(13), None, None]);
@@ -83,12 +78,10 @@ fn a_person_makes_words_narrower_and_numbers_only_wider() {
 #[test]
 fn a_cell_says_what_fits() {
     let style = Style::new();
-    let cell = Cell::new("2026-11-20 22:46", style)
-        .or("11-20 22:46")
-        .or("22:46");
+    let cell = Cell::new("2026-11-20 22:46", style).or("22:46");
     let words = |room| cell.fitted(room, text::fit).remove(0).0;
     assert_eq!(words(16), "2026-11-20 22:46");
-    assert_eq!(words(15), "11-20 22:46");
+    assert_eq!(words(15), "22:46");
     assert_eq!(words(5), "22:46");
     assert_eq!(words(4), "22:…");
     assert_eq!(cell.width(), 16);

@@ -1,0 +1,127 @@
+//! Words in two forms, and lines of items that are shortened by rank.
+
+use ratatui::style::Style;
+
+use super::sheet::cells;
+
+/// Words with a shorter form for where they have no room.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Text {
+    pub long: String,
+    pub short: Option<String>,
+}
+
+impl<S: Into<String>> From<S> for Text {
+    fn from(words: S) -> Self {
+        Self {
+            long: words.into(),
+            short: None,
+        }
+    }
+}
+
+impl Text {
+    /// With a shorter form.
+    #[must_use]
+    pub(crate) fn or(mut self, short: impl Into<String>) -> Self {
+        self.short = Some(short.into());
+        self
+    }
+
+    /// The shortest form.
+    pub(crate) fn shortest(&self) -> &str {
+        self.short.as_ref().unwrap_or(&self.long)
+    }
+
+    /// The form for so many cells, which the short one may be longer than.
+    pub(crate) fn fit(&self, room: u16) -> &str {
+        match cells(&self.long) <= room {
+            true => &self.long,
+            false => self.shortest(),
+        }
+    }
+}
+
+/// Words of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub text: Text,
+    pub style: Style,
+    /// Where there is no room for all, those with the greatest number are shortened first.
+    pub rank: u8,
+}
+
+impl Item {
+    pub(crate) fn new(text: impl Into<Text>, style: Style, rank: u8) -> Self {
+        Self {
+            text: text.into(),
+            style,
+            rank,
+        }
+    }
+}
+
+/// The words of the items of a line with so many cells, `apart` blanks between two: all in
+/// their long form, or from the greatest rank down in their short one. An item whose short form
+/// is empty gives its blanks, too.
+pub(crate) fn line(items: &[Item], room: u16, apart: u16) -> Vec<&str> {
+    let mut forms: Vec<&str> = items.iter().map(|item| item.text.long.as_str()).collect();
+    let is_wider = |forms: &[&str]| {
+        let shown = forms.iter().filter(|words| !words.is_empty());
+        let needed: u16 = shown.map(|words| cells(words) + apart).sum();
+        needed > room + apart
+    };
+    let mut ranks: Vec<u8> = items.iter().map(|item| item.rank).collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    while let Some(rank) = ranks.pop().filter(|_| is_wider(&forms)) {
+        let of_rank = items.iter().zip(&mut forms);
+        for (item, words) in of_rank.filter(|(item, _)| item.rank == rank) {
+            *words = item.text.shortest();
+        }
+    }
+    forms
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn item(long: &str, short: &str, rank: u8) -> Item {
+        Item::new(Text::from(long).or(short), Style::new(), rank)
+    }
+
+    #[test]
+    fn the_greatest_rank_is_shortened_first_and_an_empty_short_form_leaves_its_blanks() {
+        let items = [
+            item("alarms", "a", 1),
+            item("overdue", "overdue", 0),
+            item("date", "", 2),
+        ];
+        let shown = |room| line(&items, room, 2).join("|");
+        assert_eq!(shown(21), "alarms|overdue|date");
+        assert_eq!(shown(20), "alarms|overdue|");
+        assert_eq!(shown(15), "alarms|overdue|");
+        assert_eq!(shown(14), "a|overdue|");
+        // What has no shorter form stays, whatever the room.
+        assert_eq!(shown(3), "a|overdue|");
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_is_no_wider_than_its_room_unless_all_is_short(
+            words in proptest::collection::vec(("[a-z]{1,12}", "[a-z]{0,4}", 0u8..4), 0..8),
+            room in 0u16..80,
+            apart in 0u16..3,
+        ) {
+            let items: Vec<Item> = words.iter().map(|(long, short, rank)| item(long, short, *rank)).collect();
+            let forms = line(&items, room, apart);
+            let shown = forms.iter().filter(|words| !words.is_empty());
+            let needed: u16 = shown.map(|words| cells(words) + apart).sum();
+            let is_shortest = forms.iter().zip(&items).all(|(words, item)| *words == item.text.shortest());
+            prop_assert!(needed <= room + apart || is_shortest);
+        }
+    }
+}
