@@ -83,7 +83,6 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
 /// A size in bytes with its unit: `812 B`, `4.8 kB`, `1.2 MB`, `1.07 GB`. The
 /// multiples are decimal, as for data rates.
 pub(crate) fn bytes(count: u64) -> String {
-    #[allow(clippy::cast_precision_loss)] // three digits are shown
     let size = count as f64;
     match count {
         0..1_000 => format!("{count} B"),

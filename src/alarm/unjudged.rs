@@ -258,7 +258,6 @@ fn doubt_about(
     let Some((last, latest, newest)) = recent.first() else {
         return since_first("no good fix has this field".to_owned());
     };
-    #[allow(clippy::cast_precision_loss)] // numbers of fixes
     let apart: Vec<f64> = (recent.windows(2))
         .filter_map(|pair| match pair {
             [(later, ..), (earlier, ..)] => Some((later - earlier) as f64),
@@ -266,7 +265,7 @@ fn doubt_about(
         })
         .collect();
     let usual = median(apart).unwrap_or(1.0);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a place in a list
+    // A place in a list.
     let most = (3.0 * usual).ceil() as usize;
     if let Some(fix) = fixes.get(last + most) {
         let missing = fixes.len() - 1 - last;

@@ -33,9 +33,7 @@ impl Random {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        #[allow(clippy::cast_precision_loss)] // 53 bits
-        let share = (self.0 >> 11) as f64 / (1u64 << 53) as f64;
-        share
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 
     fn normal(&mut self) -> f64 {

@@ -10,7 +10,6 @@ use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 pub fn body(fixes: usize) -> Vec<u8> {
     let mut body = String::with_capacity(fixes * 70);
     for n in 0..fixes {
-        #[allow(clippy::cast_precision_loss)] // far below 2^53
         let along = n as f64;
         body.push(if n == 0 { '[' } else { ',' });
         body.push_str(&format!(

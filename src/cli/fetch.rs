@@ -219,7 +219,6 @@ fn progress() -> Arc<dyn Fn(Progress) + Send + Sync> {
     let began = Instant::now();
     Arc::new(move |progress: Progress| {
         let seconds = began.elapsed().as_secs_f64().max(1e-3);
-        #[allow(clippy::cast_precision_loss)] // two digits are shown
         let bytes = progress.bytes as f64;
         progress_line(&format!(
             "{:.2} MB, {} fixes, {:.0} kB/s",

@@ -6,8 +6,14 @@ use crate::dashboard::shared::Shared;
 use crate::text;
 use crate::track::State;
 
-/// The statuses that are counted, the worst first.
-const COUNTED: [State; 4] = [State::Lost, State::Overdue, State::Late, State::OnTime];
+/// The statuses that are counted, the worst first; unknown only where a report was due.
+const COUNTED: [State; 5] = [
+    State::Lost,
+    State::Overdue,
+    State::Late,
+    State::Unknown,
+    State::OnTime,
+];
 
 /// The counts of the whole watch list and of all alarms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,8 +36,12 @@ impl Attention {
             ..Self::default()
         };
         for deployment in &shared.deployments.list {
-            let state = deployment.health(shared.now).state;
-            let index = COUNTED.iter().position(|status| *status == state);
+            let health = deployment.health(shared.now);
+            let state = health.state;
+            let is_counted = state != State::Unknown || health.is_missed();
+            let index = COUNTED
+                .iter()
+                .position(|status| *status == state && is_counted);
             if let Some(count) = index.and_then(|index| counted.counts.get_mut(index)) {
                 *count += 1;
             }

@@ -201,7 +201,6 @@ impl DeploymentSort {
                 let speed = deployment.latest().and_then(|fix| fix.speed_m_s);
                 -speed.unwrap_or(-1.0)
             }
-            #[allow(clippy::cast_precision_loss)] // no track has 2^53 fixes
             Self::Fixes => deployment.overview().map_or(0.0, |it| -(it.fixes as f64)),
         }
     }

@@ -6,6 +6,7 @@ use ratatui::style::Style;
 use super::alarms::words;
 use super::attention::Attention;
 use super::connection::{self, Connection};
+use super::deployments::deployment::NOT_KNOWN;
 use super::format;
 use super::layout::{Area, Parts};
 use super::shared::TrackSource;
@@ -119,7 +120,11 @@ fn counts(shell: &Shell, theme: Theme, is_wide: bool) -> Vec<(Sum, Text, Style)>
         let is_none = state == State::OnTime && count == 0;
         let (sign, style) = theme.state(if is_none { State::Unknown } else { state });
         let number = text::count(count);
-        let words = format!("{sign} {number} {}", state.word());
+        let word = match state {
+            State::Unknown => NOT_KNOWN,
+            state => state.word(),
+        };
+        let words = format!("{sign} {number} {word}");
         let text = match state {
             State::Lost | State::Overdue => words.into(),
             State::OnTime => {

@@ -15,7 +15,7 @@ pub(crate) fn spinner(now: f64, theme: Theme) -> &'static str {
     } else {
         &["|", "/", "-", "\\"]
     };
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // below 12
+    // Below 12.
     let turn = (now / TURN_S).rem_euclid(12.0) as usize;
     turns.get(turn % turns.len()).copied().unwrap_or_default()
 }
@@ -42,12 +42,10 @@ pub(crate) fn transfer(progress: &Progress, since: f64) -> String {
     let mut words = bytes_of(progress.bytes, progress.total);
     // Before that a rate says nothing.
     if since >= 1.0 {
-        #[allow(clippy::cast_precision_loss)] // two digits are shown
         let rate = progress.bytes as f64 / since;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a rate of bytes
+        // A rate of bytes.
         let per_second = text::bytes(rate as u64);
         words.push_str(&format!(", {per_second}/s"));
-        #[allow(clippy::cast_precision_loss)] // as above
         let left = progress
             .total
             .map(|total| total.saturating_sub(progress.bytes) as f64 / rate);

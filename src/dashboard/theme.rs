@@ -55,11 +55,8 @@ impl Default for Theme {
 
 /// The step of a colour scale at a fraction of it, 0 to 1.
 fn step(share: f64) -> usize {
-    #[allow(clippy::cast_precision_loss)] // a few steps
     let index = (share.clamp(0.0, 1.0) * (STEPS - 1) as f64).round();
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // as above
-    let step = index as usize;
-    step
+    index as usize
 }
 
 impl Theme {

@@ -252,7 +252,6 @@ impl Instrument {
     /// midnight.
     fn time(&self, number: i64) -> f64 {
         let schedule = &self.entry.schedule;
-        #[allow(clippy::cast_precision_loss)] // far below 2^53
         let even = schedule.first_h * HOUR + number as f64 * schedule.every_s;
         let off = schedule.spread_s * self.chance.signed(10, number);
         let tick_s = schedule.tick_s.unwrap_or(1.0);
@@ -262,9 +261,8 @@ impl Instrument {
     /// The number of the report nearest to a time.
     fn number_near(&self, time: f64) -> i64 {
         let schedule = &self.entry.schedule;
-        #[allow(clippy::cast_possible_truncation)] // `as` saturates
-        let number = ((time - schedule.first_h * HOUR) / schedule.every_s).floor() as i64;
-        number
+        // `as` saturates.
+        ((time - schedule.first_h * HOUR) / schedule.every_s).floor() as i64
     }
 
     /// The position in the `number`-th report, before data faults.

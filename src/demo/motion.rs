@@ -126,7 +126,7 @@ const DECAY_S: f64 = 2.5 * 86_400.0;
 
 impl Storms {
     fn offset(&self, time: f64, chance: Chance) -> Offset {
-        #[allow(clippy::cast_possible_truncation)] // storms up to the present
+        // Storms up to the present.
         let last = (time / (self.every_days * 86_400.0)).floor() as i64 + 2;
         (FIRST_STORM..=last).fold((0.0, 0.0), |so_far, number| {
             sum(so_far, self.one(number, time, chance))
@@ -138,7 +138,6 @@ impl Storms {
         let every_s = self.every_days * 86_400.0;
         let strength = 0.4 + 0.6 * chance.unit(1, number);
         let towards = TAU * chance.unit(2, number);
-        #[allow(clippy::cast_precision_loss)] // thousands of storms at most
         let height = (number as f64 + 0.15 + 0.7 * chance.unit(3, number)) * every_s;
         let since = time - height;
         // The integral of drift * sech²: a push that grows and decays.

@@ -16,9 +16,7 @@ impl Chance {
     /// A uniform number in [0, 1), for the `number`-th case of purpose `about`.
     pub(super) fn unit(self, about: u64, number: i64) -> f64 {
         let bits = mixed(mixed(self.0 ^ about) ^ number.cast_unsigned()) >> 11;
-        #[allow(clippy::cast_precision_loss)] // 53 bits are what an f64 holds
-        let share = bits as f64 / (1_u64 << 53) as f64;
-        share
+        bits as f64 / (1_u64 << 53) as f64
     }
 
     /// A uniform number in [-1, 1).

@@ -85,7 +85,6 @@ impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // Up to here every integer is exact and fits.
         if self.0.fract() == 0.0 && self.0.abs() < 9e15 {
-            #[allow(clippy::cast_possible_truncation)]
             return serializer.serialize_i64(self.0 as i64);
         }
         serializer.serialize_f64(self.0)
@@ -135,7 +134,7 @@ impl ValueText {
     /// The shortest decimal that parses back to the same value, integers
     /// without a decimal point, never with an exponent.
     pub(super) fn number(&mut self, value: f64) -> &str {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // `as` saturates
+        // `as` saturates.
         let whole = value as i64;
         let is_whole = value == (value as i64) as f64;
         // Up to here every integer is exact and fits; negative zero would lose

@@ -13,9 +13,8 @@ use crate::geo::Position;
 
 /// Microseconds of a time in UNIX seconds.
 pub(super) fn micros(time: f64) -> i64 {
-    #[allow(clippy::cast_possible_truncation)] // within the calendar
-    let micros = (time * 1e6).round() as i64;
-    micros
+    // Within the calendar.
+    (time * 1e6).round() as i64
 }
 
 /// The column of the points.

@@ -139,6 +139,20 @@ impl Health {
         }
     }
 
+    /// The same where nothing is known of the report that was due.
+    #[must_use]
+    pub(crate) fn missed(self) -> Self {
+        Self {
+            state: State::Unknown,
+            ..self
+        }
+    }
+
+    /// `true` if a report was due, and nothing is known of it: an interval T is known.
+    pub(crate) fn is_missed(&self) -> bool {
+        self.state == State::Unknown && self.interval_s.is_some()
+    }
+
     /// The same if the service was last asked at a time: an instrument is not late
     /// for the time in which nobody asked.
     pub(crate) fn judge_as_asked(

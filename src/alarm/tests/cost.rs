@@ -82,7 +82,7 @@ fn no_rule_measures_more_than_in_proportion_to_the_track() {
 fn a_ship_is_seen_whatever_the_interval_and_the_noise_and_the_order_of_twins() {
     // 3 m/s to the north for 4 h, with metres of noise.
     for (step_s, is_twin) in [(1.0, false), (60.0, false), (600.0, true), (3600.0, true)] {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few thousand
+        // A few thousand.
         let count = (5.0 * 3600.0 / step_s) as u32;
         let fixes = (0..count).flat_map(|n| {
             let stray = f64::from(n * 7919 % 7);

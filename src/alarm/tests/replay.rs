@@ -26,7 +26,6 @@ fn labelled_buoys(wanted: impl Fn(bool) -> bool) -> Vec<(String, Platform, Vec<N
         let [track, time, latitude, longitude, bad] = cells[..] else {
             panic!("{line}")
         };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         if wanted(bad != 0.0) {
             all[track as usize].2.push((time, latitude, longitude));
         }

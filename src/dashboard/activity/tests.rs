@@ -9,7 +9,6 @@ use crate::track::Deployment;
 use uuid::Uuid;
 
 fn exchange(id: u64, outcome: ExchangeOutcome) -> Exchange {
-    #[allow(clippy::cast_precision_loss)] // few
     let started_at = id as f64;
     Exchange {
         id,

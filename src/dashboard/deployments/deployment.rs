@@ -59,6 +59,11 @@ pub(crate) struct DeploymentState {
 /// The word for a deployment with a limit that cannot be judged, for find and filter.
 pub(crate) const UNJUDGED: &str = "unjudged";
 
+/// The words for the status of a deployment of which a report was due while the service did not
+/// answer.
+pub(in crate::dashboard) const NOT_KNOWN: &str = "not known";
+/// A request that is due has an answer or has failed so much later, seconds.
+const ASKED_LATE_S: f64 = 120.0;
 /// The fewest letters that are looked for in a UUID.
 const IN_UUID: usize = 4;
 
@@ -311,8 +316,25 @@ impl DeploymentState {
         time::age(time_stamp, self.track.clock().later(now))
     }
 
-    /// The reporting status at `now` (UNIX seconds), by the later of both clocks.
+    /// The reporting status at `now` (UNIX seconds), by the later of both clocks. What would have
+    /// come due since the service answered last, though it was to be asked, is not known.
     pub(crate) fn health(&self, now: f64) -> Health {
+        let health = self.health_by_clock(now);
+        let is_missed = matches!(health.state, State::Late | State::Overdue | State::Lost);
+        let answered_at = self.track.fetched_at().filter(|_| is_missed);
+        let Some(at) = answered_at
+            .filter(|at| now > self.last_answer(*at).next(self.refresh_s).at + ASKED_LATE_S)
+        else {
+            return health;
+        };
+        match self.health_by_clock(at).state {
+            State::Overdue | State::Lost => health,
+            state if state == health.state => health,
+            _ => health.missed(),
+        }
+    }
+
+    fn health_by_clock(&self, now: f64) -> Health {
         let now = self.track.clock().later(now);
         let asked = self.last_asked();
         let health = self.overview().map(|overview| overview.health(asked, now));
@@ -325,9 +347,11 @@ impl DeploymentState {
 
     /// The words for its status at `now` (UNIX seconds): of a file that has ended with the day.
     pub(crate) fn status(&self, now: f64) -> Cow<'static, str> {
-        let state = self.health(now).state;
+        let health = self.health(now);
+        let state = health.state;
         let last = self.latest().map(|fix| fix.time_stamp);
         match (self.deployment.state, state, last) {
+            _ if health.is_missed() => Cow::Borrowed(NOT_KNOWN),
             (DeclaredState::Read, State::Ended, Some(last)) => {
                 Cow::Owned(format!("{} {}", state.word(), time::day(last)))
             }

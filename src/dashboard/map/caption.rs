@@ -48,8 +48,8 @@ pub(super) fn draw(
     let room = all - if own > 0 { own + 2 } else { 0 };
     let fitted = |items: &[Item]| -> Pieces {
         let forms = line(items, room, 2).into_iter().zip(items);
-        let shown = forms.filter(|(words, _)| !words.is_empty());
-        shown
+        forms
+            .filter(|(words, _)| !words.is_empty())
             .map(|(words, item)| (words.to_owned(), item.style))
             .collect()
     };
@@ -428,7 +428,7 @@ fn scale_bar(shared: &Shared, view: &View, theme: Theme) -> Text {
     let across = view.metres_a_column * f64::from(view.columns);
     let [long, short] = [4.0, 9.0].map(|part| {
         let length = RoundLength::at_most(across / part, shared.settings.units);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a part of the map
+        // A part of the map.
         let columns = ((length.metres / view.metres_a_column).round() as usize).max(2);
         let left = theme.glyph("├", "|");
         let right = theme.glyph("┤", "|");
@@ -469,7 +469,7 @@ fn north(view: &View, theme: Theme) -> Option<&'static str> {
         ..centre
     })?;
     let angle = (x - x0).atan2((y0 - y) * view.cell_aspect).to_degrees();
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to 7
+    // 0 to 7.
     let eighth = (angle / 45.0).round().rem_euclid(8.0) as usize;
     let (arrow, words) = ARROWS.get(eighth)?;
     Some(theme.glyph(arrow, words))

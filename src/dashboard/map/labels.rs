@@ -204,9 +204,8 @@ fn touch(one: Area, other: Area) -> bool {
 
 /// The cell of a coordinate; coordinates before the first cell give the first.
 pub(super) fn to_cell(coordinate: f64) -> u16 {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
-    let cell = coordinate.floor() as u16;
-    cell
+    // Saturates.
+    coordinate.floor() as u16
 }
 
 #[cfg(test)]

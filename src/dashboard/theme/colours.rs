@@ -128,7 +128,6 @@ impl Shades {
             .map_or_else(|| look.scale.on(background, 1.0), rgb_of);
         let last = STEPS - 1;
         for (step, colour) in self.line.iter_mut().enumerate() {
-            #[allow(clippy::cast_precision_loss)] // a few steps
             let share = step as f64 / last as f64;
             *colour = match (step, ends) {
                 // A colour of the terminal's palette is itself at the end.
@@ -216,7 +215,6 @@ fn fill(depth: Depth) -> [Color; STEPS] {
 
 /// The colours of a scale; `colour` is that at a fraction of it, with its least contrast.
 fn steps(colour: impl Fn(f64) -> (Rgb, f64), background: Rgb, depth: Depth) -> [Color; STEPS] {
-    #[allow(clippy::cast_precision_loss)] // a few steps
     let share = |step: usize, steps: usize| step as f64 / (steps - 1) as f64;
     match depth {
         Depth::Sixteen => {

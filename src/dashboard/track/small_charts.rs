@@ -37,7 +37,7 @@ pub(crate) fn trend(values: &[Option<f64>], theme: Theme) -> String {
     let spread = greatest - least;
     let bar = |value: &Option<f64>| match value {
         Some(value) if spread > STEADY * greatest => {
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to 6
+            // 0 to 6.
             let height = ((value - least) / spread * 7.0).clamp(0.0, 6.0) as usize;
             bars.get(height).copied().unwrap_or(" ")
         }
@@ -52,9 +52,7 @@ fn percentile_95(sorted: &[f64]) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else {
         return 0.0;
     };
-    #[allow(clippy::cast_precision_loss)] // few cells
     let at = 0.95 * last as f64;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let below = at.floor() as usize;
     let value = |index: usize| sorted.get(index.min(last)).copied().unwrap_or(0.0);
     value(below) + (at - at.floor()) * (value(below + 1) - value(below))

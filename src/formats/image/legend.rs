@@ -219,7 +219,6 @@ impl Legend {
 
 /// The pixels of a symbol with words.
 fn room(words: &str) -> f64 {
-    #[allow(clippy::cast_precision_loss)] // a few letters
     let letters = text::width(words) as f64;
     16.0 + letters * 6.6
 }

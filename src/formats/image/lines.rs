@@ -129,7 +129,7 @@ fn legs(mut chart: Group, track: &PreparedTrack, strokes: &[Stroke], colour: &Li
         let Some(share) = colour.share(track, stroke.fix as usize) else {
             return (None, QUIET.to_owned());
         };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to STEPS
+        // 0 to STEPS.
         let step = (share * f64::from(STEPS)).round() as u32;
         let (red, green, blue) = scale_colour(f64::from(step) / f64::from(STEPS));
         (Some(step), hex(Rgb(red, green, blue)))

@@ -168,7 +168,7 @@ impl Canvas {
     }
 
     /// Covers the pixels within a radius of a straight line, those at the edge in part.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // pixels of a screen
+    // Pixels of a screen.
     fn cover(&mut self, from: (f64, f64), to: (f64, f64), radius: f64) {
         let reach = radius + 0.5;
         let ends = |a: f64, b: f64, size| {
@@ -201,7 +201,7 @@ impl Canvas {
     }
 
     /// Paints the covered pixels over what they have.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to 255
+    // 0 to 255.
     fn ink(&mut self, Rgb(red, green, blue): Rgb) {
         for index in self.touched.drain(..) {
             let part = std::mem::take(&mut self.covered[index]);
@@ -217,7 +217,7 @@ impl Canvas {
 }
 
 /// The whole number of pixels below a number of them, within a size.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the size
+// Within the size.
 fn whole(pixels: f64, size: usize) -> usize {
     (pixels.max(0.0) as usize).min(size)
 }

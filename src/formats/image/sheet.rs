@@ -53,7 +53,7 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
         }
     }
     let bottom = BOTTOM + legend.height();
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within a u16
+    // Within a u16.
     let columns = (width - LEFT - RIGHT).max(1.0) as u16;
     let rows = (height - TOP - bottom).max(1.0) as u16;
     let circles = tracks
@@ -135,8 +135,9 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
 /// The signs of several tracks; a track alone has none.
 fn signs(tracks: &[Charted<'_>]) -> Vec<Option<Sign>> {
     let are_several = tracks.len() > 1;
-    let placed = tracks.iter().enumerate();
-    placed
+    tracks
+        .iter()
+        .enumerate()
         .map(|(place, charted)| are_several.then(|| Sign::new(place, charted)))
         .collect()
 }
@@ -179,7 +180,6 @@ fn circle_names(mut chart: Group, drawn: &Scene, inner_width: f64, inner_height:
         |&&((x, y), _): &&((f64, f64), String)| y < inner_height - 44.0 || x < inner_width * 0.7;
     for ((x, y), name) in drawn.circles.iter().filter(beside_scale) {
         // On a white box, so that the line does not cross it.
-        #[allow(clippy::cast_precision_loss)] // a few letters
         let width = text::width(name) as f64 * 6.2 + 4.0;
         chart = chart
             .add(rectangle(x - width / 2.0, y - 7.0, width, 14.0).set("fill", SEA))
@@ -229,7 +229,6 @@ fn scale_bar(body: Group, view: &View, style: &Style, width: f64, height: f64) -
         _ => length.to_string(),
     };
     // About 6.4 pixels a letter at this size.
-    #[allow(clippy::cast_precision_loss)] // a few letters
     let label = text::width(&words) as f64 * 6.4;
     let from = round(left);
     let top = round(y - 2.0);

@@ -110,7 +110,7 @@ fn time_coverage(track: &Track) -> Vec<(&'static str, String)> {
 
 /// A duration by ISO 8601, to the millisecond: "P12DT3H20M0.5S".
 fn duration(seconds: f64) -> String {
-    #[allow(clippy::cast_possible_truncation)] // `as` saturates
+    // `as` saturates.
     let milliseconds = (seconds.max(0.0) * 1000.0).round() as i64;
     let to_days = SpanRound::new().largest(Unit::Day).days_are_24_hours();
     Span::new()

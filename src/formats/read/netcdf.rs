@@ -101,7 +101,7 @@ pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, R
         }));
         tracks.add(0, &cells, || format!("fix {fix}"));
     }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates
+    // `as` saturates.
     let unusable = unusable.map(|count| count as usize);
     if let Some(more) = unusable.unwrap_or_default().checked_sub(1) {
         let first = file

@@ -258,7 +258,7 @@ impl Shapes {
         // Over the antimeridian rather than around the Earth.
         let east = wrap(to.longitude - from.longitude);
         let north = to.latitude - from.latitude;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most 180
+        // At most 180.
         let parts = (east.abs().max(north.abs()) / STEP_DEG).ceil() as u16;
         for part in 1..parts {
             let share = f64::from(part) / f64::from(parts);

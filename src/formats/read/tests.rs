@@ -37,7 +37,6 @@ fn written(format: Format, track: &Track) -> Vec<u8> {
 /// The fixes with their flags.
 fn judged(track: &Track) -> Vec<(i64, f64, f64, u8)> {
     let fix = |fix: crate::track::Fix| {
-        #[allow(clippy::cast_possible_truncation)]
         let micros = (fix.time_stamp * 1e6).round() as i64;
         (
             micros,

@@ -44,7 +44,7 @@ fn by_window(fixes: &[Fix]) -> Vec<(f64, Option<f64>)> {
 
 /// A walk of an instrument that lies still, drifts slowly, jumps and is silent by
 /// chance, around a position.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a place in a list
+// A place in a list.
 fn walk(chance: &mut impl FnMut() -> f64, count: usize, centre: (f64, f64)) -> Vec<Fix> {
     let (mut north_m, mut east_m, mut time) = (0.0, 0.0, 1.8e9);
     let (mut speed_m, mut noise_m, mut heading) = (0.0, 20.0, 0.0);

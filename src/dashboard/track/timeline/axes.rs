@@ -100,7 +100,7 @@ impl ValueAxis {
     /// The row of a value; `None` beyond the ends.
     pub(super) fn row(self, value: f64) -> Option<u16> {
         let is_within = (self.low()..=self.high()).contains(&value);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the rows
+        // Within the rows.
         is_within.then(|| self.level(value) as u16)
     }
 
@@ -172,7 +172,7 @@ pub(super) fn value_label(value: f64, step: f64) -> String {
     } else {
         value
     };
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to 4
+    // 0 to 4.
     let decimals = (1.0 - step.log10().floor()).clamp(0.0, 4.0) as usize;
     let trimmed = |text: String| {
         if text.contains('.') {

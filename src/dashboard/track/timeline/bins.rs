@@ -70,9 +70,8 @@ impl Axis {
         } else {
             0.0
         };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the width
-        let column = (part * f64::from(self.width.saturating_sub(1))).round() as u16;
-        column
+        // Within the width.
+        (part * f64::from(self.width.saturating_sub(1))).round() as u16
     }
 
     /// The same time in columns of which so many are in one of these.

@@ -46,7 +46,7 @@ impl<'a> Pixels<'a> {
     /// Adds lines in cells; `colour` is that of one in a column.
     pub(super) fn add(&self, lines: &[(Segment, Ink)], colour: impl Fn(u16, Ink) -> Rgb) {
         let lines = lines.iter().map(|(segment, ink)| {
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the columns
+            // Within the columns.
             let colour = colour(segment.to.0 as u16, *ink);
             let [from, to] = [segment.from, segment.to].map(|point| self.point(point));
             (*ink, colour, Segment { from, to })
@@ -87,7 +87,6 @@ impl<'a> Pixels<'a> {
         let (width, height) = self.point((1.0 / f64::from(PARTS), f64::from(strip.rows)));
         let shares = shares(self.axis, strip.rows.saturating_mul(self.cell.1));
         let rows = shares.chunks(usize::from(self.axis.width).max(1));
-        #[allow(clippy::cast_precision_loss)] // at most the pixels of a screen
         let edge = |row: usize| (height * row as f64 / rows.len() as f64).round();
         let mut drawn = self.drawn.borrow_mut();
         for (row, shares) in rows.clone().enumerate() {

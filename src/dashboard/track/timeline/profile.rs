@@ -119,11 +119,7 @@ fn cell(
     match shading {
         Shading::Characters(characters) => {
             let share = upper?;
-            #[allow(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                clippy::cast_precision_loss
-            )] // a few characters
+            // A few characters.
             let index = (share * characters.len() as f64) as usize;
             let glyph = characters.get(index.min(characters.len() - 1))?;
             Some((*glyph, theme.line(share)))

@@ -120,7 +120,6 @@ pub(super) struct Line<'a> {
 impl<'a> Line<'a> {
     /// The parts, each with the columns to its middle.
     pub(super) fn parts(&self) -> impl Iterator<Item = (f64, &'a Bin)> + use<'a> {
-        #[allow(clippy::cast_precision_loss)] // at most the columns of a screen
         let in_one = (self.parts.len() / self.bins.len().max(1)).max(1) as f64;
         let middle = move |number: u16| (f64::from(number) + 0.5) / in_one;
         (0u16..).map(middle).zip(self.parts)

@@ -54,7 +54,7 @@ impl Silence {
         if silent_s <= 0.0 || !wanted.is_finite() {
             return None;
         }
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the width
+        // Within the width.
         let columns = (wanted as u16).min(most);
         let age_s = health.age_s.unwrap_or(silent_s);
         let is_late = health.interval_s.is_some_and(|t| age_s > late_after_s(t));

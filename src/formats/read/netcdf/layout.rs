@@ -67,7 +67,7 @@ impl Layout {
                 _ => Vec::new(),
             })
         };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates
+        // `as` saturates.
         let whole = |number: f64| number as usize;
         for (at, variable) in file.variables.iter().enumerate() {
             let attribute = |name: &str| variable.attributes.text(name);
