@@ -14,6 +14,7 @@ mod invalid;
 mod known_alarms;
 mod last_answers;
 mod leases;
+pub(crate) mod location;
 mod notifications;
 mod origins;
 mod overrides;
@@ -54,8 +55,8 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use crate::location::ArchiveLocation;
-use crate::track::Deployment;
+use crate::archive::location::ArchiveLocation;
+use crate::watch::Deployment;
 use connection::{Connection, Engine, Transaction};
 use sql::Result;
 

@@ -38,10 +38,10 @@ use std::process::ExitCode;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
+use crate::app::overlay;
+use crate::app::plants::change_is_in_progress;
 use crate::failure::{Failure, FailureKind};
-use crate::ops::output::remove_unfinished;
-use crate::ops::overlay;
-use crate::ops::plants::change_is_in_progress;
+use crate::os::output::remove_unfinished;
 use args::fleet::AlarmsArguments;
 use args::typed::{asks_for, asks_for_json};
 use args::{Arguments, AuthCommand, Command, help};

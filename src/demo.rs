@@ -36,7 +36,7 @@ use uuid::Uuid;
 
 #[cfg(test)]
 use crate::service::wire::PlantRequest;
-use crate::track::Deployment;
+use crate::watch::Deployment;
 use routes::Service;
 use world::{Clock, World};
 

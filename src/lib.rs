@@ -8,11 +8,11 @@
 //!
 //! ```text
 //!   entry points   main ─ cli ──────────────────┬──────────── terminal
-//!   use cases      intake  ops   (async)        │             dashboard  (Event -> Model -> Effect, frame)
+//!   use cases      app   (async)                │             dashboard  (Event -> state -> Effect, frame)
 //!   adapters       service  archive  token  demo
 //!   choices        settings
-//!   domain         track  alarm  plant  map  mapping  formats  (values in, values out)
-//!   base           geo  text  hash  failure  exchange  choice  loopback  clock  location  program  palette
+//!   domain         track  watch  alarm  plant  map  mapping  formats  (values in, values out)
+//!   base           geo  text  failure  exchange  os  palette
 //! ```
 //!
 //! Each module imports only from the layers below it. `tests/it/layers.rs` has the
@@ -20,29 +20,22 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod alarm;
+mod app;
 mod archive;
 #[cfg(feature = "bench")]
 pub mod bench;
-mod choice;
 pub mod cli;
-mod clock;
 mod dashboard;
 mod demo;
 mod exchange;
 mod failure;
-mod files;
 mod formats;
 mod geo;
-mod hash;
-mod intake;
-mod location;
-mod loopback;
 mod map;
 mod mapping;
-mod ops;
+mod os;
 mod palette;
 mod plant;
-mod program;
 mod service;
 mod settings;
 mod terminal;
@@ -51,3 +44,4 @@ mod testing;
 mod text;
 mod token;
 mod track;
+mod watch;

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use crate::track::remote::{Remote, is_id};
+use crate::watch::remote::{Remote, is_id};
 
 /// How to request the data of a service, and how to read its responses.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -40,10 +40,10 @@ use std::ffi::{OsStr, OsString};
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
+use crate::archive::location::ArchiveLocation;
 use crate::geo::Notation;
-use crate::location::ArchiveLocation;
 use crate::palette::Look;
-use crate::track::Deployment;
+use crate::watch::Deployment;
 use file::{ConfigFile, Text};
 use given::Given;
 use table::{Changes, Values};

@@ -37,7 +37,6 @@ use jiff::tz::TimeZone;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
-use crate::clock::{local_zone, unix_now};
 use crate::dashboard;
 use crate::dashboard::Dashboard;
 use crate::dashboard::draw::Memory;
@@ -46,6 +45,7 @@ use crate::dashboard::event::Event;
 use crate::dashboard::shared::{Host, Pixels, Watched};
 use crate::dashboard::theme::{Background, Capabilities, Theme};
 use crate::failure::{Failure, FailureKind};
+use crate::os::clock::{local_zone, unix_now};
 use crate::palette::Look;
 use crate::settings::Settings;
 use effects::Services;

@@ -7,8 +7,10 @@
 //! and emoji are unchanged.
 
 mod base64;
+pub(crate) mod choice;
 mod emoji;
 mod free_names;
+pub(crate) mod hash;
 pub(crate) mod json;
 
 pub(crate) use base64::base64;

@@ -5,9 +5,8 @@ mod motion;
 mod still;
 
 use crate::geo::Inside;
-use crate::track::{
-    DeclaredState, Deployment, FieldLimit, Fix, Flag, Platform, Reason, Side, Track, time,
-};
+use crate::track::{DeclaredState, FieldLimit, Fix, Flag, Platform, Reason, Side, Track, time};
+use crate::watch::Deployment;
 
 use super::life::{Alarm, Episode, Kind, counted};
 

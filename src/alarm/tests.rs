@@ -11,7 +11,8 @@ use crate::geo::{Inside, Position, Units, geodesic};
 use crate::testing::chance::rounds;
 use crate::testing::recorded;
 use crate::testing::track::{Numbers, records};
-use crate::track::{Deployment, Platform, Records, Track, TrackOptions};
+use crate::track::{Platform, Records, Track, TrackOptions};
+use crate::watch::Deployment;
 
 #[derive(Deserialize)]
 struct Row {

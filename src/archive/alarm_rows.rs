@@ -7,8 +7,8 @@ use super::connection::Transaction;
 use super::rows::deployment_id;
 use super::sql::{Params, Result, Row, params};
 use crate::alarm::{self, AlarmEvent, Kind, Rule};
-use crate::hash::hash64;
-use crate::track::Deployment;
+use crate::text::hash::hash64;
+use crate::watch::Deployment;
 
 /// The subject of a rule: its kind and its field, which may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]

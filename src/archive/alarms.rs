@@ -11,7 +11,7 @@ use super::connection::Connection;
 use super::known_alarms::cause_from;
 use super::sql::{self, Result, Row, params};
 use crate::alarm::{Alarm, AlarmReply};
-use crate::track::Deployment;
+use crate::watch::Deployment;
 
 impl Archive {
     /// Sets deployments that are watched in addition to those on the list.

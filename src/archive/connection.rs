@@ -13,7 +13,7 @@ use super::error::ArchiveError;
 use super::sql::{Params, Result, Row, RowResult, Value};
 use crate::plant::log::Claim;
 use crate::track::Transmission;
-use crate::track::answer::Span;
+use crate::watch::answer::Span;
 
 /// SQL of the number of the next response, which is a count where one program writes at a time.
 const NEXT_NUMBER: &str = "(SELECT coalesce(max(number), 0) + 1 FROM received)";

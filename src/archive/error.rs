@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::tables::VERSION;
-use crate::files::link_away;
+use crate::os::files::link_away;
 
 /// Why an archive operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

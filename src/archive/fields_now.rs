@@ -6,7 +6,8 @@ use super::rows::{deployment_id, transmission};
 use super::sql::{Result, params};
 use super::{Archive, fields};
 use crate::alarm::FieldNow;
-use crate::track::{Deployment, Records, Track, TrackOptions};
+use crate::track::{Records, Track, TrackOptions};
+use crate::watch::Deployment;
 
 /// The number of latest fixes that are read: quality control looks back on them.
 const CONTEXT_FIXES: i64 = 200;

@@ -9,7 +9,8 @@ use super::invalid;
 use super::rows::transmission;
 use super::sql::{Result, params};
 use crate::track::field::{FieldChoice, FixKey, fix_key};
-use crate::track::{Answer, FetchDelta, Records, Transmission};
+use crate::track::{Records, Transmission};
+use crate::watch::{Answer, FetchDelta};
 
 /// The transmissions of a response without duplicates, in the order of the key,
 /// so that SQLite writes each page once.

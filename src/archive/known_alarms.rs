@@ -17,8 +17,9 @@ use super::services;
 use super::sql::{Result, Row, params};
 use super::{Archive, ArchiveError};
 use crate::alarm::{self, AlarmEvent, Cause, Change, Episode, Known, Unjudged};
-use crate::track::agenda::LastAnswer;
-use crate::track::{Deployment, TrackOptions};
+use crate::track::TrackOptions;
+use crate::watch::Deployment;
+use crate::watch::agenda::LastAnswer;
 
 /// A watched deployment with all that its alarms follow from, except its fixes.
 #[derive(Debug, Clone)]

@@ -9,9 +9,9 @@ use super::Archive;
 use super::connection::Connection;
 use super::sql::{Params, Result, Row, RowResult, params};
 use crate::failure::refusal::Unanswered;
-use crate::track::Overview;
 use crate::track::ServiceClock;
-use crate::track::agenda::{Idle, LastAnswer, LastFailure};
+use crate::watch::Overview;
+use crate::watch::agenda::{Idle, LastAnswer, LastFailure};
 
 /// How far back the bytes of responses without new fixes are counted, seconds.
 const DAY_S: f64 = 86_400.0;
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
     use crate::archive::tests::answer;
     use crate::testing::track::records;
-    use crate::track::Answer;
+    use crate::watch::Answer;
 
     #[test]
     fn the_difference_of_the_clocks_is_that_of_the_newest_answer_of_the_service() {

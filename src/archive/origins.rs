@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::Archive;
 use super::connection::Connection;
 use super::sql::{Result, Row, params};
-use crate::track::remote::Remote;
+use crate::watch::remote::Remote;
 
 /// The deployments that are listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -158,7 +158,7 @@ fn read(connection: &Connection) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::track::Deployment;
+    use crate::watch::Deployment;
 
     #[test]
     fn a_deployment_without_an_origin_belongs_to_every_service_with_uuids() {

@@ -12,9 +12,10 @@ use super::connection::Connection;
 use super::last_answers::{CLOCK, clock_from};
 use super::rows::deployment_id;
 use super::sql::{Result, Row, RowResult, params};
-use crate::track::overview::ReadOverview;
-use crate::track::overview::basis;
-use crate::track::{Overview, ServiceClock, Track, TrackOptions};
+use crate::track::{ServiceClock, Track, TrackOptions};
+use crate::watch::Overview;
+use crate::watch::overview::ReadOverview;
+use crate::watch::overview::basis;
 
 /// The deployments that one query reads.
 const AT_ONCE: usize = 500;

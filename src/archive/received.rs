@@ -8,7 +8,7 @@ use super::connection::Connection;
 use super::last_answers::last_answer;
 use super::sql::{Result, params};
 use super::{Archive, process};
-use crate::track::agenda::LastAnswer;
+use crate::watch::agenda::LastAnswer;
 
 /// Gives a deployment a new number, and notes that this program stored its response.
 pub(super) fn note(connection: &Connection, id: i64) -> Result<()> {
@@ -135,7 +135,7 @@ mod tests {
         let sent = records(hourly);
         let options = crate::track::TrackOptions::new(Default::default(), 1.8e9);
         let track = crate::track::Track::new(&sent.clone(), &options);
-        let overview = std::sync::Arc::new(crate::track::Overview::new(&track));
+        let overview = std::sync::Arc::new(crate::watch::Overview::new(&track));
         let made = crate::archive::MadeOverview::new(uuid, None, overview, &track, options);
         let answer = answer(&sent, 10.0);
         archive.ingest_with(uuid, &answer, Some(&made)).unwrap();

@@ -8,8 +8,9 @@ use super::connection::{Connection, Transaction};
 use super::sql::{Result, params};
 use crate::alarm::AlarmEvent;
 use crate::failure::refusal::{Refusal, Unanswered, service_fails};
-use crate::track::remote::Remote;
-use crate::track::{Deployment, time};
+use crate::track::time;
+use crate::watch::Deployment;
+use crate::watch::remote::Remote;
 
 /// The number of [`Unanswered::Refused`].
 pub(super) const REFUSED: i64 = Unanswered::Refused as i64;
@@ -383,7 +384,7 @@ mod tests {
         assert_eq!(archive.active_alarms().unwrap().len(), 1);
         // The same id elsewhere is another deployment: its answer clears nothing.
         let other = Remote::uuid("https://other.example", "4903654");
-        let elsewhere = crate::track::Answer {
+        let elsewhere = crate::watch::Answer {
             source: "https://other.example".to_owned(),
             ..answer(&records([(START, 60.0, 5.0)]), START + 60.0)
         };

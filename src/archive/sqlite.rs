@@ -18,7 +18,7 @@ use super::connection::{Engine, ReadRow};
 use super::error::{ArchiveError, unopened};
 use super::sql::{Result, Row, Value};
 use super::tables::VERSION;
-use crate::files::with_suffix;
+use crate::os::files::with_suffix;
 use crate::plant::log::Claim;
 use claim::SendLock;
 

@@ -9,7 +9,8 @@ use super::Archive;
 use super::rows::{add_deployment, deployment_id};
 use super::sql::{Result, Value, params};
 use super::tables::{TABLES, Table};
-use crate::track::{Answer, Records};
+use crate::track::Records;
+use crate::watch::Answer;
 
 /// The tables whose rows are taken over as they are.
 const AS_THEY_ARE: [&str; 3] = ["override", "alarm", "alarm_rule"];

@@ -12,7 +12,8 @@ use uuid::Uuid;
 use super::{Archive, ArchiveError};
 use crate::plant::log::{Entry, Operation, Outcome, Reply};
 use crate::testing;
-use crate::track::{Answer, Records};
+use crate::track::Records;
+use crate::watch::Answer;
 
 #[cfg(feature = "postgres")]
 impl Archive {

@@ -9,10 +9,11 @@ use super::sql::{Result, params};
 use super::{
     Archive, ArchiveError, MadeOverview, fields, ingest, invalid, origins, overviews, received,
 };
-use crate::clock::unix_now;
-use crate::loopback;
+use crate::os::clock::unix_now;
+use crate::os::loopback;
 use crate::track::field::{FieldChoice, fix_key};
-use crate::track::{Answer, Early, FetchDelta, Records, RequestBasis, Transmission, Validators};
+use crate::track::{Early, Records, Transmission};
+use crate::watch::{Answer, FetchDelta, RequestBasis, Validators};
 
 /// The stored data of a deployment.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,10 +7,11 @@ use uuid::Uuid;
 use super::connection::{Connection, Transaction};
 use super::sql::{self, Result, Row, Value, params};
 use super::{Archive, alarm_rows, origins, rows, services};
-use crate::clock::unix_now;
 use crate::geo::Inside;
-use crate::track::remote::Remote;
-use crate::track::{Deployment, Limits, Platform, Window, field_limit};
+use crate::os::clock::unix_now;
+use crate::track::{Platform, Window, field_limit};
+use crate::watch::remote::Remote;
+use crate::watch::{Deployment, Limits};
 
 /// The state of the watch list, without its entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

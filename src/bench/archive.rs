@@ -8,7 +8,8 @@ use uuid::Uuid;
 use crate::archive::Archive;
 use crate::geo::Position;
 use crate::service::answer::parse;
-use crate::track::{Answer, Records, Transmission};
+use crate::track::{Records, Transmission};
+use crate::watch::Answer;
 
 const DEPLOYMENT: Uuid = Uuid::from_u128(7);
 

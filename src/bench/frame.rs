@@ -20,11 +20,9 @@ use crate::geo::Position;
 use crate::map::{FieldCharts, GlyphSet, PreparedTrack};
 use crate::settings::Settings;
 use crate::track::field::{FieldRows, FieldTable, FieldValue};
-use crate::track::overview::ReadOverview;
-use crate::track::{
-    Deployment, FlagOverrides, Overview, Platform, Records, Track, TrackOptions, Transmission,
-    Update,
-};
+use crate::track::{FlagOverrides, Platform, Records, Track, TrackOptions, Transmission};
+use crate::watch::overview::ReadOverview;
+use crate::watch::{Deployment, Overview, Update};
 
 const NOW: f64 = 1.79e9;
 
@@ -143,7 +141,7 @@ fn with_tracks(track: &Arc<PreparedTrack>, count: u32) -> Dashboard {
         if let Effect::Update(Fetch {
             request,
             of:
-                crate::track::FetchRequest {
+                crate::watch::FetchRequest {
                     deployment,
                     options,
                     ..

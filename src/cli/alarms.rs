@@ -6,14 +6,14 @@ use super::args::printed::Form;
 use super::output::{Out, note, warn};
 use super::run::{Run, duration};
 use crate::alarm::{Alarm, AlarmReply, AlarmState, Length, is_told};
-use crate::clock::unix_now;
+use crate::app::alarms::notify::message::AlarmObject;
+use crate::app::alarms::{Now, current, not_stored, unjudged};
 use crate::failure::Failure;
 use crate::geo::Units;
-use crate::intake::alarms::{Now, current, not_stored, unjudged};
-use crate::ops::notify::message::AlarmObject;
+use crate::os::clock::unix_now;
 use crate::text;
-use crate::track::remote::Remote;
 use crate::track::time;
+use crate::watch::remote::Remote;
 
 /// Prints the alarms, with `--all` those that have ended too.
 pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<u8, Failure> {

@@ -12,17 +12,19 @@ use super::file;
 use super::output::{Out, is_watched, note, warn};
 use super::run::Run;
 use super::subject::Unread;
-use crate::clock::unix_now;
+use crate::app::alarms::judge::judge_archived;
+use crate::app::export::table_export;
+use crate::app::store::Store;
+use crate::app::update::archived::{Fields, archived};
+use crate::app::{archive_copy, watch_list};
 use crate::failure::Failure;
-use crate::intake::archived::{Fields, archived};
-use crate::intake::judge::judge_archived;
-use crate::ops::store::Store;
-use crate::ops::{archive_copy, table_export, watch_list};
+use crate::os::clock::unix_now;
 use crate::settings::{Settings, Source};
 use crate::text;
-use crate::track::deployment::named;
-use crate::track::remote::Remote;
-use crate::track::{Deployment, Flag};
+use crate::track::Flag;
+use crate::watch::Deployment;
+use crate::watch::deployment::named;
+use crate::watch::remote::Remote;
 
 /// Bytes of the archive on the disk: the file, and SQLite's log of writes that are not in the
 /// file yet.

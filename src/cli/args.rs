@@ -305,8 +305,8 @@ pub(super) enum ConfigCommand {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::choice;
     use crate::formats::Format;
+    use crate::text::choice;
     use crate::track::Platform;
 
     #[test]

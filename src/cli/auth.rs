@@ -10,10 +10,10 @@ use super::args::Global;
 use super::args::printed::Form;
 use super::output::{Out, note};
 use super::run::Run;
+use crate::app::session::Session;
+use crate::app::session::login::{self, TokenStatus};
 use crate::failure::{Failure, FailureKind};
-use crate::ops::blocking::blocking;
-use crate::ops::login::{self, TokenStatus};
-use crate::ops::session::Session;
+use crate::os::blocking::blocking;
 
 /// Maximum length of the input, bytes; a longer one is not a token.
 const LONGEST: usize = 64 * 1024;

@@ -6,13 +6,14 @@ use super::args::fleet::CollectArguments;
 use super::output::{note, status};
 use super::run::Run;
 use crate::alarm::{Alarm, AlarmEvent};
-use crate::clock::unix_now;
+use crate::app::collect::{CollectOptions, Collector, Report};
+use crate::app::watch_list;
 use crate::failure::{Failure, FailureKind};
-use crate::intake::collect::{CollectOptions, Collector, Report};
-use crate::ops::watch_list;
+use crate::os::clock::unix_now;
 use crate::text;
-use crate::track::remote::Remote;
-use crate::track::{Deployment, time};
+use crate::track::time;
+use crate::watch::Deployment;
+use crate::watch::remote::Remote;
 
 pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<u8, Failure> {
     let run = Run::new(global)?;

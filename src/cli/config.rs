@@ -4,8 +4,8 @@ use super::args::printed::Form;
 use super::args::{ConfigCommand, Global};
 use super::output::Out;
 use super::run::settings_as_they_are;
+use crate::app::session::connect::canonical_address;
 use crate::failure::Failure;
-use crate::ops::connect::canonical_address;
 use crate::text;
 
 pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure> {

@@ -9,18 +9,19 @@ use super::output::{is_watched, note};
 use super::run::{observe, read_settings, settings};
 use super::screen::{needs_a_terminal, show};
 use super::{demo, names};
+use crate::app::fleet::last_answers;
+use crate::app::session::Setup;
+use crate::app::session::login::save_address;
+use crate::app::session::{connect as service, login};
+use crate::app::settings_file::SettingsFile;
+use crate::app::store::Store;
+use crate::app::watch_list;
 use crate::dashboard::first_run::FirstRunAnswers;
 use crate::dashboard::shared::{TrackSource, Watched};
 use crate::failure::Failure;
-use crate::intake::fleet::last_answers;
-use crate::ops::blocking::blocking;
-use crate::ops::login::save_address;
-use crate::ops::session::Setup;
-use crate::ops::settings_file::SettingsFile;
-use crate::ops::store::Store;
-use crate::ops::{connect as service, login, watch_list};
+use crate::os::blocking::blocking;
 use crate::terminal::{Ended, Opening, Origin, Ready, run_plain};
-use crate::track::Deployment;
+use crate::watch::Deployment;
 
 /// Opens the dashboard, or prints its changes as lines if `plain`. The first
 /// frame is drawn before settings and archive are read.

@@ -12,16 +12,17 @@ use super::file;
 use super::output::{is_watched, warn};
 use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Subject, Unread, apply, max_speed};
-use crate::clock::unix_now;
+use crate::app::fleet::{self, Fleet};
+use crate::app::update::archived::{Fields, archived};
+use crate::app::update::keep::Assembled;
+use crate::app::update::without_outcome;
+use crate::app::watch_list::{self, Known};
 use crate::exchange::Progress;
 use crate::failure::Failure;
 use crate::formats::image::Source;
-use crate::intake::archived::{Fields, archived};
-use crate::intake::fleet::{self, Fleet};
-use crate::intake::keep::Assembled;
-use crate::intake::update::without_outcome;
-use crate::ops::watch_list::{self, Known};
-use crate::track::{Deployment, Flags, ServiceClock, time};
+use crate::os::clock::unix_now;
+use crate::track::{ServiceClock, time};
+use crate::watch::{Deployment, Flags};
 
 impl Run {
     /// The deployments and files that words name, each deployment once, and why other words

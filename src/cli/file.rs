@@ -10,16 +10,17 @@ use super::args::{FileArguments, Global};
 use super::output::warn;
 use super::run::Run;
 use super::subject::{Naming, Subject, apply, max_speed};
-use crate::clock::unix_now;
+use crate::app::source::files::{Files, entry, stem};
+use crate::app::source::input::{Input, read_file, shown};
+use crate::app::update::keep::Assembled;
 use crate::failure::Failure;
 use crate::formats::image::Source;
 use crate::formats::read::{ChosenColumns, FileTrack, UnendedRow};
-use crate::intake::keep::Assembled;
-use crate::intake::source::files::{Files, entry, stem};
-use crate::intake::source::input::{Input, read_file, shown};
-use crate::ops::blocking::blocking;
+use crate::os::blocking::blocking;
+use crate::os::clock::unix_now;
 use crate::text;
-use crate::track::{Flags, Track};
+use crate::track::Track;
+use crate::watch::Flags;
 use word::is_file;
 
 /// `true` for such a word, and for the name of an existing file that names no deployment.

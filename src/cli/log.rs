@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use crate::clock::unix_now;
+use crate::os::clock::unix_now;
 use crate::settings::{Places, Settings};
 
 /// The log is rotated at this size, bytes, with one older log.

@@ -8,18 +8,18 @@ use super::args::{Global, MapArguments};
 use super::output::{Out, note, report, waits, warn, written};
 use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Range, Subject, Unread};
-use crate::choice;
-use crate::clock::unix_now;
+use crate::app::update::archived::Fields;
+use crate::app::update::prepare;
+use crate::app::{export, overlay, watch_list};
 use crate::failure::Failure;
 use crate::formats;
 use crate::formats::image::{Charted, ImageFormat, SIDES, Style};
-use crate::intake::archived::Fields;
-use crate::intake::prepare;
 use crate::map::{ColourBy, FieldCharts, LineColour, Overlay, ShownFields};
-use crate::ops::blocking::blocking;
-use crate::ops::output::Destination;
-use crate::ops::{export, overlay, watch_list};
+use crate::os::blocking::blocking;
+use crate::os::clock::unix_now;
+use crate::os::output::Destination;
 use crate::text;
+use crate::text::choice;
 use crate::track::Track;
 
 pub(super) async fn run(global: &Global, arguments: MapArguments) -> Result<u8, Failure> {

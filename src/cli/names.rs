@@ -5,15 +5,16 @@ use uuid::Uuid;
 
 use super::file::word::is_file;
 use super::run::Run;
+use crate::app::session::connect;
+use crate::app::store::Store;
+use crate::app::watch_list;
 use crate::failure::Failure;
 use crate::mapping::Service;
-use crate::ops::store::Store;
-use crate::ops::{connect, watch_list};
 use crate::settings::Settings;
 use crate::text;
-use crate::track::Deployment;
-use crate::track::deployment::{named, not_a_uuid};
-use crate::track::remote::Remote;
+use crate::watch::Deployment;
+use crate::watch::deployment::{named, not_a_uuid};
+use crate::watch::remote::Remote;
 
 impl Run {
     /// The deployment that a word names.

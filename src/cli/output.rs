@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::args::help;
 use crate::failure::{Failure, FailureKind, sentence};
-use crate::ops::output::{Waiting, why};
+use crate::os::output::{Waiting, why};
 use crate::text::{clean, json};
 
 /// Standard output; every failed write is reported. A reader that closes the

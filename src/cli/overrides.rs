@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::output::note;
 use super::subject::Subject;
-use crate::clock::unix_now;
+use crate::app::alarms::judge::judge_archived;
+use crate::app::store::Store;
 use crate::failure::Failure;
-use crate::intake::judge::judge_archived;
-use crate::ops::store::Store;
+use crate::os::clock::unix_now;
 use crate::text;
 use crate::track::{Flag, Transmission, time};
 

@@ -8,7 +8,7 @@ use clap_complete::Shell;
 use super::args::Arguments;
 use super::output::{Out, note, waits};
 use crate::failure::Failure;
-use crate::ops::output::{Destination, write_file};
+use crate::os::output::{Destination, write_file};
 use crate::settings::SETTINGS;
 
 /// The completions of a shell.

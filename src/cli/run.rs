@@ -12,16 +12,19 @@ use super::args::Global;
 use super::file::word::paths;
 use super::log::Log;
 use super::output::{note, warn};
+use crate::app::alarms::judge::{judge_by_clock, judge_unjudged};
+use crate::app::alarms::notify;
+use crate::app::export::own_files::OwnFiles;
+use crate::app::session::connect;
+use crate::app::session::{Session, Setup};
+use crate::app::source::Source;
+use crate::app::store::Store;
+use crate::app::watch_list;
 use crate::exchange::Exchange;
 use crate::failure::Failure;
-use crate::intake::judge::{judge_by_clock, judge_unjudged};
-use crate::intake::source::Source;
-use crate::ops::own_files::OwnFiles;
-use crate::ops::session::{Session, Setup};
-use crate::ops::store::Store;
-use crate::ops::{connect, notify, watch_list};
 use crate::settings::Settings;
-use crate::track::{Deployment, time};
+use crate::track::time;
+use crate::watch::Deployment;
 
 /// A program of `on_alarm` is ended after 10 s; a little more.
 pub(super) const LONGEST_NOTIFICATION: Duration = Duration::from_secs(12);

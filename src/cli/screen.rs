@@ -1,9 +1,9 @@
 //! The dashboard in the terminal, or as lines.
 
+use crate::app::store::Store;
 use crate::failure::Failure;
-use crate::ops::store::Store;
 use crate::terminal::{self, Ended, Opening, Ready, run_plain};
-use crate::track::Deployment;
+use crate::watch::Deployment;
 
 /// Fails without a terminal, before any request is sent.
 pub(super) fn needs_a_terminal() -> Result<(), Failure> {

@@ -4,18 +4,16 @@ use std::sync::Arc;
 
 use super::args::{FileArguments, Selection, SpeedLimit};
 use super::output::warn;
-use crate::clock::unix_now;
+use crate::app::update::keep::Assembled;
 use crate::failure::Failure;
 use crate::formats;
 use crate::formats::image::Source;
 use crate::geo::{Notation, speed};
-use crate::intake::keep::Assembled;
+use crate::os::clock::unix_now;
 use crate::text;
-use crate::track::remote::Remote;
-use crate::track::{
-    Deployment, FetchRequest, Fix, Flags, Keep, Reason, Track, TrackOptions, Turn, Wanted, ahead_s,
-    time,
-};
+use crate::track::{Fix, Reason, Track, TrackOptions, ahead_s, time};
+use crate::watch::remote::Remote;
+use crate::watch::{Deployment, FetchRequest, Flags, Keep, Turn, Wanted};
 
 /// A deployment, or one of a file, with its track once there is one.
 pub(super) struct Subject {

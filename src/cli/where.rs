@@ -10,18 +10,19 @@ use super::args::{Global, WhereArguments};
 use super::output::{Out, warn};
 use super::run::Run;
 use super::subject::{Ask, Subject, Unread};
-use crate::clock::unix_now;
+use crate::app::alarms::neighbours;
+use crate::app::update::archived::Fields;
+use crate::app::watch_list;
 use crate::failure::Failure;
 use crate::geo::format::parse_position;
 use crate::geo::{CoordinateFormat, Notation, Position, Units, speed};
-use crate::intake::archived::Fields;
-use crate::intake::neighbours;
-use crate::ops::blocking::blocking;
-use crate::ops::watch_list;
+use crate::os::blocking::blocking;
+use crate::os::clock::unix_now;
 use crate::text;
 use crate::track::forecast::{Bearing, Course, Moment, Ship, Whereabouts};
-use crate::track::remote::Remote;
-use crate::track::{Deployment, Fix, Health, State, time};
+use crate::track::{Fix, Health, State, time};
+use crate::watch::Deployment;
+use crate::watch::remote::Remote;
 
 /// The longest line of `--short`: that of a text message.
 const SHORT: usize = 160;

@@ -21,10 +21,10 @@ use super::shell::Shell;
 use super::tab::{Pane, TabId};
 use super::tabs::Outcome;
 use super::targets::Heading;
-use crate::choice;
 use crate::dashboard::shared::Shared;
 use crate::geo::CoordinateFormat;
 use crate::map::FixDots;
+use crate::text::choice;
 use crate::track::sort::SortedBy;
 use crate::track::time;
 

@@ -20,7 +20,7 @@ use super::theme::Theme;
 use super::widgets::table::{Drawn, names};
 use crate::exchange::{ASK, Exchange, Progress, READ, RUN};
 use crate::text;
-use crate::track::remote::Remote;
+use crate::watch::remote::Remote;
 
 /// Maximum number of requests that have ended.
 const EXCHANGES_MAX: usize = 1000;

@@ -16,7 +16,8 @@ use crate::plant::log::Entry;
 use crate::plant::{Draft, PlantId};
 use crate::settings::NewSetting;
 use crate::track::forecast::Moment;
-use crate::track::{Deployment, FetchRequest, Flag, Track, TrackOptions, Transmission};
+use crate::track::{Flag, Track, TrackOptions, Transmission};
+use crate::watch::{Deployment, FetchRequest};
 
 /// A deployment to be looked for.
 #[derive(Debug, Clone, PartialEq)]

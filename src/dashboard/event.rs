@@ -17,10 +17,11 @@ use crate::formats::WrittenFile;
 use crate::map::{FieldCharts, LoadedTrack, Overlay, PreparedTrack};
 use crate::plant::log;
 use crate::settings::Settings;
+use crate::track::FlagOverrides;
 use crate::track::forecast::{Ship, Whereabouts};
-use crate::track::listed::DeploymentList;
-use crate::track::overview::ReadOverview;
-use crate::track::{Deployment, FlagOverrides, Overview, Update};
+use crate::watch::listed::DeploymentList;
+use crate::watch::overview::ReadOverview;
+use crate::watch::{Deployment, Overview, Update};
 
 /// A fetch of a deployment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

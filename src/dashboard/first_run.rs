@@ -9,8 +9,8 @@ use uuid::Uuid;
 use super::effect::Secret;
 use super::key::{Key, KeyCode};
 use super::widgets::field::{Field, SecretField};
-use crate::choice;
 use crate::text;
+use crate::text::choice;
 
 /// The form.
 #[derive(Debug, Clone, Default)]

@@ -105,7 +105,7 @@ mod tests {
     use crate::dashboard::Dashboard;
     use crate::dashboard::tab::Pane;
     use crate::testing::dashboard::opened;
-    use crate::track::Deployment;
+    use crate::watch::Deployment;
 
     /// The entries of a pane of a dashboard with a deployment.
     fn entries(tab: TabId, pane: Pane) -> Vec<Entry> {

@@ -10,8 +10,8 @@ use crate::dashboard::shared::Shared;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::{Position, Units};
 
-use crate::track::agenda::{NextRequest, Why};
 use crate::track::{State, time};
+use crate::watch::agenda::{NextRequest, Why};
 
 /// A time stamp in full: `2026-11-20 22:46:05`, in UTC or the local zone.
 pub(crate) fn moment(shared: &Shared, time_stamp: f64) -> String {

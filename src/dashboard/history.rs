@@ -8,7 +8,8 @@ use std::collections::VecDeque;
 use uuid::Uuid;
 
 use crate::alarm::Alarm;
-use crate::track::{Deployment, Flag, Transmission};
+use crate::track::{Flag, Transmission};
+use crate::watch::Deployment;
 
 /// Maximum number of changes that can be undone.
 const CHANGES_MAX: usize = 100;

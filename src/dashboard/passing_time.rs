@@ -10,8 +10,9 @@ use super::shared::TrackSource;
 use super::shell::Shell;
 use super::tab::{Pane, TabId};
 use crate::dashboard::shared::Shared;
-use crate::track::agenda::Why;
-use crate::track::{Deployment, time};
+use crate::track::time;
+use crate::watch::Deployment;
+use crate::watch::agenda::Why;
 
 /// How often deployments are checked for silence, seconds.
 const JUDGED_EVERY_S: f64 = 60.0;

@@ -13,7 +13,7 @@ use crate::exchange::AcceptedToken;
 use crate::failure::{Failure, FailureKind, WriteError};
 use crate::formats::{FileFormat, WrittenFile};
 use crate::text;
-use crate::track::listed::DeploymentList;
+use crate::watch::listed::DeploymentList;
 
 /// The dialog that waits for the reply to a request.
 pub(super) fn waiting(dialogs: &mut [Dialog], request: RequestId) -> Option<&mut Dialog> {

@@ -27,10 +27,10 @@ use crate::failure::Failure;
 use crate::map::{FixDots, GlyphSet, Overlay, PreparedTrack};
 use crate::mapping::Service;
 use crate::settings::Settings;
-use crate::track::Deployment;
-use crate::track::agenda::LastAnswer;
 use crate::track::query::Query;
 use crate::track::time::ShownZone;
+use crate::watch::Deployment;
+use crate::watch::agenda::LastAnswer;
 
 /// The source of the tracks of a dashboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -59,9 +59,8 @@ use crate::map::{LoadedTrack, PreparedTrack};
 use crate::plant::log;
 use crate::settings::Settings;
 use crate::testing::dashboard::{host, opened, seen, updated, watched};
-use crate::track::{
-    Deployment, FetchRequest, Platform, Records, Track, TrackOptions, Transmission, Turn,
-};
+use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
+use crate::watch::{Deployment, FetchRequest, Turn};
 
 const NOW: f64 = 1_790_000_000.0;
 

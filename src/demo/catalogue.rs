@@ -11,7 +11,7 @@ use super::random::Chance;
 use super::thermistor::IceStation;
 use crate::geo::Inside;
 use crate::geo::circle::WatchCircle;
-use crate::track::Deployment;
+use crate::watch::Deployment;
 
 const ENTRIES: &str = include_str!("../../assets/demo.toml");
 

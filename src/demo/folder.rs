@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use crate::track::Deployment;
+use crate::watch::Deployment;
 
 /// Why a folder cannot be served.
 #[derive(Debug, thiserror::Error)]

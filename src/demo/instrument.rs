@@ -9,7 +9,7 @@ use super::motion::{Motion, Offset, Plane, sum};
 use super::random::Chance;
 use super::thermistor::IceStation;
 use crate::geo::Position;
-use crate::track::Deployment;
+use crate::watch::Deployment;
 
 /// Most transmissions listed. The oldest are dropped beyond it, so that a
 /// service that runs for years stays small.

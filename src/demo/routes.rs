@@ -18,7 +18,7 @@ use uuid::Uuid;
 use super::plants::{Plants, Refused};
 use super::world::{Clock, World};
 use crate::formats::each_member;
-use crate::loopback;
+use crate::os::loopback;
 use crate::service::wire::{ErrorBody, PlantRequest};
 
 /// Largest request body, in bytes.

@@ -15,8 +15,8 @@ use uuid::Uuid;
 use super::catalogue;
 use super::folder::Folder;
 use super::instrument::Instrument;
-use crate::clock::unix_now;
-use crate::track::Deployment;
+use crate::os::clock::unix_now;
+use crate::watch::Deployment;
 
 /// The deployments and their transmissions.
 #[derive(Debug)]

@@ -23,7 +23,7 @@ use super::format::ExportError;
 use crate::geo::Units;
 use crate::map::{LineColour, Overlay, PreparedTrack};
 use crate::text;
-use crate::track::Limits;
+use crate::watch::Limits;
 use sheet::document;
 
 /// Permitted widths and heights of an image, in pixels.
@@ -177,7 +177,8 @@ mod tests {
     use crate::geo::{Inside, Units};
     use crate::map::{ColourBy, LineColour, PreparedTrack};
     use crate::testing;
-    use crate::track::{Limits, Platform};
+    use crate::track::Platform;
+    use crate::watch::Limits;
 
     fn track(places: &[(f64, f64)]) -> PreparedTrack {
         let hourly = |n| 1_790_000_000.0 + 3600.0 * f64::from(n);

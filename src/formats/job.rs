@@ -7,7 +7,7 @@ use strum::VariantArray;
 use super::format::Format;
 use super::image::{ImageFormat, Style};
 use crate::map::PreparedTrack;
-use crate::track::Deployment;
+use crate::watch::Deployment;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileFormat {

@@ -15,7 +15,7 @@ use super::Position;
 use edge::Edges;
 use ring::{Polygon, Ring, contains};
 
-use crate::hash::hash64;
+use crate::text::hash::hash64;
 
 pub(crate) use geojson::{AreaFault, other_system};
 

@@ -5,7 +5,7 @@
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::{Position, Units};
-use crate::choice;
+use crate::text::choice;
 
 /// The format of coordinates.
 #[derive(

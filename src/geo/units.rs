@@ -2,7 +2,7 @@
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::choice;
+use crate::text::choice;
 
 /// Metres in an international nautical mile (exact, BIPM SI brochure, table 8).
 pub(crate) const NAUTICAL_MILE_M: f64 = 1852.0;

@@ -9,7 +9,8 @@ use super::strokes::TrackStrokes;
 use super::view::{Fitted, View, samples};
 use crate::geo::projection::{Projection, UsualProjection};
 use crate::geo::{BoundingBox, Inside, Position, sphere};
-use crate::track::{Flag, Overview, Track, TrackOptions};
+use crate::track::{Flag, Track, TrackOptions};
+use crate::watch::Overview;
 
 /// A track with its data for drawing.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ use super::ink::{Ink, Layer};
 use super::overlay::Overlay;
 use super::shapes::Scene;
 use super::view::View;
-use crate::choice;
+use crate::text::choice;
 
 /// The glyph set of a map, which gives the number of dots per cell; the screen
 /// selects the characters. The order is that of the key that changes it.

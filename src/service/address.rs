@@ -6,8 +6,8 @@ use std::{fmt, str::FromStr};
 use percent_encoding::utf8_percent_encode;
 use reqwest::Url;
 
-use crate::loopback;
 use crate::mapping::RESERVED;
+use crate::os::loopback;
 
 /// A base URL: http or https, a host, optionally a port and a path prefix.
 ///
@@ -75,7 +75,7 @@ impl Address {
         self.url.scheme() == "https"
     }
 
-    /// `true` if the host is this computer, by the rule of [`crate::loopback`].
+    /// `true` if the host is this computer, by the rule of [`crate::os::loopback`].
     /// The resolver checks at connect time that a name resolves to loopback
     /// only.
     pub(crate) fn is_loopback(&self) -> bool {

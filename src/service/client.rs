@@ -28,14 +28,14 @@ use super::{body, pace, redact, redirect, response, retry, transport, validators
 pub(crate) use changes::Change;
 use pages::Page;
 
-use crate::clock::unix_now;
 use crate::exchange::{Attempt, Progress};
 use crate::failure::Failure;
 use crate::mapping::Auth;
+use crate::os::clock::unix_now;
 use crate::token::Token;
 use crate::track::field::FieldChoice;
-use crate::track::listed::DeploymentList;
-use crate::track::{Answer, RequestBasis, Validators};
+use crate::watch::listed::DeploymentList;
+use crate::watch::{Answer, RequestBasis, Validators};
 
 /// Most bytes read of a response without data. An error message needs no more.
 const MOST_OF_A_REFUSAL: u64 = 1 << 20;

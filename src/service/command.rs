@@ -15,15 +15,15 @@ use super::redact;
 use super::room::Room;
 use super::transport::{READ_SHORTER, too_long};
 use super::window::Window;
-use crate::clock::unix_now;
 use crate::exchange::{ASK, Attempt};
 use crate::failure::{Failure, FailureKind};
 use crate::mapping::{Asked, Service, Use};
-use crate::program::{NoOutput, Output, output};
+use crate::os::clock::unix_now;
+use crate::os::program::{NoOutput, Output, output};
 use crate::text;
 use crate::token::Token;
 use crate::track::field::FieldChoice;
-use crate::track::{Answer, RequestBasis};
+use crate::watch::{Answer, RequestBasis};
 
 /// The longest run time of such a program.
 const LONGEST: Duration = Duration::from_secs(60);

@@ -15,7 +15,7 @@ const VARIABLES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_pr
 /// The proxy of a request, without its password, and the variable that names it; `None` if the
 /// request needs none, or NO_PROXY excepts its host.
 pub(super) fn in_use(url: &Url) -> Option<String> {
-    if url.scheme() != "https" || crate::loopback::is_host(url.host_str()?) {
+    if url.scheme() != "https" || crate::os::loopback::is_host(url.host_str()?) {
         return None;
     }
     Matcher::from_env().intercept(&url.as_str().parse().ok()?)?;

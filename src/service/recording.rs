@@ -9,8 +9,8 @@ use std::{
     time::Instant,
 };
 
-use crate::clock::unix_now;
 use crate::exchange::{Attempt, Exchange, ExchangeOutcome, Progress};
+use crate::os::clock::unix_now;
 use crate::token::Token;
 
 /// A callback that receives every exchange when it begins, and again when it has
@@ -156,7 +156,7 @@ mod tests {
 
     use super::*;
     use crate::testing::service::{Reply, Responder, client, http, token};
-    use crate::track::RequestBasis;
+    use crate::watch::RequestBasis;
 
     #[tokio::test]
     async fn a_body_that_broke_off_or_was_a_web_page_is_marked_whatever_its_status() {

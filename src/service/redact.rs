@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::failure::Failure;
 use crate::token::Token;
-use crate::track::{Answer, RecordFault, Validators};
+use crate::track::RecordFault;
+use crate::watch::{Answer, Validators};
 
 /// Redacts the token in an error.
 pub(super) fn error(token: &Token, mut error: Failure) -> Failure {

@@ -7,7 +7,7 @@ use std::thread;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::oneshot;
 
-use crate::loopback;
+use crate::os::loopback;
 
 /// Calls the system's resolver on a thread that does not delay the exit of the
 /// program: a resolver can block for a long time.

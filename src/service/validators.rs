@@ -7,7 +7,7 @@ use reqwest::header::{
     DATE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
 };
 
-use crate::track::Validators;
+use crate::watch::Validators;
 
 /// The longest validator that is stored, in bytes.
 const LONGEST: usize = 1024;

@@ -2,11 +2,12 @@
 
 use uuid::Uuid;
 
-use crate::clock::unix_now;
 use crate::mapping::{Asked, Mapping};
-use crate::track::answer::Span;
-use crate::track::remote::Remote;
-use crate::track::{Answer, Records, RequestBasis};
+use crate::os::clock::unix_now;
+use crate::track::Records;
+use crate::watch::answer::Span;
+use crate::watch::remote::Remote;
+use crate::watch::{Answer, RequestBasis};
 
 /// A request begins this long before the last archived fix, for fixes that arrived late,
 /// and ends this long after now, since clocks differ, seconds.

@@ -6,9 +6,10 @@ use toml::de::{DeTable, DeValue};
 
 use super::file::unknown;
 use super::inside::{self, InsideFault};
-use crate::choice;
 use crate::geo::speed;
-use crate::track::{Deployment, FieldLimitChange, Platform, Side, time};
+use crate::text::choice;
+use crate::track::{FieldLimitChange, Platform, Side, time};
+use crate::watch::Deployment;
 
 /// The keys of a deployment.
 const KEYS: [&str; 9] = [

@@ -10,12 +10,12 @@ use super::given::{Given, Source, Value};
 use super::paths::Places;
 use super::table::{Inherited, SETTINGS, Setting, Values};
 use super::{DEFAULT, deployment};
-use crate::choice;
 use crate::failure::{Failure, FailureKind};
-use crate::files::read_regular;
 use crate::mapping::Mapping;
+use crate::os::files::read_regular;
 use crate::palette::{Paint, Tone};
-use crate::track::Deployment;
+use crate::text::choice;
+use crate::watch::Deployment;
 
 /// Maximum size, bytes: a larger file is not a configuration file.
 const LARGEST: u64 = 1 << 20;

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use toml::de::{DeValue, ValueDeserializer};
 
 use super::paths::{NO_PLACES, Places};
-use crate::location::{ArchiveLocation, LocationError, Password, is_url};
+use crate::archive::location::{ArchiveLocation, LocationError, Password, is_url};
 
 /// The source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::files::read_regular;
 use crate::geo::circle::WatchCircle;
 use crate::geo::{Area, Inside};
+use crate::os::files::read_regular;
 use crate::text;
 
 /// Why a text is neither a watch circle nor an area.

@@ -8,14 +8,14 @@ use std::time::Duration;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::DEFAULT;
-use crate::choice::{self, Choice};
+use crate::archive::location::ArchiveLocation;
 use crate::geo::projection::UsualProjection;
 use crate::geo::{CoordinateFormat, Units};
-use crate::location::ArchiveLocation;
 use crate::map::GlyphSet;
 use crate::map::fields::ProfileScale;
 use crate::mapping::Mapping;
 use crate::palette::{ColourScale, Paint, ThemeName, Tone};
+use crate::text::choice::{self, Choice};
 use crate::track::sort::{SortedBy, deployment_orders, track_orders};
 use crate::track::time::ShownZone;
 use crate::track::{DeploymentSort, TrackSort};

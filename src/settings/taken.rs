@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::given::{Given, Source};
 use super::table::{Changes, Kind, SETTINGS, Setting, Values};
-use crate::location::ArchiveLocation;
+use crate::archive::location::ArchiveLocation;
 use crate::mapping::Mapping;
 use crate::track::time;
 

@@ -2,10 +2,10 @@ use super::table::Kind;
 use super::*;
 use std::time::Duration;
 
+use crate::archive::location::ArchiveLocation;
 use crate::failure::Failure;
 use crate::geo::projection::UsualProjection;
 use crate::geo::{CoordinateFormat, Units};
-use crate::location::ArchiveLocation;
 use crate::map::GlyphSet;
 use crate::track::time::ShownZone;
 

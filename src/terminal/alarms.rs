@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
+use crate::app::alarms::notify::{Notified, Notifier};
+use crate::app::store::Store;
 use crate::dashboard::event::Event;
-use crate::ops::notify::{Notified, Notifier};
-use crate::ops::store::Store;
 
 /// The least time between two readings, however many fetches end: no user sees more.
 const REST: Duration = Duration::from_millis(500);

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant, SystemTime};
 
 use tokio::time::sleep;
 
+use crate::app::overlay;
+use crate::app::source::files::{FileChange, Files};
+use crate::app::store::Store;
 use crate::dashboard::event::Event;
 use crate::failure::Failure;
-use crate::intake::source::files::{FileChange, Files};
 use crate::map::Overlay;
-use crate::ops::blocking::blocking;
-use crate::ops::overlay;
-use crate::ops::store::Store;
+use crate::os::blocking::blocking;
 use crate::text;
 
 /// Interval at which changes are looked for.

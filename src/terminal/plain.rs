@@ -11,7 +11,6 @@ use super::effects::Services;
 use super::input::LoopEvent;
 use super::startup::Opening;
 use super::{LAST_WAIT, opened, signals, sleep};
-use crate::clock::{local_zone, unix_now};
 use crate::dashboard::Dashboard;
 use crate::dashboard::connection::Connection;
 use crate::dashboard::effect::Effect;
@@ -19,7 +18,8 @@ use crate::dashboard::event::Event;
 use crate::dashboard::plain::{Printed, changes};
 use crate::dashboard::update::update;
 use crate::failure::{Failure, FailureKind};
-use crate::ops::output::Waiting;
+use crate::os::clock::{local_zone, unix_now};
+use crate::os::output::Waiting;
 
 /// The shortest wait for a moment at which something changes by itself: only
 /// the screen has ages that change more often.
@@ -181,7 +181,8 @@ mod tests {
 
     use super::*;
     use crate::testing::dashboard as testing;
-    use crate::track::{Deployment, Platform, Records, Transmission};
+    use crate::track::{Platform, Records, Transmission};
+    use crate::watch::Deployment;
 
     #[test]
     fn it_wakes_when_any_of_several_deployments_becomes_late() {

@@ -19,7 +19,7 @@ use super::pictures;
 use super::screen;
 use crate::dashboard::event::Event;
 use crate::dashboard::theme::Capabilities;
-use crate::ops::output::Waiting;
+use crate::os::output::Waiting;
 use crate::palette::{Look, ThemeName};
 
 /// `true` while driftline has taken over the terminal, so that it is restored once.

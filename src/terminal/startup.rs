@@ -9,6 +9,11 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::input::LoopEvent;
 use super::raw;
+use crate::app::session::Setup;
+use crate::app::session::login;
+use crate::app::settings_file::SettingsFile;
+use crate::app::source::files::Files;
+use crate::app::store::Store;
 use crate::dashboard::columns::Columns;
 use crate::dashboard::components::usual_columns;
 use crate::dashboard::draw;
@@ -21,11 +26,6 @@ use crate::dashboard::shared::Watched;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
 use crate::failure::Failure;
-use crate::intake::source::files::Files;
-use crate::ops::login;
-use crate::ops::session::Setup;
-use crate::ops::settings_file::SettingsFile;
-use crate::ops::store::Store;
 use crate::settings::Settings;
 
 /// The result of the startup.

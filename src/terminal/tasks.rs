@@ -9,10 +9,10 @@ use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
 
 use super::input::LoopEvent;
+use crate::app::plants::Running;
+use crate::app::store::Store;
 use crate::dashboard::event::{Event, RequestId};
 use crate::failure::{Failure, FailureKind};
-use crate::ops::plants::Running;
-use crate::ops::store::Store;
 use crate::plant::log::Entry;
 
 /// How long the end of the program waits for a server to take back the leases of

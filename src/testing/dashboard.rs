@@ -12,7 +12,8 @@ use crate::dashboard::shared::{Host, TrackSource, Watched};
 use crate::failure::Failure;
 use crate::map::{GlyphSet, LoadedTrack, PreparedTrack};
 use crate::settings::Settings;
-use crate::track::{Deployment, Platform, Records, Track, TrackOptions, Update};
+use crate::track::{Platform, Records, Track, TrackOptions};
+use crate::watch::{Deployment, Update};
 
 /// A dashboard on these deployments at `now` (UNIX seconds), in UTC, drawn with
 /// braille, fetching every minute where no interval is known.

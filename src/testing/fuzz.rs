@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use proptest::test_runner::RngSeed;
 
+use crate::app::plants::table;
 use crate::dashboard::Dashboard;
 use crate::dashboard::draw::Memory;
 use crate::dashboard::draw::draw;
@@ -16,7 +17,6 @@ use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::shared::Watched;
 use crate::dashboard::theme::{Capabilities, Theme};
 use crate::dashboard::update::update;
-use crate::ops::plants::table;
 use crate::plant::{Draft, PlantId};
 use crate::service::{Address, answer};
 use crate::settings::{Flags, Settings};

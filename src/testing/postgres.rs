@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::database::{SERVER, new_database};
-use crate::location::{ArchiveLocation, Password};
+use crate::archive::location::{ArchiveLocation, Password};
 
 /// The engine that `Archive::in_memory` has in tests: `postgres`, `pgbouncer`, else
 /// that of a file.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{env, fmt};
 
 use super::withholding::Withholding;
-use crate::files::read_regular;
+use crate::os::files::read_regular;
 use crate::text::base64;
 use zeroize::{Zeroize, Zeroizing};
 

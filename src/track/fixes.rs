@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use super::deployment::DeclaredState;
 use super::field::{FieldChoice, FieldColumn, FieldRows};
 use super::interval::Intervals;
 use super::options::TrackOptions;
@@ -18,6 +17,7 @@ use super::service_clock::ServiceClock;
 use super::statistics::Summary;
 use crate::geo::{Position, Units, Vector, geodesic};
 use crate::text::counted;
+use crate::track::DeclaredState;
 
 /// The fixes in which a last value is looked for.
 const LATEST: usize = 200;
@@ -541,6 +541,11 @@ impl Track {
     /// fewer than three, and over 45 days.
     pub(crate) fn interval_s(&self) -> Option<f64> {
         self.intervals.interval_s()
+    }
+
+    /// The number of intervals that T is made of.
+    pub(crate) fn gaps(&self) -> usize {
+        self.intervals.count()
     }
 
     /// The first records that could not be used, at most

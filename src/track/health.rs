@@ -1,7 +1,7 @@
 //! The reporting status of an instrument.
 
-use super::deployment::{DeclaredState, Window};
 use super::fixes::Track;
+use crate::track::{DeclaredState, Window};
 
 /// How the age of the last fix compares with the usual interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
@@ -54,7 +54,7 @@ pub(crate) fn overdue_after_s(max_age_s: Option<f64>, interval_s: Option<f64>) -
 
 /// The age of the last fix in seconds from which on a deployment with an interval T
 /// (seconds) counts as lost.
-pub(super) fn lost_after_s(interval_s: f64) -> f64 {
+pub(crate) fn lost_after_s(interval_s: f64) -> f64 {
     (10.0 * interval_s).max(LOST_AFTER_S)
 }
 

@@ -1,10 +1,10 @@
 //! The choices that a track is assembled with.
 
-use super::deployment::{DeclaredState, Window};
 use super::platform::Platform;
 use super::quality::FlagOverrides;
 use super::service_clock::ServiceClock;
 use crate::geo::Units;
+use crate::track::{DeclaredState, Window};
 
 /// The choices that a track is assembled with.
 #[derive(Debug, Clone, PartialEq)]

@@ -13,9 +13,9 @@ const LOOKED_AT: usize = 600;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Reports {
     /// A bit for each report, 1 if it came, the lowest for the latest.
-    pub(super) came: u16,
+    pub(crate) came: u16,
     /// How many there are, at most [`RECENT`].
-    pub(super) count: u8,
+    pub(crate) count: u8,
 }
 
 impl Reports {
@@ -23,7 +23,7 @@ impl Reports {
     ///
     /// An interval between two fixes of about n T, rounded, has n - 1 reports
     /// that were missed.
-    pub(super) fn at(track: &Track, moment: f64) -> Self {
+    pub(crate) fn at(track: &Track, moment: f64) -> Self {
         let mut reports = Self::default();
         let Some(interval_s) = track.interval_s().filter(|t| *t > 0.0) else {
             return reports;
@@ -70,7 +70,7 @@ impl Reports {
     ///
     /// After the last fix one is missed from 1.5 T on, which is when the instrument
     /// is late, and another one each T.
-    pub(super) fn up_to(self, last: Option<(f64, f64)>, now: f64) -> Vec<bool> {
+    pub(crate) fn up_to(self, last: Option<(f64, f64)>, now: f64) -> Vec<bool> {
         let Some((last, interval_s)) = last.filter(|_| self.count > 0) else {
             return Vec::new();
         };
@@ -94,7 +94,8 @@ fn whole(intervals: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use crate::testing::track::track;
-    use crate::track::{LastAsked, Overview, Platform};
+    use crate::track::{LastAsked, Platform};
+    use crate::watch::Overview;
 
     const T: f64 = 3600.0;
     const START: f64 = 1.8e9;

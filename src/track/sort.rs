@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::choice::Choice;
+use crate::text::choice::Choice;
 
 /// The column that a table of fixes is sorted by.
 #[derive(

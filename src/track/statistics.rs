@@ -103,7 +103,7 @@ impl Track {
     }
 
     /// The completeness of the track, which needs no summary: that measures each leg.
-    pub(super) fn data_return(&self) -> Option<f64> {
+    pub(crate) fn data_return(&self) -> Option<f64> {
         self.completeness(self.median_interval_s())
     }
 

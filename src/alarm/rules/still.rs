@@ -8,7 +8,7 @@
 use crate::geo::projection::wrap;
 use crate::geo::{Position, geodesic};
 use crate::track::Fix;
-use crate::track::median_position;
+use crate::watch::median_position;
 
 /// A bound this near the limit does not decide, metres: positions are rounded.
 const UNSURE_M: f64 = 1e-3;

@@ -16,16 +16,15 @@ use claims::claim;
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, AlarmEvent, AlarmReply, AlarmState, Kind};
+use crate::app::alarms::judge::{AtHand, judge_open as judge};
 use crate::archive::Archive;
 use crate::archive::tests::{answer, unchanged};
 use crate::failure::refusal::Refusal;
 use crate::geo::{Area, Inside};
-use crate::intake::judge::{AtHand, judge_open as judge};
 use crate::testing::track::{Numbers, records};
 use crate::track::field::{FieldRows, FieldTable, FieldValue};
-use crate::track::{
-    Answer, DeclaredState, Deployment, FieldLimitChange, Limits, Platform, Records, Side,
-};
+use crate::track::{DeclaredState, FieldLimitChange, Platform, Records, Side};
+use crate::watch::{Answer, Deployment, Limits};
 
 const UUID: Uuid = Uuid::from_u128(7);
 const START: f64 = 1.8e9;

@@ -9,7 +9,8 @@ use super::*;
 use crate::archive::tests::answer;
 use crate::testing::chance::rounds;
 use crate::track::field::{FieldChoice, FieldRows};
-use crate::track::{Answer, Flag, Track, TrackOptions, Transmission};
+use crate::track::{Flag, Track, TrackOptions, Transmission};
+use crate::watch::Answer;
 
 const DEPLOYMENT: Uuid = Uuid::from_u128(7);
 

@@ -158,9 +158,9 @@ fn a_row_of_other_bytes_is_made_anew() {
 fn a_copy_has_the_rows_and_the_groups_too() {
     let mut archive = Archive::in_memory().unwrap();
     ingest(&mut archive, &sent(0..10));
-    let entry = crate::track::Deployment {
+    let entry = crate::watch::Deployment {
         group: Some("Fram Strait".to_owned()),
-        ..crate::track::Deployment::new(UUID)
+        ..crate::watch::Deployment::new(UUID)
     };
     archive.watch(&entry, NOW).unwrap();
     let mut copy = Archive::in_memory().unwrap();

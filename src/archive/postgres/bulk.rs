@@ -11,8 +11,8 @@ use crate::archive::connection::{Bulk, Engine, Sent};
 use crate::archive::rows::transmission;
 use crate::archive::sql::{Result, Value};
 use crate::track::Transmission;
-use crate::track::answer::Span;
 use crate::track::field::{FixKey, fix_key};
+use crate::watch::answer::Span;
 
 fn key(fix: &Transmission) -> FixKey {
     fix_key(fix.time_stamp, fix.position)

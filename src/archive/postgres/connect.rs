@@ -12,7 +12,7 @@ use super::password::{self, Found};
 use super::tls::Tls;
 use super::{ANSWER, Connection, explained, schema};
 use crate::archive::error::ArchiveError;
-use crate::location::{Encryption, ServerUrl};
+use crate::archive::location::{Encryption, ServerUrl};
 
 /// Longest wait for the server to accept a connection.
 const CONNECT: Duration = Duration::from_secs(4);

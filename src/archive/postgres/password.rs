@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use zeroize::Zeroizing;
 
-use crate::location::ServerUrl;
+use crate::archive::location::ServerUrl;
 
 /// The result of the search for the password of a server.
 pub(super) enum Found {
@@ -109,7 +109,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::location::{ArchiveLocation, Password};
+    use crate::archive::location::{ArchiveLocation, Password};
 
     #[test]
     fn the_first_line_of_a_password_file_that_holds_is_taken() {

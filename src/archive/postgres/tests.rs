@@ -7,15 +7,15 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use crate::archive::connection::Engine;
+use crate::archive::location::ArchiveLocation;
 use crate::archive::tests::answer;
 use crate::archive::{Archive, ArchiveError, BUSY, BeginIf};
-use crate::location::ArchiveLocation;
 use crate::plant::log::{Entry, Operation, Outcome};
 use crate::testing::database::{SERVER, Server, new_database};
 use crate::testing::plant;
 use crate::testing::postgres::place;
 use crate::testing::track::records;
-use crate::track::Deployment;
+use crate::watch::Deployment;
 
 const UUID: Uuid = Uuid::from_u128(7);
 
@@ -412,7 +412,10 @@ fn rows_come_in_pages_each_within_the_limit_of_time() {
 
 #[test]
 fn the_name_of_an_archive_is_a_file_unless_it_is_a_url() {
-    let file = ArchiveLocation::parse(Path::new("postgres.db"), crate::location::Password::Refused);
+    let file = ArchiveLocation::parse(
+        Path::new("postgres.db"),
+        crate::archive::location::Password::Refused,
+    );
     assert_eq!(file.unwrap().file(), Some(Path::new("postgres.db")));
 }
 

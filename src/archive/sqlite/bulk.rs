@@ -5,7 +5,7 @@ use rusqlite::params;
 use super::Connection;
 use crate::archive::connection::{Bulk, Sent};
 use crate::archive::sql::Result;
-use crate::track::answer::Span;
+use crate::watch::answer::Span;
 
 /// The SQL condition that a row of `came` is that of a transmission.
 const SAME: &str = "c.time = t.time AND c.latitude = t.latitude AND c.longitude = t.longitude";

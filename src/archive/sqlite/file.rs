@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use percent_encoding::{AsciiSet, utf8_percent_encode};
 
 use crate::archive::error::ArchiveError;
-use crate::files::{end_of_links, identity, make_private_folder, sync_folder, with_suffix};
+use crate::os::files::{end_of_links, identity, make_private_folder, sync_folder, with_suffix};
 
 /// The absolute path of a file, with its symbolic links followed. SQLite gives `:memory:`
 /// and `file:…` a special meaning, the program may change its working folder, and the log

@@ -15,10 +15,10 @@ use rusqlite::{Connection, OpenFlags, Transaction};
 use super::{BUSY, explained, file, schema};
 use crate::archive::Archive;
 use crate::archive::error::{ArchiveError, look_for_links, unopened};
+use crate::archive::location::ArchiveLocation;
 use crate::archive::remembered::Remembered;
 use crate::archive::tables::{TABLES, Table};
-use crate::files::{identity, sync_folder, with_suffix};
-use crate::location::ArchiveLocation;
+use crate::os::files::{identity, sync_folder, with_suffix};
 use crate::track::time;
 use restore::{Restored, add, judge_again, restore, row_count};
 

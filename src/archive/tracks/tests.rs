@@ -6,9 +6,8 @@ use crate::archive::tests::{answer, unchanged};
 use crate::archive::{Archive, ArchiveError};
 use crate::geo::Position;
 use crate::testing;
-use crate::track::{
-    Answer, Deployment, FetchDelta, Flag, Member, RecordFault, Records, Transmission, Validators,
-};
+use crate::track::{Flag, Member, RecordFault, Records, Transmission};
+use crate::watch::{Answer, Deployment, FetchDelta, Validators};
 
 fn records(times: &[f64]) -> Records {
     testing::track::records(times.iter().map(|&time_stamp| (time_stamp, 1.0, 2.0)))

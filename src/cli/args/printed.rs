@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::choice::Choice;
+use crate::text::choice::Choice;
 
 /// Parses one of these options of a choice by its name: help and completions list the names,
 /// and clap rejects any other value.

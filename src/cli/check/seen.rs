@@ -3,13 +3,14 @@
 
 use super::verdict::{Limits, Verdict, plain};
 use crate::alarm::{self, Rule};
+use crate::app::store::Store;
 use crate::cli::subject;
-use crate::clock::unix_now;
 use crate::geo::{Inside, Notation, geodesic};
-use crate::ops::store::Store;
+use crate::os::clock::unix_now;
 use crate::track::{
-    Deployment, Fix, Flag, Health, Newer, Reason, State, Track, late_after_s, overdue_after_s, time,
+    Fix, Flag, Health, Newer, Reason, State, Track, late_after_s, overdue_after_s, time,
 };
+use crate::watch::Deployment;
 
 /// The verdict on a deployment by its track, with the limits of its fields.
 pub(super) async fn of_track(

@@ -12,7 +12,8 @@ use crate::failure::Failure;
 use crate::geo::{Inside, Notation, Units};
 use crate::settings::inside;
 use crate::text;
-use crate::track::{Deployment, FieldLimit, Fix, Track, TrackOptions, time};
+use crate::track::{FieldLimit, Fix, Track, TrackOptions, time};
+use crate::watch::Deployment;
 
 /// Text on one line without the bar `|`, which begins the performance data.
 pub(super) fn plain(message: &str) -> String {

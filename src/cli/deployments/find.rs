@@ -5,18 +5,18 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::{List, MemberArguments};
+use crate::app::watch_list;
 use crate::cli::args::deployments::FindArguments;
 use crate::cli::args::printed::Form;
 use crate::cli::output::{Out, note, warn};
 use crate::cli::run::duration;
-use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::geo::Notation;
-use crate::ops::watch_list;
+use crate::os::clock::unix_now;
 use crate::text;
-use crate::track::listed::{ListedDeployment, Wanted};
-use crate::track::remote::Remote;
 use crate::track::time;
+use crate::watch::listed::{ListedDeployment, Wanted};
+use crate::watch::remote::Remote;
 
 /// A deployment that the service lists, and if it is on the watch list.
 struct Found {

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, Length};
+use crate::app::alarms::judge::judge_archived;
+use crate::app::store::Store;
 use crate::cli::output::{note, warn};
 use crate::cli::run::Run;
-use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::geo::Units;
-use crate::intake::judge::judge_archived;
-use crate::ops::store::Store;
+use crate::os::clock::unix_now;
 use crate::text;
 use crate::track::time;
 

@@ -9,12 +9,12 @@ use tokio::sync::watch;
 
 use super::printed::id_json;
 use super::{Run, resolvable};
+use crate::app::plants::{self, AfterFailure, Course, ImportRow, ImportTo, Imported};
 use crate::cli::args::Global;
 use crate::cli::args::printed::Form;
 use crate::cli::output::{Out, note, report, waits_to_read, warn};
 use crate::cli::signals::signal;
 use crate::failure::{Failure, FailureKind};
-use crate::ops::plants::{self, AfterFailure, Course, ImportRow, ImportTo, Imported};
 use crate::plant::log::PlantService;
 use crate::text;
 

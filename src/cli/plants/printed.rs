@@ -6,14 +6,14 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::Run;
+use crate::app::session::connect;
 use crate::cli::args::Global;
 use crate::cli::args::printed::TableForm;
 use crate::cli::output::{Out, note, waits};
 use crate::failure::Failure;
 use crate::formats::csv::{self, push_quoted, push_text};
-use crate::ops::blocking::blocking;
-use crate::ops::connect;
-use crate::ops::output::{Destination, write_bytes};
+use crate::os::blocking::blocking;
+use crate::os::output::{Destination, write_bytes};
 use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, PlantService};
 use crate::plant::state::{self, Named, Plant};

@@ -5,7 +5,7 @@ use crate::dashboard::tabs::rows::{arrange, at_cursor};
 use crate::exchange::{Attempt, ExchangeOutcome};
 use crate::testing::chance::{Chance, rounds};
 use crate::testing::dashboard::opened;
-use crate::track::Deployment;
+use crate::watch::Deployment;
 use uuid::Uuid;
 
 fn exchange(id: u64, outcome: ExchangeOutcome) -> Exchange {

@@ -18,8 +18,8 @@ use crate::dashboard::shared::Shared;
 use crate::failure::Failure;
 use crate::geo::Position;
 use crate::track::Flag;
-use crate::track::remote::Remote;
 use crate::track::time;
+use crate::watch::remote::Remote;
 use std::collections::HashMap;
 use uuid::Uuid;
 
@@ -287,7 +287,8 @@ mod tests {
     use super::*;
     use crate::map::{LoadedTrack, PreparedTrack};
     use crate::testing::track::records;
-    use crate::track::{Deployment, Platform, Track, TrackOptions};
+    use crate::track::{Platform, Track, TrackOptions};
+    use crate::watch::Deployment;
 
     #[test]
     fn a_failed_fix_is_not_where_it_is_now_also_where_failed_fixes_are_shown() {

@@ -11,7 +11,8 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::TabId;
 use crate::map::LoadedTrack;
-use crate::track::{Deployment, FlagOverrides};
+use crate::track::FlagOverrides;
+use crate::watch::Deployment;
 
 impl Shared {
     /// Looks for another program's changes.

@@ -8,14 +8,14 @@ use super::fetch_state::FetchState;
 use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::dashboard::alarms::rank;
 use crate::text::{self, has_word};
-use crate::track::agenda::LastAnswer;
-use crate::track::overview::LastFix;
 use crate::track::query::{Quantity, Query};
-use crate::track::remote::Remote;
 use crate::track::{
-    DeclaredState, Deployment, FetchDelta, FlagOverrides, Health, LastAsked, Overview, State,
-    TrackOptions, overdue_after_s, time,
+    DeclaredState, FlagOverrides, Health, LastAsked, State, TrackOptions, overdue_after_s, time,
 };
+use crate::watch::agenda::LastAnswer;
+use crate::watch::overview::LastFix;
+use crate::watch::remote::Remote;
+use crate::watch::{Deployment, FetchDelta, Overview};
 
 /// A watched deployment with its track.
 #[derive(Debug, Clone)]

@@ -23,9 +23,9 @@ use crate::dashboard::widgets::wrap::{wrap, wrap_to};
 use crate::geo::units;
 use crate::text;
 use crate::track::field::profiles;
-use crate::track::overview::Overview;
-use crate::track::remote::Remote;
 use crate::track::time;
+use crate::watch::overview::Overview;
+use crate::watch::remote::Remote;
 
 /// Width of the labels with the blank behind them, cells.
 const LABELS: u16 = 9;

@@ -7,7 +7,8 @@ use crate::dashboard::event::RequestId;
 use crate::exchange::Progress;
 use crate::failure::Failure;
 use crate::map::{LoadedTrack, PreparedTrack};
-use crate::track::{Overview, ServiceClock, TrackOptions};
+use crate::track::{ServiceClock, TrackOptions};
+use crate::watch::Overview;
 
 /// A deployment's track with the state of its request.
 #[derive(Debug, Clone, Default)]

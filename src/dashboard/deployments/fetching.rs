@@ -18,9 +18,10 @@ use crate::exchange::Progress;
 use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
 use crate::map::{LoadedTrack, PreparedTrack};
-use crate::track::agenda::places;
-use crate::track::overview::ReadOverview;
-use crate::track::{FetchRequest, FlagOverrides, Flags, Keep, TrackOptions, Turn, Update, Wanted};
+use crate::track::{FlagOverrides, TrackOptions};
+use crate::watch::agenda::places;
+use crate::watch::overview::ReadOverview;
+use crate::watch::{FetchRequest, Flags, Keep, Turn, Update, Wanted};
 
 /// Fetches that are in progress at once, slow ones not counted.
 const FETCHES_AT_ONCE: usize = 4;

@@ -3,7 +3,8 @@
 use super::deployment::DeploymentState;
 use crate::dashboard::widgets::sheet::cells;
 use crate::geo::{Inside, Units};
-use crate::track::{Limits, time};
+use crate::track::time;
+use crate::watch::Limits;
 
 /// `true` if a deployment has a limit of its own.
 pub(crate) fn has_any(deployment: &DeploymentState) -> bool {

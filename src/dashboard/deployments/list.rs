@@ -12,9 +12,9 @@ use crate::dashboard::event::RequestId;
 use crate::dashboard::history::History;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::track::Deployment;
-use crate::track::agenda::{Agenda, LastAnswer};
-use crate::track::remote::Remote;
+use crate::watch::Deployment;
+use crate::watch::agenda::{Agenda, LastAnswer};
+use crate::watch::remote::Remote;
 
 /// The most tracks in memory: all of a list of this length, of a longer one those shown
 /// last.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::track::Overview;
+use crate::watch::Overview;
 
 /// A moment of the past, with the overview of each deployment then.
 #[derive(Debug, Clone)]

@@ -29,9 +29,9 @@ use crate::dashboard::widgets::table::{Look, heading, names};
 use crate::dashboard::widgets::table_state::TableState;
 use crate::text;
 use crate::track::query::Query;
-use crate::track::remote::Remote;
 use crate::track::sort::SortedBy;
 use crate::track::{DeploymentSort, time};
+use crate::watch::remote::Remote;
 
 impl Tab for DeploymentsTab {
     fn table(&self) -> TableState {

@@ -11,8 +11,8 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::widgets::table_state::cyclic;
-use crate::track::Deployment;
 use crate::track::query::Query;
+use crate::watch::Deployment;
 
 impl Shell {
     /// Adds a deployment to the list, puts the cursor on it, and fetches it.

@@ -13,9 +13,10 @@ use crate::dashboard::widgets::table_state::cyclic;
 use crate::geo::circle::{NoCircle, WatchCircle, radius};
 use crate::geo::{Inside, Notation, Position};
 use crate::text;
-use crate::track::deployment::change::{EntryChange, Reading, Setting};
 use crate::track::query::{Comparison, Sign};
-use crate::track::{Deployment, Platform, Side};
+use crate::track::{Platform, Side};
+use crate::watch::Deployment;
+use crate::watch::deployment::change::{EntryChange, Reading, Setting};
 
 /// A row of the form.
 #[derive(Debug)]

@@ -23,8 +23,8 @@ use crate::formats::image::Style;
 use crate::formats::{ExportJob, FileFormat, Format};
 use crate::map::{ColourBy, LineColour};
 use crate::text;
-use crate::track::Deployment;
-use crate::track::remote::Remote;
+use crate::watch::Deployment;
+use crate::watch::remote::Remote;
 
 /// Width and height of an image of the map, pixels, as in the command `map`.
 const PICTURE: (u16, u16) = (1200, 800);

@@ -18,9 +18,9 @@ use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::Step;
 use crate::failure::Failure;
 use crate::text;
-use crate::track::Deployment;
-use crate::track::listed::{DeploymentList, ListedDeployment, Wanted};
-use crate::track::remote::Remote;
+use crate::watch::Deployment;
+use crate::watch::listed::{DeploymentList, ListedDeployment, Wanted};
+use crate::watch::remote::Remote;
 
 /// Most cells of a name and of an id.
 const NAME: usize = 28;

@@ -28,8 +28,9 @@ use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::plant::PlantId;
 use crate::text::{self, find_uuid};
-use crate::track::deployment::not_a_uuid;
-use crate::track::{Deployment, time};
+use crate::track::time;
+use crate::watch::Deployment;
+use crate::watch::deployment::not_a_uuid;
 
 /// Cells of the keys after a filter or a search.
 const BESIDE: u16 = 24;

@@ -8,7 +8,7 @@ use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
 use crate::failure::Failure;
 use crate::geo::Notation;
-use crate::track::Deployment;
+use crate::watch::Deployment;
 
 impl Shared {
     /// Undoes the last local change.

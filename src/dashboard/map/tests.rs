@@ -16,7 +16,8 @@ use crate::dashboard::update::update;
 use crate::geo::Position;
 use crate::map::View;
 use crate::testing::dashboard::{opened, updated};
-use crate::track::{Deployment, FetchRequest, Platform, Records, Transmission};
+use crate::track::{Platform, Records, Transmission};
+use crate::watch::{Deployment, FetchRequest};
 
 const NOW: f64 = 1_790_000_000.0;
 const DAY_S: f64 = 86_400.0;

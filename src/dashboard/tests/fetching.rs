@@ -3,7 +3,8 @@
 
 use super::*;
 use crate::dashboard::dialogs::export::Existing;
-use crate::track::{FetchDelta, Flag, FlagOverrides};
+use crate::track::{Flag, FlagOverrides};
+use crate::watch::FetchDelta;
 
 /// A dashboard with one deployment and the request that fetches it.
 fn fetching() -> (Dashboard, RequestId, Uuid) {

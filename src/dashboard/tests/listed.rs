@@ -3,8 +3,8 @@
 use super::*;
 use crate::dashboard::theme::Capabilities;
 use crate::mapping::{Mapping, Service};
-use crate::track::listed::{DeploymentList, ListedDeployment};
-use crate::track::remote::Remote;
+use crate::watch::listed::{DeploymentList, ListedDeployment};
+use crate::watch::remote::Remote;
 
 /// The text of a frame.
 fn screen(model: &Dashboard, width: u16, height: u16) -> String {

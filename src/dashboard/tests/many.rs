@@ -6,8 +6,9 @@ use super::*;
 use crate::dashboard::deployments::list::MOST_HELD;
 use crate::testing::dashboard::archived;
 use crate::track::DeploymentSort;
-use crate::track::overview::ReadOverview;
-use crate::track::{FetchDelta, FlagOverrides, Overview, State, Update};
+use crate::track::{FlagOverrides, State};
+use crate::watch::overview::ReadOverview;
+use crate::watch::{FetchDelta, Overview, Update};
 
 const MANY: u128 = 10_000;
 

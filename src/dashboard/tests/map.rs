@@ -62,7 +62,7 @@ fn at_positions(positions: &[(f64, f64)]) -> Dashboard {
     for effect in effects {
         let Effect::Update(Fetch {
             request,
-            of: crate::track::FetchRequest { deployment, .. },
+            of: crate::watch::FetchRequest { deployment, .. },
             ..
         }) = effect
         else {

@@ -6,7 +6,7 @@ use super::together::fleet;
 use super::*;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::theme::Capabilities;
-use crate::track::Overview;
+use crate::watch::Overview;
 
 /// The times of the last fixes that the list shows, hours before now.
 fn hours_ago(model: &Dashboard) -> Vec<Option<f64>> {

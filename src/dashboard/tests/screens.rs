@@ -40,9 +40,10 @@ use crate::testing::chance::rounds;
 use crate::testing::dashboard::{opened, seen, updated};
 use crate::testing::plant;
 use crate::track::{
-    Deployment, InvalidRecord, JsonKind, Member, Platform, RecordFault, Records, Track,
-    TrackOptions, Transmission,
+    InvalidRecord, JsonKind, Member, Platform, RecordFault, Records, Track, TrackOptions,
+    Transmission,
 };
+use crate::watch::Deployment;
 
 /// 2026-09-21T13:33:20Z.
 const NOW: f64 = 1_790_000_000.0;
@@ -113,7 +114,7 @@ fn model() -> Dashboard {
         let wanted = asked.iter().find_map(|effect| match effect {
             Effect::Update(Fetch {
                 request,
-                of: crate::track::FetchRequest { deployment, .. },
+                of: crate::watch::FetchRequest { deployment, .. },
                 ..
             }) if *deployment == Uuid::from_u128(n) => Some(*request),
             _ => None,
@@ -276,7 +277,7 @@ fn a_failure_stands_where_the_data_would() {
     let request = effects.iter().find_map(|effect| match effect {
         Effect::Update(Fetch {
             request,
-            of: crate::track::FetchRequest { deployment, .. },
+            of: crate::watch::FetchRequest { deployment, .. },
             ..
         }) => Some((*request, *deployment)),
         _ => None,

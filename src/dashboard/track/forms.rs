@@ -4,8 +4,8 @@ use super::TrackTab;
 use crate::dashboard::format;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tabs::{Form, SEVERAL, row_text};
-use crate::track::remote::Remote;
 use crate::track::{Fix, Track, time};
+use crate::watch::remote::Remote;
 
 /// What is said of too many of them.
 pub(super) const SEVERAL_EXCEED: &str = "marked rows exceed 50 kB";

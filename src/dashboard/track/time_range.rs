@@ -16,7 +16,8 @@ use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::Pane;
 use crate::dashboard::track::TrackTab;
 use crate::map::PreparedTrack;
-use crate::track::{LAST_DAYS_S, Leg};
+use crate::track::Leg;
+use crate::watch::LAST_DAYS_S;
 
 /// Seconds of a day.
 pub(in crate::dashboard) const DAY_S: f64 = 86_400.0;

@@ -14,7 +14,7 @@ use crate::dashboard::track::TrackTab;
 use crate::map::PreparedTrack;
 use crate::palette::track_letters;
 use crate::settings::{ListChange, NewSetting};
-use crate::track::remote::Remote;
+use crate::watch::remote::Remote;
 
 /// The most deployments on one map: the number of letters; so many tracks of a long list
 /// stay in memory.

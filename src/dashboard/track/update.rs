@@ -9,7 +9,6 @@ use super::TrackTab;
 use super::follow::tracks_together;
 use super::label::field_label;
 use super::nearest::same_fix;
-use crate::choice;
 use crate::dashboard::compute::Computed;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
@@ -19,6 +18,7 @@ use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
 use crate::map::{ColourBy, LineColour};
+use crate::text::choice;
 use crate::track::{Flag, Transmission, time};
 
 impl Shared {

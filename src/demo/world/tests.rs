@@ -7,11 +7,11 @@ use serde_json::Value;
 use super::World;
 use crate::geo::{Inside, Position, geodesic};
 use crate::testing::chance::rounds;
-use crate::track::Deployment;
 use crate::track::{
     Fix, Flag, InvalidRecord, Platform, Reason, RecordFault, Records, State, Track, TrackOptions,
     Transmission,
 };
+use crate::watch::Deployment;
 
 /// 2026-11-20T22:46:05Z, an arbitrary time.
 const NOW: f64 = 1_795_214_765.0;

@@ -44,7 +44,7 @@ fn is_side(name: &str, sides: &str, degrees: &[&str]) -> bool {
         let rest = letters
             .strip_prefix(of)
             .or_else(|| letters.strip_suffix(of));
-        rest.is_some_and(|rest| of_side(rest))
+        rest.is_some_and(of_side)
     };
     letters == sides || beside(sides) || degrees.iter().any(|of| beside(of))
 }

@@ -17,10 +17,10 @@ use crate::formats::read::marks::truth;
 use crate::formats::read::times::bracketed;
 use crate::formats::read::usual::usual_members;
 use crate::mapping::{AnswerFormat, AnswerShape, TimeFormat};
-use crate::track::answer::Unmet;
 use crate::track::field::{FieldChoice, FieldValue};
 use crate::track::quality::MARKED_INVALID;
 use crate::track::{Transmission, Unusable};
+use crate::watch::answer::Unmet;
 
 /// Takes records as those of one deployment.
 #[derive(Debug)]

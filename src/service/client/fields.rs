@@ -10,8 +10,9 @@ use crate::failure::Failure;
 use crate::service::recording::ProgressSink;
 use crate::service::room::Room;
 use crate::token::Token;
+use crate::track::Member;
 use crate::track::field::FieldChoice;
-use crate::track::{Answer, Member, RequestBasis};
+use crate::watch::{Answer, RequestBasis};
 
 impl Client {
     /// The fields to request in addition to the three numbers; `None` requests whole

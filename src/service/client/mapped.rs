@@ -5,15 +5,15 @@ use std::sync::Arc;
 use reqwest::Url;
 
 use super::{Client, ReadRequest};
-use crate::clock::unix_now;
 use crate::failure::Failure;
 use crate::mapping::{Asked, Mapping, Use};
+use crate::os::clock::unix_now;
 use crate::service::answer::{Mapped, Wanted};
 use crate::service::recording::ProgressSink;
 use crate::service::room::Room;
 use crate::service::window::{OVERLAP_S, Window};
 use crate::token::Token;
-use crate::track::{Answer, RequestBasis, Validators};
+use crate::watch::{Answer, RequestBasis, Validators};
 
 impl Client {
     /// A read of a track, as the mapping of the service says if it has one.

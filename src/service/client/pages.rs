@@ -14,7 +14,7 @@ use crate::service::body::BodyFault;
 use crate::service::redirect;
 use crate::service::redirect::Target;
 use crate::service::transport;
-use crate::track::{Answer, Validators};
+use crate::watch::{Answer, Validators};
 
 /// Longest time for all pages, as on a slow link: each page could name another for ever.
 const LONGEST: Duration = Duration::from_secs(3600);

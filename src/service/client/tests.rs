@@ -16,7 +16,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::plant::log::{Operation, Outcome, WrittenEntry};
 use crate::testing::plant;
 use crate::testing::service::{Reply, Responder, client, http, token};
-use crate::track::{Answer, RequestBasis};
+use crate::watch::{Answer, RequestBasis};
 
 mod addresses;
 mod slowness;

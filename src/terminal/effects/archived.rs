@@ -6,19 +6,21 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::Services;
-use crate::clock::unix_now;
+use crate::app::alarms::neighbours;
+use crate::app::overviews;
+use crate::app::store::Store;
+use crate::app::update::archived::{Fields, archived};
+use crate::app::update::prepare::prepared;
 use crate::dashboard::effect::Search;
 use crate::dashboard::event::Event;
 use crate::failure::{Failure, FailureKind};
-use crate::intake::archived::{Fields, archived};
-use crate::intake::prepare::prepared;
-use crate::intake::{neighbours, overviews};
 use crate::map::LoadedTrack;
-use crate::ops::blocking::blocking;
-use crate::ops::store::Store;
+use crate::os::blocking::blocking;
+use crate::os::clock::unix_now;
 use crate::terminal::alarms::read_alarms;
+use crate::track::TrackOptions;
 use crate::track::forecast::Whereabouts;
-use crate::track::{Deployment, Overview, TrackOptions};
+use crate::watch::{Deployment, Overview};
 
 /// The whereabouts of a deployment.
 async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failure> {

@@ -3,16 +3,17 @@
 
 use super::Services;
 use crate::alarm::AlarmReply;
-use crate::clock::unix_now;
+use crate::app::alarms::judge::{judge_archived, judge_by_clock, judge_unjudged};
+use crate::app::settings_file::SettingsFile;
+use crate::app::store::Store;
 use crate::dashboard::event::Event;
 use crate::dashboard::history::LocalChange;
 use crate::failure::{Failure, FailureKind};
-use crate::intake::judge::{judge_archived, judge_by_clock, judge_unjudged};
-use crate::ops::settings_file::SettingsFile;
-use crate::ops::store::Store;
+use crate::os::clock::unix_now;
 use crate::settings::NewSetting;
 use crate::terminal::alarms::read_alarms;
-use crate::track::{Deployment, Flag, Transmission};
+use crate::track::{Flag, Transmission};
+use crate::watch::Deployment;
 use uuid::Uuid;
 
 impl Services {

@@ -1,4 +1,4 @@
-//! Fetches: each effect is one call of `intake`, whose track is drawn while its response
+//! Fetches: each effect is one call of `app::update`, whose track is drawn while its response
 //! is stored.
 
 use std::sync::Arc;
@@ -7,19 +7,20 @@ use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use super::Services;
+use crate::app::session::login;
+use crate::app::session::login::TriedToken;
+use crate::app::source::Source;
+use crate::app::store::Store;
+use crate::app::update::keep::{Assembled, keep};
+use crate::app::update::prepare::prepared;
+use crate::app::update::{Outcome, Reports, update};
 use crate::dashboard::effect::{Fetch, Secret};
 use crate::dashboard::event::{Event, FetchId, FetchNews, RequestId};
 use crate::exchange::Progress;
 use crate::failure::Failure;
-use crate::intake::keep::{Assembled, keep};
-use crate::intake::prepare::prepared;
-use crate::intake::source::Source;
-use crate::intake::update::{Outcome, Reports, update};
 use crate::map::{LoadedTrack, PreparedTrack};
-use crate::ops::login;
-use crate::ops::login::TriedToken;
-use crate::ops::store::Store;
-use crate::track::{FetchRequest, Flags, Keep, Track, TrackOptions, Turn, Update, Wanted};
+use crate::track::{Track, TrackOptions};
+use crate::watch::{FetchRequest, Flags, Keep, Turn, Update, Wanted};
 
 impl Services {
     /// Fetches a deployment.

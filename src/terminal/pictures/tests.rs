@@ -20,7 +20,8 @@ use crate::map::{FieldCharts, GlyphSet};
 use crate::terminal::pictures::*;
 use crate::testing::dashboard::{loaded, opened, updated};
 use crate::testing::fields::ice_buoy;
-use crate::track::{Deployment, Platform};
+use crate::track::Platform;
+use crate::watch::Deployment;
 
 const NOW: f64 = 1_790_000_000.0;
 const CELL: (u16, u16) = (6, 12);

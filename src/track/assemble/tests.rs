@@ -3,7 +3,8 @@
 use super::*;
 use crate::geo::Units;
 use crate::testing::track::{Numbers, records, times_of, track as track_of};
-use crate::track::{DeclaredState, Deployment, Platform, Reason, State, Window};
+use crate::track::{DeclaredState, Platform, Reason, State, Window};
+use crate::watch::Deployment;
 
 fn assemble(fixes: impl IntoIterator<Item = Numbers>) -> Track {
     track_of(Platform::Drifter, 1e9, fixes)

@@ -9,7 +9,8 @@ use crate::geo::{CoordinateFormat, Notation, Position, geodesic, units};
 use crate::text;
 use crate::track::quality::Reason;
 use crate::track::quality::reason::{self, Finding, Written};
-use crate::track::{Deployment, Fix, Flag, Track, time};
+use crate::track::{Fix, Flag, Track, time};
+use crate::watch::Deployment;
 
 /// The mean drift is shown over these times, seconds: 6 and 24 h.
 const DRIFTS_S: [f64; 2] = [6.0 * 3600.0, 24.0 * 3600.0];

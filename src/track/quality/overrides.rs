@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::geo::Position;
-use crate::hash::hash64;
+use crate::text::hash::hash64;
 use crate::track::field::{FixKey, fix_key};
 use crate::track::quality::Flag;
 

@@ -11,7 +11,8 @@ use crate::plant::log::{Entry, Operation, Outcome};
 use crate::testing::plant;
 use crate::testing::track::records;
 use crate::testing::untyped::change_untyped;
-use crate::track::{DeclaredState, Deployment, Limits, Platform, Window};
+use crate::track::{DeclaredState, Platform, Window};
+use crate::watch::{Deployment, Limits};
 
 fn fresh() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();

@@ -9,8 +9,8 @@ use crate::dashboard::tests::screens::*;
 use crate::mapping::{Mapping, Service};
 use crate::track::DeploymentSort;
 use crate::track::TrackSort;
-use crate::track::listed::{DeploymentList, ListedDeployment};
-use crate::track::remote::Remote;
+use crate::watch::listed::{DeploymentList, ListedDeployment};
+use crate::watch::remote::Remote;
 
 /// Draws a frame of 100x30 and presses the mouse at the first cell of these
 /// words on it.

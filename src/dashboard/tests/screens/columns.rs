@@ -256,7 +256,7 @@ fn the_limits_of_a_deployment_are_in_the_list_and_in_the_pane_beside_it() {
     let shown = words(&screen(&mut model, 100, 30, can()));
     assert!(shown.contains("limits circle 300 m, age 6 h"), "{shown}");
     // Nobody misses the column where no deployment has a limit.
-    model.deployments.list[0].deployment.limits = crate::track::Limits::default();
+    model.deployments.list[0].deployment.limits = crate::watch::Limits::default();
     model.arrange_deployments();
     assert!(!heading(&mut model, 160).contains("limits"));
 }

@@ -30,7 +30,7 @@ fn failing() -> Dashboard {
     let asked = asked.iter().find_map(|effect| match effect {
         Effect::Update(Fetch {
             request,
-            of: crate::track::FetchRequest { deployment, .. },
+            of: crate::watch::FetchRequest { deployment, .. },
             ..
         }) if *deployment == uuid => Some(*request),
         _ => None,

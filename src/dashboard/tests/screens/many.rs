@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use super::frames::can;
 use crate::dashboard::tests::screens::*;
 use crate::testing::cpu_time;
-use crate::track::overview::ReadOverview;
-use crate::track::{FlagOverrides, Overview};
+use crate::track::FlagOverrides;
+use crate::watch::Overview;
+use crate::watch::overview::ReadOverview;
 
 /// A dashboard with so many deployments around the world in three groups, of which
 /// one in a hundred is lost.

@@ -166,7 +166,7 @@ fn said_of_refresh(unstored: usize) -> String {
     for effect in asked {
         let Effect::Update(Fetch {
             request,
-            of: crate::track::FetchRequest { deployment, .. },
+            of: crate::watch::FetchRequest { deployment, .. },
             ..
         }) = effect
         else {

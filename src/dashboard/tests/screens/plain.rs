@@ -16,7 +16,7 @@ fn answer(model: &mut Dashboard, outcome: Result<LoadedTrack, Failure>) {
     let request = asked.iter().find_map(|effect| match effect {
         Effect::Update(Fetch {
             request,
-            of: crate::track::FetchRequest { deployment, .. },
+            of: crate::watch::FetchRequest { deployment, .. },
             ..
         }) if *deployment == Uuid::from_u128(0) => Some(*request),
         _ => None,
@@ -166,7 +166,7 @@ fn what_the_archive_knows_is_said_only_where_the_service_does_not_answer() {
     let request = asked.iter().find_map(|effect| match effect {
         Effect::Update(Fetch {
             request,
-            of: crate::track::FetchRequest { deployment, .. },
+            of: crate::watch::FetchRequest { deployment, .. },
             ..
         }) if *deployment == Uuid::from_u128(0) => Some(*request),
         _ => None,

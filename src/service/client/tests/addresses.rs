@@ -9,7 +9,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::service::{Client, Connection};
 use crate::testing::service::{Responder, client, connection, http, token};
 use crate::track::field::FieldChoice;
-use crate::track::{Answer, RequestBasis};
+use crate::watch::{Answer, RequestBasis};
 
 fn with_fields(service: &Responder, fields: Option<&[&str]>) -> Client {
     let names = |fields: &[&str]| fields.iter().map(ToString::to_string).collect();

@@ -13,7 +13,7 @@ use crate::failure::FailureKind;
 use crate::service::Room;
 use crate::service::room::narrow;
 use crate::testing::service::{Reply, Responder, client, http, token};
-use crate::track::RequestBasis;
+use crate::watch::RequestBasis;
 
 #[tokio::test]
 async fn a_read_that_brings_next_to_nothing_is_told_to_be_slow_while_it_goes_on() {

@@ -4,7 +4,7 @@
 use super::*;
 use crate::geo::Notation;
 use crate::testing::chance::Chance;
-use crate::track::Deployment;
+use crate::watch::Deployment;
 
 const MINUTE: f64 = 60.0;
 /// The standard error of a position in each direction, metres.

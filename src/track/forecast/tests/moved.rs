@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::geo::Notation;
+use crate::track::Flag;
 use crate::track::quality::Reason;
-use crate::track::{Deployment, Flag};
+use crate::watch::Deployment;
 
 const MINUTE: f64 = 60.0;
 

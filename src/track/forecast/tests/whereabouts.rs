@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::geo::{CoordinateFormat, Notation};
-use crate::track::{DeclaredState, Deployment, Flag};
+use crate::track::{DeclaredState, Flag};
+use crate::watch::Deployment;
 
 #[test]
 fn the_own_ship_is_read_as_a_person_types_it() {

@@ -1,0 +1,97 @@
+//! The watch list of the collector, and when each deployment of it is due.
+
+use std::collections::{HashMap, HashSet};
+
+use uuid::Uuid;
+
+use super::Collector;
+use crate::app::fleet::{last_answers, last_failures};
+use crate::app::watch_list::all_configured;
+use crate::archive::Archive;
+use crate::failure::Failure;
+use crate::os::clock::unix_now;
+
+impl Collector<'_> {
+    /// Reads the watch list if it has changed, without recovered and lost deployments. A
+    /// deployment with a damaged entry is fetched all the same; its limits are not judged.
+    /// If the archive was replaced, what is due follows from the last responses in the new one.
+    pub(super) async fn read_list(&mut self) -> Result<(), Failure> {
+        self.store.look_for_damage().await?;
+        let state = self
+            .store
+            .read(|archive| archive.list_state().map(Some))
+            .await?;
+        for warning in self.store.warnings() {
+            self.warn(warning);
+        }
+        self.tell_loss();
+        if self.replacements != self.store.replacements() {
+            self.replacements = self.store.replacements();
+            self.listed = None;
+            let asking: HashSet<Uuid> = self.agenda.asking().collect();
+            self.agenda.retain(|uuid| asking.contains(&uuid));
+        }
+        if state.is_some() && state == self.listed {
+            return Ok(());
+        }
+        let is_first = self.listed.is_none();
+        // What is due follows from the last responses, also those of earlier runs. If
+        // they cannot be read, all is due.
+        let answers = if is_first {
+            last_answers(self.store).await
+        } else {
+            HashMap::new()
+        };
+        let configured = all_configured(self.settings);
+        let mut archived = HashSet::new();
+        let mut list = Vec::new();
+        for read in self.store.read(Archive::read_entries).await? {
+            if let Some(damage) = read.damage {
+                self.warn(damage);
+            }
+            let Some(entry) = read.deployment else {
+                continue;
+            };
+            archived.insert(entry.uuid);
+            if entry.state.is_active() {
+                list.push(entry);
+            }
+        }
+        for entry in configured {
+            if entry.state.is_active() && !archived.contains(&entry.uuid) {
+                list.push(entry);
+            }
+        }
+        let now = unix_now();
+        for entry in &list {
+            let until = entry.window.until.unwrap_or(f64::INFINITY);
+            self.agenda
+                .put(entry.uuid, answers.get(&entry.uuid).copied(), now);
+            self.agenda.counts_until(entry.uuid, until);
+            self.agenda.limit_age(entry.uuid, entry.limits.max_age_s);
+        }
+        if is_first {
+            let failed = last_failures(self.store, self.source.name()).await;
+            self.agenda.failed_before(&failed, now);
+            self.probes = self.agenda.probes_since(now);
+        }
+        self.list = list.into_iter().map(|entry| (entry.uuid, entry)).collect();
+        self.agenda.retain(|uuid| self.list.contains_key(&uuid));
+        self.listed = state;
+        if is_first && self.store.is_shared() {
+            self.read_leases().await?;
+        }
+        Ok(())
+    }
+
+    /// Reads when each deployment is due that another collector has leased: else an attempt
+    /// for each would be needed.
+    async fn read_leases(&mut self) -> Result<(), Failure> {
+        let leases = self.store.read(Archive::leases).await?;
+        let now = unix_now();
+        for (uuid, wait) in leases {
+            self.agenda.later(uuid, now + wait);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,79 @@
+//! Overviews of deployments for lists: read from the archive in one step, or made
+//! of the stored fixes if those are not valid.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::app::store::Store;
+use crate::app::update::prepare::{assemble, overview};
+use crate::archive::MadeOverview;
+use crate::failure::Failure;
+use crate::track::{Records, TrackOptions};
+use crate::watch::overview::ReadOverview;
+
+/// The number of overviews made of stored fixes that are stored and sent together.
+const TOGETHER: usize = 64;
+
+/// Makes the overview of a track from records with these options.
+///
+/// # Errors
+/// [`crate::failure::FailureKind::Interrupted`] when the program is ending.
+async fn made(
+    uuid: Uuid,
+    records: Arc<Records>,
+    revision: Option<i64>,
+    options: TrackOptions,
+) -> Result<MadeOverview, Failure> {
+    let track = assemble(records, options.clone(), None).await?;
+    let overview = overview(Arc::clone(&track)).await?;
+    Ok(MadeOverview::new(uuid, revision, overview, &track, options))
+}
+
+/// Sends the overviews of those of these deployments that have stored data, each
+/// with the options of its track: the stored overviews in one step, then those to be
+/// made of the fixes, some at a time. They are stored for the next time.
+///
+/// # Errors
+/// When the archive cannot be read. What cannot be stored is made again next time.
+pub(crate) async fn load(
+    store: &Store,
+    wanted: Vec<(Uuid, TrackOptions)>,
+    send: impl Fn(Vec<ReadOverview>),
+) -> Result<(), Failure> {
+    let read = store
+        .read_data(move |archive| archive.overviews(wanted))
+        .await?;
+    let missing: Vec<ReadOverview> = read
+        .iter()
+        .filter(|read| read.overview.is_none())
+        .cloned()
+        .collect();
+    send(read);
+    for some in missing.chunks(TOGETHER) {
+        let mut all = Vec::new();
+        let mut read = Vec::new();
+        for missing in some {
+            // Damage is reported when the track is opened.
+            let uuid = missing.uuid;
+            let stored = store.read_data(move |archive| archive.stored(uuid));
+            let Ok(Some(stored)) = stored.await else {
+                continue;
+            };
+            let records = Arc::new(stored.records);
+            let options = (*missing.options).clone();
+            let made = made(uuid, records, Some(stored.revision), options).await?;
+            read.push(ReadOverview {
+                overview: Some(Arc::clone(&made.overview)),
+                fetched_at: stored.fetched_at,
+                ..missing.clone()
+            });
+            all.push(made);
+        }
+        let _ = store
+            .write(move |archive| archive.store_overviews(&all))
+            .await;
+        send(read);
+    }
+    Ok(())
+}

@@ -1,0 +1,320 @@
+//! The way of a response: its track is assembled, stored and judged. The response, its
+//! overview and the state of the service are one transaction. The findings about alarms are a
+//! separate one, since a fault in a rule must not lose the data, and no rule is evaluated while
+//! the archive is held.
+
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+use uuid::Uuid;
+
+use super::notes;
+use super::prepare::{assemble, overview};
+use crate::app::alarms::judge::{AtHand, WholeTrack, judge};
+use crate::app::store::Store;
+use crate::archive::{Archive, MadeOverview, StoredRecords};
+use crate::failure::Failure;
+use crate::os::blocking::{blocking, to_its_end};
+use crate::os::clock::unix_now;
+use crate::track::{Records, Track, TrackOptions};
+use crate::watch::{Answer, FetchDelta, FetchRequest, Overview, Update, Wanted};
+
+/// A track with the options that it was assembled with.
+#[derive(Debug, Clone)]
+pub(crate) struct Assembled {
+    pub track: Arc<Track>,
+    pub options: Box<TrackOptions>,
+    /// When its records were received, UNIX seconds.
+    pub fetched_at: f64,
+}
+
+impl Assembled {
+    /// The track of an update, if it has one.
+    pub(crate) fn new(update: Update) -> Option<Self> {
+        Some(Self {
+            track: update.track?,
+            options: update.options,
+            fetched_at: update.fetched_at,
+        })
+    }
+}
+
+/// Makes the update of a response with records, before it is stored, and reports its track.
+///
+/// # Errors
+/// [`crate::failure::FailureKind::Interrupted`] if the program is ending.
+pub(crate) async fn assembled(
+    request: &FetchRequest,
+    answer: &Answer,
+    report: Option<oneshot::Sender<Assembled>>,
+) -> Result<Update, Failure> {
+    let by_clock = request.options.clone();
+    let options = Box::new(by_clock.by_clock(answer.clock(), answer.received_at));
+    let shown = match &request.wanted {
+        Wanted::Track { shown } => shown.clone(),
+        Wanted::Overview => None,
+    };
+    let track = assemble(Arc::clone(&answer.records), (*options).clone(), shown).await?;
+    if let Some(report) = report {
+        // A cancelled request has no receiver.
+        let _ = report.send(Assembled {
+            track: Arc::clone(&track),
+            options: options.clone(),
+            fetched_at: answer.received_at,
+        });
+    }
+    let unjudged = notes::none_usable(&answer.records, &track);
+    let mut notes = notes::about_answer(answer);
+    notes.extend(unjudged.iter().map(Failure::message));
+    notes.extend(track.conflicting_repeats());
+    Ok(Update {
+        track: Some(Arc::clone(&track)),
+        notes,
+        unjudged,
+        ..fetched(answer, overview(track).await?, options)
+    })
+}
+
+/// The update of a response of which only the overview is known.
+fn fetched(answer: &Answer, overview: Arc<Overview>, options: Box<TrackOptions>) -> Update {
+    Update {
+        track: None,
+        overview,
+        options,
+        fetched_at: answer.received_at,
+        took_s: answer.took_s,
+        delta: None,
+        notes: Vec::new(),
+        unstored: None,
+        unjudged: None,
+    }
+}
+
+/// Assembles the track of a response with records, also of one to the test of a token, stores
+/// and judges it, and notifies those that follow the alarms. If the archive cannot be written,
+/// the update says so, and the alarms are in memory.
+///
+/// # Errors
+/// [`crate::failure::FailureKind::Interrupted`] if the program is ending.
+pub(crate) async fn keep(
+    store: &Store,
+    request: FetchRequest,
+    answer: Answer,
+    report: Option<oneshot::Sender<Assembled>>,
+) -> Result<Update, Failure> {
+    // A response about a part of the track is not shown as the track.
+    let report = report.filter(|_| !answer.span.is_bounded());
+    let received = assembled(&request, &answer, report).await?;
+    let uuid = request.deployment;
+    let shared = store.clone();
+    // What is stored is judged, even if nobody waits for it any more.
+    let update = to_its_end(async move { stored(&shared, uuid, answer, received).await }).await?;
+    store.alarms_may_differ();
+    Ok(update)
+}
+
+/// Stores a response and judges it; returns the update with all stored data.
+async fn stored(store: &Store, uuid: Uuid, answer: Answer, mut update: Update) -> Update {
+    let Some(track) = update.track.clone() else {
+        return update;
+    };
+    let options = (*update.options).clone();
+    let overview = Arc::clone(&update.overview);
+    let made = MadeOverview::new(uuid, None, overview, &track, options.clone());
+    let response = answer.clone();
+    let written = store
+        .write(move |archive| {
+            let (delta, revision) = archive.ingest_with(uuid, &response, Some(&made))?;
+            let stored = if delta.is_part {
+                archive.stored_with_fields(uuid).ok().flatten()
+            } else {
+                None
+            };
+            Ok((delta, revision, stored))
+        })
+        .await;
+    update.notes.extend(store.warnings());
+    let (delta, mut revision, stored) = match written {
+        Ok(written) => written,
+        Err(failure) => {
+            hold(store, uuid, answer, &mut update, failure).await;
+            return update;
+        }
+    };
+    store.response_stored(uuid);
+    update.notes.extend(notes::unkept(delta.unstored_fields));
+    let mut is_whole = !delta.is_part;
+    if let Some(stored) = stored {
+        revision = stored.revision;
+        is_whole = take_whole(store, uuid, stored, &answer, &mut update).await;
+        if is_whole {
+            update.notes.extend(notes::absent(delta.absent));
+        }
+    }
+    let at_hand = AtHand {
+        track: update
+            .track
+            .clone()
+            .filter(|_| is_whole)
+            .map(|track| WholeTrack {
+                track,
+                options,
+                revision,
+            }),
+        ..AtHand::default()
+    };
+    let judged = judge(store, uuid, at_hand, unix_now()).await;
+    note_judged(&mut update, judged);
+    update.delta = Some(delta.with_cost(&answer));
+    update
+}
+
+/// Replaces the track of an update by that of all that is archived of the deployment, and stores
+/// its overview. Returns `false` if the program is ending.
+async fn take_whole(
+    store: &Store,
+    uuid: Uuid,
+    stored: StoredRecords,
+    answer: &Answer,
+    update: &mut Update,
+) -> bool {
+    let asked = answer.asked.clone();
+    let options = (*update.options).clone();
+    let revision = stored.revision;
+    let hint = stored.records.hint();
+    let assembled = blocking(move || {
+        let records = stored.records.with_asked_fields(asked.as_ref());
+        let track = Track::new(&records, &options);
+        let overview = Arc::new(Overview::new(&track));
+        let made = MadeOverview::new(uuid, Some(revision), overview, &track, options);
+        (Arc::new(track), made)
+    });
+    let Ok((track, made)) = assembled.await else {
+        return false;
+    };
+    notes::add_hint(&mut update.notes, hint);
+    (update.track, update.overview) = (Some(track), Arc::clone(&made.overview));
+    // An overview that is not stored is made again when it is needed.
+    let _ = store
+        .write(move |archive| archive.store_overviews(std::slice::from_ref(&made)))
+        .await;
+    true
+}
+
+/// The archived data of a deployment, as far as they are wanted.
+#[derive(Default)]
+enum Archived {
+    /// Its overview, which is valid with these options.
+    Overview(Arc<Overview>, Box<TrackOptions>),
+    Records(Records),
+    /// No fields that can be read: they are requested again.
+    #[default]
+    Nothing,
+}
+
+impl Archived {
+    /// The overview with these options, if that is valid, else the records.
+    fn read(archive: &Archive, uuid: Uuid, options: Option<TrackOptions>) -> Self {
+        let overview = options.and_then(|options| {
+            let read = archive.overviews(vec![(uuid, options)]).ok()?.pop()?;
+            Some(Self::Overview(read.overview?, read.options))
+        });
+        overview.unwrap_or_else(|| {
+            let stored = archive.stored_with_fields(uuid).ok().flatten();
+            stored.map_or(Self::Nothing, |stored| Self::Records(stored.records))
+        })
+    }
+}
+
+/// Stores the confirmation that a deployment has not changed, and judges it; returns the update
+/// made from the archive, `None` if the archive lost its data.
+///
+/// # Errors
+/// [`crate::failure::FailureKind::Interrupted`] if the program is ending.
+pub(crate) async fn confirm(
+    store: &Store,
+    request: &FetchRequest,
+    mut answer: Answer,
+    report: &mut Option<oneshot::Sender<Assembled>>,
+) -> Result<Option<Update>, Failure> {
+    let uuid = request.deployment;
+    let confirmation = answer.clone();
+    let options = match &request.wanted {
+        Wanted::Overview => Some(TrackOptions {
+            now: unix_now(),
+            ..request.options.clone()
+        }),
+        Wanted::Track { .. } => None,
+    };
+    let written = store.write(move |archive| {
+        let wanted = options.clone();
+        let mut found = archive.reading(|archive| Ok(Archived::read(archive, uuid, wanted)))?;
+        if !matches!(found, Archived::Nothing) {
+            archive.confirm(uuid, &confirmation)?;
+        }
+        if let Archived::Overview(_, options) = &mut found {
+            let by_clock = options.clone().by_clock(confirmation.clock(), unix_now());
+            **options = by_clock;
+        }
+        Ok(found)
+    });
+    let (found, unstored) = match written.await {
+        Ok(found) => {
+            store.response_stored(uuid);
+            (found, None)
+        }
+        // Without it the archive shows an earlier time of fetch.
+        Err(failure) => {
+            let read = store.read(move |archive| Ok(Archived::read(archive, uuid, None)));
+            (read.await.unwrap_or_default(), Some(failure))
+        }
+    };
+    let mut update = match found {
+        Archived::Nothing => return Ok(None),
+        Archived::Overview(overview, options) => fetched(&answer, overview, options),
+        Archived::Records(records) => {
+            answer.records = Arc::new(records.with_asked_fields(answer.asked.as_ref()));
+            let mut update = assembled(request, &answer, report.take()).await?;
+            update
+                .notes
+                .extend(notes::absent(answer.records.unsent.len()));
+            update
+        }
+    };
+    update.delta = Some(FetchDelta::default());
+    match unstored {
+        Some(failure) => hold(store, uuid, answer, &mut update, failure).await,
+        None => {
+            let at_hand = AtHand::default();
+            let judged = judge(store, uuid, at_hand, unix_now());
+            note_judged(&mut update, judged.await);
+        }
+    }
+    Ok(Some(update))
+}
+
+/// Judges in memory a response that could not be stored, and says so in its update.
+async fn hold(store: &Store, uuid: Uuid, answer: Answer, update: &mut Update, failure: Failure) {
+    let why = failure.message();
+    let note = format!("not stored in the archive: {why}");
+    update.notes.push(note);
+    update.unstored = Some(failure);
+    let at = answer.received_at;
+    let last = update.last_answer();
+    if let Some(held) = store.hold_unstored(uuid, answer, last).await {
+        // That the response is not stored is said.
+        let _ = judge(&held, uuid, AtHand::default(), at).await;
+    }
+}
+
+/// Adds to an update what could not be judged.
+fn note_judged(update: &mut Update, judged: Result<Vec<String>, Failure>) {
+    match judged {
+        Ok(unjudged) => update.notes.extend(unjudged),
+        Err(fault) => {
+            let fault = fault.context("alarms could not be judged");
+            update.notes.push(fault.message());
+            update.unjudged = Some(fault);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Requests in turn: of the programs that share an archive, only one requests a deployment
+//! at a time, and none before it is due. On a server they take leases. For a file, which
+//! the programs of a computer share, nothing is written before a request: the program
+//! that requested a deployment last continues, and the others wait a little longer.
+
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
+use uuid::Uuid;
+
+use crate::app::store::Store;
+use crate::failure::Failure;
+use crate::watch::agenda::LastAnswer;
+
+/// Leases of requests in progress are renewed at this interval.
+pub(crate) const RENEW_EVERY: Duration = Duration::from_secs(15);
+
+/// How much later than the program that requested a deployment last another program with the
+/// same file requests it, seconds: as long as a lease is valid.
+const FIRST_S: f64 = 45.0;
+/// Meanwhile it checks at this interval whether that program has ended, seconds.
+const LOOK_S: f64 = 15.0;
+
+/// In how many seconds to request a deployment of an archive file if another running program
+/// got its last response (`answer`): that program requests it when it is due.
+/// `None`: now.
+pub(crate) fn wait_after(answer: LastAnswer, now: f64, refresh_s: f64) -> Option<f64> {
+    let due_s = answer.next(refresh_s).at - now;
+    // A time ahead of the clock is not that of the response.
+    let waits = answer.at <= now && due_s + FIRST_S > 0.0;
+    waits.then(|| due_s.max(LOOK_S).min(due_s + FIRST_S))
+}
+
+/// The lease of a deployment, which ends on drop: a cancelled fetch must
+/// not block the deployment for the other programs.
+pub(crate) struct Lease<'s> {
+    store: &'s Store,
+    deployment: Uuid,
+    /// Takes it, whatever happens to the fetch; `None` once it was ended or refused.
+    taking: Option<JoinHandle<Result<Option<f64>, Failure>>>,
+    is_taken: bool,
+}
+
+impl<'s> Lease<'s> {
+    /// Begins to take it.
+    pub(crate) fn new(store: &'s Store, deployment: Uuid) -> Self {
+        let shared = store.clone();
+        let taking = tokio::spawn(async move { shared.lease(deployment).await });
+        Self {
+            store,
+            deployment,
+            taking: Some(taking),
+            is_taken: false,
+        }
+    }
+
+    /// Waits until it is taken; returns in how many seconds to try again if it is
+    /// not free.
+    pub(crate) async fn take(&mut self) -> Option<f64> {
+        let taken = self.taking.as_mut()?.await;
+        match taken {
+            Ok(Ok(Some(wait_s))) => {
+                self.taking = None;
+                Some(wait_s)
+            }
+            Ok(Ok(None)) => {
+                self.is_taken = true;
+                None
+            }
+            Ok(Err(_)) | Err(_) => {
+                self.taking = None;
+                None
+            }
+        }
+    }
+
+    /// Ends it; the deployment is due again after this many seconds.
+    pub(crate) async fn end(mut self, due_s: f64) {
+        if self.taking.is_some() {
+            let _ = self.store.end_lease(self.deployment, due_s).await;
+            self.taking = None;
+        }
+    }
+}
+
+impl Drop for Lease<'_> {
+    fn drop(&mut self) {
+        let (Some(taking), Ok(runtime)) = (self.taking.take(), Handle::try_current()) else {
+            return;
+        };
+        let store = self.store.clone();
+        let deployment = self.deployment;
+        let is_taken = self.is_taken;
+        runtime.spawn(async move {
+            if is_taken || matches!(taking.await, Ok(Ok(None))) {
+                // It is due as before.
+                let _ = store.end_lease(deployment, 0.0).await;
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_program_asked_for_is_asked_for_after_it() {
+        let now = 1.8e9;
+        let four_hours = 14_400.0;
+        let wait = |ago: f64, age: f64| {
+            let answer = LastAnswer {
+                at: now - ago,
+                first_at: now - 9e6,
+                last_fix: Some(now - age),
+                interval_s: Some(four_hours),
+                gaps: 20,
+                ..LastAnswer::default()
+            };
+            wait_after(answer, now, 60.0)
+        };
+        // Due in three hours; due now, which is the other's turn; and not asked for
+        // by it since.
+        assert_eq!(wait(1800.0, 3600.0), Some(3.0 * 3600.0));
+        assert_eq!(wait(1800.0, four_hours), Some(LOOK_S));
+        assert_eq!(wait(1800.0, four_hours + FIRST_S - 5.0), Some(5.0));
+        assert_eq!(wait(1800.0, four_hours + FIRST_S), None);
+        // A clock that was ahead, and no interval.
+        assert_eq!(wait(-9e9, 3600.0), None);
+        let unknown = LastAnswer {
+            at: now - 20.0,
+            first_at: now - 20.0,
+            ..LastAnswer::default()
+        };
+        assert_eq!(wait_after(unknown, now, 60.0), Some(40.0));
+    }
+}

@@ -1,0 +1,353 @@
+//! Reads a table of deployments into the watch list: cells that commas, semicolons or tabs
+//! separate, with a header that names `uuid` and any settings of a deployment, in any order.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::Path;
+
+use csv::StringRecord;
+use strum::VariantArray;
+use uuid::Uuid;
+
+use super::table::read_cell;
+use super::{configured, unknown_fields};
+use crate::app::rows::rows;
+use crate::app::session::connect;
+use crate::app::store::Store;
+use crate::failure::Failure;
+use crate::formats::csv::without_apostrophe;
+use crate::mapping::Service;
+use crate::os::clock::unix_now;
+use crate::os::files::read_at_most;
+use crate::os::reading::read_named;
+use crate::settings::{Settings, inside};
+use crate::text;
+use crate::watch::Deployment;
+use crate::watch::deployment::change::{EntryChange, Reading, Setting, differences};
+
+/// The largest table, bytes: hundreds of thousands of lines.
+const LARGEST: u64 = 64 << 20;
+
+/// The name of the column that says which deployment a line is about.
+const UUID: &str = "uuid";
+
+/// A line of the table.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Line {
+    /// Its number, counted from 1.
+    pub number: usize,
+    /// The deployment and its change, or why the line is rejected.
+    pub read: Result<(Uuid, EntryChange), String>,
+}
+
+/// The result of an import.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Imported {
+    /// Lines with a deployment that was not on the watch list.
+    pub new: usize,
+    /// Lines with a deployment that was, and that the line changes: number, name, and the
+    /// settings with their new values.
+    pub changed: Vec<(usize, String, Vec<String>)>,
+    /// Lines with a deployment that was, and that change nothing.
+    pub unchanged: usize,
+    /// Lines that were rejected: number and reason.
+    pub refused: Vec<(usize, String)>,
+    /// Limits for fields that no record has: number of the line, and the words.
+    pub unknown: Vec<(usize, String)>,
+}
+
+/// Puts the deployments of a file on the watch list, or changes their entries:
+/// an empty cell changes nothing. A line with a fault is left out.
+/// Times such as `7d` are relative to `now` (UNIX seconds), area files to the
+/// folder of the file.
+///
+/// # Errors
+/// `FailureKind::Usage` for a header that is not one;
+/// `FailureKind::Other` when the file cannot be read or the archive cannot be
+/// written: nothing is changed then.
+pub(crate) async fn import(
+    file: &Path,
+    waits: &dyn Fn(&Path),
+    settings: &Settings,
+    store: &Store,
+    now: f64,
+) -> Result<Imported, Failure> {
+    let folder = file.parent().unwrap_or(Path::new("")).to_owned();
+    let service = connect::service(settings)?;
+    let lines = read_named(file, waits, move |opened| {
+        let base = Base {
+            now,
+            folder: Some(&folder),
+            service: service.as_ref(),
+        };
+        read(std::io::BufReader::new(opened), base)
+    })
+    .await?;
+    let list = store.watched().await?;
+    let listed: HashMap<Uuid, &Deployment> = list.iter().map(|entry| (entry.uuid, entry)).collect();
+    let mut imported = Imported::default();
+    let mut edits = Vec::new();
+    let mut effects = Vec::new();
+    // After the lines before: a deployment may occur twice.
+    let mut entries: HashMap<Uuid, Deployment> = HashMap::new();
+    for line in lines {
+        let taken = line.read.and_then(|(uuid, change)| {
+            let stored = || listed.get(&uuid).map(|entry| (*entry).clone());
+            let known = entries.get(&uuid).cloned().or_else(stored);
+            let before = known
+                .or_else(|| configured(uuid, settings))
+                .unwrap_or_else(|| Deployment::new(uuid));
+            change.check(&before)?;
+            Ok((before, change))
+        });
+        match taken {
+            Ok((before, change)) => {
+                let mut after = before.clone();
+                change.apply(&mut after);
+                effects.push((line.number, after.name(), differences(&before, &after)));
+                for words in unknown_fields(after.uuid, &change, settings, store).await {
+                    imported.unknown.push((line.number, words));
+                }
+                entries.insert(after.uuid, after);
+                let edit = move |entry: &mut Deployment| change.apply(entry);
+                edits.push((before, edit));
+            }
+            Err(reason) => imported.refused.push((line.number, reason)),
+        }
+    }
+    let amended = store.edit_list(move |archive| archive.amend_all(&edits, unix_now()));
+    for (new, effect) in amended.await?.into_iter().zip(effects) {
+        if new {
+            imported.new += 1;
+        } else if effect.2.is_empty() {
+            imported.unchanged += 1;
+        } else {
+            imported.changed.push(effect);
+        }
+    }
+    Ok(imported)
+}
+
+/// The base that the cells of a table are relative to.
+#[derive(Debug, Clone, Copy, Default)]
+struct Base<'a> {
+    /// UNIX seconds.
+    now: f64,
+    /// The folder of files.
+    folder: Option<&'a Path>,
+    /// The service to which these ids belong, if it has a different interface.
+    service: Option<&'a Service>,
+}
+
+fn read(table: impl Read, base: Base<'_>) -> Result<Vec<Line>, Failure> {
+    let unreadable = |words: String| Failure::other(words);
+    let bytes = read_at_most(table, LARGEST).map_err(|error| unreadable(error.to_string()))?;
+    let mut rows = rows(&bytes);
+    let names = match rows.next() {
+        Some((_, heading)) => heading.map_err(unreadable)?,
+        None => StringRecord::new(),
+    };
+    let headers = names
+        .iter()
+        .map(column)
+        .collect::<Result<Vec<Option<Setting>>, Failure>>()?;
+    for (place, header) in headers.iter().enumerate() {
+        if headers.iter().take(place).any(|other| other == header) {
+            let name = header.map_or_else(|| UUID.to_owned(), |setting| setting.to_string());
+            return Err(Failure::usage(format!("the header has '{name}' twice")));
+        }
+    }
+    if !headers.contains(&None) {
+        return Err(Failure::usage(format!(
+            "the header has no column '{UUID}': it names {UUID} and any of {}",
+            settings()
+        )));
+    }
+    Ok(rows
+        .map(|(number, cells)| Line {
+            number,
+            read: cells.and_then(|cells| row(&cells, &headers, base)),
+        })
+        .collect())
+}
+
+/// The setting that a column has; `None` for the UUID.
+fn column(header: &str) -> Result<Option<Setting>, Failure> {
+    let name = header.trim().to_ascii_lowercase();
+    if name == UUID {
+        return Ok(None);
+    }
+    name.parse().map(Some).map_err(|_| {
+        Failure::usage(format!(
+            "the header has an unknown column '{}': it names {UUID} and any of {}",
+            text::excerpt(header, 40),
+            settings()
+        ))
+    })
+}
+
+/// The names of the settings of a deployment.
+fn settings() -> String {
+    let names: Vec<String> = Setting::VARIANTS.iter().map(Setting::to_string).collect();
+    names.join(", ")
+}
+
+fn row(
+    record: &StringRecord,
+    headers: &[Option<Setting>],
+    base: Base<'_>,
+) -> Result<(Uuid, EntryChange), String> {
+    if record.len() != headers.len() {
+        return Err(format!(
+            "it has {} cells, the header {}",
+            record.len(),
+            headers.len()
+        ));
+    }
+    let folder = base.folder.unwrap_or(Path::new(""));
+    let reading = Reading {
+        now: base.now,
+        zone: None,
+        inside: &|typed| inside::parse(typed, folder).map_err(|fault| fault.to_string()),
+    };
+    let mut uuid = None;
+    let mut change = EntryChange::default();
+    for (cell, header) in record.iter().zip(headers) {
+        match header {
+            None => {
+                let typed = text::excerpt(cell.trim(), 60);
+                uuid = Some(match base.service {
+                    Some(service) => (service.deployment(cell))
+                        .map_err(|why| format!("'{typed}' cannot be an id: {why}"))?,
+                    None => Uuid::parse_str(cell.trim())
+                        .map_err(|_| format!("'{typed}' is not a UUID"))?,
+                });
+            }
+            // An empty cell sets nothing.
+            Some(_) if cell.trim().is_empty() => {}
+            Some(setting) => change
+                .read(
+                    *setting,
+                    &read_cell(without_apostrophe(cell.trim())),
+                    &reading,
+                )
+                .map_err(|reason| format!("{setting}: {reason}"))?,
+        }
+    }
+    uuid.map(|uuid| (uuid, change))
+        .ok_or_else(|| "it has no UUID".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table;
+    use super::*;
+    use crate::failure::FailureKind;
+    use crate::track::{FieldLimitChange, Side};
+
+    const A: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa";
+    const B: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1ab";
+
+    #[test]
+    fn a_table_without_an_end_is_refused() {
+        let table = std::io::repeat(b'\n');
+        let failure = read(table, Base::default()).unwrap_err();
+        assert!(failure.reason.contains("larger than"), "{failure}");
+    }
+
+    #[test]
+    fn a_bad_line_is_named_and_costs_no_other() {
+        let table = format!(
+            "\u{feff}label,UUID, max_age ,inside,state,until\r\n\
+             \"buoy 7, north\",{A},6h,\"57.92,2.11,2km\",active,none\r\n\
+             \r\n\
+             b,not-a-uuid,,,,\r\n\
+             c,{B},,,gone,\r\n\
+             d,{B}\r\n\
+             \"open,{B},,,lost,\r\n\
+             two,{B},,,lost,2026-11-20\r\n"
+        );
+        let lines = read(table.as_bytes(), Base::default()).unwrap();
+        let numbers: Vec<(usize, bool)> = lines
+            .iter()
+            .map(|line| (line.number, line.read.is_ok()))
+            .collect();
+        assert_eq!(
+            numbers,
+            [
+                (2, true),
+                (4, false),
+                (5, false),
+                (6, false),
+                (7, false),
+                (8, true)
+            ]
+        );
+        let unix = read(table.replace('\r', "").as_bytes(), Base::default()).unwrap();
+        assert_eq!(unix, lines);
+        let (uuid, change) = lines[0].read.clone().unwrap();
+        let mut entry = Deployment::new(uuid);
+        change.apply(&mut entry);
+        assert_eq!(entry.uuid.to_string(), A);
+        assert_eq!(entry.label.as_deref(), Some("buoy 7, north"));
+        assert_eq!(entry.limits.max_age_s, Some(21_600.0));
+        assert_eq!(entry.limits.inside.unwrap().radius_m(), 2000.0);
+        let reason = |line: usize| lines[line].read.clone().unwrap_err();
+        assert_eq!(reason(1), "'not-a-uuid' is not a UUID");
+        assert_eq!(
+            reason(2),
+            "state: 'gone' is not one of active, recovered, lost"
+        );
+        assert_eq!(reason(3), "it has 2 cells, the header 6");
+        assert_eq!(reason(4), "a quote is not closed on this line");
+    }
+
+    #[test]
+    fn a_header_that_is_none_is_refused() {
+        for (header, named) in [
+            ("label,platform", "uuid"),
+            ("uuid,lable", "lable"),
+            ("uuid,label,LABEL", "label"),
+            ("uuid,label,uuid", "uuid"),
+            ("", "uuid"),
+        ] {
+            let failure =
+                read(format!("{header}\n{A},b,c\n").as_bytes(), Base::default()).unwrap_err();
+            assert_eq!(failure.kind, FailureKind::Usage, "{header}");
+            assert!(failure.message().contains(named), "{}", failure.message());
+        }
+    }
+
+    #[test]
+    fn a_list_that_is_exported_is_imported_as_it_was() {
+        let texts = [
+            "'=1+1",
+            "it's",
+            "=1+1",
+            "two\r\nlines\t",
+            " a\u{1b}[31m ",
+            r"C:\u0041\u001b",
+        ];
+        for text in texts {
+            let mut entry = Deployment {
+                label: Some(text.to_owned()),
+                group: Some(text.trim().to_owned()),
+                notes: Some(text.to_owned()),
+                ..Deployment::new(Uuid::parse_str(A).unwrap())
+            };
+            let fields = ["=f=3 V", "it's=-1"];
+            let limits = fields.map(|typed| FieldLimitChange::parse(Side::Below, typed).unwrap());
+            limits
+                .iter()
+                .for_each(|one| one.apply(&mut entry.limits.fields));
+            let table = table::table(std::slice::from_ref(&entry));
+            let cells = String::from_utf8(table.clone()).unwrap();
+            assert!(!cells.contains(",="), "{cells}");
+            let line = read(table.as_slice(), Base::default()).unwrap().remove(0);
+            let (uuid, change) = line.read.unwrap();
+            let mut read = Deployment::new(uuid);
+            change.apply(&mut read);
+            assert_eq!(read, entry, "{cells}");
+        }
+    }
+}

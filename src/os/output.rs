@@ -1,0 +1,346 @@
+//! Writes files atomically.
+
+mod descriptor;
+mod unfinished;
+
+pub(crate) use descriptor::Waiting;
+pub(crate) use unfinished::remove_unfinished;
+
+use std::fs::{File, OpenOptions, Permissions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::failure::{Failure, WriteError};
+use crate::os::files::{end_of_links, sync_folder};
+use crate::text;
+use unfinished::Unfinished;
+
+/// The path that a file is written to.
+#[derive(Clone, Copy)]
+pub(crate) struct Destination<'a> {
+    path: &'a Path,
+    replace: bool,
+    is_private: bool,
+    waits: Option<&'a dyn Fn(&Path)>,
+}
+
+impl<'a> Destination<'a> {
+    /// A file that a user named in a command: an existing one is replaced, and
+    /// a pipe without a reader is waited for after `waits` was called.
+    pub(crate) fn that_waits(path: &'a Path, waits: &'a dyn Fn(&Path)) -> Self {
+        Self {
+            path,
+            replace: true,
+            is_private: false,
+            waits: Some(waits),
+        }
+    }
+
+    /// A file that is written without waiting: a pipe is refused, and a file that exists.
+    pub(crate) fn at_once(path: &'a Path) -> Self {
+        Self {
+            path,
+            replace: false,
+            is_private: false,
+            waits: None,
+        }
+    }
+
+    /// The same; an existing file is replaced.
+    pub(crate) fn replacing(self) -> Self {
+        Self {
+            replace: true,
+            ..self
+        }
+    }
+
+    /// The same; a new file is readable by its owner only.
+    pub(crate) fn private(self) -> Self {
+        Self {
+            is_private: true,
+            ..self
+        }
+    }
+}
+
+/// Writes bytes as a file.
+///
+/// # Errors
+/// As [`write_file`].
+pub(crate) fn write_bytes(destination: &Destination<'_>, bytes: &[u8]) -> Result<(), WriteError> {
+    write_file(destination, |out| {
+        out.write_all(bytes)
+            .map_err(|error| Failure::other(why(&error)).with_hint(what_to_do(&error)))
+    })
+}
+
+/// The kind of object at the output path.
+enum Target {
+    /// An open file of this process: written to at its current position.
+    Open(i32),
+    /// Nothing, or a regular file, which the new file replaces atomically.
+    Replace(PathBuf),
+    /// A device, which is written directly.
+    Into(PathBuf),
+    /// A pipe, which is written directly once a program reads from it.
+    Pipe(PathBuf),
+}
+
+/// Writes a file atomically: a temporary file in its folder replaces it after all
+/// data is on the disk, so that a failure changes nothing. A symbolic link is
+/// followed, a device or pipe is written directly, and the mode of an existing
+/// file is preserved.
+///
+/// # Errors
+/// [`WriteError::Exists`] for an existing file, without `replace`;
+/// `FailureKind::Usage` for a folder, and for a pipe that is not waited for;
+/// `FailureKind::Other` with the step that failed; any failure of `content`.
+pub(crate) fn write_file(
+    destination: &Destination<'_>,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), WriteError> {
+    let Destination {
+        path,
+        replace,
+        is_private,
+        waits,
+    } = *destination;
+    match target(path, replace)? {
+        Target::Open(number) => {
+            let file = descriptor::open(number).map_err(|error| failed("opening", path, &error))?;
+            write_into(file, path, content)
+        }
+        Target::Into(path) => {
+            let file = OpenOptions::new()
+                .write(true)
+                .open(&path)
+                .map_err(|error| failed("opening", &path, &error))?;
+            write_into(file, &path, content)
+        }
+        Target::Pipe(path) => {
+            let Some(waits) = waits else {
+                return Err(Failure::usage(format!("{} is a pipe", text::path(&path)))
+                    .with_hint(
+                        "Give the path of a file. `driftline track --output` writes into a pipe.",
+                    )
+                    .into());
+            };
+            let file = open_pipe(&path, waits).map_err(|error| failed("opening", &path, &error))?;
+            write_into(file, &path, content)
+        }
+        Target::Replace(path) => {
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty())
+                .unwrap_or(Path::new("."));
+            let name = start_of_name(&path);
+            let there = mode(&path);
+            // The temporary file has a hidden, random name and is removed on an
+            // error.
+            let mut builder = tempfile::Builder::new();
+            let prefix = format!(".{name}.");
+            builder.prefix(&prefix).suffix(".tmp");
+            if there.is_none() && !is_private {
+                // The usual mode of a new file, to which the umask applies.
+                like_any_new_file(&mut builder);
+            }
+            let made = Unfinished::begin(|| builder.tempfile_in(folder));
+            let (temporary, _unfinished) =
+                made.map_err(|error| failed("making a temporary file for", &path, &error))?;
+            {
+                let mut out = BufWriter::with_capacity(1 << 16, temporary.as_file());
+                content(&mut out)?;
+                out.flush()
+                    .map_err(|error| failed("writing", &path, &error))?;
+            }
+            let file = temporary.as_file();
+            if let Some(there) = there {
+                file.set_permissions(there)
+                    .map_err(|error| failed("setting the mode of", &path, &error))?;
+            }
+            file.sync_all()
+                .map_err(|error| failed("writing", &path, &error))?;
+            temporary
+                .persist(&path)
+                .map_err(|error| failed("renaming the temporary file to", &path, &error.error))?;
+            // Not every file system can do it.
+            let _ = sync_folder(folder);
+            Ok(())
+        }
+    }
+}
+
+/// Opens a pipe to write into it; `waits` is called if no program reads from it
+/// yet.
+#[cfg(unix)]
+fn open_pipe(path: &Path, waits: &dyn Fn(&Path)) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
+    let at_once = OpenOptions::new()
+        .write(true)
+        .custom_flags(flags)
+        .open(path);
+    match at_once {
+        Err(error) if error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) => {
+            waits(path);
+            OpenOptions::new().write(true).open(path)
+        }
+        opened => opened,
+    }
+}
+
+#[cfg(not(unix))]
+fn open_pipe(path: &Path, _waits: &dyn Fn(&Path)) -> io::Result<File> {
+    OpenOptions::new().write(true).open(path)
+}
+
+#[cfg(unix)]
+fn is_pipe(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    metadata.file_type().is_fifo()
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_metadata: &std::fs::Metadata) -> bool {
+    false
+}
+
+/// Writes into an open file, and waits if it does not block.
+fn write_into(
+    file: File,
+    path: &Path,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), WriteError> {
+    let mut out = BufWriter::with_capacity(1 << 16, Waiting(file));
+    content(&mut out)?;
+    out.flush()
+        .map_err(|error| failed("writing", path, &error))?;
+    Ok(())
+}
+
+fn target(path: &Path, replace: bool) -> Result<Target, WriteError> {
+    if let Some(number) = descriptor::named_by(path) {
+        return Ok(Target::Open(number));
+    }
+    let metadata = match std::fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // A link to a missing file is followed, too.
+            let end = end_of_links(path);
+            return Ok(Target::Replace(end));
+        }
+        Err(error) => return Err(failed("looking at", path, &error).into()),
+    };
+    if metadata.is_dir() {
+        return Err(
+            Failure::usage(format!("{} is a folder: name a file", text::path(path))).into(),
+        );
+    }
+    if is_pipe(&metadata) {
+        return Ok(Target::Pipe(path.to_owned()));
+    }
+    if !metadata.is_file() {
+        return Ok(Target::Into(path.to_owned()));
+    }
+    if !replace {
+        return Err(WriteError::Exists(Failure::usage(format!(
+            "{} is there already",
+            text::path(path)
+        ))));
+    }
+    if metadata.permissions().readonly() {
+        let error = io::Error::from(io::ErrorKind::PermissionDenied);
+        return Err(failed("writing", path, &error).into());
+    }
+    let end = std::fs::canonicalize(path).map_err(|error| failed("looking at", path, &error))?;
+    Ok(Target::Replace(end))
+}
+
+/// The mode of the file to replace.
+fn mode(path: &Path) -> Option<Permissions> {
+    Some(std::fs::metadata(path).ok()?.permissions())
+}
+
+#[cfg(unix)]
+fn like_any_new_file(builder: &mut tempfile::Builder<'_, '_>) {
+    use std::os::unix::fs::PermissionsExt;
+    builder.permissions(Permissions::from_mode(0o666));
+}
+
+#[cfg(not(unix))]
+fn like_any_new_file(_builder: &mut tempfile::Builder<'_, '_>) {}
+
+/// Prefix of the names of a file's temporary files: the file's own name,
+/// shortened so that the whole name stays within the limit of file systems (255
+/// bytes).
+fn start_of_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut end = name.len().min(200);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    name.get(..end).unwrap_or_default().to_owned()
+}
+
+/// Why writing failed, with the message of the system.
+pub(crate) fn why(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::StorageFull => format!("the disk is full ({error})"),
+        io::ErrorKind::QuotaExceeded => format!("the disk quota is used up ({error})"),
+        _ => error.to_string(),
+    }
+}
+
+/// A hint for a file that cannot be written.
+pub(crate) fn what_to_do(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "Choose another path, or make room."
+        }
+        io::ErrorKind::PermissionDenied => "Choose another path, or change the permissions.",
+        _ => "Choose another path.",
+    }
+}
+
+fn failed(step: &str, path: &Path, error: &io::Error) -> Failure {
+    let without_folder = matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    );
+    let (reason, what_to_do) = match missing_folder(path).filter(|_| without_folder) {
+        None => (
+            format!("{step} {} failed: {}", text::path(path), why(error)),
+            what_to_do(error),
+        ),
+        Some(folder) if folder.exists() => (
+            format!(
+                "{} cannot be written: {} is not a folder",
+                text::path(path),
+                text::path(folder)
+            ),
+            "Choose another path.",
+        ),
+        Some(folder) => (
+            format!(
+                "{} cannot be written: the folder {} does not exist",
+                text::path(path),
+                text::path(folder)
+            ),
+            "Make the folder, or correct the path.",
+        ),
+    };
+    Failure::other(reason).with_hint(format!(
+        "Nothing that was there has been changed. {what_to_do}"
+    ))
+}
+
+/// The first part of the path to a file that is not a folder, or is missing.
+fn missing_folder(path: &Path) -> Option<&Path> {
+    let folders = path.ancestors().skip(1);
+    folders
+        .take_while(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
+        .last()
+}
+
+#[cfg(test)]
+mod tests;
