@@ -11,6 +11,7 @@ impl Shared {
     pub(crate) fn failed(&mut self, uuid: Uuid, failure: Failure) {
         self.deployments.count_active(self.now);
         self.deployments.agenda.failed(uuid, &failure, self.now);
+        self.deployments.look_at_service();
         match failure.kind {
             FailureKind::NotAuthenticated | FailureKind::Forbidden => {
                 return self.refused(failure);

@@ -41,6 +41,8 @@ pub(crate) struct DeploymentState {
     pub notes: Vec<String>,
     /// Seconds between two requests at least.
     refresh_s: f64,
+    /// `true` while its service fails.
+    pub(in crate::dashboard) service_fails: bool,
     /// Its active alarms, the latest first.
     pub alarms: Vec<Alarm>,
     /// Why limits of it cannot be judged, a sentence for each.
@@ -62,8 +64,6 @@ pub(crate) const UNJUDGED: &str = "unjudged";
 /// The words for the status of a deployment of which a report was due while the service did not
 /// answer.
 pub(in crate::dashboard) const NOT_KNOWN: &str = "not known";
-/// A request that is due has an answer or has failed so much later, seconds.
-const ASKED_LATE_S: f64 = 120.0;
 /// The fewest letters that are looked for in a UUID.
 const IN_UUID: usize = 4;
 
@@ -120,6 +120,7 @@ impl DeploymentState {
             is_unstored: false,
             notes: Vec::new(),
             refresh_s,
+            service_fails: false,
             alarms: Vec::new(),
             unjudged: Vec::new(),
             last_values: Vec::new(),
@@ -316,15 +317,13 @@ impl DeploymentState {
         time::age(time_stamp, self.track.clock().later(now))
     }
 
-    /// The reporting status at `now` (UNIX seconds), by the later of both clocks. What would have
-    /// come due since the service answered last, though it was to be asked, is not known.
+    /// The reporting status at `now` (UNIX seconds), by the later of both clocks. What comes due
+    /// while its service or the request for it fails is not known.
     pub(crate) fn health(&self, now: f64) -> Health {
         let health = self.health_by_clock(now);
         let is_missed = matches!(health.state, State::Late | State::Overdue | State::Lost);
-        let answered_at = self.track.fetched_at().filter(|_| is_missed);
-        let Some(at) = answered_at
-            .filter(|at| now > self.last_answer(*at).next(self.refresh_s).at + ASKED_LATE_S)
-        else {
+        let fails = self.service_fails || self.track.failure.is_some();
+        let Some(at) = self.track.fetched_at().filter(|_| is_missed && fails) else {
             return health;
         };
         match self.health_by_clock(at).state {

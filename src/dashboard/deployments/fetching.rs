@@ -127,6 +127,7 @@ impl Shared {
             self.service.connection = Connection::Untried;
             self.service.token.forget_answers();
             self.deployments.agenda.forget_failures(self.now);
+            self.deployments.look_at_service();
         }
         if let (TabId::Track, Some(uuid)) = (self.screen.tab, self.deployments.open) {
             if let Some(deployment) = self.deployments.get(uuid) {
@@ -328,6 +329,7 @@ impl Shared {
                     .map(|deployment| deployment.last_answer(now))
                 {
                     self.deployments.agenda.answered(uuid, answer);
+                    self.deployments.look_at_service();
                 }
             }
             Err(failure) if failure.kind == FailureKind::Interrupted => {

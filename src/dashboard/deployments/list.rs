@@ -74,6 +74,21 @@ pub(crate) struct Deployments {
 }
 
 impl Deployments {
+    /// Tells the deployments whether their service fails, after an answer or a failure.
+    pub(in crate::dashboard) fn look_at_service(&mut self) {
+        let fails = self.agenda.service().fails();
+        if self
+            .list
+            .iter()
+            .any(|deployment| deployment.service_fails != fails)
+        {
+            self.change = self.change.max(Change::Values);
+            for deployment in &mut self.list {
+                deployment.service_fails = fails;
+            }
+        }
+    }
+
     pub(in crate::dashboard) fn new(
         watched: Vec<Deployment>,
         answers: &HashMap<Uuid, LastAnswer>,

@@ -20,6 +20,7 @@ impl Shared {
         self.service.token.forget_answers();
         let now = self.now;
         self.deployments.agenda.forget_failures(now);
+        self.deployments.look_at_service();
         if let Some(deployment) = answered.and_then(|uuid| self.deployments.get_mut(uuid)) {
             let superseded = deployment.track.cancel();
             deployment.track.begin(request, now);

@@ -213,7 +213,14 @@ impl Clock {
         let is_known = |word: &str| OF_UNIX.split(' ').any(|known| known == word);
         let unit = bracketed(heading).unwrap_or_default().to_lowercase();
         let mut words = unit.split(|letter: char| !letter.is_alphanumeric());
-        let is_zone = zone_in(heading).is_some();
+        let named = ["utc", "gmt", "local", "lcl"];
+        // CEST, EST, AKDT.
+        let is_of_zone = |unit: &str| {
+            unit.ends_with('T') && unit.chars().all(|letter| letter.is_ascii_uppercase())
+        };
+        let is_zone = named.iter().any(|zone| unit.contains(zone))
+            || offset_s(&unit).is_some()
+            || bracketed(heading).is_some_and(is_of_zone);
         if !self.is_own && !is_zone && !words.all(|word| word.is_empty() || is_known(word)) {
             self.zones.push(format!(
                 "the unit of '{}' is not known: its numbers are taken as UNIX time",
