@@ -9,9 +9,11 @@ pub(crate) mod overview;
 mod proposal;
 pub(crate) mod remote;
 mod update;
+mod whereabouts;
 
 pub(crate) use answer::{Answer, FetchDelta, RequestBasis, Validators};
 pub(crate) use deployment::{Deployment, Limits};
 pub(crate) use overview::{LAST_DAYS_S, Overview};
 pub(crate) use proposal::median_position;
 pub(crate) use update::{FetchRequest, Flags, Keep, Turn, Update, Wanted};
+pub(crate) use whereabouts::{Fact, Whereabouts};

@@ -8,9 +8,8 @@ use uuid::Uuid;
 
 use super::{Cause, Change, Episode, Kind, Known, Rule, Silence, changes, episodes, rules};
 use crate::geo::{Inside, Position, Units, geodesic};
-use crate::testing::chance::rounds;
-use crate::testing::recorded;
 use crate::testing::track::{Numbers, records};
+use crate::testing::{chance::rounds, recorded};
 use crate::track::{Platform, Records, Track, TrackOptions};
 use crate::watch::Deployment;
 

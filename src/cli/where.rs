@@ -19,9 +19,10 @@ use crate::geo::{CoordinateFormat, Notation, Position, Units, speed};
 use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
 use crate::text;
-use crate::track::forecast::{Bearing, Course, Moment, Ship, Whereabouts};
+use crate::track::forecast::{Bearing, Course, Moment, Ship};
 use crate::track::{Fix, Health, State, time};
 use crate::watch::Deployment;
+use crate::watch::Whereabouts;
 use crate::watch::remote::Remote;
 
 /// The longest line of `--short`: that of a text message.

@@ -9,8 +9,9 @@ use crate::failure::Failure;
 use crate::geo::projection::Projection;
 use crate::geo::{Notation, Position, speed};
 use crate::map::View;
-use crate::track::forecast::{Course, Moment, Ship, Whereabouts};
+use crate::track::forecast::{Course, Moment, Ship};
 use crate::track::time;
+use crate::watch::Whereabouts;
 
 /// A position by gpsd is no longer, or not yet, one of the ship when its time is this far from now,
 /// seconds.

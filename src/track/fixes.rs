@@ -295,7 +295,7 @@ impl Track {
 
     /// The included fixes and neither ahead of the clock nor after a moment, UNIX
     /// seconds; oldest first.
-    pub(super) fn fixes_up_to(&self, moment: f64) -> impl DoubleEndedIterator<Item = Fix> + '_ {
+    pub(crate) fn fixes_up_to(&self, moment: f64) -> impl DoubleEndedIterator<Item = Fix> + '_ {
         let moment = moment.min(self.options.now);
         let fixes = (0..self.count_until(moment)).filter_map(|index| self.fix(index));
         fixes.filter(|fix| self.is_included(fix.index))
@@ -427,7 +427,7 @@ impl Track {
         Some((*flag, *reason))
     }
 
-    pub(super) fn finding(&self, index: usize) -> Option<&Finding> {
+    pub(crate) fn finding(&self, index: usize) -> Option<&Finding> {
         let fix = u32::try_from(index).ok()?;
         let found = self
             .verdict

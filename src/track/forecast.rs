@@ -13,7 +13,6 @@ mod neighbour;
 mod path;
 mod precision;
 mod record;
-mod whereabouts;
 
 #[cfg(test)]
 mod tests;
@@ -25,12 +24,12 @@ use uuid::Uuid;
 use super::{Platform, Track, time};
 use crate::geo::Position;
 use circle::Ratios;
+pub(crate) use circle::WINDOW_S;
 pub(crate) use intercept::{Bearing, Course, Ship};
 use motion::Drift;
 use neighbour::Followed;
-use path::Path;
+pub(crate) use path::{Jump, Path};
 use record::Record;
-pub(crate) use whereabouts::{Fact, Whereabouts};
 
 /// No forecast is made from a last fix that is older, seconds: 60 days.
 pub(crate) const LONGEST_LEAD_S: f64 = 60.0 * 86_400.0;

@@ -7,7 +7,7 @@ mod jump;
 pub(super) mod location_class;
 pub(crate) mod method;
 pub(crate) mod overrides;
-pub(super) mod reason;
+pub(crate) mod reason;
 mod same_time;
 mod speed;
 mod spike;

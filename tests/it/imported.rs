@@ -22,14 +22,15 @@ fn import(home: &Home, files: &[&str]) -> Answer {
 /// What is archived, if anything is.
 fn archived_at_all(home: &Home) -> Option<String> {
     let track = ["track", UUID, "--offline", "--format", "csv"];
-    let track = run(home, "http://127.0.0.1:1", &track);
+    let track = Run::driftline(home, track).go();
     (track.status == 0).then_some(track.stdout)
 }
 
 /// The archived fixes: time, position, flag and fields.
 fn archived(home: &Home) -> Vec<Value> {
     let track = ["track", UUID, "--offline", "--format", "json"];
-    let track = run(home, "http://127.0.0.1:1", &track).ends_with(0);
+    // Without a base URL, those of every service.
+    let track = Run::driftline(home, track).go().ends_with(0);
     let track: Value = serde_json::from_str(&track.stdout).unwrap();
     let fixes = track["fixes"].as_array().unwrap().iter();
     let of = |fix: &Value, name: &str| fix[name].clone();

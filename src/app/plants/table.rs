@@ -7,8 +7,8 @@ use csv::StringRecord;
 
 use crate::app::rows::rows;
 use crate::formats::csv::without_apostrophe;
-use crate::os::files::read_at_most;
 use crate::plant::Draft;
+use crate::text;
 
 /// The largest list, bytes: a file without an end must not fill the memory.
 const LARGEST: u64 = 64 << 20;
@@ -27,7 +27,10 @@ pub(crate) enum TableError {
     /// Lines are invalid.
     #[error("{}", first_lines(.0))]
     Lines(Vec<String>),
-    /// The file cannot be read, or has no end.
+    /// The list has too many bytes.
+    #[error("it is larger than {}", text::bytes(LARGEST))]
+    TooLarge,
+    /// The file cannot be read.
     #[error("{0}")]
     Unreadable(String),
 }
@@ -53,8 +56,12 @@ impl TableError {
 /// # Errors
 /// The faults of the list; a list with any is rejected as a whole.
 pub(crate) fn drafts(table: impl Read) -> Result<Vec<(u64, Draft)>, TableError> {
-    let read = read_at_most(table, LARGEST);
-    let list = read.map_err(|error| TableError::Unreadable(error.to_string()))?;
+    let mut list = Vec::new();
+    let read = table.take(LARGEST + 1).read_to_end(&mut list);
+    read.map_err(|error| TableError::Unreadable(error.to_string()))?;
+    if list.len() as u64 > LARGEST {
+        return Err(TableError::TooLarge);
+    }
     let at = |number: usize, fault: String| format!("line {number}: {fault}");
     let mut rows = rows(&list);
     let (number, heading) = rows.next().unwrap_or((1, Ok(StringRecord::new())));
@@ -155,6 +162,7 @@ mod tests {
     #[test]
     fn a_list_without_an_end_is_rejected() {
         let error = drafts(std::io::repeat(b'a')).unwrap_err();
+        assert!(!error.is_unreadable());
         assert_eq!(error.to_string(), "it is larger than 67.1 MB");
     }
 

@@ -20,8 +20,8 @@ use crate::dashboard::targets::Targets;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::geo::{CoordinateFormat, Notation};
-use crate::track::forecast::Fact;
 use crate::track::time;
+use crate::watch::Fact;
 
 /// Cells of the labels with the blank behind them.
 const LABELS: u16 = 16;

@@ -6,7 +6,8 @@ use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::{Pane, TabId};
 use crate::failure::Failure;
-use crate::track::forecast::{Moment, Whereabouts};
+use crate::track::forecast::Moment;
+use crate::watch::Whereabouts;
 use uuid::Uuid;
 
 impl Shell {

@@ -4,7 +4,8 @@ use super::screens::screen;
 use super::*;
 use crate::dashboard::theme::Capabilities;
 use crate::geo::geodesic;
-use crate::track::forecast::{Ship, Whereabouts};
+use crate::track::forecast::Ship;
+use crate::watch::Whereabouts;
 
 /// The answer to the effect of `W` on a track of hourly fixes that drift north.
 pub(super) fn answered(model: &mut Dashboard, effects: &[Effect]) {

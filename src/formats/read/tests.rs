@@ -1,3 +1,4 @@
+mod beside;
 mod columns;
 mod cost;
 mod instruments;

@@ -19,7 +19,7 @@ use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
 use crate::terminal::alarms::read_alarms;
 use crate::track::TrackOptions;
-use crate::track::forecast::Whereabouts;
+use crate::watch::Whereabouts;
 use crate::watch::{Deployment, Overview};
 
 /// The whereabouts of a deployment.

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 /// Outcomes of this time count, seconds: 30 days.
-pub(super) const WINDOW_S: f64 = 30.0 * 86_400.0;
+pub(crate) const WINDOW_S: f64 = 30.0 * 86_400.0;
 /// The least number of outcomes, and the time over which they are spread, seconds.
 const FEWEST: usize = 20;
 const SPREAD_S: f64 = 5.0 * 86_400.0;

@@ -106,7 +106,7 @@ pub(crate) struct Intercept {
 
 impl Course {
     /// The way of a ship that departs at a time, UNIX seconds, to a position.
-    pub(super) fn to(position: Position, ship: Ship, departs: f64) -> Self {
+    pub(crate) fn to(position: Position, ship: Ship, departs: f64) -> Self {
         let (range_m, course_deg) = geodesic::leg(ship.position, position);
         let is_at = |latitude| {
             let pole = Position {
@@ -133,7 +133,7 @@ impl Course {
     }
 
     /// The way to what drifts on.
-    pub(super) fn after(forecast: &Forecast, ship: Ship, departs: f64) -> Self {
+    pub(crate) fn after(forecast: &Forecast, ship: Ship, departs: f64) -> Self {
         let meet = |speed_m_s| meet(ship.position, speed_m_s, forecast, departs);
         Self {
             intercept: ship.speed_m_s.and_then(meet),

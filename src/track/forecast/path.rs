@@ -26,7 +26,7 @@ const INTERVALS: usize = 20;
 
 /// A good fix.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct PathFix {
+pub(crate) struct PathFix {
     /// UNIX seconds.
     pub time_s: f64,
     pub position: Position,
@@ -34,7 +34,7 @@ pub(super) struct PathFix {
 
 /// A lasting move over the speed limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Jump {
+pub(crate) struct Jump {
     /// The fix that it leads to, UNIX seconds.
     pub time_s: f64,
     pub distance_m: f64,
@@ -43,7 +43,7 @@ pub(super) struct Jump {
 /// The good fixes of a track at distinct times, oldest first, from its last jump on: a jump
 /// is no drift.
 #[derive(Debug, Clone)]
-pub(super) struct Path {
+pub(crate) struct Path {
     pub platform: Platform,
     /// The jump that it begins with.
     pub jump: Option<Jump>,
@@ -59,7 +59,7 @@ pub(super) struct Path {
 
 impl Path {
     /// The good fixes of a track up to `until`, UNIX seconds.
-    pub(super) fn new(track: &Track, until: f64) -> Self {
+    pub(crate) fn new(track: &Track, until: f64) -> Self {
         let mut backwards = track.fixes_up_to(until).rev();
         let jumped = backwards.find(|fix| track.is_jump(fix.index));
         let first = jumped.map_or(0, |fix| fix.index);
@@ -118,11 +118,11 @@ impl Path {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.fixes.len()
     }
 
-    pub(super) fn get(&self, index: usize) -> Option<PathFix> {
+    pub(crate) fn get(&self, index: usize) -> Option<PathFix> {
         self.fixes.get(index).copied()
     }
 
@@ -134,7 +134,7 @@ impl Path {
 
     /// The longest time between two fixes within which a position is interpolated, as
     /// known at the fix `index`: max(3 T, 2 h).
-    pub(super) fn longest_gap_s(&self, index: usize) -> f64 {
+    pub(crate) fn longest_gap_s(&self, index: usize) -> f64 {
         (3.0 * self.interval_s(index)).max(2.0 * 3600.0)
     }
 
@@ -165,7 +165,7 @@ impl Path {
 
     /// The position at a time, on the great circle between the fixes about it; `None`
     /// where these are farther apart than `longest_gap_s`, and outside the path.
-    pub(super) fn position_at(&self, time_s: f64, longest_gap_s: f64) -> Option<Position> {
+    pub(crate) fn position_at(&self, time_s: f64, longest_gap_s: f64) -> Option<Position> {
         let before = self.last_until(time_s)?;
         let from = self.get(before)?;
         if from.time_s == time_s {

@@ -109,20 +109,20 @@ impl Reason {
 
 /// The numbers of a flag: what was measured, in the units of its reason.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::track) struct Finding {
+pub(crate) struct Finding {
     /// The fix it is about.
-    pub(in crate::track) fix: u32,
+    pub(crate) fix: u32,
     /// Metres; for a time ahead or a lost clock seconds, for the start of clocks the start in
     /// UNIX seconds, for rollovers weeks, for a stuck run fixes, for a fast leg m/s.
-    pub(in crate::track) measured: f32,
+    pub(crate) measured: f32,
     /// Seconds that the metres took or the run lasted; for a spike and for two positions at one
     /// time the metres that were allowed; for rollovers the fixes that have one.
-    pub(in crate::track) within: f32,
+    pub(crate) within: f32,
 }
 
 impl Finding {
     /// The numbers of the fix at `index`; `None` beyond four thousand million fixes.
-    pub(super) fn new(index: usize, measured: f64, within: f64) -> Option<Self> {
+    pub(crate) fn new(index: usize, measured: f64, within: f64) -> Option<Self> {
         // Seven digits are shown at most.
         let [measured, within] = [measured as f32, within as f32];
         let fix = u32::try_from(index).ok()?;
@@ -135,7 +135,7 @@ impl Finding {
 }
 
 /// The clause for a reason with its numbers; `limit` is the speed limit in m/s.
-pub(in crate::track) fn text(
+pub(crate) fn text(
     reason: Reason,
     finding: Option<&Finding>,
     limit: f64,
@@ -208,7 +208,7 @@ pub(in crate::track) fn text(
 
 /// The reader of a reason, which decides its units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::track) enum Written {
+pub(crate) enum Written {
     /// In a file: metres, kilometres and m/s.
     InFile,
     ForPeople(Units),

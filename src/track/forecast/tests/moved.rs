@@ -5,6 +5,7 @@ use crate::geo::Notation;
 use crate::track::Flag;
 use crate::track::quality::Reason;
 use crate::watch::Deployment;
+use crate::watch::Whereabouts;
 
 const MINUTE: f64 = 60.0;
 

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use super::circle::WINDOW_S;
-use super::path::{Jump, Path};
-use super::{Course, FollowedNeighbour, Forecast, Moment, Neighbour, NoForecast, Ship, forecast};
+use super::Deployment;
 use crate::geo::{CoordinateFormat, Notation, Position, geodesic, units};
 use crate::text;
+use crate::track::forecast::{
+    Course, FollowedNeighbour, Forecast, Jump, Moment, Neighbour, NoForecast, Path, Ship, WINDOW_S,
+    forecast,
+};
 use crate::track::quality::Reason;
 use crate::track::quality::reason::{self, Finding, Written};
 use crate::track::{Fix, Flag, Track, time};
-use crate::watch::Deployment;
 
 /// The mean drift is shown over these times, seconds: 6 and 24 h.
 const DRIFTS_S: [f64; 2] = [6.0 * 3600.0, 24.0 * 3600.0];

@@ -1,0 +1,111 @@
+//! What stands beside the degrees and the times of a file: sides, minutes, texts with commas, units.
+
+use super::columns::first;
+use super::*;
+use crate::track::time::parse;
+
+#[test]
+fn the_sides_of_degrees_are_in_columns_of_any_such_name_or_of_none() {
+    let time = parse("2026-11-20T00:00:00Z", 0.0).unwrap();
+    for (names, is_said) in [
+        ("lat,hemi_ns,lon,hemi_ew", false),
+        ("lat,GPSLatitudeRef,lon,GPSLongitudeRef", false),
+        ("lat,NSInd,lon,EWInd", false),
+        ("lat,lat_hemisphere,lon,lon_hemisphere", false),
+        ("lat,hemi,lon,hemi2", true),
+        ("lat,hemisphere,lon,hemisphere", true),
+        ("lat,,lon,", true),
+    ] {
+        let text = format!("time,{names}\n2026-11-20T00:00:00Z,60.5,S,5.5,W\n");
+        assert_eq!(first(&text), Ok((time, -60.5, -5.5)), "{names}");
+        let notes = tracks(&text).unwrap().notes.join("; ");
+        assert_eq!(notes.contains("side of the equator"), is_said, "{notes}");
+    }
+    // Letters that say something else, and degrees with a sign.
+    for text in [
+        "time,lat,wind,lon\n2026-11-20T00:00:00Z,60.5,S,5.5\n",
+        "time,lat,hemi,lon\n2026-11-20T00:00:00Z,60.5,S,5.5\n2026-11-20T01:00:00Z,-1,S,5.5\n",
+        "time,lat,hemi,lon\n2026-11-20T00:00:00Z,60.5,S,5.5\n2026-11-20T01:00:00Z,1,good,5.5\n",
+    ] {
+        assert_eq!(first(text), Ok((time, 60.5, 5.5)), "{text}");
+    }
+}
+
+#[test]
+fn minutes_in_a_column_of_their_own_are_refused_and_the_least_of_a_box_is_none() {
+    for names in [
+        "lat,lat_min,lon,lon_min",
+        "latitude,minutes,longitude,minutes",
+    ] {
+        let text = format!("time,{names}\n2026-11-20T00:00:00Z,54,30.5,8,15\n");
+        let why = first(&text).unwrap_err();
+        assert!(
+            why.contains("whole degrees") && why.contains("54 30.5"),
+            "{why}"
+        );
+    }
+    let joined = "time,lat,lon\n2026-11-20T00:00:00Z,54 30.6,8 15\n";
+    assert_eq!(first(joined).unwrap().1, 54.51);
+    let bounds = "time,lat,lat_min,lon\n2026-11-20T00:00:00Z,54.5,54.1,8\n";
+    assert_eq!(first(bounds).unwrap().1, 54.5);
+}
+
+#[test]
+fn a_comma_in_a_text_moves_no_row_to_the_columns_beside() {
+    let text = "time,note,lat,lon\n2026-11-20T00:00:00Z,off Malta,10.0,10.3\n\
+                2026-11-20T01:00:00Z,buoy near piers 10, 10.1,10.2,10.3\n\
+                2026-11-20T02:00:00Z,near piers 9, 11,10.2,10.3\n\
+                2026-11-20T03:00:00Z,off Malta,10.1,10.3\n";
+    let records = &tracks(text).unwrap().tracks[0].records;
+    assert_eq!(
+        (records.transmissions.len(), records.unusable.len()),
+        (2, 2)
+    );
+    // Where each row has a cell more, its name is missing.
+    let unnamed = "time,lat,lon\n2026-11-20T00:00:00Z,1.5,2.5,x\n2026-11-20T01:00:00Z,1.5,2.5,y\n";
+    assert_eq!(
+        tracks(unnamed).unwrap().tracks[0]
+            .records
+            .transmissions
+            .len(),
+        2
+    );
+}
+
+#[test]
+fn a_unit_of_time_that_is_not_understood_is_named() {
+    let note = |heading: &str| {
+        let text = format!("{heading},lat,lon\n1456790418,1,2\n");
+        tracks(&text).unwrap().notes.join("; ")
+    };
+    for heading in [
+        "time (GPS seconds)",
+        "time (us)",
+        "time (min)",
+        "time (GPS)",
+    ] {
+        assert!(note(heading).contains("is not known"), "{heading}");
+    }
+    for heading in [
+        "time",
+        "time (s)",
+        "time [UNIX]",
+        "time (unix ms)",
+        "time (UTC)",
+    ] {
+        assert_eq!(note(heading), "", "{heading}");
+    }
+    for heading in [
+        "time (Seconds Since 2016-1-1 0:0:0.0 +0000)",
+        "time (seconds since 2016-01-01 00:00:00 UTC)",
+    ] {
+        let text = format!("{heading},lat,lon\n60,1,2\n");
+        let time = parse("2016-01-01T00:01:00Z", 0.0).unwrap();
+        assert_eq!(first(&text).map(|(time, _, _)| time), Ok(time), "{heading}");
+    }
+    let zoned = "time (hours since 2016-01-01 00:00:00 +02:00),lat,lon\n2,1,2\n";
+    assert_eq!(
+        first(zoned).unwrap().0,
+        parse("2016-01-01T00:00:00Z", 0.0).unwrap()
+    );
+}
