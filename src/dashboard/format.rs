@@ -209,7 +209,7 @@ pub(crate) fn next_fix(shared: &Shared, deployment: &DeploymentState) -> Option<
         }
     });
     Some(match (due, request) {
-        (Some(due), Some(request)) => Text::from(format!("{due}; {request}")).or(request),
+        (Some(due), Some(request)) => Text::from(format!("{due}; {request}")).or(due),
         (due, request) => due.or(request)?.into(),
     })
 }
