@@ -19,6 +19,7 @@ mod overlay;
 mod packed;
 pub(crate) mod position;
 mod readings;
+mod since;
 pub(crate) mod times;
 mod tracks;
 pub(crate) mod units;
