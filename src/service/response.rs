@@ -1,6 +1,6 @@
 //! Interprets the status and body of a response.
 
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use reqwest::header::DATE;
 use reqwest::{Response, StatusCode};
@@ -241,11 +241,21 @@ fn explanation(read: &ErrorRead, status: StatusCode, body: &[u8]) -> String {
     }
 }
 
+/// The start of 2100, UNIX seconds: a `Date` from then on is no clock.
+const NO_CLOCK_S: u64 = 4_102_444_800;
+
+/// The time of a `Date` header, if it is that of a clock: one of the year 9999 would make all
+/// lost.
+fn date(written: &str) -> Option<SystemTime> {
+    let moment = httpdate::parse_http_date(written).ok()?;
+    let since_1970 = moment.duration_since(UNIX_EPOCH).ok()?;
+    (since_1970.as_secs() < NO_CLOCK_S).then_some(moment)
+}
+
 /// Seconds by which the service's clock is ahead of this computer's, from the
 /// `Date` header.
 pub(super) fn clock_ahead(response: &Response) -> Option<f64> {
-    let date = response.headers().get(DATE)?.to_str().ok()?;
-    let moment = httpdate::parse_http_date(date).ok()?;
+    let moment = date(response.headers().get(DATE)?.to_str().ok()?)?;
     Some(match moment.duration_since(SystemTime::now()) {
         Ok(ahead) => ahead.as_secs_f64(),
         Err(behind) => -behind.duration().as_secs_f64(),
@@ -255,6 +265,14 @@ pub(super) fn clock_ahead(response: &Response) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_date_beyond_any_clock_is_none() {
+        let read = |written: &str| date(written).is_some();
+        assert!(read("Sun, 29 Nov 2026 22:00:00 GMT"));
+        assert!(!read("Fri, 31 Dec 9999 23:59:59 GMT"));
+        assert!(!read("soon"));
+    }
 
     #[test]
     fn the_body_of_a_delete_is_empty_and_another_is_a_note() {
