@@ -283,6 +283,8 @@ fn alarms(connection: &Connection, id: i64) -> Result<Vec<KnownAlarm>> {
 /// A deployment is requested again within this time after its service responds again, and a
 /// service that fails has failed for others by then, seconds.
 const ASKED_AGAIN_S: f64 = 300.0;
+/// The clocks of two programs on one archive may differ by so much, seconds.
+const CLOCKS_DIFFER_S: f64 = 60.0;
 
 /// `true` if the service of a deployment gives no usable response at `now` (UNIX seconds): the
 /// service of its last response, or of a failed request for it; any service if it was never
@@ -293,7 +295,8 @@ const ASKED_AGAIN_S: f64 = 300.0;
 fn is_unreachable(connection: &Connection, id: i64, uuid: Uuid, now: f64) -> Result<bool> {
     connection.row(
         "SELECT EXISTS (SELECT 1 FROM unreached u
-             WHERE u.deployment = ?2 AND u.since > ?4 AND u.state NOT IN (?3, ?5))
+             WHERE u.deployment = ?2 AND u.since > ?4 AND u.since <= ?6
+             AND u.state NOT IN (?3, ?5))
          OR EXISTS (SELECT 1 FROM alarm a
              WHERE a.kind = 'unreachable' AND (a.cleared_at IS NULL OR a.cleared_at > ?4
                  AND NOT EXISTS (SELECT 1 FROM fetch f
@@ -313,7 +316,9 @@ fn is_unreachable(connection: &Connection, id: i64, uuid: Uuid, now: f64) -> Res
             uuid.to_string(),
             services::REFUSED,
             now - ASKED_AGAIN_S,
-            services::ALONE
+            services::ALONE,
+            // A clock that was ahead then makes no doubt that lasts until it is reached again.
+            now + CLOCKS_DIFFER_S
         ],
         |row| row.get(0),
     )

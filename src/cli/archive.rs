@@ -207,9 +207,12 @@ async fn export(settings: &Settings, store: &Store, folder: &Path) -> Result<u8,
     Ok(0)
 }
 
-/// Looks whether a file whose rows have this id is of a deployment: an id that names another one
-/// of the watch list is refused, one that names none is said.
-async fn is_of(run: &Run, uuid: Uuid, file: &str, id: &str) -> Result<(), Failure> {
+/// Checks the id of the rows of a file that is imported for a deployment. An id that names no
+/// deployment of the watch list is noted on standard error.
+///
+/// # Errors
+/// [`crate::failure::FailureKind::Usage`] for an id that names another deployment.
+async fn check_id(run: &Run, uuid: Uuid, file: &str, id: &str) -> Result<(), Failure> {
     let list = watch_list::watched(&run.settings, &run.store).await?;
     let found = named(&list, id);
     if found.iter().any(|entry| entry.uuid == uuid) {
@@ -245,7 +248,7 @@ async fn import(
         // All are read before any is stored.
         let track = file::only_track(name, columns).await?;
         if let Some(id) = &track.id {
-            is_of(run, uuid, name, id).await?;
+            check_id(run, uuid, name, id).await?;
         }
         read.push((name, track.records));
     }

@@ -17,46 +17,48 @@ const MINUTES: [&str; 2] = [
 /// column has sides and no degrees have a sign; returns what was taken for granted.
 pub(super) fn turn_to_sides(records: &mut Records) -> Vec<String> {
     let mut notes = Vec::new();
-    for (sides, turn) in [
-        ("nNsS", turn_latitude as fn(&mut Records, usize)),
-        ("eEwW", turn_longitude),
+    for (axis, sides, line) in [
+        (Axis::Latitude, "nNsS", "the equator"),
+        (Axis::Longitude, "eEwW", "the prime meridian"),
     ] {
-        let Some((name, turned)) = sides_of(records, sides) else {
+        let Some((name, turned)) = sides_of(records, axis, sides) else {
             continue;
         };
         for fix in turned {
-            turn(records, fix);
+            let position = &mut records.transmissions[fix].position;
+            match axis {
+                Axis::Latitude => position.latitude = -position.latitude,
+                Axis::Longitude => position.longitude = -position.longitude,
+            }
         }
         let name = text::excerpt(&name, 60);
-        notes.push(match sides {
-            "nNsS" => format!("'{name}' is taken as the side of the equator"),
-            _ => format!("'{name}' is taken as the side of the prime meridian"),
-        });
+        notes.push(format!("'{name}' is taken as the side of {line}"));
     }
     notes
 }
 
-fn turn_latitude(records: &mut Records, fix: usize) {
-    if let Some(fix) = records.transmissions.get_mut(fix) {
-        fix.position.latitude = -fix.position.latitude;
-    }
+#[derive(Clone, Copy)]
+enum Axis {
+    Latitude,
+    Longitude,
 }
 
-fn turn_longitude(records: &mut Records, fix: usize) {
-    if let Some(fix) = records.transmissions.get_mut(fix) {
-        fix.position.longitude = -fix.position.longitude;
+impl Axis {
+    /// The degrees of a fix by its index.
+    fn degrees(self, records: &Records, fix: usize) -> f64 {
+        let position = records.transmissions[fix].position;
+        match self {
+            Self::Latitude => position.latitude,
+            Self::Longitude => position.longitude,
+        }
     }
 }
 
 /// The name of the only column that has one of these sides for each fix, the last two letters for
 /// some, and the indices of these fixes; `None` where degrees have signs.
-fn sides_of(records: &Records, sides: &str) -> Option<(String, Vec<usize>)> {
+fn sides_of(records: &Records, axis: Axis, sides: &str) -> Option<(String, Vec<usize>)> {
     let fixes = records.transmissions.len();
-    let is_latitude = sides.starts_with('n');
-    let has_sign = records.transmissions.iter().any(|fix| match is_latitude {
-        true => fix.position.latitude < 0.0,
-        false => fix.position.longitude < 0.0,
-    });
+    let has_sign = (0..fixes).any(|fix| axis.degrees(records, fix) < 0.0);
     let side = |column: &FieldColumn, fix: usize| match records.fields.value(column, fix) {
         Some(FieldValue::Text(text)) if text.trim().len() == 1 => sides.find(text.trim()),
         _ => None,
@@ -88,29 +90,22 @@ fn sides_of(records: &Records, sides: &str) -> Option<(String, Vec<usize>)> {
 /// [`ReadError::Nothing`] with what to do.
 pub(super) fn refuse_minutes(records: &Records) -> Result<(), ReadError> {
     let fixes = records.transmissions.len();
-    for (names, is_latitude) in MINUTES.into_iter().zip([true, false]) {
-        let degrees = |fix: usize| {
-            let position = records.transmissions[fix].position;
-            match is_latitude {
-                true => position.latitude,
-                false => position.longitude,
-            }
-        };
+    for (names, axis) in MINUTES.into_iter().zip([Axis::Latitude, Axis::Longitude]) {
         let is_minutes = |column: &&FieldColumn| {
             let is_named = names.split(',').any(|name| is_same(name, column.name()));
             let minutes = |fix| records.fields.value(column, fix)?.number();
             is_named
                 && (0..fixes).all(|fix| {
-                    degrees(fix).fract() == 0.0
+                    axis.degrees(records, fix).fract() == 0.0
                         && minutes(fix).is_some_and(|minutes| (0.0..60.0).contains(&minutes))
                 })
         };
         if fixes > 0
             && let Some(column) = records.fields.columns().find(is_minutes)
         {
-            let (what, flag) = match is_latitude {
-                true => ("latitudes", "--latitude-column"),
-                false => ("longitudes", "--longitude-column"),
+            let (what, flag) = match axis {
+                Axis::Latitude => ("latitudes", "--latitude-column"),
+                Axis::Longitude => ("longitudes", "--longitude-column"),
             };
             return Err(ReadError::Nothing(format!(
                 "the {what} are whole degrees, and '{}' has their minutes: write both in one column, such as 54 30.5, and name it with {flag}",

@@ -407,6 +407,8 @@ fn a_failure_that_may_be_the_first_of_many_makes_nothing_overdue_until_another_i
         [0.0, 299.0, 301.0].map(|after_s| overdue(&mut alone, now + after_s)),
         [false, false, true]
     );
+    // The clock was ahead when it failed, and is set back.
+    assert!(overdue(&mut watched(now + 24.0 * HOUR), now));
     let mut among_answers = watched(now);
     assert!(!overdue(&mut among_answers, now));
     let answer = Answer::new(200, "https://service.example", now + 10.0);
