@@ -80,7 +80,7 @@ impl Component for Resolve {
                     let (state, age) = (plant.state, time::age(plant.since, shell.shared.now));
                     format!("A person said \"{state}\" {age}; {address} has not confirmed it.")
                 }
-                false => format!("A request was sent to {address}, and no answer came."),
+                false => format!("It is not known whether a request to {address} was done."),
             };
             sheet.paragraph(0, &known, theme.text());
         }
