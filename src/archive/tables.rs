@@ -66,7 +66,7 @@ impl Table {
 }
 
 /// The version of the tables. An archive of another version is not opened.
-pub(super) const VERSION: i64 = 7;
+pub(super) const VERSION: i64 = 8;
 
 /// Indexes of both engines.
 pub(super) const INDEXES: &str = "
@@ -131,6 +131,7 @@ pub(super) const TABLES: [Table; 16] = [
             at REAL NOT NULL
             status INTEGER NOT NULL
             bytes INTEGER NOT NULL
+            idle INTEGER NOT NULL DEFAULT 0
             new INTEGER NOT NULL
             late INTEGER NOT NULL
             source TEXT

@@ -17,7 +17,7 @@ use crate::os::clock::unix_now;
 use crate::os::reading::read_named;
 use crate::plant::Draft;
 use crate::plant::log::{PlantService, Reply};
-use crate::plant::state::{self, Named, Plant};
+use crate::plant::state::{self, Named, Plant, State};
 use crate::text;
 
 /// How often a plant is sent again that the service asked to wait with.
@@ -276,6 +276,12 @@ fn is_in_log(plant: Option<&Plant>, draft: &Draft) -> Result<bool, Failure> {
         return Ok(false);
     };
     let id = draft.id;
+    if plant.state == State::Sending {
+        return Err(Failure::other(format!(
+            "plant {id} was left out: another program is sending a request for it at this moment"
+        ))
+        .with_hint("Import the file again when that has ended."));
+    }
     if plant.state.is_open() {
         return Err(Failure::new(
             FailureKind::OutcomeUnknown,

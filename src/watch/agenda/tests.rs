@@ -3,7 +3,7 @@ mod room;
 
 use super::*;
 use crate::failure::{FailureKind, ServiceError};
-use crate::track::ServiceClock;
+use crate::track::{Burst, ServiceClock};
 
 const H: f64 = 3600.0;
 const DAY: f64 = 24.0 * H;
@@ -24,6 +24,7 @@ fn answer(at: f64, age: f64, t: f64) -> LastAnswer {
         last_fix: Some(at - age),
         interval_s: Some(t),
         gaps: 20,
+        burst: None,
         max_age_s: None,
         newer: None,
         idle: Idle::default(),
@@ -37,6 +38,35 @@ fn what_is_due_by_the_clock_of_the_service_is_asked_for() {
     assert!(behind.next(REFRESH).at - NOW > 3.0 * H);
     behind.clock = ServiceClock::new(Some(3.0 * DAY), NOW);
     assert_eq!(behind.next(REFRESH).at - NOW, wait(2.0 * DAY, 4.0 * H).0);
+}
+
+#[test]
+fn the_rest_of_a_burst_is_asked_for_before_the_next_one_and_costs_few_requests() {
+    // A fix each ten minutes in a session, and a session a day.
+    let burst = Burst {
+        interval_s: 600.0,
+        longest_s: 3000.0,
+    };
+    let last = NOW - 100.0;
+    let mut asked = vec![NOW];
+    while asked.len() < 8 {
+        let at = asked[asked.len() - 1];
+        let answer = LastAnswer {
+            burst: Some(burst),
+            ..answer(at, at - last, DAY)
+        };
+        asked.push(answer.next(REFRESH).at);
+    }
+    let ages: Vec<f64> = asked.iter().map(|at| at - last).collect();
+    assert_eq!(ages[..5], [100.0, 600.0, 1200.0, 2400.0, 4800.0]);
+    // Then nothing more comes before the next session.
+    assert_eq!(ages[5], DAY);
+    // A fix that is asked for when it is due is late by half of its age at most.
+    assert!(
+        ages[..5]
+            .windows(2)
+            .all(|pair| pair[1] - pair[0] <= 600.0_f64.max(pair[0]))
+    );
 }
 
 #[test]
