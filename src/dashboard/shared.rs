@@ -16,7 +16,7 @@ use super::deployments::list::Deployments;
 use super::effect::{Effect, Effects};
 use super::event::RequestId;
 use super::keymap::{Action, Keymap};
-use super::layout::{Arrangement, Layout, Shown};
+use super::layout::{Arrangement, Layout};
 use super::notice::Messages;
 use super::search::Search;
 use super::sought::Sought;
@@ -154,9 +154,6 @@ pub(crate) struct MapState {
     pub overlays: Vec<Arc<Overlay>>,
     /// How the maps show the recorded fixes.
     pub fix_dots: FixDots,
-    /// The cell of the screen that the mouse is on; `None` before its first
-    /// event.
-    pub(crate) pointer: Option<(u16, u16)>,
 }
 
 /// The state that the tabs share.
@@ -235,12 +232,9 @@ impl Shared {
 
     /// The layout of a screen of this size with these panes.
     pub(crate) fn layout_at(&self, size: (u16, u16), arrangement: Arrangement) -> Layout {
-        Layout::new(Shown {
-            size,
-            arrangement,
-            focus: self.screen.pane,
-            full: self.screen.full.then_some(self.screen.pane),
-        })
+        let pane = self.screen.pane;
+        let full = self.screen.full.then_some(pane);
+        Layout::new(size, arrangement, pane, full)
     }
 
     /// The time zone that times are shown in; `None` for UTC.

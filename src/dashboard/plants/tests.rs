@@ -1,6 +1,10 @@
 //! Rows, words, order and proposals of the plants.
 
+use ratatui::buffer::Buffer;
+
 use super::*;
+use crate::dashboard::canvas::Memory;
+use crate::dashboard::layout::Arrangement;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::tabs::rows::{answers, arrange};
 use crate::dashboard::theme::Capabilities;
@@ -32,7 +36,7 @@ fn tab() -> PlantsTab {
         refused,
         line(7, "wild rose", delete, Came::Unknown),
     ];
-    tab.event(&News::PlantLog(lines.to_vec()));
+    tab.event(&Event::PlantLog(lines.to_vec()));
     arrange(&mut tab, None);
     tab
 }
@@ -128,7 +132,7 @@ fn the_next_id_is_above_those_that_were_created_or_may_have_been() {
         let mut tab = PlantsTab::new(Some(plant::service()));
         let lines = (1..).zip(lines);
         let lines = lines.map(|(number, (id, came))| line(number, id, Operation::Create, *came));
-        tab.event(&News::PlantLog(lines.collect()));
+        tab.event(&Event::PlantLog(lines.collect()));
         tab.proposed_id()
     };
     assert_eq!(proposed(&[]), "1");
@@ -239,7 +243,7 @@ fn rows_are_in_the_order_of_the_times_that_they_show() {
         refused,
     ];
     let mut tab = PlantsTab::new(Some(plant::service()));
-    tab.event(&News::PlantLog(lines.to_vec()));
+    tab.event(&Event::PlantLog(lines.to_vec()));
     arrange(&mut tab, None);
     // What is known of 1 is older, though it was asked for last.
     assert_eq!(ids(&tab), ["2", "1"]);
@@ -250,10 +254,15 @@ fn a_mark_moves_no_cell_of_its_row() {
     let mut tab = tab();
     let shared = shared();
     let drawn = |tab: &PlantsTab| {
-        let area = crate::dashboard::layout::Area::new(0, 0, 90, 10);
-        let mut buffer = Buffer::empty(area);
-        let theme = Theme::default();
-        table::draw(tab, &mut buffer, area, &shared, theme);
+        let layout = shared.layout_at((90, 24), Arrangement::Rows);
+        let mut buffer = Buffer::empty(layout.screen);
+        let mut canvas = Canvas {
+            buffer: &mut buffer,
+            layout: &layout,
+            theme: Theme::default(),
+            memory: &mut Memory::default(),
+        };
+        table::draw(tab, &mut canvas, &shared);
         let cells = buffer.content.iter().map(|cell| cell.symbol());
         cells.collect::<String>()
     };

@@ -1,6 +1,5 @@
 //! The numbers on the two axes of the timeline.
 
-use crate::dashboard::format;
 use crate::dashboard::shared::Shared;
 use crate::map::fields::{AXIS_NEARLY, Extent, usual_ends};
 use crate::track::time;
@@ -54,14 +53,10 @@ impl ValueAxis {
             low + (low.abs() * 0.01).max(0.1)
         };
         let gaps = rows.saturating_sub(1).max(1);
-        let spacings = SPACINGS.into_iter().filter(|spacing| *spacing <= gaps);
-        let spacings: Vec<u16> = match gaps {
-            ..=4 => vec![gaps],
-            _ => spacings.collect(),
-        };
-        let axes = spacings.into_iter().map(|spacing| {
-            let steps = f64::from(gaps) / f64::from(spacing);
-            let (first, step) = fitted_step((low, high), steps);
+        // In fewer rows than that there is a number at either end.
+        let axes = SPACINGS.map(|usual| {
+            let spacing = usual.min(gaps);
+            let (first, step) = fitted_step((low, high), f64::from(gaps) / f64::from(spacing));
             Self {
                 first,
                 step,
@@ -69,16 +64,10 @@ impl ValueAxis {
                 rows,
             }
         });
-        let axes: Vec<Self> = axes.collect();
         let span = |axis: &Self| axis.step / f64::from(axis.spacing);
         let shortest = axes.iter().map(span).fold(f64::INFINITY, f64::min);
         let mut good = axes.iter().filter(|axis| span(axis) <= LONGER * shortest);
-        good.next().copied().unwrap_or(Self {
-            first: low,
-            step: high - low,
-            spacing: gaps,
-            rows,
-        })
+        *good.next().unwrap_or(&axes[0])
     }
 
     /// The numbers with their rows, from the lowest.
@@ -244,7 +233,7 @@ pub(super) fn time_labels(shared: &Shared, first: f64, last: f64, most: u16) -> 
     }
     // 2026-11-20 22:46:05
     let words = |time: f64| {
-        let full = format::moment(shared, time);
+        let full = shared.times().moment(time);
         let words = if step < DAY_S {
             full.get(5..16)
         } else if last - first > 2.0 * YEAR_S {
