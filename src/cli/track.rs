@@ -11,14 +11,12 @@ use super::args::{Global, TrackArguments};
 use super::field_choice::{field_choice, missing_fields};
 use super::file;
 use super::output::{Out, note, report, waits, warn, written};
-use super::overrides;
 use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Range, Subject, Unread};
 
 use crate::app::export;
 use crate::app::update::archived::Fields;
 use crate::failure::Failure;
-use crate::formats::image::Source;
 use crate::formats::{self, Format, cut_texts};
 use crate::geo::Notation;
 use crate::os::blocking::blocking;
@@ -41,10 +39,6 @@ async fn fetch(run: &Run, arguments: TrackArguments) -> Result<u8, Failure> {
     let format = chosen_format(named, arguments.output.as_deref(), Format::VARIANTS)?;
     export::can_write(format)?;
     let fields = field_choice(arguments.fields.as_deref())?;
-    let overrides = overrides::parse(&arguments.overrides)?;
-    if arguments.deployments.len() > 1 && !overrides.is_empty() {
-        return Err(Failure::usage("--override is for one deployment"));
-    }
     if arguments.deployments.len() > 1 && folder(&arguments).is_none() {
         return Err(
             Failure::usage("several deployments do not go into one file")
@@ -59,11 +53,6 @@ async fn fetch(run: &Run, arguments: TrackArguments) -> Result<u8, Failure> {
         of_file: OfFile::Each,
     };
     let (mut subjects, mut failures) = run.all_named(&arguments.deployments, &naming).await;
-    let is_file = |subject: &Subject| subject.source == Source::File;
-    if !overrides.is_empty() && subjects.iter().any(is_file) {
-        let why = "--override is for a deployment: of a file nothing is stored";
-        return Err(Failure::usage(why));
-    }
     let ask = Ask::unless(arguments.offline);
     let archived = Fields::for_format(format.has_fields(), fields.as_ref());
     run.fetch(subjects.iter_mut().collect(), ask, archived, None)
@@ -81,9 +70,6 @@ async fn fetch(run: &Run, arguments: TrackArguments) -> Result<u8, Failure> {
             false
         }
     });
-    if let [subject] = subjects.as_mut_slice() {
-        overrides::set(&overrides, subject, &run.store).await?;
-    }
     for subject in &mut subjects {
         subject.note_all();
         range.cut(subject);

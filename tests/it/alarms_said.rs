@@ -236,26 +236,3 @@ fn a_collector_without_a_standard_output_stores_what_comes() {
         .go()
         .ends_with(0);
 }
-
-#[test]
-fn a_flag_that_is_set_by_hand_is_judged_at_once() {
-    let home = watching(1, &hook("told", ""));
-    set(&home, &["--inside", "60,5,3km"]);
-    // The last far away, which fails.
-    let mut north = [0.0; 30];
-    north[29] = 500_000.0;
-    let body = fixes(&north, 300.0);
-    let service = Responder::new(move |_, _| Act::json(200, &body));
-    run(&home, &service, &["collect", "--once"]).ends_with(0);
-    assert_eq!(alarms(&home, &["--all"]).len(), 0);
-    let deployment = uuid(0);
-    let track = ["track", &deployment, "--offline", "--format", "csv"];
-    let rows = run(&home, &service, &track).ends_with(0).stdout;
-    let far = rows.lines().nth(30).unwrap().split(',').next().unwrap();
-    let flag = format!("{far}=pass");
-    let by_hand = [&track[..], &["--override", &flag]].concat();
-    run(&home, &service, &by_hand).ends_with(0);
-    let raised = alarms(&home, &[]);
-    assert_eq!(raised.len(), 1, "{raised:#?}");
-    assert_eq!(raised[0]["kind"], "outside");
-}

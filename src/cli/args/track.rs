@@ -103,9 +103,6 @@ pub(in crate::cli) struct TrackArguments {
     /// Leave out fixes that failed a quality test
     #[arg(long)]
     pub(in crate::cli) exclude_failed: bool,
-    /// Set the flag of the fix at TIME by hand (none: by the tests again); stored in the archive
-    #[arg(long = "override", value_name = "TIME=fail|pass|none")]
-    pub(in crate::cli) overrides: Vec<String>,
     /// Write these fields of the records, e.g. air_temp,dtc_values_*; none for no field [default: all]
     #[arg(long, value_name = "NAMES")]
     pub(in crate::cli) fields: Option<String>,
