@@ -14,13 +14,13 @@ use uuid::Uuid;
 use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
 use super::args::printed::Form;
-use super::output::{Out, note, report, waits, waits_to_read, warn};
+use super::output::{Out, note, report, wait_to_read, warn};
 use super::run::Run;
 use super::{file, names};
 use crate::app::session::connect;
 use crate::app::store::Store;
 use crate::app::watch_list;
-use crate::app::watch_list::import::import;
+use crate::app::watch_list::import::{import, read_file};
 use crate::failure::Failure;
 use crate::geo::{Inside, Notation};
 use crate::os::blocking::blocking;
@@ -142,15 +142,9 @@ impl List<'_> {
     }
 
     async fn import(&self, file: &Path) -> Result<u8, Failure> {
-        let now = unix_now();
-        let imported = import(
-            file,
-            &waits_to_read,
-            &self.run.settings,
-            &self.run.store,
-            now,
-        )
-        .await?;
+        let (settings, store) = (&self.run.settings, &self.run.store);
+        let lines = wait_to_read(file, read_file(file, settings)).await?;
+        let imported = import(lines, settings, store).await?;
         for (line, reason) in &imported.refused {
             warn(format_args!("line {line} is left out: {reason}"));
         }
@@ -189,7 +183,7 @@ impl List<'_> {
         blocking(move || {
             let before = std::fs::metadata(&file)
                 .is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0);
-            write_bytes(&Destination::that_waits(&file, &waits), &table)?;
+            write_bytes(&Destination::that_waits(&file), &table)?;
             let counted = text::counted(count, "deployment", "deployments");
             let replaced = if before { ", which is replaced" } else { "" };
             note(&format!("{counted} to {}{replaced}", file.display()));

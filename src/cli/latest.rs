@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::args::Global;
 use super::args::fleet::LatestArguments;
 use super::field_choice::{field_choice, missing_fields};
-use super::output::{Out, note, object, status, waits, warn, written};
+use super::output::{Out, note, object, status, warn, written};
 use super::run::Run;
 use super::subject::{Ask, Subject, Unread, ahead};
 use super::track::chosen_format;
@@ -214,7 +214,7 @@ impl Written {
                 .collect();
             match &self.output {
                 Some(path) => {
-                    let target = Destination::that_waits(path, &waits);
+                    let target = Destination::that_waits(path);
                     export::latest_file(&target, self.format, &of)?;
                     written(&text::counted(of.len(), "deployment", "deployments"), path);
                     Ok(0)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::{Global, MapArguments};
-use super::output::{Out, note, report, waits, warn, written};
+use super::output::{Out, note, report, warn, written};
 use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Range, Subject, Unread};
 use crate::app::update::archived::Fields;
@@ -161,7 +161,7 @@ fn write(
             Ok(())
         })?;
     } else {
-        let target = Destination::that_waits(output, &waits);
+        let target = Destination::that_waits(output);
         missing = export::image_file(&target, format, charted, style)?;
     }
     if !missing.is_empty() {

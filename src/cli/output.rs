@@ -4,6 +4,7 @@
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -118,20 +119,19 @@ pub(super) fn warn(message: impl Display) {
     note(&format!("driftline: {message}"));
 }
 
-/// Prints that the command waits for a reader of a pipe.
-pub(super) fn waits(pipe: &Path) {
-    warn(format_args!(
-        "waiting until a program reads from {}; Ctrl-C ends the wait",
-        pipe.display()
-    ));
-}
-
-/// Prints that the command waits until a pipe has been written.
-pub(super) fn waits_to_read(pipe: &Path) {
+/// Waits for a file to be read, and says so if a program has yet to write into it.
+pub(super) async fn wait_to_read<T>(file: &Path, reading: impl Future<Output = T>) -> T {
+    /// A pipe that takes longer is named to the user.
+    const UNEXPLAINED: Duration = Duration::from_secs(3);
+    let mut reading = std::pin::pin!(reading);
+    if let Ok(read) = tokio::time::timeout(UNEXPLAINED, &mut reading).await {
+        return read;
+    }
     warn(format_args!(
         "waiting until a program has written into {}; Ctrl-C ends the wait",
-        pipe.display()
+        file.display()
     ));
+    reading.await
 }
 
 /// Prints a failure as a paragraph and, with `as_json`, also as an object; returns its exit

@@ -10,7 +10,7 @@ use strum::VariantArray;
 use super::args::{Global, TrackArguments};
 use super::field_choice::{field_choice, missing_fields};
 use super::file;
-use super::output::{Out, note, report, waits, warn, written};
+use super::output::{Out, note, report, warn, written};
 use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Range, Subject, Unread};
 
@@ -201,7 +201,7 @@ fn write(
     match output {
         Some(path) if path.as_os_str() != "-" => {
             // A file named by the user is replaced without a question.
-            let target = Destination::that_waits(path, &waits);
+            let target = Destination::that_waits(path);
             export::export_file(&target, format, about, track)?;
             written(&text::counted(track.len(), "fix", "fixes"), path);
             Ok(0)

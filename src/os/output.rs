@@ -21,18 +21,18 @@ pub(crate) struct Destination<'a> {
     path: &'a Path,
     replace: bool,
     is_private: bool,
-    waits: Option<&'a dyn Fn(&Path)>,
+    waits: bool,
 }
 
 impl<'a> Destination<'a> {
     /// A file that a user named in a command: an existing one is replaced, and
-    /// a pipe without a reader is waited for after `waits` was called.
-    pub(crate) fn that_waits(path: &'a Path, waits: &'a dyn Fn(&Path)) -> Self {
+    /// a pipe without a reader is waited for, which is said on standard error.
+    pub(crate) fn that_waits(path: &'a Path) -> Self {
         Self {
             path,
             replace: true,
             is_private: false,
-            waits: Some(waits),
+            waits: true,
         }
     }
 
@@ -42,7 +42,7 @@ impl<'a> Destination<'a> {
             path,
             replace: false,
             is_private: false,
-            waits: None,
+            waits: false,
         }
     }
 
@@ -118,14 +118,14 @@ pub(crate) fn write_file(
             write_into(file, &path, content)
         }
         Target::Pipe(path) => {
-            let Some(waits) = waits else {
+            if !waits {
                 return Err(Failure::usage(format!("{} is a pipe", text::path(&path)))
                     .with_hint(
                         "Give the path of a file. `driftline track --output` writes into a pipe.",
                     )
                     .into());
-            };
-            let file = open_pipe(&path, waits).map_err(|error| failed("opening", &path, &error))?;
+            }
+            let file = open_pipe(&path).map_err(|error| failed("opening", &path, &error))?;
             write_into(file, &path, content)
         }
         Target::Replace(path) => {
@@ -170,10 +170,9 @@ pub(crate) fn write_file(
     }
 }
 
-/// Opens a pipe to write into it; `waits` is called if no program reads from it
-/// yet.
+/// Opens a pipe to write into it; says so if no program reads from it yet.
 #[cfg(unix)]
-fn open_pipe(path: &Path, waits: &dyn Fn(&Path)) -> io::Result<File> {
+fn open_pipe(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
     let at_once = OpenOptions::new()
@@ -182,7 +181,11 @@ fn open_pipe(path: &Path, waits: &dyn Fn(&Path)) -> io::Result<File> {
         .open(path);
     match at_once {
         Err(error) if error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) => {
-            waits(path);
+            let path_text = text::path(path);
+            let waiting = format!(
+                "driftline: waiting until a program reads from {path_text}; Ctrl-C ends the wait\n"
+            );
+            let _ = Waiting(io::stderr()).write_all(waiting.as_bytes());
             OpenOptions::new().write(true).open(path)
         }
         opened => opened,
@@ -190,7 +193,7 @@ fn open_pipe(path: &Path, waits: &dyn Fn(&Path)) -> io::Result<File> {
 }
 
 #[cfg(not(unix))]
-fn open_pipe(path: &Path, _waits: &dyn Fn(&Path)) -> io::Result<File> {
+fn open_pipe(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).open(path)
 }
 

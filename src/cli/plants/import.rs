@@ -12,7 +12,7 @@ use super::{Run, resolvable};
 use crate::app::plants::{self, AfterFailure, Course, ImportRow, ImportTo, Imported};
 use crate::cli::args::Global;
 use crate::cli::args::printed::Form;
-use crate::cli::output::{Out, note, report, waits_to_read, warn};
+use crate::cli::output::{Out, note, report, wait_to_read, warn};
 use crate::cli::signals::signal;
 use crate::failure::{Failure, FailureKind};
 use crate::plant::log::PlantService;
@@ -155,7 +155,7 @@ pub(super) async fn import(
     let ended_by = Cell::new(None);
     let mut stopped = std::pin::pin!(async { ended_by.set(Some(signal().await)) });
     let rows = tokio::select! {
-        rows = plants::read_file(file, &waits_to_read) => rows?,
+        rows = wait_to_read(file, plants::read_file(file)) => rows?,
         () = &mut stopped => return Ok(ended_by.get().unwrap_or(130)),
     };
     let run = Run::new(global)?;

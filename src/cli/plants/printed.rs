@@ -9,7 +9,7 @@ use super::Run;
 use crate::app::session::connect;
 use crate::cli::args::Global;
 use crate::cli::args::printed::TableForm;
-use crate::cli::output::{Out, note, waits};
+use crate::cli::output::{Out, note};
 use crate::failure::Failure;
 use crate::formats::csv::{self, push_quoted, push_text};
 use crate::os::blocking::blocking;
@@ -403,7 +403,7 @@ pub(super) async fn export(global: &Global, file: Option<PathBuf>) -> Result<u8,
     };
     run.refuse_own(Some(&file), &[])?;
     blocking(move || {
-        write_bytes(&Destination::that_waits(&file, &waits), &table)?;
+        write_bytes(&Destination::that_waits(&file), &table)?;
         note(&format!("{count} to {}", file.display()));
         Ok(0)
     })
