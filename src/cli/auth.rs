@@ -7,12 +7,12 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::args::Global;
-use super::args::printed::Form;
 use super::output::{Out, note};
 use super::run::Run;
 use crate::app::session::Session;
 use crate::app::session::login::{self, TokenStatus};
 use crate::failure::{Failure, FailureKind};
+use crate::formats::Format;
 use crate::os::blocking::blocking;
 
 /// Maximum length of the input, bytes; a longer one is not a token.
@@ -156,7 +156,7 @@ fn too_long(why: &str) -> Failure {
         .with_hint("Nothing was stored. Write the token alone to a file and pipe it in: `driftline auth login < FILE`.")
 }
 
-pub(super) async fn status(global: &Global, form: Form) -> Result<u8, Failure> {
+pub(super) async fn status(global: &Global, form: Format) -> Result<u8, Failure> {
     #[derive(Serialize)]
     struct Status<'a> {
         profile: &'a str,
@@ -187,7 +187,7 @@ pub(super) async fn status(global: &Global, form: Form) -> Result<u8, Failure> {
             ));
         }
     };
-    if form == Form::Json {
+    if form == Format::Json {
         return Out::new().json(&Status {
             profile: session.profile(),
             // A program has a name alone.

@@ -13,7 +13,6 @@ use uuid::Uuid;
 
 use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
-use super::args::printed::Form;
 use super::output::{Out, note, report, wait_to_read, warn};
 use super::run::Run;
 use super::{file, names};
@@ -22,10 +21,11 @@ use crate::app::store::Store;
 use crate::app::watch_list;
 use crate::app::watch_list::import::{import, read_file};
 use crate::failure::Failure;
+use crate::formats::Format;
 use crate::geo::{Inside, Notation};
 use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
-use crate::os::output::{Destination, write_bytes};
+use crate::os::output::{Destination, FileKind, write_bytes};
 use crate::settings::inside;
 use crate::text;
 use crate::track::{FieldLimit, Side, time};
@@ -183,7 +183,7 @@ impl List<'_> {
         blocking(move || {
             let before = std::fs::metadata(&file)
                 .is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0);
-            write_bytes(&Destination::that_waits(&file), &table)?;
+            write_bytes(&Destination::new(&file, FileKind::Named), &table)?;
             let counted = text::counted(count, "deployment", "deployments");
             let replaced = if before { ", which is replaced" } else { "" };
             note(&format!("{counted} to {}{replaced}", file.display()));
@@ -221,9 +221,9 @@ impl List<'_> {
         failure.map_or(Ok(0), Err)
     }
 
-    async fn print(&self, form: Form, store: &Store) -> Result<u8, Failure> {
+    async fn print(&self, form: Format, store: &Store) -> Result<u8, Failure> {
         let list = watch_list::watched(&self.run.settings, store).await?;
-        if form == Form::Json {
+        if form == Format::Json {
             return Out::new().json(&list.iter().map(Row::new).collect::<Vec<_>>());
         }
         if list.is_empty() {

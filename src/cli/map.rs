@@ -17,7 +17,7 @@ use crate::formats::image::{Charted, ImageFormat, SIDES, Style};
 use crate::map::{ColourBy, FieldCharts, LineColour, Overlay, ShownFields};
 use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
-use crate::os::output::Destination;
+use crate::os::output::{Destination, FileKind};
 use crate::text;
 use crate::text::choice;
 use crate::track::Track;
@@ -161,7 +161,7 @@ fn write(
             Ok(())
         })?;
     } else {
-        let target = Destination::that_waits(output);
+        let target = Destination::new(output, FileKind::Named);
         missing = export::image_file(&target, format, charted, style)?;
     }
     if !missing.is_empty() {

@@ -21,7 +21,7 @@ use crate::formats::{self, Format, cut_texts};
 use crate::geo::Notation;
 use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
-use crate::os::output::Destination;
+use crate::os::output::{Destination, FileKind};
 use crate::text;
 use crate::track::Track;
 use crate::track::field::{FieldChoice, FieldColumn};
@@ -35,7 +35,7 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
 async fn fetch(run: &Run, arguments: TrackArguments) -> Result<u8, Failure> {
     run.refuse_own(arguments.output.as_deref(), &arguments.deployments)?;
     let of_folder = folder(&arguments).map(|_| Format::Csv);
-    let named = arguments.format().or(of_folder);
+    let named = arguments.printed.named().or(of_folder);
     let format = chosen_format(named, arguments.output.as_deref(), Format::VARIANTS)?;
     export::can_write(format)?;
     let fields = field_choice(arguments.fields.as_deref())?;
@@ -201,7 +201,7 @@ fn write(
     match output {
         Some(path) if path.as_os_str() != "-" => {
             // A file named by the user is replaced without a question.
-            let target = Destination::that_waits(path);
+            let target = Destination::new(path, FileKind::Named);
             export::export_file(&target, format, about, track)?;
             written(&text::counted(track.len(), "fix", "fixes"), path);
             Ok(0)

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::args::printed::Form;
 use super::args::{Global, WhereArguments};
 use super::output::{Out, warn};
 use super::run::Run;
@@ -14,6 +13,7 @@ use crate::app::alarms::neighbours;
 use crate::app::update::archived::Fields;
 use crate::app::watch_list;
 use crate::failure::Failure;
+use crate::formats::Format;
 use crate::geo::format::parse_position;
 use crate::geo::{CoordinateFormat, Notation, Position, Units, speed};
 use crate::os::blocking::blocking;
@@ -90,7 +90,7 @@ async fn answer(run: &Run, arguments: &WhereArguments, ship: Option<Ship>) -> Re
         }
     };
     let answer = blocking(answer).await?;
-    match (arguments.printed.form() == Form::Json, arguments.short) {
+    match (arguments.printed.form() == Format::Json, arguments.short) {
         (true, _) => Out::new().json(&answer.object()),
         (false, true) => Out::new().text(&format!("{}\n", answer.short())),
         (false, false) => Out::new().text(&answer.text(run.settings.notation())),

@@ -18,48 +18,28 @@ use unfinished::Unfinished;
 /// The path that a file is written to.
 #[derive(Clone, Copy)]
 pub(crate) struct Destination<'a> {
-    path: &'a Path,
-    replace: bool,
-    is_private: bool,
-    waits: bool,
+    pub path: &'a Path,
+    pub kind: FileKind,
+}
+
+/// What a file may replace.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    /// A file that a user named in a command: an existing one is replaced, and a pipe without a
+    /// reader is waited for, which is said on standard error.
+    Named,
+    /// A file that is written without waiting: a pipe is refused, and a file that exists.
+    New,
+    /// The same; an existing file is replaced.
+    Replaced,
+    /// The same; a new file is readable by its owner only.
+    Private,
 }
 
 impl<'a> Destination<'a> {
-    /// A file that a user named in a command: an existing one is replaced, and
-    /// a pipe without a reader is waited for, which is said on standard error.
-    pub(crate) fn that_waits(path: &'a Path) -> Self {
-        Self {
-            path,
-            replace: true,
-            is_private: false,
-            waits: true,
-        }
-    }
-
-    /// A file that is written without waiting: a pipe is refused, and a file that exists.
-    pub(crate) fn at_once(path: &'a Path) -> Self {
-        Self {
-            path,
-            replace: false,
-            is_private: false,
-            waits: false,
-        }
-    }
-
-    /// The same; an existing file is replaced.
-    pub(crate) fn replacing(self) -> Self {
-        Self {
-            replace: true,
-            ..self
-        }
-    }
-
-    /// The same; a new file is readable by its owner only.
-    pub(crate) fn private(self) -> Self {
-        Self {
-            is_private: true,
-            ..self
-        }
+    /// A path for a file of this kind.
+    pub(crate) fn new(path: &'a Path, kind: FileKind) -> Self {
+        Self { path, kind }
     }
 }
 
@@ -92,20 +72,15 @@ enum Target {
 /// file is preserved.
 ///
 /// # Errors
-/// [`WriteError::Exists`] for an existing file, without `replace`;
+/// [`WriteError::Exists`] for an existing file where a new one is meant;
 /// `FailureKind::Usage` for a folder, and for a pipe that is not waited for;
 /// `FailureKind::Other` with the step that failed; any failure of `content`.
 pub(crate) fn write_file(
     destination: &Destination<'_>,
     content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), WriteError> {
-    let Destination {
-        path,
-        replace,
-        is_private,
-        waits,
-    } = *destination;
-    match target(path, replace)? {
+    let Destination { path, kind } = *destination;
+    match target(path, kind)? {
         Target::Open(number) => {
             let file = descriptor::open(number).map_err(|error| failed("opening", path, &error))?;
             write_into(file, path, content)
@@ -118,7 +93,7 @@ pub(crate) fn write_file(
             write_into(file, &path, content)
         }
         Target::Pipe(path) => {
-            if !waits {
+            if kind != FileKind::Named {
                 return Err(Failure::usage(format!("{} is a pipe", text::path(&path)))
                     .with_hint(
                         "Give the path of a file. `driftline track --output` writes into a pipe.",
@@ -140,7 +115,7 @@ pub(crate) fn write_file(
             let mut builder = tempfile::Builder::new();
             let prefix = format!(".{name}.");
             builder.prefix(&prefix).suffix(".tmp");
-            if there.is_none() && !is_private {
+            if there.is_none() && kind != FileKind::Private {
                 // The usual mode of a new file, to which the umask applies.
                 like_any_new_file(&mut builder);
             }
@@ -221,7 +196,7 @@ fn write_into(
     Ok(())
 }
 
-fn target(path: &Path, replace: bool) -> Result<Target, WriteError> {
+fn target(path: &Path, kind: FileKind) -> Result<Target, WriteError> {
     if let Some(number) = descriptor::named_by(path) {
         return Ok(Target::Open(number));
     }
@@ -245,7 +220,7 @@ fn target(path: &Path, replace: bool) -> Result<Target, WriteError> {
     if !metadata.is_file() {
         return Ok(Target::Into(path.to_owned()));
     }
-    if !replace {
+    if kind == FileKind::New {
         return Err(WriteError::Exists(Failure::usage(format!(
             "{} is there already",
             text::path(path)

@@ -127,14 +127,11 @@ fn what_was_understood_of_a_snooze_is_said() {
         .go()
         .ends_with(0)
         .stderr;
-    let words = format!("alarm {id} is snoozed for 7 s, until 20");
-    assert!(said.contains(&words), "{said}");
+    assert!(said.starts_with("snoozed for 7 s, until 20"), "{said}");
+    assert!(said.contains(&format!("({id})")), "{said}");
     set(&home, &["--inside", "none"]);
     let said = Run::driftline(&home, ["ack", &id]).go().ends_with(1).stderr;
-    assert!(
-        said.contains("has ended and cannot be acknowledged: it was cleared 20"),
-        "{said}"
-    );
+    assert!(said.starts_with("ended before: "), "{said}");
 }
 
 #[test]

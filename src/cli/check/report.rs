@@ -1,9 +1,9 @@
 //! The output of `check`: lines for a monitoring system, or an object.
 
 use super::verdict::{Verdict, plain, word};
-use crate::cli::args::printed::Form;
 use crate::cli::output::{Out, warn};
 use crate::failure::Failure;
+use crate::formats::Format;
 use crate::text;
 use crate::track::time;
 use serde::Serialize;
@@ -82,7 +82,7 @@ pub(super) enum Of {
 }
 
 /// Prints a verdict that is unknown because of a failure.
-pub(super) fn print_unknown(failure: &Failure, form: Form, of: Of) -> Result<u8, Failure> {
+pub(super) fn print_unknown(failure: &Failure, form: Format, of: Of) -> Result<u8, Failure> {
     // With the hint: the line is all that a monitoring system shows.
     let verdict = Verdict::unknown(&failure.to_string());
     let judged = Judged {
@@ -91,16 +91,16 @@ pub(super) fn print_unknown(failure: &Failure, form: Form, of: Of) -> Result<u8,
         verdict,
     };
     match (form, of) {
-        (Form::Json, Of::Several) => print_all(&[judged], 0, &[], form),
+        (Format::Json, Of::Several) => print_all(&[judged], 0, &[], form),
         _ => print(&judged, form),
     }
 }
 
 /// Prints the verdict on a single deployment; returns the exit status.
-pub(super) fn print(judged: &Judged, form: Form) -> Result<u8, Failure> {
+pub(super) fn print(judged: &Judged, form: Format) -> Result<u8, Failure> {
     match form {
-        Form::Json => Out::new().json(&judged.object())?,
-        Form::Table => Out::new().text(&format!("{}\n", judged.verdict.line()))?,
+        Format::Json => Out::new().json(&judged.object())?,
+        _ => Out::new().text(&format!("{}\n", judged.verdict.line()))?,
     };
     Ok(judged.verdict.status)
 }
@@ -112,11 +112,11 @@ pub(super) fn print_all(
     all: &[Judged],
     settled: usize,
     faults: &[String],
-    form: Form,
+    form: Format,
 ) -> Result<u8, Failure> {
     let (status, text) = report(all, settled, faults);
     match form {
-        Form::Json => {
+        Format::Json => {
             faults.iter().for_each(warn);
             Out::new().json(&Objects {
                 status: word(status),
@@ -124,7 +124,7 @@ pub(super) fn print_all(
                 deployments: all.iter().map(Judged::object).collect(),
             })?
         }
-        Form::Table => Out::new().text(&text)?,
+        _ => Out::new().text(&text)?,
     };
     Ok(status)
 }

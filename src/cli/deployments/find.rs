@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::{List, MemberArguments};
 use crate::app::watch_list;
 use crate::cli::args::deployments::FindArguments;
-use crate::cli::args::printed::Form;
 use crate::cli::output::{Out, note, warn};
 use crate::cli::run::duration;
 use crate::failure::Failure;
+use crate::formats::Format;
 use crate::geo::Notation;
 use crate::os::clock::unix_now;
 use crate::text;
@@ -67,7 +67,7 @@ impl List<'_> {
         if !arguments.add.is_empty() {
             return self.add_found(&found, &arguments.add).await;
         }
-        if arguments.printed.form() == Form::Json {
+        if arguments.printed.form() == Format::Json {
             let rows: Vec<Row<'_>> = found.iter().map(Row::new).collect();
             return Out::new().json(&rows);
         }

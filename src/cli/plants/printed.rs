@@ -8,12 +8,12 @@ use serde_json::value::RawValue;
 use super::Run;
 use crate::app::session::connect;
 use crate::cli::args::Global;
-use crate::cli::args::printed::TableForm;
 use crate::cli::output::{Out, note};
 use crate::failure::Failure;
+use crate::formats::Format;
 use crate::formats::csv::{self, push_quoted, push_text};
 use crate::os::blocking::blocking;
-use crate::os::output::{Destination, write_bytes};
+use crate::os::output::{Destination, FileKind, write_bytes};
 use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, PlantService, Reply};
 use crate::plant::state::{self, Named, Plant};
@@ -140,8 +140,8 @@ impl<T> Serialize for Object<'_, T> {
 }
 
 /// Prints rows as CSV with a header, or else as JSON.
-fn print<T>(columns: &[Column<T>], rows: &[T], form: TableForm) -> Result<u8, Failure> {
-    if form == TableForm::Json {
+fn print<T>(columns: &[Column<T>], rows: &[T], form: Format) -> Result<u8, Failure> {
+    if form == Format::Json {
         let objects: Vec<_> = rows.iter().map(|row| Object(row, columns)).collect();
         return Out::new().json(&objects);
     }
@@ -238,7 +238,7 @@ pub(super) async fn list(
     global: &Global,
     services: Services,
     is_wanted: impl Fn(&PlantRow) -> bool,
-    form: TableForm,
+    form: Format,
 ) -> Result<u8, Failure> {
     let run = Run::new(global)?;
     let entries = run.store.plant_log().await?;
@@ -255,7 +255,7 @@ pub(super) async fn list(
         .map(|plant| PlantRow::new(plant, &entries))
         .filter(is_wanted)
         .collect();
-    if form != TableForm::Table {
+    if form != Format::Table {
         return print(PLANT, &rows, form);
     }
     note_other_services(known == 0, elsewhere, "plant", "plants");
@@ -299,18 +299,14 @@ fn requests_text(requests: &[&'static str]) -> String {
 }
 
 /// Lists the requests to the services that are wanted, the newest last.
-pub(super) async fn log(
-    global: &Global,
-    services: Services,
-    form: TableForm,
-) -> Result<u8, Failure> {
+pub(super) async fn log(global: &Global, services: Services, form: Format) -> Result<u8, Failure> {
     let run = Run::new(global)?;
     let mut entries = run.store.plant_log().await?;
     let service = services.chosen(&run)?;
     let count = entries.len();
     entries.retain(|entry| service.as_ref().is_none_or(|known| *known == entry.service));
     let elsewhere = count - entries.len();
-    if form != TableForm::Table {
+    if form != Format::Table {
         return print(LINE, &entries, form);
     }
     note_other_services(entries.is_empty(), elsewhere, "line", "lines");
@@ -374,7 +370,7 @@ pub(super) async fn export(global: &Global, file: Option<PathBuf>) -> Result<u8,
     };
     run.refuse_own(Some(&file), &[])?;
     blocking(move || {
-        write_bytes(&Destination::that_waits(&file), &table)?;
+        write_bytes(&Destination::new(&file, FileKind::Named), &table)?;
         note(&format!("{count} to {}", file.display()));
         Ok(0)
     })
