@@ -3,11 +3,10 @@
 
 use std::io::{self, IsTerminal, Read};
 
-use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::args::Global;
-use super::output::{Out, note};
+use super::output::{Out, note, object};
 use super::run::Run;
 use crate::app::session::Session;
 use crate::app::session::login::{self, TokenStatus};
@@ -157,13 +156,6 @@ fn too_long(why: &str) -> Failure {
 }
 
 pub(super) async fn status(global: &Global, form: Format) -> Result<u8, Failure> {
-    #[derive(Serialize)]
-    struct Status<'a> {
-        profile: &'a str,
-        base_url: Option<String>,
-        token_in: &'static str,
-        unencrypted: bool,
-    }
     let session = session(global)?;
     let account = format!("profile '{}' at {}", session.profile(), session.base());
     let missing =
@@ -188,7 +180,7 @@ pub(super) async fn status(global: &Global, form: Format) -> Result<u8, Failure>
         }
     };
     if form == Format::Json {
-        return Out::new().json(&Status {
+        return Out::new().json(&object! {
             profile: session.profile(),
             // A program has a name alone.
             base_url: Some(session.service_name()).filter(|name| name.contains("://")),

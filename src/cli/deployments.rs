@@ -6,14 +6,13 @@ mod judged;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 use strum::VariantArray;
 use uuid::Uuid;
 
 use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
-use super::output::{Out, note, report, wait_to_read, warn};
+use super::output::{Object, Out, note, object, report, wait_to_read, warn};
 use super::run::Run;
 use super::{file, names};
 use crate::app::session::connect;
@@ -224,7 +223,7 @@ impl List<'_> {
     async fn print(&self, form: Format, store: &Store) -> Result<u8, Failure> {
         let list = watch_list::watched(&self.run.settings, store).await?;
         if form == Format::Json {
-            return Out::new().json(&list.iter().map(Row::new).collect::<Vec<_>>());
+            return Out::new().json(&list.iter().map(row).collect::<Vec<_>>());
         }
         if list.is_empty() {
             warn(watch_list::empty(&self.run.settings, &self.run.store));
@@ -295,56 +294,34 @@ impl List<'_> {
 }
 
 /// An entry of the watch list as JSON.
-#[derive(Serialize)]
-struct Row<'a> {
-    uuid: String,
-    label: Option<&'a str>,
-    group: Option<&'a str>,
-    platform: &'static str,
-    max_age_s: Option<f64>,
-    inside: Option<String>,
-    area: Option<&'a RawValue>,
-    below: BTreeMap<&'a str, f64>,
-    below_units: BTreeMap<&'a str, &'a str>,
-    above: BTreeMap<&'a str, f64>,
-    above_units: BTreeMap<&'a str, &'a str>,
-    max_speed_m_s: Option<f64>,
-    from: Option<String>,
-    until: Option<String>,
-    state: &'static str,
-    notes: Option<&'a str>,
-}
-
-impl<'a> Row<'a> {
-    fn new(entry: &'a Deployment) -> Self {
-        // Without `..`, so that a new limit is shown.
-        let Limits {
-            max_age_s,
-            inside,
-            max_speed_m_s,
-            fields,
-        } = &entry.limits;
-        Self {
-            uuid: Remote::shown(entry.uuid),
-            label: entry.label.as_deref(),
-            group: entry.group.as_deref(),
-            platform: entry.platform.name(),
-            max_age_s: *max_age_s,
-            inside: inside.as_ref().map(|inside| match inside {
-                Inside::Circle(circle) => circle.to_string(),
-                Inside::Area(area) => area.name().to_owned(),
-            }),
-            area: inside.as_ref().and_then(area),
-            below: values(fields, Side::Below),
-            below_units: units(fields, Side::Below),
-            above: values(fields, Side::Above),
-            above_units: units(fields, Side::Above),
-            max_speed_m_s: *max_speed_m_s,
-            from: entry.window.from.map(time::rfc3339),
-            until: entry.window.until.map(time::rfc3339),
-            state: entry.state.name(),
-            notes: entry.notes.as_deref(),
-        }
+fn row(entry: &Deployment) -> Object {
+    // Without `..`, so that a new limit is shown.
+    let Limits {
+        max_age_s,
+        inside,
+        max_speed_m_s,
+        fields,
+    } = &entry.limits;
+    object! {
+        uuid: Remote::shown(entry.uuid),
+        label: &entry.label,
+        group: &entry.group,
+        platform: entry.platform.name(),
+        max_age_s: max_age_s,
+        inside: inside.as_ref().map(|inside| match inside {
+            Inside::Circle(circle) => circle.to_string(),
+            Inside::Area(area) => area.name().to_owned(),
+        }),
+        area: inside.as_ref().and_then(area),
+        below: values(fields, Side::Below),
+        below_units: units(fields, Side::Below),
+        above: values(fields, Side::Above),
+        above_units: units(fields, Side::Above),
+        max_speed_m_s: max_speed_m_s,
+        from: entry.window.from.map(time::rfc3339),
+        until: entry.window.until.map(time::rfc3339),
+        state: entry.state.name(),
+        notes: &entry.notes,
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::args::Global;
 use super::args::fleet::LatestArguments;
 use super::field_choice::{field_choice, missing_fields};
-use super::output::{Out, note, object, status, warn, written};
+use super::output::{Out, note, note_object, status, warn, written};
 use super::run::Run;
 use super::subject::{Ask, Subject, Unread, ahead};
 use super::track::chosen_format;
@@ -93,7 +93,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         return Ok(written);
     };
     if arguments.printed.named() == Some(Format::Json) {
-        object(&fault);
+        note_object(&fault);
     }
     Ok(status(fault.kind))
 }

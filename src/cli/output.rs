@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::args::help;
 use crate::failure::{Failure, FailureKind, sentence};
@@ -159,44 +160,49 @@ pub(super) fn report(failure: &Failure, as_json: bool) -> u8 {
     }
     note(&paragraph);
     if as_json {
-        object(failure);
+        note_object(failure);
     }
     status
 }
 
+/// An object of JSON, whose members stay in the order in which they are written.
+// `serde_json::json` sorts them.
+pub(super) struct Object(pub(super) Vec<(&'static str, Box<RawValue>)>);
+
+impl Serialize for Object {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// The value of a member; `null` for what JSON cannot have.
+pub(super) fn member(value: impl Serialize) -> Box<RawValue> {
+    to_raw_value(&value).unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
+/// An [`Object`] of members, each with its name.
+macro_rules! object {
+    ($($name:ident: $value:expr),* $(,)?) => {
+        $crate::cli::output::Object(vec![
+            $((stringify!($name), $crate::cli::output::member($value))),*
+        ])
+    };
+}
+pub(super) use object;
+
 /// Reports a failure as an object on a line of standard error.
-pub(super) fn object(failure: &Failure) {
-    #[derive(Serialize)]
-    struct Object<'a> {
-        error: Inner<'a>,
-    }
-    #[derive(Serialize)]
-    struct Inner<'a> {
-        kind: &'static str,
-        code: u8,
-        message: &'a str,
-        status: Option<u16>,
-        service: Option<OfService<'a>>,
-    }
-    /// The members of the service's Error.
-    #[derive(Serialize)]
-    struct OfService<'a> {
-        error: Option<i64>,
-        message: Option<&'a str>,
-    }
+pub(super) fn note_object(failure: &Failure) {
     let service = failure.service.as_ref();
     let sent = service.filter(|sent| sent.error.is_some() || sent.message.is_some());
-    let inner = Inner {
+    let error = object! {
         kind: failure.kind.name(),
         code: status(failure.kind),
-        message: &failure.message(),
+        message: failure.message(),
         status: service.map(|service| service.status),
-        service: sent.map(|sent| OfService {
-            error: sent.error,
-            message: sent.message.as_deref(),
-        }),
+        // The members of the service's Error.
+        service: sent.map(|sent| object! { error: sent.error, message: &sent.message }),
     };
-    if let Ok(line) = json::line(&Object { error: inner }) {
+    if let Ok(line) = json::line(&object! { error: error }) {
         note(&line);
     }
 }

@@ -1,12 +1,11 @@
 //! The output of `check`: lines for a monitoring system, or an object.
 
 use super::verdict::{Verdict, plain, word};
-use crate::cli::output::{Out, warn};
+use crate::cli::output::{Object, Out, object, warn};
 use crate::failure::Failure;
 use crate::formats::Format;
 use crate::text;
 use crate::track::time;
-use serde::Serialize;
 
 /// Deployments whose performance data are listed one by one. Nagios reads 8 kB of
 /// what a plugin prints, and those of each deployment have up to 250 bytes.
@@ -25,49 +24,21 @@ pub(super) struct Judged {
     pub(super) verdict: Verdict,
 }
 
-/// The JSON of a deployment.
-#[derive(Serialize)]
-struct Object<'a> {
-    status: &'static str,
-    code: u8,
-    deployment: Option<&'a str>,
-    label: Option<&'a str>,
-    age_s: Option<f64>,
-    fix: Option<LastFix>,
-    /// The age from which on it is overdue, seconds.
-    limit: Option<f64>,
-    text: &'a str,
-}
-
-#[derive(Serialize)]
-struct LastFix {
-    time: String,
-    latitude: f64,
-    longitude: f64,
-}
-
-/// The JSON of several deployments.
-#[derive(Serialize)]
-struct Objects<'a> {
-    status: &'static str,
-    code: u8,
-    deployments: Vec<Object<'a>>,
-}
-
 impl Judged {
-    fn object(&self) -> Object<'_> {
+    fn object(&self) -> Object {
         let verdict = &self.verdict;
-        Object {
+        object! {
             status: word(verdict.status),
             code: verdict.status,
-            deployment: self.deployment.as_deref(),
-            label: self.label.as_deref(),
+            deployment: &self.deployment,
+            label: &self.label,
             age_s: verdict.age_s,
-            fix: verdict.fix.map(|fix| LastFix {
+            fix: verdict.fix.map(|fix| object! {
                 time: time::rfc3339(fix.time_stamp),
                 latitude: fix.position.latitude,
                 longitude: fix.position.longitude,
             }),
+            // The age from which on it is overdue, seconds.
             limit: verdict.limit_s,
             text: &verdict.text,
         }
@@ -118,10 +89,10 @@ pub(super) fn print_all(
     match form {
         Format::Json => {
             faults.iter().for_each(warn);
-            Out::new().json(&Objects {
+            Out::new().json(&object! {
                 status: word(status),
                 code: status,
-                deployments: all.iter().map(Judged::object).collect(),
+                deployments: all.iter().map(Judged::object).collect::<Vec<_>>(),
             })?
         }
         _ => Out::new().text(&text)?,

@@ -2,12 +2,10 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
-
 use super::{List, MemberArguments};
 use crate::app::watch_list;
 use crate::cli::args::deployments::FindArguments;
-use crate::cli::output::{Out, note, warn};
+use crate::cli::output::{Object, Out, note, object, warn};
 use crate::cli::run::duration;
 use crate::failure::Failure;
 use crate::formats::Format;
@@ -68,7 +66,7 @@ impl List<'_> {
             return self.add_found(&found, &arguments.add).await;
         }
         if arguments.printed.form() == Format::Json {
-            let rows: Vec<Row<'_>> = found.iter().map(Row::new).collect();
+            let rows: Vec<Object> = found.iter().map(row).collect();
             return Out::new().json(&rows);
         }
         if found.is_empty() {
@@ -144,26 +142,14 @@ fn lines(found: &[Found], notation: Notation, now: f64) -> String {
 }
 
 /// A deployment that is found, as JSON.
-#[derive(Serialize)]
-struct Row<'a> {
-    deployment: &'a str,
-    label: Option<&'a str>,
-    time: Option<String>,
-    latitude: Option<f64>,
-    longitude: Option<f64>,
-    watched: bool,
-}
-
-impl<'a> Row<'a> {
-    fn new(found: &'a Found) -> Self {
-        let listed = &found.listed;
-        Self {
-            deployment: &listed.id,
-            label: listed.label.as_deref(),
-            time: listed.time_stamp.map(time::rfc3339),
-            latitude: listed.position.map(|position| position.latitude),
-            longitude: listed.position.map(|position| position.longitude),
-            watched: found.is_watched,
-        }
+fn row(found: &Found) -> Object {
+    let listed = &found.listed;
+    object! {
+        deployment: &listed.id,
+        label: &listed.label,
+        time: listed.time_stamp.map(time::rfc3339),
+        latitude: listed.position.map(|position| position.latitude),
+        longitude: listed.position.map(|position| position.longitude),
+        watched: found.is_watched,
     }
 }
