@@ -7,11 +7,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
 
 use super::args::help;
 use crate::failure::{Failure, FailureKind, sentence};
 use crate::os::output::{Waiting, why};
+pub(super) use crate::text::json::{Object, object};
 use crate::text::{clean, json};
 
 /// Standard output; every failed write is reported. A reader that closes the
@@ -164,31 +164,6 @@ pub(super) fn report(failure: &Failure, as_json: bool) -> u8 {
     }
     status
 }
-
-/// An object of JSON, whose members stay in the order in which they are written.
-// `serde_json::json` sorts them.
-pub(super) struct Object(pub(super) Vec<(&'static str, Box<RawValue>)>);
-
-impl Serialize for Object {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
-    }
-}
-
-/// The value of a member; `null` for what JSON cannot have.
-pub(super) fn member(value: impl Serialize) -> Box<RawValue> {
-    to_raw_value(&value).unwrap_or_else(|_| RawValue::NULL.to_owned())
-}
-
-/// An [`Object`] of members, each with its name.
-macro_rules! object {
-    ($($name:ident: $value:expr),* $(,)?) => {
-        $crate::cli::output::Object(vec![
-            $((stringify!($name), $crate::cli::output::member($value))),*
-        ])
-    };
-}
-pub(super) use object;
 
 /// Reports a failure as an object on a line of standard error.
 pub(super) fn note_object(failure: &Failure) {

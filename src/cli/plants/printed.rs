@@ -18,6 +18,7 @@ use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, PlantService, Reply};
 use crate::plant::state::{self, Named, Plant};
 use crate::text;
+use crate::text::json::{Object, member};
 use crate::track::time;
 
 /// The services whose plants are listed.
@@ -80,7 +81,7 @@ impl PlantRow {
 
 impl Serialize for PlantRow {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Object(self, PLANT).serialize(serializer)
+        object(self, PLANT).serialize(serializer)
     }
 }
 
@@ -131,18 +132,19 @@ const LINE: &[Column<Entry>] = &[
 ];
 
 /// A row as an object of JSON.
-struct Object<'a, T>(&'a T, &'a [Column<T>]);
-
-impl<T> Serialize for Object<'_, T> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.1.iter().map(|(name, value)| (name, value(self.0))))
-    }
+fn object<T>(row: &T, columns: &[Column<T>]) -> Object {
+    let members = columns.iter();
+    Object(
+        members
+            .map(|(name, value)| (*name, member(value(row))))
+            .collect(),
+    )
 }
 
 /// Prints rows as CSV with a header, or else as JSON.
 fn print<T>(columns: &[Column<T>], rows: &[T], form: Format) -> Result<u8, Failure> {
     if form == Format::Json {
-        let objects: Vec<_> = rows.iter().map(|row| Object(row, columns)).collect();
+        let objects: Vec<_> = rows.iter().map(|row| object(row, columns)).collect();
         return Out::new().json(&objects);
     }
     let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
