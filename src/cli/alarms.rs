@@ -62,10 +62,8 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
         }
         row
     });
-    let columns = ["id", "state", "kind", "raised UTC", "deployment: alarm"];
-    let heading = (!alarms.is_empty()).then(|| columns.map(str::to_owned).to_vec());
-    let rows: Vec<Vec<String>> = heading.into_iter().chain(rows).collect();
-    Out::new().text(&text::table(&rows, &[]))
+    let heading = ["id", "state", "kind", "raised UTC", "deployment: alarm"];
+    Out::new().text(&text::table(&heading, rows, &[]))
 }
 
 /// The cells of an alarm: with its current value if that is known, else with the time of the

@@ -129,7 +129,7 @@ fn print(
             .map_or_else(|| value.to_string(), str::to_owned);
         vec![name.to_owned(), text::clean(&value).into_owned()]
     });
-    Out::new().text(&text::table(&lines.collect::<Vec<_>>(), &[]))
+    Out::new().text(&text::table(&[], lines, &[]))
 }
 
 async fn info(settings: &Settings, store: &Store, form: Format) -> Result<u8, Failure> {

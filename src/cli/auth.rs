@@ -6,13 +6,14 @@ use std::io::{self, IsTerminal, Read};
 use zeroize::Zeroizing;
 
 use super::args::Global;
-use super::output::{Out, note, object};
+use super::output::{Out, note};
 use super::run::Run;
 use crate::app::session::Session;
 use crate::app::session::login::{self, TokenStatus};
 use crate::failure::{Failure, FailureKind};
 use crate::formats::Format;
 use crate::os::blocking::blocking;
+use crate::text::json::object;
 
 /// Maximum length of the input, bytes; a longer one is not a token.
 const LONGEST: usize = 64 * 1024;

@@ -58,9 +58,7 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
                 let cells = [&row.name, &row.value, &row.source];
                 cells.map(|cell| text::clean(cell).into_owned()).to_vec()
             });
-            let mut lines = vec![["setting", "value", "source"].map(str::to_owned).to_vec()];
-            lines.extend(rows);
-            Out::new().text(&text::table(&lines, &[]))
+            Out::new().text(&text::table(&["setting", "value", "source"], rows, &[]))
         }
     }
 }

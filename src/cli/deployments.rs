@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
-use super::output::{Object, Out, note, object, report, wait_to_read, warn};
+use super::output::{Out, note, report, wait_to_read, warn};
 use super::run::Run;
 use super::{file, names};
 use crate::app::session::connect;
@@ -27,6 +27,7 @@ use crate::os::clock::unix_now;
 use crate::os::output::{Destination, FileKind, write_bytes};
 use crate::settings::inside;
 use crate::text;
+use crate::text::json::{Object, object};
 use crate::track::{FieldLimit, Side, time};
 use crate::watch::deployment::change::{EntryChange, Reading, Setting};
 use crate::watch::remote::Remote;
@@ -230,16 +231,15 @@ impl List<'_> {
             return Ok(0);
         }
         let heading = ["deployment", "platform", "label", "settings"];
-        let mut rows = vec![heading.map(str::to_owned).to_vec()];
-        for entry in &list {
-            rows.push(vec![
+        let rows = list.iter().map(|entry| {
+            vec![
                 Remote::shown(entry.uuid),
                 entry.platform.name().to_owned(),
                 text::excerpt(entry.label.as_deref().unwrap_or_default(), 60),
                 set_members(entry, self.run.settings.notation()),
-            ]);
-        }
-        Out::new().text(&text::table(&rows, &[]))
+            ]
+        });
+        Out::new().text(&text::table(&heading, rows, &[]))
     }
 
     /// Prints notes on likely mistakes: a circle or an area that is too small, fields that no

@@ -11,8 +11,8 @@ use serde::Serialize;
 use super::args::help;
 use crate::failure::{Failure, FailureKind, sentence};
 use crate::os::output::{Waiting, why};
-pub(super) use crate::text::json::{Object, object};
-use crate::text::{clean, json};
+use crate::text::clean;
+use crate::text::json::{self, object};
 
 /// Standard output; every failed write is reported. A reader that closes the
 /// pipe ends the command with status 0.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::args::{Global, WhereArguments};
-use super::output::{Object, Out, object, warn};
+use super::output::{Out, warn};
 use super::run::Run;
 use super::subject::{Ask, Subject, Unread};
 use crate::app::alarms::neighbours;
@@ -17,6 +17,7 @@ use crate::geo::{CoordinateFormat, Notation, Position, Units, speed};
 use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
 use crate::text;
+use crate::text::json::{Object, object};
 use crate::track::forecast::{Bearing, Course, Moment, Ship};
 use crate::track::{Fix, Health, State, time};
 use crate::watch::Deployment;

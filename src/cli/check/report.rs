@@ -1,10 +1,11 @@
 //! The output of `check`: lines for a monitoring system, or an object.
 
 use super::verdict::{Verdict, plain, word};
-use crate::cli::output::{Object, Out, object, warn};
+use crate::cli::output::{Out, warn};
 use crate::failure::Failure;
 use crate::formats::Format;
 use crate::text;
+use crate::text::json::{Object, object};
 use crate::track::time;
 
 /// Deployments whose performance data are listed one by one. Nagios reads 8 kB of

@@ -5,13 +5,14 @@ use std::collections::HashSet;
 use super::{List, MemberArguments};
 use crate::app::watch_list;
 use crate::cli::args::deployments::FindArguments;
-use crate::cli::output::{Object, Out, note, object, warn};
+use crate::cli::output::{Out, note, warn};
 use crate::cli::run::duration;
 use crate::failure::Failure;
 use crate::formats::Format;
 use crate::geo::Notation;
 use crate::os::clock::unix_now;
 use crate::text;
+use crate::text::json::{Object, object};
 use crate::track::time;
 use crate::watch::listed::{ListedDeployment, Wanted};
 use crate::watch::remote::Remote;
@@ -110,8 +111,8 @@ fn named_in<'a>(found: &'a [Found], name: &str) -> Result<&'a Found, Failure> {
 
 /// The deployments as lines with a number each.
 fn lines(found: &[Found], notation: Notation, now: f64) -> String {
-    let heading = ["", "id", "last fix", "position", "label"];
-    let mut rows = vec![heading.map(str::to_owned).to_vec()];
+    let mut heading = vec!["", "id", "last fix", "position", "label"];
+    let mut rows = Vec::new();
     for (Found { listed, is_watched }, number) in found.iter().zip(1_usize..) {
         let position = listed.position;
         let mut label = text::excerpt(listed.label.as_deref().unwrap_or_default(), 60);
@@ -132,13 +133,14 @@ fn lines(found: &[Found], notation: Notation, now: f64) -> String {
     }
     // A column without a value is left out.
     for column in (0..heading.len()).rev() {
-        if rows.iter().skip(1).all(|row| row[column].is_empty()) {
+        if rows.iter().all(|row: &Vec<String>| row[column].is_empty()) {
+            heading.remove(column);
             for row in &mut rows {
                 row.remove(column);
             }
         }
     }
-    text::table(&rows, &[])
+    text::table(&heading, rows, &[])
 }
 
 /// A deployment that is found, as JSON.

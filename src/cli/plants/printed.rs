@@ -167,16 +167,6 @@ fn print<T>(columns: &[Column<T>], rows: &[T], form: Format) -> Result<u8, Failu
     Out::new().bytes(&written)
 }
 
-/// Rows for people below the names of their columns; empty without a row.
-fn text_table(columns: Vec<&str>, rows: impl Iterator<Item = Vec<String>>) -> String {
-    let heading = columns.into_iter().map(str::to_owned).collect();
-    let rows: Vec<Vec<String>> = std::iter::once(heading).chain(rows).collect();
-    match rows.len() {
-        1 => String::new(),
-        _ => text::table(&rows, &[]),
-    }
-}
-
 /// The value of a member: in JSON of its kind, or null; in CSV a cell, perhaps empty.
 enum Value<'a> {
     Id(&'a str),
@@ -286,7 +276,7 @@ pub(super) async fn list(
     let mut columns = vec!["state", "id", "name", "tag", "since UTC", "requests"];
     columns.extend(shows_address.then_some("address"));
     columns.extend(shows_service.then_some("service"));
-    Out::new().text(&text_table(columns, of_people))
+    Out::new().text(&text::table(&columns, of_people, &[]))
 }
 
 /// The requests of a plant for people: the last four.
@@ -335,7 +325,7 @@ pub(super) async fn log(global: &Global, services: Services, form: Format) -> Re
     ];
     columns.extend(shows_service.then_some("service"));
     columns.push("answer");
-    Out::new().text(&text_table(columns, rows))
+    Out::new().text(&text::table(&columns, rows, &[]))
 }
 
 /// Notes how many plants or lines are of other services, and that there are none.
