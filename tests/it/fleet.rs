@@ -299,8 +299,10 @@ fn two_services_with_the_same_deployment_in_an_archive_have_their_own_verdicts()
     assert!(!of_b.stderr.contains(&at_a), "{of_b:#?}");
     std::fs::remove_file(file).unwrap();
 
-    // Adding it again moves it with its settings.
-    run(&home, &b, &["deployments", "add", ONE]).ends_with(0);
+    // Adding it again moves it with its settings, and that is not silent either.
+    let moved = run(&home, &b, &["deployments", "add", ONE]).ends_with(0);
+    let words = format!("1 deployment moved here from {}", a.base_url());
+    assert!(moved.stderr.contains(&words), "{moved:#?}");
     home.let_a_day_pass();
     let of_b = check_all(&b, 0);
     assert!(of_b.stdout.contains("OK - a: on time"), "{of_b:#?}");
@@ -312,6 +314,10 @@ fn two_services_with_the_same_deployment_in_an_archive_have_their_own_verdicts()
     let import = ["deployments", "import", list.to_str().unwrap()];
     let moved = run(&home, &a, &import).ends_with(0);
     assert!(moved.stderr.contains("1 added"), "{moved:#?}");
+    assert!(
+        moved.stderr.contains("1 deployment moved here"),
+        "{moved:#?}"
+    );
 }
 
 #[test]

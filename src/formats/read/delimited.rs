@@ -155,6 +155,7 @@ impl<'a> Table<'a> {
         if let Some(again) = names_again(cells, &self.names, &self.roles, self.chosen) {
             (self.names, self.roles) = again;
             self.joined.push(line);
+            self.tracks.begin_part();
             return;
         }
         if is_remark(cells, self.names.len()) {

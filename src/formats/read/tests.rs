@@ -391,7 +391,7 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
         ("time,lat,lon\n", "there is no fix in it"),
         (
             "time,lat,lon\n23.11.26,60,5\n",
-            "line 2: '23.11.26' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected, or --time-format with the pattern, such as '%d.%m.%y %H:%M'",
+            "line 2: '23.11.26' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected, or --time-format with the pattern, such as '%d.%m.%y'",
         ),
         (
             "time,lat,lon\n1790000000,60 north,5\n",
@@ -633,6 +633,18 @@ fn bursts_of_two_instruments_are_named_however_long_they_are() {
     let text = of_two(|number| number * 10, "state", state);
     let (_, notes) = found(&text, &ChosenColumns::default());
     assert!(!notes.join("; ").contains("'state'"), "{notes:?}");
+}
+
+#[test]
+fn two_positions_at_nearly_every_time_are_named_if_no_column_parts_them() {
+    let text = |minute: fn(u32) -> u32| of_two(minute, "sst", |number| format!("{number}.5"));
+    let notes = |text: &str| found(text, &ChosenColumns::default()).1.join("\n");
+    let named = "40 fixes share their time with another over 50 m away";
+    let shared = text(|number| number / 2 * 10);
+    assert!(notes(&shared).contains(named), "{}", notes(&shared));
+    // One time is shared, as by one instrument that reports twice.
+    let single = text(|number| number.max(1) * 10);
+    assert!(!notes(&single).contains("share their time"));
 }
 
 proptest::proptest! {

@@ -1,9 +1,9 @@
-//! Ids that are missing in some rows, or many.
+//! Ids that are missing in some rows, nested in objects and arrays, or many.
 
 use super::*;
 
 #[test]
-fn an_id_that_one_lacks_or_one_of_hundreds_is_said() {
+fn an_id_that_one_lacks_or_that_is_nested_or_one_of_hundreds_is_said() {
     let [a, b] = two();
     let of = |member: &str, seq: u32| {
         let member = member.replace('#', &seq.to_string());
@@ -23,6 +23,15 @@ fn an_id_that_one_lacks_or_one_of_hundreds_is_said() {
         ("label", ["", r#""label":"B","#]),
         ("label", [r#""label":"","#, r#""label":"B","#]),
         ("label", [r#""label":null,"#, r#""label":"B","#]),
+        ("meta", [r#""meta":{"id":"A"},"#, r#""meta":{"id":"B"},"#]),
+        (
+            "meta",
+            [
+                r#""meta":{"at":{"id":7},"seq":#},"#,
+                r#""meta":{"at":{"id":8},"seq":#},"#,
+            ],
+        ),
+        ("tags", [r#""tags":["A"],"#, r#""tags":["B"],"#]),
     ] {
         let (_, notes) = by_name(&lines(members, [&a, &b]));
         let flag = format!("--id-column '{name}' makes a deployment of each");
