@@ -175,6 +175,14 @@ impl Archive {
         sqlite::Connection::in_memory().map(Self::with)
     }
 
+    /// Checks that it can be written, without a change.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn try_write(&mut self) -> Result<()> {
+        self.writing(|transaction| transaction.try_write())
+    }
+
     /// Sets the longest wait for another process that has locked it.
     ///
     /// # Errors

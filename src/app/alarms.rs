@@ -14,6 +14,7 @@ use super::overviews;
 use crate::alarm::{Alarm, FieldNow, Kind, Measured};
 use crate::app::store::Store;
 use crate::app::watch_list;
+use crate::archive::Archive;
 use crate::geo::Units;
 use crate::os::clock::unix_now;
 use crate::settings::Settings;
@@ -22,6 +23,8 @@ use crate::track::{Health, State, time};
 use crate::watch::Deployment;
 use crate::watch::overview::{Overview, ReadOverview};
 
+/// A program that collects asks within this time after a request is due, seconds.
+const ASKED_WITHIN_S: f64 = 120.0;
 /// Nobody does who has not asked for this long after a request was due, seconds: `collect --once`
 /// may run hourly.
 const NOBODY_ASKS_S: f64 = 2.0 * 3600.0;
@@ -122,7 +125,8 @@ pub(crate) async fn unjudged(settings: &Settings, store: &Store) -> Vec<String> 
     named.collect()
 }
 
-/// The warning that an alarm may be missing because nothing has asked for long.
+/// The warning that an alarm may be missing because nothing is stored of what was due: the archive
+/// cannot be written, or nothing has asked for long.
 pub(crate) async fn not_stored(settings: &Settings, store: &Store) -> Option<String> {
     let now = unix_now();
     let list = watch_list::watched(settings, store).await.ok()?;
@@ -142,13 +146,17 @@ pub(crate) async fn not_stored(settings: &Settings, store: &Store) -> Option<Str
         .chain(failures)
         .filter(|at| *at <= now)
         .reduce(f64::max)?;
-    if newest > due || now - due < NOBODY_ASKS_S.max(2.0 * refresh_s) {
+    let late_s = now - due;
+    if newest > due || late_s < ASKED_WITHIN_S.max(2.0 * refresh_s) {
         return None;
     }
+    let why = match store.write(Archive::try_write).await {
+        Err(failure) => failure.message(),
+        Ok(()) if late_s > NOBODY_ASKS_S => "nothing was asked for since".to_owned(),
+        Ok(()) => return None,
+    };
     let since = time::rfc3339(newest.floor());
-    Some(format!(
-        "what was raised after {since} is not known: nothing was asked for since"
-    ))
+    Some(format!("what was raised after {since} is not known: {why}"))
 }
 
 /// The last values of the fields with a limit, of the deployments with an active alarm about

@@ -84,6 +84,14 @@ pub(super) trait Engine: Bulk + Debug + Send {
         Ok(Vec::new())
     }
 
+    /// Writes without a change what shows that the archive can be written: a disk may be full.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn try_write(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Reclaims unused disk space.
     fn vacuum(&self) -> Result<()>;
 

@@ -17,6 +17,7 @@ use uuid::Uuid;
 use super::connection::{Engine, ReadRow};
 use super::error::{ArchiveError, unopened};
 use super::sql::{Result, Row, Value};
+use super::tables::VERSION;
 use crate::os::files::with_suffix;
 use crate::plant::log::Claim;
 use claim::SendLock;
@@ -83,6 +84,11 @@ impl Engine for Connection {
         self.lock_timeout = timeout;
         let set = self.inner.busy_timeout(timeout);
         set.map_err(|error| self.error(error))
+    }
+
+    fn try_write(&self) -> Result<()> {
+        // A number that stays the same is written all the same.
+        self.run(&format!("PRAGMA user_version = {VERSION}"))
     }
 
     fn data_version(&self) -> &'static str {
