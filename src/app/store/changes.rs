@@ -12,6 +12,7 @@ use crate::archive::{Archive, ArchiveError, ListState};
 use crate::failure::Failure;
 use crate::os::clock::unix_now;
 use crate::plant::log::{Entry, Outcome};
+use crate::text;
 use crate::track::FlagOverrides;
 use crate::watch::Deployment;
 
@@ -70,8 +71,40 @@ impl Store {
         fallback: Deployment,
         edit: impl Fn(&mut Deployment) + Send + 'static,
     ) -> Result<bool, Failure> {
-        self.write(move |archive| archive.amend(&fallback, &edit, unix_now()))
+        self.edit_list(move |archive| archive.amend(&fallback, &edit, unix_now()))
             .await
+    }
+
+    /// Edits the watch list. A warning counts the deployments that this moves from other services
+    /// to that in use.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub(crate) async fn edit_list<T: Send + 'static>(
+        &self,
+        mut edit: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let edited = self.write(move |archive| {
+            let before = archive.other_services()?;
+            let done = edit(archive)?;
+            Ok((done, before, archive.other_services()?))
+        });
+        let (done, before, after) = edited.await?;
+        for (base, names) in before {
+            let left = after.iter().find(|(other, _)| *other == base);
+            let moved = names
+                .len()
+                .saturating_sub(left.map_or(0, |(_, left)| left.len()));
+            if let (1.., Ok(mut warnings)) = (moved, self.inner.warnings.lock()) {
+                warnings.push(format!(
+                    "{} moved here from {}, whose list no longer has {}",
+                    text::counted(moved, "deployment", "deployments"),
+                    text::excerpt(&base, 200),
+                    if moved == 1 { "it" } else { "them" }
+                ));
+            }
+        }
+        Ok(done)
     }
 
     /// Changes the fields of a watch list entry that differ between the two
@@ -87,7 +120,7 @@ impl Store {
         after: Deployment,
         listed: bool,
     ) -> Result<bool, Failure> {
-        self.write(move |archive| archive.change(before.as_ref(), &after, listed, unix_now()))
+        self.edit_list(move |archive| archive.change(before.as_ref(), &after, listed, unix_now()))
             .await
     }
 

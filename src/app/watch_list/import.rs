@@ -118,7 +118,7 @@ pub(crate) async fn import(
             Err(reason) => imported.refused.push((line.number, reason)),
         }
     }
-    let amended = store.write(move |archive| archive.amend_all(&edits, unix_now()));
+    let amended = store.edit_list(move |archive| archive.amend_all(&edits, unix_now()));
     for (new, effect) in amended.await?.into_iter().zip(effects) {
         if new {
             imported.new += 1;

@@ -87,6 +87,13 @@ fn collection(features: &[String]) -> String {
     )
 }
 
+fn trk(fixes: &[Fix], name: &str) -> String {
+    let points = each(fixes, |time, latitude| {
+        format!("<trkpt lat='{latitude}' lon='5'><time>{time}</time></trkpt>")
+    });
+    format!("<trk>{name}<trkseg>{}</trkseg></trk>", points.concat())
+}
+
 fn rows(fixes: &[Fix], cells: &str) -> String {
     each(fixes, |time, latitude| {
         format!("{cells}{time},{latitude},5\n")
