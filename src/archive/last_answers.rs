@@ -54,11 +54,16 @@ impl Archive {
     /// When they cannot be read.
     pub(crate) fn last_failures(&self, service: &str) -> Result<HashMap<Uuid, LastFailure>> {
         let found = self.connection.rows(
-            "SELECT deployment, at, state FROM unreached WHERE service = ?1",
+            "SELECT deployment, at, state, again FROM unreached WHERE service = ?1",
             [service],
             |row| {
                 let state = Unanswered::from_repr(row.get(2)?).unwrap_or(Unanswered::NoUse);
-                let failure = row.number(1).map(|at| LastFailure { at, state });
+                let again_at = row.number(3).unwrap_or_default();
+                let failure = row.number(1).map(|at| LastFailure {
+                    at,
+                    state,
+                    again_at,
+                });
                 Ok(row.uuid(0).zip(failure))
             },
         )?;

@@ -118,6 +118,24 @@ impl Archive {
         })
     }
 
+    /// Records that a service whose failure was recorded asked not to be requested for a
+    /// deployment before a time, UNIX seconds.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn asked_to_wait(
+        &mut self,
+        service: &str,
+        deployment: Uuid,
+        until: f64,
+    ) -> Result<()> {
+        self.writing(|transaction| {
+            let wait = "UPDATE unreached SET again = ?3 WHERE service = ?1 AND deployment = ?2";
+            let of = params![service, deployment.to_string(), until];
+            transaction.execute(wait, of).map(|_| ())
+        })
+    }
+
     /// The text of the active alarm of a service, if it has one.
     ///
     /// # Errors

@@ -301,7 +301,8 @@ pub(super) const TABLES: [Table; 16] = [
             deployment TEXT NOT NULL
             since REAL NOT NULL
             at REAL NOT NULL
-            state INTEGER NOT NULL DEFAULT 0",
+            state INTEGER NOT NULL DEFAULT 0
+            again REAL NOT NULL DEFAULT 0",
         order: "service, deployment",
     },
 ];

@@ -13,7 +13,7 @@ const DAY_S: f64 = 86_400.0;
 /// The longest wait after failures while the service cannot be reached, seconds.
 const UNREACHABLE_S: f64 = 300.0;
 /// The longest wait that a service can ask for, seconds.
-const ASKED_FOR_S: u64 = 3600;
+pub(super) const ASKED_FOR_S: u64 = 3600;
 /// T counts from this many gaps on.
 const GAPS_OF_T: usize = 3;
 /// With fewer known gaps T may be wrong: then no wait is longer than an hour.
@@ -212,7 +212,7 @@ pub(super) fn after_failure(
 }
 
 /// The wait that the service asks for with `Retry-After`, seconds.
-pub(super) fn retry_after_s(failure: &Failure) -> f64 {
+pub(crate) fn retry_after_s(failure: &Failure) -> f64 {
     failure
         .service
         .as_ref()

@@ -2,6 +2,7 @@ mod mixtures;
 mod room;
 
 use super::*;
+use crate::failure::refusal::Unanswered;
 use crate::failure::{FailureKind, ServiceError};
 use crate::track::{Burst, ServiceClock};
 
@@ -67,6 +68,29 @@ fn the_rest_of_a_burst_is_asked_for_before_the_next_one_and_costs_few_requests()
             .windows(2)
             .all(|pair| pair[1] - pair[0] <= 600.0_f64.max(pair[0]))
     );
+}
+
+#[test]
+fn a_wait_that_the_service_asked_another_program_for_is_kept() {
+    let mut agenda = Agenda::new(REFRESH);
+    for number in [1, 2] {
+        agenda.put(uuid(number), Some(answer(NOW - 600.0, H, 600.0)), NOW);
+    }
+    let failure = LastFailure {
+        at: NOW,
+        state: Unanswered::NoUse,
+        again_at: NOW + 1800.0,
+    };
+    agenda.failed_before(&HashMap::from([(uuid(1), failure)]), NOW);
+    assert_eq!(agenda.due(NOW + 60.0, 9, None), [uuid(2)]);
+    assert_eq!(agenda.due(NOW + 1799.0, 9, None), Vec::<Uuid>::new());
+    assert_eq!(agenda.due(NOW + 1801.0, 9, None), [uuid(1)]);
+    // Of a service that fails none is tried before.
+    let mut agenda = Agenda::new(REFRESH);
+    agenda.put(uuid(1), None, NOW);
+    agenda.failed_before(&HashMap::from([(uuid(1), failure)]), NOW);
+    assert_eq!(agenda.probes_since(NOW + 60.0), 0);
+    assert_eq!(agenda.probes_since(NOW + 1801.0), 1);
 }
 
 #[test]
