@@ -379,7 +379,7 @@ pub(super) fn sum_up_the_day(transaction: &Connection, id: i64, last: i64) -> Re
     {
         transaction.execute(
             "UPDATE fetch AS f SET bytes = f.bytes + o.bytes, idle = f.idle + o.idle,
-                 new = f.new + o.new, late = f.late + o.late, fetches = f.fetches + o.fetches
+                 new = f.new + o.new, at = o.at, late = f.late + o.late, fetches = f.fetches + o.fetches
              FROM fetch o WHERE f.id = ?1 AND o.id = ?2",
             [sum, over],
         )?;

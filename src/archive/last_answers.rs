@@ -115,7 +115,7 @@ fn read(
             "SELECT d.uuid, f.at, f.bytes, f.new,
                  (SELECT min(g.at) FROM fetch g WHERE g.deployment = d.id),
                  (SELECT CAST(coalesce(sum(g.idle), 0) AS BIGINT) FROM fetch g
-                  WHERE g.deployment = d.id AND g.at > ?1),
+                  WHERE g.deployment = d.id AND g.began > ?1),
                  o.body, {CLOCK}
              FROM deployment d
              JOIN fetch f ON f.id = (SELECT max(g.id) FROM fetch g WHERE g.deployment = d.id)

@@ -267,25 +267,26 @@ impl Archive {
                 .optional_row(last, [uuid.to_string()], |row| {
                     Ok((row.get(0)?, row.get(1)?, row.sound_text(2)))
                 })?;
-            if let Some((mut last, id, source)) = confirmed {
-                if answer.bytes > 0 {
-                    // Whole answers that bring nothing new have a limit in a day.
-                    let fetch = transaction.next_fetch()?;
-                    transaction.execute(
-                        "INSERT INTO fetch (id, deployment, at, status, bytes, idle, new, late, source, etag, modified, asked, began)
-                         SELECT ?1, deployment, at, ?2, ?3, ?3, 0, 0, source, etag, modified, asked, began
-                         FROM fetch WHERE id = ?4",
-                        params![fetch, answer.status, i64::try_from(answer.bytes).unwrap_or(i64::MAX), last],
-                    )?;
-                    ingest::sum_up_the_day(transaction, id, fetch)?;
-                    last = fetch;
-                }
+            if let Some((last, id, source)) = confirmed {
+                // A row of its own: what whole answers cost has a limit in a day, and the waits
+                // of what has never sent begin at the first.
+                let fetch = transaction.next_fetch()?;
                 transaction.execute(
-                    "UPDATE fetch SET at = CASE WHEN at > ?2 THEN at ELSE ?2 END,
-                         began = CASE WHEN began > ?3 THEN began ELSE ?3 END,
-                         ahead = ?4 WHERE id = ?1",
-                    params![last, at, began, answer.clock_ahead_s],
+                    "INSERT INTO fetch (id, deployment, at, status, bytes, idle, new, late, source, etag, modified, asked, began, ahead)
+                     SELECT ?1, deployment, CASE WHEN at > ?4 THEN at ELSE ?4 END, ?2, ?3, ?3, 0, 0, source, etag, modified, asked,
+                         CASE WHEN began > ?5 THEN began ELSE ?5 END, ?6
+                     FROM fetch WHERE id = ?7",
+                    params![
+                        fetch,
+                        answer.status,
+                        i64::try_from(answer.bytes).unwrap_or(i64::MAX),
+                        at,
+                        began,
+                        answer.clock_ahead_s,
+                        last
+                    ],
                 )?;
+                ingest::sum_up_the_day(transaction, id, fetch)?;
                 if let Some(source) = source {
                     reached(transaction, &source, uuid, &configured, at)?;
                 }

@@ -262,9 +262,11 @@ fn certificate_fault(wrong: &CertificateError, host: &str) -> Option<(String, &'
         }
         Fault::InvalidPurpose | Fault::InvalidPurposeContext { .. } => unfit(PURPOSE),
         Fault::BadEncoding => unfit("it is of a form that is not valid"),
-        Fault::BadSignature => {
-            unfit("its signature is not valid, or its key is too short to be safe")
-        }
+        // So is one that is signed by itself and is no authority.
+        Fault::BadSignature => (
+            unfit("its signature is not valid, or its key is too short to be safe").0,
+            "Where it is signed by itself, name it with the setting ca_file; else the service's operator must renew it.",
+        ),
         Fault::Other(OtherError(other)) => match other.downcast_ref() {
             Some(webpki::Error::CaUsedAsEndEntity) => not_trusted(host, "signed by itself"),
             Some(webpki::Error::UnsupportedCertVersion) => {

@@ -47,6 +47,8 @@ pub(crate) struct Agenda {
     service: ServiceState,
     /// When the service is tried next while it fails, UNIX seconds.
     probe_at: f64,
+    /// Before then the service asked another program for no request, UNIX seconds.
+    held_until: f64,
     /// The latest time that was given, UNIX seconds.
     now: f64,
 }
