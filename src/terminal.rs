@@ -86,11 +86,8 @@ pub(crate) async fn run(
     test_panic::provoke("start");
     let keys = input::Keys::listen(events.clone()).wrap_err("cannot read the terminal")?;
     let ready = match startup::wait(ready, &mut inbox, &mut screen, theme).await? {
-        startup::Opened::Ready(ready) => *ready,
-        startup::Opened::Service(service) => return Ok(Ok(Ended::Service(service))),
-        startup::Opened::Demo => return Ok(Ok(Ended::Demo)),
-        startup::Opened::Left(status) => return Ok(Ok(Ended::Status(status))),
-        startup::Opened::Failed(failure) => return Ok(Err(failure)),
+        Ok(ready) => *ready,
+        Err(ended) => return Ok(ended),
     };
     let has_archived = !ready.watched.answers.is_empty();
     let mut session = match Loop::new(ready, can, (events, inbox), keys, zone).await? {
@@ -283,8 +280,7 @@ impl Loop {
     async fn turn(&mut self, screen: &mut raw::Screen) -> eyre::Result<u8> {
         let mut pace = Pace::new(Instant::now());
         loop {
-            let wakes = [self.dashboard.next_wake(), self.title.due()];
-            let wake = wakes.into_iter().flatten().reduce(f64::min);
+            let wake = self.dashboard.next_wake();
             let wait = wake
                 .map(|moment| Duration::try_from_secs_f64(moment - unix_now()).unwrap_or_default());
             let loop_event = tokio::select! {
@@ -365,7 +361,7 @@ impl Loop {
             })
             .wrap_err("cannot draw on the terminal")?;
         self.title
-            .update(&self.dashboard.shell)
+            .update(&self.memory.title)
             .wrap_err("cannot write to the terminal")?;
         let targets = std::mem::take(&mut self.memory.targets);
         self.dashboard.frame_shown(targets, unix_now());

@@ -11,7 +11,7 @@ use crate::dashboard::draw::Memory;
 use crate::dashboard::draw::draw;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::effect::Fetch;
-use crate::dashboard::event::{Event, FetchId, FetchNews};
+use crate::dashboard::event::{Event, FetchNews};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::shared::{Host, TrackSource, Watched};
 use crate::dashboard::theme::{Capabilities, Theme};
@@ -140,12 +140,7 @@ fn with_tracks(track: &Arc<PreparedTrack>, count: u32) -> Dashboard {
     while let Some(effect) = effects.pop() {
         if let Effect::Update(Fetch {
             request,
-            of:
-                crate::watch::FetchRequest {
-                    deployment,
-                    options,
-                    ..
-                },
+            of: crate::watch::FetchRequest { options, .. },
             ..
         }) = effect
         {
@@ -160,15 +155,11 @@ fn with_tracks(track: &Arc<PreparedTrack>, count: u32) -> Dashboard {
                 unstored: None,
                 unjudged: None,
             };
-            let fetch = FetchId {
-                request,
-                deployment,
-            };
             let news = FetchNews::Ended {
                 outcome: Ok(Box::new(arrival)),
                 track: Some(Arc::clone(track)),
             };
-            effects.extend(update(&mut model, Event::Fetch(fetch, news)));
+            effects.extend(update(&mut model, Event::Fetch(request, news)));
         }
     }
     model

@@ -290,8 +290,6 @@ impl Shell {
         }
         self.shared.screen.full = false;
         self.copied = None;
-        // The pointer is not over this tab's map until it moves.
-        self.shared.map.pointer = None;
         let selected = self.selected().or(self.shared.deployments.list.first());
         // Tab 2 shows the marked deployments, whatever row is selected.
         let marked = self.shared.marked().into_iter().next();
@@ -303,8 +301,7 @@ impl Shell {
             self.open_track(uuid);
         }
         self.shared.look_for_changes();
-        self.shared.screen.tab = tab;
-        self.shared.change_search(tab);
+        self.shared.screen.show_tab(tab);
         self.tabs.track.search_track(&mut self.shared);
     }
 

@@ -8,16 +8,17 @@ mod tests;
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 
-use ratatui::buffer::Buffer;
-
+use super::canvas::Canvas;
 use super::deployments::list::Deployments;
+use super::event::Event;
 use super::keymap::Action;
 use super::progress;
 use super::shared::Shared;
 use super::tabs::rows::Rows;
-use super::tabs::{Form, News, Outcome, Panes, RowsTab, TabAction, Titles};
+use super::tabs::{Form, Outcome, RowsTab, TabAction, Titles, actions};
 use super::theme::Theme;
-use super::widgets::table::{Drawn, names};
+use super::widgets::sheet::Sheet;
+use super::widgets::table::names;
 use crate::exchange::{ASK, Exchange, Progress, READ, RUN};
 use crate::text;
 use crate::watch::remote::Remote;
@@ -25,13 +26,9 @@ use crate::watch::remote::Remote;
 /// Maximum number of requests that have ended.
 const EXCHANGES_MAX: usize = 1000;
 
-const ACTIONS: &[TabAction] = &[TabAction {
-    action: Action::Open,
-    keys: "enter",
-    label: "Open the deployment of the request",
-    word: "open",
-    needs_row: true,
-}];
+actions! {
+    Open, "enter", "Open the deployment of the request", "open" of row;
+}
 
 /// The tab.
 #[derive(Debug, Clone)]
@@ -187,38 +184,42 @@ impl RowsTab for ActivityTab {
         }
     }
 
-    fn event(&mut self, news: &News) {
-        match news {
-            News::Exchange(exchange) if exchange.is_under_way() => {
+    fn event(&mut self, event: &Event) -> bool {
+        match event {
+            Event::Exchange(exchange) if exchange.is_under_way() => {
                 self.under_way.push((exchange.clone(), Progress::default()));
             }
-            News::Exchange(exchange) => {
+            Event::Exchange(exchange) => {
                 self.under_way.retain(|(known, _)| known.id != exchange.id);
                 self.ended.push_back(exchange.clone());
                 if self.ended.len() > EXCHANGES_MAX {
                     self.ended.pop_front();
                 }
             }
-            News::Progress(progress) => {
+            Event::Progress { progress, .. } => {
                 let mut known = self.under_way.iter_mut();
                 let of_it = known.find(|(exchange, _)| exchange.id == progress.exchange);
                 if let Some((_, known)) = of_it {
                     *known = *progress;
                 }
             }
-            News::PlantLog(_) => {}
+            _ => return false,
         }
+        true
     }
 
     fn is_busy(&self) -> bool {
         !self.under_way.is_empty()
     }
 
-    fn draw(&self, buffer: &mut Buffer, panes: Panes, shared: &Shared, theme: Theme) -> Drawn {
+    fn draw_table(&self, canvas: &mut Canvas<'_>, shared: &Shared) {
+        table::draw(self, canvas, shared);
+    }
+
+    fn detail(&self, sheet: &mut Sheet, height: u16, shared: &Shared, theme: Theme) {
         if let Some(line) = self.rows.selected().and_then(|row| self.line(row, shared)) {
-            detail::draw(buffer, panes.detail, &line, &shared.times(), theme);
+            detail::lines(sheet, height, &line, &shared.times(), theme);
         }
-        table::draw(self, buffer, panes.table, shared, theme)
     }
 }
 

@@ -10,7 +10,7 @@ use super::tab::Pane;
 use super::targets::Targets;
 use super::theme::Theme;
 use super::track::timeline;
-use super::widgets::table::Drawn;
+use super::widgets::table::Laid;
 use crate::formats::image::Picture;
 
 /// A picture below the cells of a pane.
@@ -70,6 +70,8 @@ impl Placed {
 pub(crate) struct Memory {
     pub(super) map: map::Known,
     pub(super) timeline: timeline::Known,
+    /// The title of the window for the frame.
+    pub title: String,
     /// The pictures of the frame.
     pub pictures: Vec<Placed>,
     /// The click targets of the frame.
@@ -89,8 +91,9 @@ pub(crate) struct Canvas<'a> {
 }
 
 impl Canvas<'_> {
-    /// Takes the click targets of the table that was drawn.
-    pub(super) fn table_drawn(&mut self, drawn: Drawn) {
+    /// Draws the table of the tab, and takes its click targets.
+    pub(super) fn draw_table<R, M>(&mut self, table: &Laid<'_, R, M>) {
+        let drawn = table.draw(self.buffer, self.layout.table);
         let targets = &mut self.memory.targets;
         (targets.headings, targets.columns) = (drawn.headings, drawn.shown);
     }

@@ -15,7 +15,6 @@ pub(super) mod palette;
 pub(super) mod plant;
 pub(super) mod prompt;
 pub(super) mod quit;
-pub(super) mod resolve;
 pub(super) mod settings;
 pub(super) mod token;
 
@@ -27,17 +26,16 @@ pub(in crate::dashboard) mod question;
 use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
+use super::canvas::Canvas;
 use super::event::RequestId;
 use super::footer::{FooterKey, dialog_keys};
 use super::key::Key;
 use super::layout::Area;
 use super::shell::Shell;
-use super::targets::Targets;
 use super::theme::Theme;
 use super::widgets::sheet::Sheet;
 use super::widgets::table_state::Step;
@@ -116,26 +114,16 @@ pub(crate) trait Component {
     /// Adds its lines to a sheet.
     fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme);
 
-    /// Draws it and records its click areas in `targets`; returns the cell of its
-    /// cursor.
-    fn draw(
-        &self,
-        buffer: &mut Buffer,
-        shell: &Shell,
-        theme: Theme,
-        targets: &mut Targets,
-    ) -> Option<Position> {
-        self.draw_framed(buffer, shell, theme, targets)
+    /// Draws it and records its click areas; returns the cell of its cursor.
+    fn draw(&self, canvas: &mut Canvas<'_>, shell: &Shell) -> Option<Position> {
+        self.draw_framed(canvas, shell)
     }
 
     /// Draws its lines in a frame as wide as they need.
-    fn draw_framed(
-        &self,
-        buffer: &mut Buffer,
-        shell: &Shell,
-        theme: Theme,
-        targets: &mut Targets,
-    ) -> Option<Position> {
+    fn draw_framed(&self, canvas: &mut Canvas<'_>, shell: &Shell) -> Option<Position> {
+        let theme = canvas.theme;
+        let buffer = &mut *canvas.buffer;
+        let targets = &mut canvas.memory.targets;
         let screen = buffer.area;
         let most = screen
             .width
@@ -274,7 +262,6 @@ dialogs! {
     Card: card::Card,
     Message: page::Message,
     PlantForm: plant::PlantForm,
-    Resolve: resolve::Resolve,
     Question: question::Question,
     Token: token::TokenForm,
     Prompt: prompt::Prompt,

@@ -15,7 +15,6 @@ use super::targets::Targets;
 use super::theme::Theme;
 use super::widgets::{ascii, paint};
 use super::{Dashboard, frame, glance, header, message};
-use crate::dashboard::shared::Shared;
 
 /// Draws the whole screen on a blank buffer; returns the cell of the cursor, `None` if
 /// it is hidden.
@@ -27,57 +26,53 @@ pub(crate) fn draw(
 ) -> Option<Position> {
     let shell = &dashboard.shell;
     let dialog = dashboard.dialogs.last();
-    let has_room = panes(buffer, shell, dialog, theme, memory);
+    let layout = shell.layout_at((buffer.area.width, buffer.area.height));
+    let attention = Attention::new(&shell.shared);
+    memory.title = title(attention);
+    memory.targets = Targets::default();
+    memory.pictures.clear();
+    let mut canvas = Canvas {
+        buffer,
+        layout: &layout,
+        theme,
+        memory,
+    };
     let mut cursor = None;
-    for shown in dashboard.dialogs.iter().filter(|_| has_room) {
-        let is_top = dialog.is_some_and(|top| std::ptr::eq(top, shown));
-        if is_top || shown.is_beside_map() {
-            cursor = shown.draw(buffer, shell, theme, &mut memory.targets);
-        }
-        // A card stands beside the map, and takes the mouse of both.
-        if let Some(dialog) = memory.targets.dialog.filter(|_| !shown.is_beside_map()) {
-            for placed in &mut memory.pictures {
-                placed.cover(dialog);
+    if layout.too_small {
+        glance::draw(canvas.buffer, layout.screen, shell, theme);
+    } else {
+        panes(&mut canvas, shell, attention, dialog);
+        for shown in &dashboard.dialogs {
+            let is_top = dialog.is_some_and(|top| std::ptr::eq(top, shown));
+            if is_top || shown.is_beside_map() {
+                cursor = shown.draw(&mut canvas, shell);
+            }
+            // A card stands beside the map, and takes the mouse of both.
+            let dialog = canvas.memory.targets.dialog;
+            if let Some(dialog) = dialog.filter(|_| !shown.is_beside_map()) {
+                for placed in &mut canvas.memory.pictures {
+                    placed.cover(dialog);
+                }
             }
         }
     }
     if !theme.can.unicode {
-        ascii::only_ascii(buffer);
+        ascii::only_ascii(canvas.buffer);
     }
     cursor
 }
 
 /// Draws the panes on a blank buffer, with the footer of the dialog on top if there is one.
-/// Returns `false` where the screen has room for a glance alone.
-fn panes(
-    buffer: &mut Buffer,
-    shell: &Shell,
-    dialog: Option<&Dialog>,
-    theme: Theme,
-    memory: &mut Memory,
-) -> bool {
-    memory.targets = Targets::default();
-    memory.pictures.clear();
-    let screen = buffer.area;
-    let layout = shell.layout_at((screen.width, screen.height));
-    if layout.too_small {
-        glance::draw(buffer, layout.screen, shell, theme);
-        return false;
-    }
-    memory.targets.sums = header::draw(buffer, layout.header, shell, theme);
-    frame::tabs(buffer, &layout, &shell.shared, theme);
-    super::panes::draw(buffer, &layout, shell, theme);
-    let mut canvas = Canvas {
-        buffer: &mut *buffer,
-        layout: &layout,
-        theme,
-        memory,
-    };
-    shell.tab().draw(&mut canvas, &shell.shared);
-    message::draw(buffer, &layout, shell, dialog, theme);
+fn panes(canvas: &mut Canvas<'_>, shell: &Shell, attention: Attention, dialog: Option<&Dialog>) {
+    let (layout, theme) = (canvas.layout, canvas.theme);
+    canvas.memory.targets.sums =
+        header::draw(canvas.buffer, layout.header, shell, attention, theme);
+    frame::tabs(canvas.buffer, layout, &shell.shared, theme);
+    super::panes::draw(canvas.buffer, layout, shell, theme);
+    shell.tab().draw(canvas, &shell.shared);
+    message::draw(canvas, shell, dialog);
     let keys = dialog.map_or_else(|| pane_keys(shell), |dialog| dialog.footer(shell));
-    memory.targets.footer = frame::footer(buffer, layout.footer, keys, theme);
-    true
+    canvas.memory.targets.footer = frame::footer(canvas.buffer, layout.footer, keys, theme);
 }
 
 /// Draws the screen while settings and archive are read.
@@ -90,8 +85,8 @@ pub(crate) fn opening(buffer: &mut Buffer, theme: Theme) {
 
 /// The title of the window: "driftline", and the troubles; an acknowledged alarm is not
 /// counted.
-pub(crate) fn title(shared: &Shared) -> String {
-    let words: Vec<String> = Attention::new(shared).words().collect();
+pub(crate) fn title(attention: Attention) -> String {
+    let words: Vec<String> = attention.words().collect();
     if words.is_empty() {
         "driftline".to_owned()
     } else {

@@ -24,15 +24,6 @@ use crate::watch::listed::DeploymentList;
 use crate::watch::overview::ReadOverview;
 use crate::watch::{Deployment, Overview, Update};
 
-/// A fetch of a deployment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FetchId {
-    /// Number of the request.
-    pub request: RequestId,
-    /// The deployment.
-    pub deployment: Uuid,
-}
-
 /// News of a fetch in progress.
 #[derive(Debug)]
 pub(crate) enum FetchNews {
@@ -84,7 +75,7 @@ pub(crate) enum Event {
         progress: Progress,
     },
     /// A fetch has news.
-    Fetch(FetchId, FetchNews),
+    Fetch(RequestId, FetchNews),
     /// The overviews of archived deployments were read or made.
     Overviews(Vec<ReadOverview>),
     /// Another program may have written to the archive.

@@ -13,50 +13,20 @@ use crate::geo::{Position, Units};
 use crate::track::{State, time};
 use crate::watch::agenda::{NextRequest, Why};
 
-/// A time stamp in full: `2026-11-20 22:46:05`, in UTC or the local zone.
-pub(crate) fn moment(shared: &Shared, time_stamp: f64) -> String {
-    shared.times().moment(time_stamp)
-}
-
-/// A time stamp without its year, for narrow tables: `11-20 22:46:05`.
-pub(crate) fn short_moment(shared: &Shared, time_stamp: f64) -> String {
-    shared.times().short_moment(time_stamp)
-}
-
 /// A time stamp in few words: `05:12` today, `11-20 05:12` on another day.
 pub(crate) fn near_moment(shared: &Shared, time_stamp: f64) -> String {
     let day = |time_stamp| time::written(time_stamp, shared.shown_zone(), "%Y-%m-%d");
     if day(time_stamp) == day(shared.now) {
         time::written(time_stamp, shared.shown_zone(), "%H:%M")
     } else {
-        minute(shared, time_stamp)
+        shared.times().minute(time_stamp)
     }
-}
-
-/// A time stamp without year and seconds: `11-20 22:46`.
-pub(crate) fn minute(shared: &Shared, time_stamp: f64) -> String {
-    shared.times().minute(time_stamp)
-}
-
-/// The time of day: `22:46:05`.
-pub(crate) fn clock(shared: &Shared, time_stamp: f64) -> String {
-    shared.times().clock(time_stamp)
-}
-
-/// The name of the time zone that times are shown in.
-pub(crate) fn zone(shared: &Shared) -> String {
-    shared.times().zone_name()
 }
 
 /// A position as it is shown, without padding.
 pub(crate) fn position(shared: &Shared, position: Position) -> String {
     let (latitude, longitude) = shared.settings.coordinates.pair(position);
     format!("{} {}", latitude.trim(), longitude.trim())
-}
-
-/// A time stamp in full, with its zone.
-pub(crate) fn moment_in_zone(shared: &Shared, time_stamp: f64) -> String {
-    shared.times().moment_in_zone(time_stamp)
 }
 
 /// A number with this many decimals, or in short form if it is very large or small.
@@ -166,8 +136,8 @@ pub(crate) fn next_try(shared: &Shared, deployment: &DeploymentState) -> String 
         return "enter a new token to retry".to_owned();
     }
     let due = next_of(shared, deployment).map_or(shared.now, |next| next.at);
-    let clock = clock(shared, due.ceil());
-    format!("again at {clock} {}", zone(shared))
+    let clock = shared.times().clock(due.ceil());
+    format!("again at {clock} {}", shared.times().zone_name())
 }
 
 /// How long ago the next fix was expected, seconds, negative if it is still to come;
@@ -223,7 +193,7 @@ fn next_of(shared: &Shared, deployment: &DeploymentState) -> Option<NextRequest>
 /// second.
 pub(crate) fn span(seconds: f64) -> String {
     if seconds < 60.0 {
-        "less than 1 min".to_owned()
+        "under 1 min".to_owned()
     } else {
         time::duration(seconds)
     }

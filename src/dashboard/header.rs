@@ -7,7 +7,6 @@ use super::alarms::words;
 use super::attention::Attention;
 use super::connection::{self, Connection};
 use super::deployments::deployment::NOT_KNOWN;
-use super::format;
 use super::layout::{Area, Parts};
 use super::shared::TrackSource;
 use super::shell::Shell;
@@ -51,6 +50,7 @@ pub(crate) fn draw(
     buffer: &mut Buffer,
     header: Area,
     shell: &Shell,
+    attention: Attention,
     theme: Theme,
 ) -> Vec<(Area, Sum)> {
     let shared = &shell.shared;
@@ -59,7 +59,7 @@ pub(crate) fn draw(
     let mut items = connection(shared, is_wide, theme);
     let left = items.len();
     let mut sums = Vec::new();
-    for (rank, (sum, text, style)) in (1..LABEL).zip(counts(shell, theme, is_wide)) {
+    for (rank, (sum, text, style)) in (1..LABEL).zip(counts(shell, attention, theme, is_wide)) {
         sums.push(sum);
         items.push(Item::new(text, style, rank));
     }
@@ -101,11 +101,12 @@ pub(crate) fn draw(
 /// The time with its zone. Minutes are enough: seconds would cost a redraw each second.
 /// Over a list of the past it says that the counts are of now.
 fn clock(shared: &Shared, width: u16) -> Text {
-    let moment = format::moment(shared, shared.now.floor());
+    let moment = shared.times().moment(shared.now.floor());
     let minutes = moment.rsplit_once(':').map_or("", |(minutes, _)| minutes);
     let time = minutes.rsplit_once(' ').map_or(minutes, |(_, time)| time);
     let now = shared.past_moment().map_or("", |_| "now ");
-    let [long, short] = [minutes, time].map(|at| format!("{now}{at} {}", format::zone(shared)));
+    let [long, short] =
+        [minutes, time].map(|at| format!("{now}{at} {}", shared.times().zone_name()));
     match width {
         ..WITH_DATE => short.into(),
         _ => Text::from(long).or(short),
@@ -113,8 +114,12 @@ fn clock(shared: &Shared, width: u16) -> Text {
 }
 
 /// The counts that are not 0, each with the sign that the rows have for it.
-fn counts(shell: &Shell, theme: Theme, is_wide: bool) -> Vec<(Sum, Text, Style)> {
-    let attention = Attention::new(&shell.shared);
+fn counts(
+    shell: &Shell,
+    attention: Attention,
+    theme: Theme,
+    is_wide: bool,
+) -> Vec<(Sum, Text, Style)> {
     let of_state = |(state, count): (State, usize)| {
         // None on time is not good, whether they are late or nothing is known of them.
         let is_none = state == State::OnTime && count == 0;

@@ -1,13 +1,13 @@
 //! The message of the last action, or a warning: on the line of the tabs. It covers no
 //! title, row or key.
 
-use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
+use super::canvas::Canvas;
 use super::dialogs::Dialog;
 use super::frame::after_tabs;
 use super::keymap::Action;
-use super::layout::{Layout, Parts};
+use super::layout::Parts;
 use super::notice::Notice;
 use super::theme::Theme;
 use super::widgets::paint::{cells_of_pieces, put, put_pieces};
@@ -30,13 +30,9 @@ pub(crate) fn style(notice: &Notice, theme: Theme) -> Style {
 
 /// Draws the line after the tabs: the message, and what else fits there. A message that
 /// is too long is cut, with the key that shows it in full.
-pub(crate) fn draw(
-    buffer: &mut Buffer,
-    layout: &Layout,
-    shell: &Shell,
-    dialog: Option<&Dialog>,
-    theme: Theme,
-) {
+pub(crate) fn draw(canvas: &mut Canvas<'_>, shell: &Shell, dialog: Option<&Dialog>) {
+    let (layout, theme) = (canvas.layout, canvas.theme);
+    let buffer = &mut *canvas.buffer;
     let line = layout.after_tabs();
     let notice = shell.shared.messages.notice.as_ref();
     let notice = notice.filter(|_| !matches!(dialog, Some(Dialog::Message(_))));

@@ -45,7 +45,6 @@ impl Dashboard {
             dialog.step(step, &self.shell);
             return;
         }
-        self.shell.shared.map.pointer = Some((mouse.column, mouse.row));
         if mouse.kind == MouseKind::Press {
             self.shell.shared.end_message();
         }
@@ -80,9 +79,6 @@ impl Dashboard {
                 .tabs
                 .track
                 .time_range_dragged(&mut self.shell.shared);
-        }
-        if !layout.map.contains((mouse.column, mouse.row).into()) {
-            self.shell.shared.map.pointer = None;
         }
         let pane = match (mouse.kind, self.shell.drag) {
             (MouseKind::Drag, Some(_)) => Some(Pane::Map),
@@ -190,7 +186,6 @@ impl Shell {
     /// Zooms and moves the map of a search: nothing else there is chosen by the mouse.
     fn mouse_on_picture(&mut self, mouse: Mouse) {
         let at = (mouse.column, mouse.row);
-        self.shared.map.pointer = Some(at);
         if mouse.kind == MouseKind::Release {
             self.drag = None;
         } else if self.drag.is_some() || self.layout().map.contains(at.into()) {
@@ -205,8 +200,8 @@ impl Shell {
         };
         let at = (mouse.column, mouse.row);
         match mouse.kind {
-            MouseKind::WheelUp => self.set_view(Some(view.zoomed(1.25, self.pointed_at()))),
-            MouseKind::WheelDown => self.set_view(Some(view.zoomed(0.8, self.pointed_at()))),
+            MouseKind::WheelUp => self.set_view(Some(view.zoomed(1.25, self.position_in(at)))),
+            MouseKind::WheelDown => self.set_view(Some(view.zoomed(0.8, self.position_in(at)))),
             // The cursor goes there on release, unless the map was dragged.
             MouseKind::Press => {
                 self.shared.screen.pane = Pane::Map;

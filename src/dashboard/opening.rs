@@ -185,8 +185,7 @@ impl Shell {
             shared.screen.full = false;
             shared.screen.pane = Pane::first_of_track(shared.screen.width);
         }
-        shared.screen.tab = TabId::Track;
-        shared.change_search(TabId::Track);
+        shared.screen.show_tab(TabId::Track);
         self.tabs.deployments.select(uuid);
         if shared.deployments.open != Some(uuid) {
             self.tabs.track.open_another(shared, uuid);

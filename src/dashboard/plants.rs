@@ -13,20 +13,21 @@ mod tests;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use ratatui::buffer::Buffer;
 use strum::VariantArray;
 
+use super::canvas::Canvas;
+use super::event::Event;
 use super::keymap::Action;
 use super::request::RequestId;
 use super::shared::Shared;
 use super::tab::Pane;
 use super::tabs::rows::Rows;
 use super::tabs::{
-    Ask, Entry as FooterEntry, Form, Meaning, News, Outcome, Panes, RowsTab, TabAction, Titles,
-    row_text,
+    Ask, Entry as FooterEntry, Form, Meaning, Outcome, RowsTab, TabAction, Titles, row_text,
 };
 use super::theme::Theme;
-use super::widgets::table::{Drawn, names};
+use super::widgets::sheet::Sheet;
+use super::widgets::table::names;
 use super::widgets::table_state::TableState;
 use crate::plant::log::{Entry, Operation, Outcome as Came, PlantService};
 use crate::plant::state::{self, Named, Plant, State};
@@ -417,10 +418,13 @@ impl RowsTab for PlantsTab {
         self.stop_import(shared)
     }
 
-    fn event(&mut self, news: &News) {
-        if let News::PlantLog(all) = news {
-            self.take_log(all);
+    fn event(&mut self, event: &Event) -> bool {
+        match event {
+            Event::PlantLog(all) => self.take_log(all),
+            Event::Archived { plant_log, .. } => self.take_log(plant_log),
+            _ => return false,
         }
+        true
     }
 
     fn dismiss(&mut self) -> bool {
@@ -431,10 +435,13 @@ impl RowsTab for PlantsTab {
         !self.in_progress.is_empty() || self.importing.is_some()
     }
 
-    fn draw(&self, buffer: &mut Buffer, panes: Panes, shared: &Shared, theme: Theme) -> Drawn {
+    fn draw_table(&self, canvas: &mut Canvas<'_>, shared: &Shared) {
+        table::draw(self, canvas, shared);
+    }
+
+    fn detail(&self, sheet: &mut Sheet, height: u16, shared: &Shared, theme: Theme) {
         if let Some(plant) = self.selected() {
-            detail::draw(self, plant, buffer, panes.detail, (shared, theme));
+            detail::lines(self, plant, sheet, height, (shared, theme));
         }
-        table::draw(self, buffer, panes.table, shared, theme)
     }
 }

@@ -7,7 +7,7 @@ use super::dialogs::Dialog;
 use super::dialogs::export::Existing;
 use super::dialogs::quit::Quit;
 use super::effect::Effect;
-use super::event::RequestId;
+use super::event::{FetchNews, RequestId};
 use super::tabs::Tab;
 use crate::exchange::AcceptedToken;
 use crate::failure::{Failure, FailureKind, WriteError};
@@ -76,7 +76,12 @@ impl Dashboard {
             }
             Err(failure) => match waiting(&mut self.dialogs, request) {
                 Some(Dialog::Token(form)) => form.refused(&failure),
-                _ => self.shell.shared.test_ended_early(request, failure),
+                // The task ended early, after the token was accepted.
+                _ => {
+                    let (outcome, track) = (Err(failure), None);
+                    let ended = FetchNews::Ended { outcome, track };
+                    self.shell.shared.fetch_news(request, ended);
+                }
             },
         }
     }

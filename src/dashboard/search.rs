@@ -9,14 +9,13 @@ use std::sync::Arc;
 
 use super::event::RequestId;
 use super::row::Row;
+use super::shared::Screen;
 use super::tab::TabId;
 use crate::track::query::Query;
 
 /// A search of a tab's rows. It lasts until Esc or another tab.
 #[derive(Debug, Clone)]
 pub(crate) struct Search {
-    /// The tab whose rows are searched.
-    pub tab: TabId,
     /// The query that rows must match.
     pub query: Query,
     /// The rows of Track that match, in their order; `None` during the search. The other
@@ -34,11 +33,22 @@ pub(crate) struct Search {
     pub(in crate::dashboard) followed: bool,
 }
 
-impl Search {
-    /// `true` if the text is a time after `@` or a number after `#` to go to, which no row
-    /// contains.
-    pub(in crate::dashboard) fn names_a_fix(&self) -> bool {
-        self.tab == TabId::Track && self.query.text().trim_start().starts_with(['@', '#'])
+impl Screen {
+    /// The search of the shown tab, if rows may match it: not of a text that is empty, and on Track
+    /// not of a time after `@` or a number after `#` to go to.
+    pub(in crate::dashboard) fn searched(&self) -> Option<&Search> {
+        let search = self.search.as_ref()?;
+        let text = search.query.text().trim_start();
+        let names_a_fix = self.tab == TabId::Track && text.starts_with(['@', '#']);
+        (!search.query.is_empty() && !names_a_fix).then_some(search)
+    }
+
+    /// Shows another tab: the search of the one before ends.
+    pub(in crate::dashboard) fn show_tab(&mut self, tab: TabId) {
+        if self.tab != tab {
+            self.tab = tab;
+            self.search = None;
+        }
     }
 }
 

@@ -154,9 +154,6 @@ pub(crate) struct MapState {
     pub overlays: Vec<Arc<Overlay>>,
     /// How the maps show the recorded fixes.
     pub fix_dots: FixDots,
-    /// The cell of the screen that the mouse is on; `None` before its first
-    /// event.
-    pub(crate) pointer: Option<(u16, u16)>,
 }
 
 /// The state that the tabs share.

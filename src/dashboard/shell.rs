@@ -11,7 +11,7 @@ use super::plants::PlantsTab;
 use super::row::Row;
 use super::shared::{Host, Shared, TrackSource, Watched};
 use super::tab::{Pane, TabId};
-use super::tabs::{News, Tab};
+use super::tabs::Tab;
 use super::targets::{Drag, Targets};
 use super::track::TrackTab;
 use super::widgets::table_state::TableState;
@@ -109,13 +109,6 @@ impl Shell {
         (tab, &mut self.shared)
     }
 
-    /// Gives news to every tab.
-    pub(in crate::dashboard) fn tell_tabs(&mut self, news: &News) {
-        for id in TabId::ALL {
-            self.tabs.get_mut(*id).event(news);
-        }
-    }
-
     /// The layout at the current size.
     pub(crate) fn layout(&self) -> Layout {
         self.layout_at((self.shared.screen.width, self.shared.screen.height))
@@ -144,11 +137,6 @@ impl Shell {
         let area = self.layout().map;
         let is_inside = area.contains((column, row).into());
         position_in(&self.view().filter(|_| is_inside)?, area, (column, row))
-    }
-
-    /// The position under the mouse; `None` while it is not over the map.
-    pub(crate) fn pointed_at(&self) -> Option<Position> {
-        self.position_in(self.shared.map.pointer?)
     }
 
     /// A job has ended.

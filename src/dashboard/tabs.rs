@@ -10,25 +10,23 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use uuid::Uuid;
 
 use super::canvas::Canvas;
+use super::event::Event;
 use super::keymap::Action;
-use super::layout::{Area, Arrangement};
+use super::layout::Arrangement;
 use super::row::Row;
 use super::shared::Shared;
 use super::tab::{Pane, TabId};
 use super::targets::Heading;
 use super::theme::Theme;
-use super::widgets::table::Drawn;
+use super::widgets::sheet::Sheet;
 use super::widgets::table_state::{Step, TableState};
-use crate::exchange::{Exchange, Progress};
 use crate::geo::Position;
 use crate::geo::projection::Projection;
 use crate::map::View;
-use crate::plant::log;
 use crate::track::query::Query;
 use crate::track::sort::SortedBy;
 use rows::Rows;
@@ -48,18 +46,18 @@ pub(crate) struct TabAction {
     pub needs_row: bool,
 }
 
-/// The own actions of a tab whose footer has words of its own: each with its keys and its
-/// label.
+/// The own actions of a tab, the most useful first: each with its keys and its label, and
+/// where its footer has it, the word there, `of row` if it is about the row under the cursor.
 macro_rules! actions {
-    ($($action:ident, $keys:literal, $label:literal;)*) => {
+    ($($action:ident, $keys:literal, $label:literal $(, $word:literal $(of $row:ident)?)?;)*) => {
         /// Its own actions.
         pub(super) const ACTIONS: &[$crate::dashboard::tabs::TabAction] = &[$(
             $crate::dashboard::tabs::TabAction {
                 action: $crate::dashboard::keymap::Action::$action,
                 keys: $keys,
                 label: $label,
-                word: "",
-                needs_row: false,
+                word: concat!($($word)?),
+                needs_row: !stringify!($($($row)?)?).is_empty(),
             },
         )*];
     };
@@ -123,26 +121,6 @@ pub(crate) enum Ask {
     ExportPlants,
     /// For a file of plants to create.
     ImportPlants,
-}
-
-/// News for a tab, whether it is shown or not.
-#[derive(Debug, Clone)]
-pub(crate) enum News {
-    /// A request has begun or ended.
-    Exchange(Exchange),
-    /// How far a request is.
-    Progress(Progress),
-    /// All lines of the plant log, oldest first.
-    PlantLog(Vec<log::Entry>),
-}
-
-/// The areas of a tab's panes, without their frames.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Panes {
-    /// The table, its heading line included.
-    pub table: Area,
-    /// The pane below it.
-    pub detail: Area,
 }
 
 /// What the keys of a hint are typed for.
@@ -314,8 +292,8 @@ pub(crate) trait Tab {
         false
     }
 
-    /// Takes news.
-    fn event(&mut self, _news: &News) {}
+    /// Takes news, whether it is shown or not.
+    fn event(&mut self, _event: &Event) {}
 
     /// Follows what the shell shares, after each event.
     fn follow(&mut self, _shared: &mut Shared) {}
@@ -446,8 +424,8 @@ pub(crate) trait RowsTab {
         false
     }
 
-    /// Takes news.
-    fn event(&mut self, news: &News);
+    /// Takes news; `false` if it is about none of its rows.
+    fn event(&mut self, event: &Event) -> bool;
 
     /// Takes back marks or the like; `false` if there are none.
     fn dismiss(&mut self) -> bool {
@@ -459,8 +437,11 @@ pub(crate) trait RowsTab {
         false
     }
 
-    /// Draws its panes; says what was drawn of its table.
-    fn draw(&self, buffer: &mut Buffer, panes: Panes, shared: &Shared, theme: Theme) -> Drawn;
+    /// Draws its table.
+    fn draw_table(&self, canvas: &mut Canvas<'_>, shared: &Shared);
+
+    /// Adds the lines of the pane below it, of which a pane of this height shows the first.
+    fn detail(&self, sheet: &mut Sheet, height: u16, shared: &Shared, theme: Theme);
 }
 
 /// The words on the frames of a tab.

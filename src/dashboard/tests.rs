@@ -41,7 +41,7 @@ use uuid::Uuid;
 use super::connection::Connection;
 use super::dialogs::Dialog;
 use super::effect::{Announcement, Effect, Fetch};
-use super::event::{Event, FetchId, FetchNews, RequestId};
+use super::event::{Event, FetchNews, RequestId};
 use super::key::{Key, KeyCode};
 use super::shared::{Shared, TrackSource, Watched};
 use super::shell::Shell;

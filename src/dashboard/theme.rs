@@ -112,7 +112,7 @@ impl Theme {
 
     /// Style of the graticule and of the lines of a chart, fainter than the coast.
     pub(crate) fn graticule(self) -> Style {
-        match self.shades.graticule() {
+        match self.shades.graticule {
             Color::Reset => self.dim(),
             colour => self.coloured(colour),
         }
@@ -187,7 +187,7 @@ impl Theme {
     /// Background of the selected row, whose colours stay; `None` if it is in reverse
     /// video instead.
     pub(crate) fn row_background(self) -> Option<Color> {
-        let background = self.shades.row();
+        let background = self.shades.row;
         (self.can.colour && background != Color::Reset).then_some(background)
     }
 

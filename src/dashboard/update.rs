@@ -8,7 +8,6 @@ use super::event::Event;
 use super::key::{Key, KeyCode};
 use super::keymap::Action;
 use super::tab::TabId;
-use super::tabs::News;
 use super::targets::Targets;
 use crate::dashboard::shared::Shared;
 use crate::failure::{Failure, FailureKind};
@@ -47,6 +46,9 @@ impl Dashboard {
 
     fn handle(&mut self, event: Event) {
         let shell = &mut self.shell;
+        for id in TabId::ALL {
+            shell.tabs.get_mut(*id).event(&event);
+        }
         match event {
             Event::Started => shell.shared.started(),
             Event::Now(now) => shell.shared.time_passes(now),
@@ -70,10 +72,7 @@ impl Dashboard {
                     shell.shared.screen.cell_aspect,
                 ) = (width, height, cell_aspect)
             }
-            Event::Progress { request, progress } => {
-                shell.tell_tabs(&News::Progress(progress));
-                shell.shared.progressed(request, progress);
-            }
+            Event::Progress { request, progress } => shell.shared.progressed(request, progress),
             Event::Fetch(fetch, news) => shell.shared.fetch_news(fetch, news),
             Event::Overviews(read) => shell.shared.overviews_arrived(read),
             Event::ArchiveWritten => shell.shared.look_for_changes(),
@@ -94,11 +93,8 @@ impl Dashboard {
                 edits,
                 watched,
                 overrides,
-                plant_log,
-            } => {
-                shell.tell_tabs(&News::PlantLog(plant_log));
-                shell.shared.changed_by_another(edits, watched, &overrides);
-            }
+                ..
+            } => shell.shared.changed_by_another(edits, watched, &overrides),
             Event::Alarms(alarms) => shell.shared.alarms_read(alarms),
             Event::Unjudged(unjudged) => shell.shared.unjudged_read(unjudged),
             Event::AlarmReplied {
@@ -129,8 +125,8 @@ impl Dashboard {
             } => shell
                 .shared
                 .whereabouts_known(deployment, outcome.map(|found| *found)),
-            Event::PlantLog(entries) => shell.tell_tabs(&News::PlantLog(entries)),
-            Event::Exchange(exchange) => shell.tell_tabs(&News::Exchange(exchange)),
+            // News for tabs alone.
+            Event::PlantLog(_) | Event::Exchange(_) => {}
             Event::Token {
                 request,
                 outcome,

@@ -25,7 +25,7 @@ use crate::app::settings_file::SettingsFile;
 use crate::app::source::Source;
 use crate::app::store::Store;
 use crate::app::update::prepare;
-use crate::dashboard::compute::Job;
+use crate::dashboard::compute::{Computed, Job};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::event::{Event, RequestId};
 use crate::exchange::Exchange;
@@ -211,27 +211,19 @@ impl Services {
 
     /// Creates a plant; `again` is the last line of a plant that is created again.
     fn create_plant(&mut self, request: RequestId, draft: Draft, again: Option<i64>) {
-        let session = self.session();
-        let store = self.store.clone();
+        let (session, store) = (self.session(), self.store.clone());
         self.tasks.change(request, async move {
-            let created = match session {
-                Ok(session) => plants::create(&session, &store, &draft, again).await,
-                Err(none) => Err(none),
-            };
-            (created.map(|line| line.reply.note), store.plant_log().await)
+            let created = plants::create(&session?, &store, &draft, again).await?;
+            Ok(created.reply.note)
         });
     }
 
     /// Deletes a plant.
     fn delete_plant(&mut self, request: RequestId, id: PlantId) {
-        let session = self.session();
-        let store = self.store.clone();
+        let (session, store) = (self.session(), self.store.clone());
         self.tasks.change(request, async move {
-            let deleted = match session {
-                Ok(session) => plants::delete(&session, &store, &id).await,
-                Err(none) => Err(none),
-            };
-            (deleted.map(|line| line.reply.note), store.plant_log().await)
+            let deleted = plants::delete(&session?, &store, &id).await?;
+            Ok(deleted.reply.note)
         });
     }
 
@@ -239,18 +231,17 @@ impl Services {
     fn resolve_plant(&mut self, request: RequestId, finding: Entry, last_line: i64) {
         let store = self.store.clone();
         self.tasks.change(request, async move {
-            let resolved = plants::resolve(&store, finding, last_line).await;
-            (resolved.map(|()| None), store.plant_log().await)
+            plants::resolve(&store, finding, last_line).await?;
+            Ok(None)
         });
     }
 
     /// Writes plants to a file.
     fn export_plants(&mut self, request: RequestId, path: String, table: Vec<u8>, said: String) {
-        let (own, store) = (self.own_files.clone(), self.store.clone());
+        let own = self.own_files.clone();
         self.tasks.change(request, async move {
-            let file = export::typed_table(&own, path, table).await;
-            let said = file.map(|file| Some(format!("{said} to {file}")));
-            (said, store.plant_log().await)
+            let file = export::typed_table(&own, path, table).await?;
+            Ok(Some(format!("{said} to {file}")))
         });
     }
 
@@ -260,28 +251,21 @@ impl Services {
         let send = self.tasks.sender();
         let running = self.tasks.running(request);
         self.tasks.change(request, async move {
-            let rows = match plants::read_typed(&path).await {
-                Ok(rows) => rows,
-                Err(unread) => return (Err(unread), store.plant_log().await),
-            };
-            let session = match session {
-                Ok(session) => session,
-                Err(none) => return (Err(none), store.plant_log().await),
-            };
+            let rows = plants::read_typed(&path).await?;
+            let session = session?;
             let ids = rows.iter().map(|row| row.draft.id.to_string());
             send(Event::PlantsRead(request, ids.collect()));
             let mut import = pin!(plants::import_rows(&session, &store, &rows, running));
-            let said = loop {
+            loop {
                 tokio::select! {
-                    said = &mut import => break said,
+                    said = &mut import => return said.map(Some),
                     () = tokio::time::sleep(LOOK_EVERY) => {
                         if let Ok(log) = store.plant_log().await {
                             send(Event::PlantLog(log));
                         }
                     }
                 }
-            };
-            (said.map(Some), store.plant_log().await)
+            }
         });
     }
 
@@ -297,14 +281,17 @@ impl Services {
 
     /// Does a job of the dashboard.
     fn compute(&mut self, job: Job) {
-        self.tasks.job(job.request, async move {
-            let request = job.request;
-            let computed = if job.waits {
+        let request = job.request;
+        let ended = move |computed: Result<Computed, Failure>| match computed {
+            Ok(computed) => Event::Computed(request, computed),
+            Err(failure) => Event::Warning(failure),
+        };
+        self.tasks.cancellable(request, ended, async move {
+            if job.waits {
                 prepare::in_turn(|| job.run()).await
             } else {
                 blocking(|| job.run()).await
-            };
-            computed.map(|computed| Event::Computed(request, computed))
+            }
         });
     }
 

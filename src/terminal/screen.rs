@@ -9,9 +9,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use super::pictures::Pictures;
 use super::{capabilities, raw};
-use crate::dashboard::draw;
 use crate::dashboard::draw::Placed;
-use crate::dashboard::shell::Shell;
 use crate::text;
 
 /// The state of the terminal's cursor, as far as it is known.
@@ -173,37 +171,16 @@ fn whole<'a>(row: u16, cells: &'a [Cell], changes: &mut Vec<(u16, u16, &'a Cell)
 
 /// The title that the terminal shows.
 #[derive(Debug, Default)]
-pub(super) struct Title {
-    shown: String,
-    /// When it was last computed, UNIX seconds.
-    at: f64,
-    /// `true` if a frame was drawn since.
-    is_old: bool,
-}
+pub(super) struct Title(String);
 
 impl Title {
-    /// Sets the window's title if it has changed. It is computed at most once a
-    /// second: it depends on all deployments.
-    pub(super) fn update(&mut self, model: &Shell) -> std::io::Result<()> {
-        if !capabilities::takes_more_sequences() {
-            return Ok(());
-        }
-        self.is_old = (model.shared.now - self.at).abs() < 1.0;
-        if self.is_old {
-            return Ok(());
-        }
-        self.at = model.shared.now;
-        let title = draw::title(&model.shared);
-        if title != self.shown {
-            raw::set_title(&title)?;
-            self.shown = title;
+    /// Sets the window's title if it has changed.
+    pub(super) fn update(&mut self, title: &str) -> io::Result<()> {
+        if self.0 != title && capabilities::takes_more_sequences() {
+            raw::set_title(title)?;
+            title.clone_into(&mut self.0);
         }
         Ok(())
-    }
-
-    /// When it must be computed, UNIX seconds; `None` if it is up to date.
-    pub(super) fn due(&self) -> Option<f64> {
-        self.is_old.then_some(self.at + 1.0)
     }
 }
 

@@ -71,28 +71,17 @@ pub(crate) struct Ready {
     pub warnings: Vec<String>,
 }
 
-/// The result of the wait.
-pub(super) enum Opened {
-    /// Settings and archive are read.
-    Ready(Box<Ready>),
-    /// The user filled the form of the first start.
-    Service(FirstRunAnswers),
-    /// The user wants the embedded service.
-    Demo,
-    /// The user or a signal ended the program, with this status.
-    Left(u8),
-    /// The settings cannot be used.
-    Failed(Failure),
-}
-
 /// Draws the startup screen until `ready` has ended, then the form of the first
 /// start if there is no service.
+///
+/// # Errors
+/// The outer one if the terminal cannot be used; the inner one is how the program ends.
 pub(super) async fn wait(
     ready: impl Future<Output = Result<Opening, Failure>>,
     inbox: &mut UnboundedReceiver<LoopEvent>,
     screen: &mut raw::Screen,
     theme: Theme,
-) -> eyre::Result<Opened> {
+) -> eyre::Result<Result<Box<Ready>, Result<Ended, Failure>>> {
     let mut ready = pin!(ready);
     loop {
         screen
@@ -107,19 +96,19 @@ pub(super) async fn wait(
                 Some(LoopEvent::Event(Event::Key(key))) => {
                     let interrupt = key.ctrl && key.code == KeyCode::Char('c');
                     if interrupt || key.code == KeyCode::Char('q') {
-                        return Ok(Opened::Left(0));
+                        return Ok(Err(Ok(Ended::Status(0))));
                     }
                 }
                 Some(loop_event) => if let Some(status) = end(loop_event, screen)? {
-                    return Ok(Opened::Left(status));
+                    return Ok(Err(Ok(Ended::Status(status))));
                 },
                 None => {}
             },
-            opened = &mut ready => return match opened {
-                Ok(Opening::Ready(ready)) => Ok(Opened::Ready(ready)),
-                Ok(Opening::NoService(file)) => ask(&file, inbox, screen, theme).await,
-                Err(failure) => Ok(Opened::Failed(failure)),
-            },
+            opened = &mut ready => return Ok(match opened {
+                Ok(Opening::Ready(ready)) => Ok(ready),
+                Ok(Opening::NoService(file)) => Err(Ok(ask(&file, inbox, screen, theme).await?)),
+                Err(failure) => Err(Err(failure)),
+            }),
         }
     }
 }
@@ -165,7 +154,7 @@ async fn ask(
     inbox: &mut UnboundedReceiver<LoopEvent>,
     screen: &mut raw::Screen,
     theme: Theme,
-) -> eyre::Result<Opened> {
+) -> eyre::Result<Ended> {
     let mut form = FirstRun::default();
     let file = crate::text::clean(&file.display().to_string()).into_owned();
     loop {
@@ -173,7 +162,7 @@ async fn ask(
             .draw(|buffer, _| screen::draw(buffer, &form, &file, theme))
             .wrap_err("cannot draw on the terminal")?;
         let Some(loop_event) = inbox.recv().await else {
-            return Ok(Opened::Left(0));
+            return Ok(Ended::Status(0));
         };
         let step = match loop_event {
             LoopEvent::Event(Event::Key(key)) => {
@@ -190,20 +179,20 @@ async fn ask(
                 FirstRunStep::Stay
             }
             other => match end(other, screen)? {
-                Some(status) => return Ok(Opened::Left(status)),
+                Some(status) => return Ok(Ended::Status(status)),
                 None => FirstRunStep::Stay,
             },
         };
         match step {
             FirstRunStep::Stay => {}
-            FirstRunStep::Quit => return Ok(Opened::Left(0)),
-            FirstRunStep::Demo => return Ok(Opened::Demo),
+            FirstRunStep::Quit => return Ok(Ended::Status(0)),
+            FirstRunStep::Demo => return Ok(Ended::Demo),
             FirstRunStep::Done(answers) => {
                 let token = answers.token.as_ref();
                 let token = token.map_or_else(String::new, |token| login::token_fault(&token.0));
                 let address = login::address_fault(&answers.address);
                 if token.is_empty() && address.is_empty() {
-                    return Ok(Opened::Service(answers));
+                    return Ok(Ended::Service(answers));
                 }
                 // The focus is on the first fault.
                 form.left(FirstRunField::Token, token);

@@ -13,7 +13,6 @@ use crate::app::plants::Running;
 use crate::app::store::Store;
 use crate::dashboard::event::{Event, RequestId};
 use crate::failure::{Failure, FailureKind};
-use crate::plant::log::Entry;
 
 /// How long the end of the program waits for a server to take back the leases of
 /// fetches in progress.
@@ -30,10 +29,8 @@ pub(super) struct Tasks {
     events: UnboundedSender<LoopEvent>,
     /// Its warnings are reported after each task.
     store: Store,
-    /// Requests that can be cancelled.
+    /// Requests and jobs that can be cancelled.
     cancellable: HashMap<RequestId, AbortHandle>,
-    /// Jobs on tracks in progress.
-    jobs: HashMap<RequestId, AbortHandle>,
     /// Imports in progress: each ends early when its sender is dropped.
     imports: HashMap<RequestId, watch::Sender<()>>,
     /// Tasks that the program waits for at its end: creates, deletes, edits.
@@ -55,7 +52,6 @@ impl Tasks {
             events,
             store,
             cancellable: HashMap::new(),
-            jobs: HashMap::new(),
             imports: HashMap::new(),
             waited_for,
             edits: Some(edits),
@@ -121,17 +117,6 @@ impl Tasks {
         self.run(Box::pin(task), or_warning);
     }
 
-    /// Runs a job that can be cancelled.
-    pub(super) fn job(
-        &mut self,
-        request: RequestId,
-        task: impl Future<Output = Result<Event, Failure>> + Send + 'static,
-    ) {
-        self.jobs.retain(|_, task| !task.is_finished());
-        let running = self.run(Box::pin(task), or_warning);
-        self.jobs.insert(request, running);
-    }
-
     /// Runs a task that sends its own events to its end; a failure is shown as a
     /// warning.
     pub(super) fn report(&self, task: impl Future<Output = Result<(), Failure>> + Send + 'static) {
@@ -162,8 +147,7 @@ impl Tasks {
 
     pub(super) fn cancel(&mut self, request: RequestId) {
         self.imports.remove(&request);
-        let task = self.cancellable.remove(&request);
-        if let Some(task) = task.or_else(|| self.jobs.remove(&request)) {
+        if let Some(task) = self.cancellable.remove(&request) {
             task.abort();
         }
     }
@@ -185,19 +169,18 @@ impl Tasks {
         }
     }
 
-    /// Runs a create or a delete, which is never cancelled. The plant log is
-    /// shown before the outcome.
+    /// Runs a create or a delete, which is never cancelled. The plant log is read and shown
+    /// before the outcome.
     pub(super) fn change(
         &mut self,
         request: RequestId,
-        task: impl Future<Output = (Result<Option<String>, Failure>, Result<Vec<Entry>, Failure>)>
-        + Send
-        + 'static,
+        task: impl Future<Output = Result<Option<String>, Failure>> + Send + 'static,
     ) {
         let send = self.sender();
-        let warn = self.warner();
+        let (store, warn) = (self.store.clone(), self.warner());
         let task: Task<()> = Box::pin(async move {
-            let (outcome, log) = task.await;
+            let outcome = task.await;
+            let log = store.plant_log().await;
             send(log.map_or_else(Event::Warning, Event::PlantLog));
             send(Event::Plant { request, outcome });
             warn();

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::alarm::{Alarm, Kind};
 use crate::dashboard::Dashboard;
-use crate::dashboard::event::{Event, FetchId, FetchNews, RequestId};
+use crate::dashboard::event::{Event, FetchNews, RequestId};
 use crate::dashboard::shared::{Host, TrackSource, Watched};
 use crate::failure::Failure;
 use crate::map::{GlyphSet, LoadedTrack, PreparedTrack};
@@ -85,11 +85,7 @@ pub(crate) fn updated(
             (Ok(Box::new(update)), Some(loaded.track))
         }
     };
-    let fetch = FetchId {
-        request,
-        deployment,
-    };
-    Event::Fetch(fetch, FetchNews::Ended { outcome, track })
+    Event::Fetch(request, FetchNews::Ended { outcome, track })
 }
 
 /// An alarm of a deployment (`None`: of the service) that was raised and seen this many

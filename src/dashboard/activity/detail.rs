@@ -1,18 +1,16 @@
 //! The pane below the requests: the selected one in full.
 
-use ratatui::buffer::Buffer;
-
 use super::Line;
 use super::table::took;
-use crate::dashboard::layout::Area;
 use crate::dashboard::tabs::times::Times;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::lines::{flow, paragraph};
+use crate::dashboard::widgets::lines::flow;
+use crate::dashboard::widgets::sheet::Sheet;
 use crate::exchange::ExchangeOutcome;
 use crate::text;
 
-/// The chosen request in full.
-pub(super) fn draw(buffer: &mut Buffer, area: Area, chosen: &Line, times: &Times, theme: Theme) {
+/// Adds the chosen request in full, for a pane of this height.
+pub(super) fn lines(sheet: &mut Sheet, height: u16, chosen: &Line, times: &Times, theme: Theme) {
     let exchange = &chosen.exchange;
     let status = exchange.status.map(|status| format!(" {status}"));
     let method = format!("{}{}", exchange.method, status.unwrap_or_default());
@@ -26,16 +24,15 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, chosen: &Line, times: &Times
         items.push(("attempt", exchange.attempt.to_string(), theme.text()));
     }
     if chosen.progress.is_none() {
-        let took = took(exchange.duration_s);
-        items.push(("took", took, theme.text()));
-        let size = text::bytes(exchange.bytes);
-        items.push(("size", size, theme.text()));
+        items.push(("took", took(exchange.duration_s), theme.text()));
+        items.push(("size", text::bytes(exchange.bytes), theme.text()));
     }
-    let mut line = 0;
+    let mut words = chosen.words(times.now);
     // On two lines the outcome comes before the subject.
-    if area.height > 2 {
-        flow(buffer, area, line, &items, theme);
-        line += 1;
+    if height > 2 {
+        sheet.pieces(flow(&items, sheet.width(), theme));
+    } else {
+        words.push_str(&format!("; sent {sent}"));
     }
     let style = match exchange.outcome {
         ExchangeOutcome::Unusable(_) => theme.bad(),
@@ -43,24 +40,16 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, chosen: &Line, times: &Times
         _ if exchange.outcome.is_failure() => theme.warning(),
         _ => theme.text(),
     };
-    let words = chosen.words(times.now);
-    let words = match line {
-        0 => format!("{words}; sent {sent}"),
-        _ => words,
-    };
-    line = paragraph(buffer, area, line, &words, style);
+    sheet.wrapped(0, &words, style);
     // A long URL gets a second line for its last part, which says most; on a single line
     // its middle is cut.
-    let width = usize::from(area.width);
-    if text::width(&exchange.url) > width
-        && line + 1 < area.height
-        && let Some(last) = exchange.url.rfind('/')
-    {
-        let (before, last) = exchange.url.split_at(last + 1);
-        line = paragraph(buffer, area, line, before, theme.dim());
-        paragraph(buffer, area, line, last, theme.dim());
-    } else {
-        let url = text::fit_ends(&exchange.url, width);
-        paragraph(buffer, area, line, &url, theme.dim());
+    let width = usize::from(sheet.width());
+    match exchange.url.rfind('/') {
+        Some(last) if text::width(&exchange.url) > width && sheet.height() + 1 < height => {
+            let (before, last) = exchange.url.split_at(last + 1);
+            sheet.wrapped(0, before, theme.dim());
+            sheet.wrapped(0, last, theme.dim());
+        }
+        _ => sheet.wrapped(0, &text::fit_ends(&exchange.url, width), theme.dim()),
     }
 }

@@ -1,17 +1,17 @@
 //! The table of the requests. No column shows the token.
 
-use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::{ActivityTab, Line};
-use crate::dashboard::layout::{Area, Parts};
+use crate::dashboard::canvas::Canvas;
+use crate::dashboard::layout::Parts;
 use crate::dashboard::progress::spinner;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::tabs::times::Times;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::table::{Cell, Column, Drawn, Look, chosen, explain};
+use crate::dashboard::widgets::table::{Cell, Column, chosen, explain};
 use crate::exchange::{Exchange, ExchangeOutcome};
 use crate::text;
 
@@ -135,33 +135,21 @@ fn outcome_style(exchange: &Exchange, theme: Theme) -> Style {
 }
 
 /// Draws the shown requests.
-pub(super) fn draw(
-    tab: &ActivityTab,
-    buffer: &mut Buffer,
-    area: Area,
-    shared: &Shared,
-    theme: Theme,
-) -> Drawn {
+pub(super) fn draw(tab: &ActivityTab, canvas: &mut Canvas<'_>, shared: &Shared) {
+    let area = canvas.layout.table;
     let visible = tab.rows.visible(area);
     let lines: Vec<Line> = visible.filter_map(|row| tab.line(row, shared)).collect();
-    let table = (tab.rows).table(
-        chosen(COLUMNS, shared.screen.columns.of(TabId::Activity)),
-        &lines,
-        theme,
-    );
-    let times = shared.times();
-    let look = Look::new(&times, theme, area.width).searched(shared.searched());
-    let drawn = table.laid(&look).draw(buffer, area);
+    let columns = chosen(COLUMNS, shared.screen.columns.of(TabId::Activity));
+    tab.rows.draw(canvas, shared, columns, &lines);
     if lines.is_empty() {
         let why = if tab.exchanges().next().is_none() {
             "This program has made no request yet."
         } else {
             "No request matches the filter; Esc clears it."
         };
-        let below = area.split_top(1).1;
-        explain(buffer, below.split_left(1).1, &[(why, theme.dim())]);
+        let below = area.split_top(1).1.split_left(1).1;
+        explain(canvas.buffer, below, &[(why, canvas.theme.dim())]);
     }
-    drawn
 }
 
 /// `12 ms`, `1.84 s`.

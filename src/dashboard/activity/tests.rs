@@ -1,6 +1,7 @@
 //! The rows of the requests: in progress first, and the cursor on its own.
 
 use super::*;
+use crate::dashboard::event::RequestId;
 use crate::dashboard::tabs::rows::{arrange, at_cursor};
 use crate::exchange::{Attempt, ExchangeOutcome};
 use crate::testing::chance::{Chance, rounds};
@@ -25,14 +26,14 @@ fn exchange(id: u64, outcome: ExchangeOutcome) -> Exchange {
     }
 }
 
-fn tell(tab: &mut ActivityTab, news: &News) {
+fn tell(tab: &mut ActivityTab, event: &Event) {
     let chosen = at_cursor(tab);
-    tab.event(news);
+    tab.event(event);
     arrange(tab, chosen.as_deref());
 }
 
 fn report(tab: &mut ActivityTab, id: u64, outcome: ExchangeOutcome) {
-    tell(tab, &News::Exchange(exchange(id, outcome)));
+    tell(tab, &Event::Exchange(exchange(id, outcome)));
 }
 
 fn ids(tab: &ActivityTab) -> Vec<u64> {
@@ -63,7 +64,13 @@ fn requests_in_progress_are_first_and_the_cursor_stays_on_its_request() {
         total: Some(2_000_000),
         ..Progress::default()
     };
-    tell(&mut tab, &News::Progress(progress));
+    tell(
+        &mut tab,
+        &Event::Progress {
+            request: RequestId(0),
+            progress,
+        },
+    );
     let shared = shared(Uuid::nil());
     let words = |tab: &ActivityTab, row| tab.line(row, &shared).unwrap().words(2.0);
     assert!(words(&tab, 0).starts_with("45.0 kB of 2.0 MB"));
@@ -130,7 +137,7 @@ fn a_request_opens_its_deployment_if_that_is_on_the_list() {
             url: format!("http://127.0.0.1:1/public/deployment/data/{uuid}"),
             ..exchange(1, ExchangeOutcome::Done(String::new()))
         };
-        tell(&mut tab, &News::Exchange(request));
+        tell(&mut tab, &Event::Exchange(request));
         let outcome = tab.key(Action::Open, &mut shared);
         let opened = matches!(outcome, Outcome::OpenTrack(opened) if opened == listed);
         assert_eq!(opened, is_listed);

@@ -44,7 +44,7 @@ pub(crate) fn reply(alarm: &Alarm, shared: &Shared) -> String {
         AlarmState::Snoozed => ("snoozed until", alarm.snoozed_until),
         AlarmState::Cleared => ("cleared", alarm.cleared_at),
     };
-    let at = at.map(|at| format::moment_in_zone(shared, at.floor()));
+    let at = at.map(|at| shared.times().moment_in_zone(at.floor()));
     let why = alarm.ended.as_ref();
     let why = why.map_or_else(String::new, |why| format!(": {why}"));
     format!("{reply} {}{why}", at.unwrap_or_default())

@@ -11,20 +11,18 @@ use crate::dashboard::alarms::words;
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::layout::{Area, Parts};
+use crate::dashboard::layout::Parts;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::label::field_label;
 use crate::dashboard::track::small_charts;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::sheet::Fact;
-use crate::dashboard::widgets::text::Text;
 use crate::dashboard::widgets::wrap::{wrap, wrap_to};
 use crate::geo::units;
 use crate::text;
 use crate::track::field::profiles;
 use crate::track::time;
-use crate::watch::overview::Overview;
 use crate::watch::remote::Remote;
 
 /// Width of the labels with the blank behind them, cells.
@@ -99,16 +97,7 @@ pub(crate) fn draw(
     };
     let height = usize::from(area.height);
     let mut shown = lines(&rows, false, usize::MAX);
-    if shown.len() < height {
-        // The last line says where the rest is.
-        let (_, below) = area.split_top(u16::try_from(shown.len()).unwrap_or(u16::MAX));
-        let (below, _) = below.split_bottom(1);
-        if let Some(overview) = deployment.overview()
-            && !shown_columns.contains(&"SOG 7 days")
-        {
-            trend(canvas, below, overview, shared);
-        }
-    } else {
+    if shown.len() >= height {
         // Long texts lose their last lines first, then the other rows.
         let most = (LONG..height).rev();
         let mut most = most.skip_while(|most| lines(&rows, true, *most).len() >= height);
@@ -197,7 +186,7 @@ fn of_track(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<
     let mut say = |label: &str, value: Option<String>, style| {
         facts.extend(value.map(|value| (label.to_owned(), value, style)));
     };
-    let first = summary.first.map(|first| format::moment(shared, first));
+    let first = summary.first.map(|first| shared.times().moment(first));
     say("first fix", first, text);
     let counts = [
         (summary.fail, "failed"),
@@ -334,10 +323,10 @@ fn last_fix(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<
         return Vec::new();
     };
     let text = theme.text();
-    let zone = format::zone(shared);
+    let zone = shared.times().zone_name();
     let (_, style) = theme.state(deployment.health(shared.now).state);
     let age = deployment.age(fix.time_stamp, shared.now);
-    let moment = format::moment(shared, fix.time_stamp);
+    let moment = shared.times().moment(fix.time_stamp);
     let near = format::near_moment(shared, fix.time_stamp);
     let moment = Row::new(3, "fix time", format!("{moment} {zone}"), text);
     let mut rows = vec![
@@ -431,29 +420,9 @@ fn entry(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<Row
         rows.push(Row::new(7, "", limit, text));
     }
     for (label, end) in [("from", entry.window.from), ("until", entry.window.until)] {
-        rows.extend(end.map(|end| Row::new(8, label, format::moment(shared, end), text)));
+        rows.extend(end.map(|end| Row::new(8, label, shared.times().moment(end), text)));
     }
     let uuid = Remote::shown(entry.uuid);
     rows.push(Row::new(9, "UUID", uuid, theme.dim()));
     rows
-}
-
-/// Draws the speed of the seven days to the last fix at the end of an area, if it has
-/// lines for it and there are values enough.
-fn trend(canvas: &mut Canvas<'_>, area: Area, overview: &Overview, shared: &Shared) {
-    let theme = canvas.theme;
-    let values = overview.speed_trend(area.width);
-    let bars = small_charts::trend(&values, theme);
-    let highest = values.iter().copied().flatten().reduce(f64::max);
-    let Some(highest) = highest.filter(|_| area.height >= 2 && !bars.trim().is_empty()) else {
-        return;
-    };
-    let below = area.height - 2;
-    // The days end with the last fix, which may be long ago.
-    let highest = shared.settings.units.speed(highest);
-    let words = Text::from(format!("SOG, 7 d to last fix, max {highest}"))
-        .or(format!("7 d to fix: {highest}"));
-    let words = words.fit(area.width);
-    put(canvas.buffer, area.at(0, below), words, theme.dim());
-    put(canvas.buffer, area.at(0, below + 1), &bars, theme.text());
 }

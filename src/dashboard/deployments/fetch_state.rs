@@ -34,19 +34,15 @@ pub(crate) struct FetchState {
 #[derive(Debug, Clone)]
 pub(in crate::dashboard) enum Held {
     /// The overview that lists show while the track is not in memory.
-    Overview(ShownOverview),
+    Overview {
+        overview: Arc<Overview>,
+        /// The choices that it was made with.
+        options: Box<TrackOptions>,
+        /// When the track was fetched, UNIX seconds.
+        fetched_at: f64,
+    },
     /// The track.
     Track(LoadedTrack),
-}
-
-/// The overview of a track that is not in memory.
-#[derive(Debug, Clone)]
-pub(in crate::dashboard) struct ShownOverview {
-    overview: Arc<Overview>,
-    /// The choices that it was made with.
-    options: Box<TrackOptions>,
-    /// When the track was fetched, UNIX seconds.
-    fetched_at: f64,
 }
 
 /// A request in progress.
@@ -83,20 +79,29 @@ impl FetchState {
         self.loaded().map(|loaded| &loaded.track)
     }
 
-    /// The overview of a track that is not in memory.
-    fn shown_overview(&self) -> Option<&ShownOverview> {
-        match &self.held {
-            Some(Held::Overview(shown)) => Some(shown),
-            _ => None,
-        }
-    }
-
     /// The overview of the track, in memory or not.
     pub(crate) fn overview(&self) -> Option<&Arc<Overview>> {
         self.held.as_ref().map(|held| match held {
-            Held::Overview(shown) => &shown.overview,
+            Held::Overview { overview, .. } => overview,
             Held::Track(loaded) => loaded.track.overview(),
         })
+    }
+
+    /// The choices and the time (UNIX seconds) of the data that are known: of the latest track
+    /// received, shown or not.
+    fn newest_known(&self) -> Option<(&TrackOptions, f64)> {
+        match (self.newest(), &self.held) {
+            (Some(newest), _) => Some((&newest.options, newest.fetched_at)),
+            (
+                None,
+                Some(Held::Overview {
+                    options,
+                    fetched_at,
+                    ..
+                }),
+            ) => Some((options, *fetched_at)),
+            (None, _) => None,
+        }
     }
 
     /// `true` if anything is known of the track.
@@ -112,8 +117,8 @@ impl FetchState {
     /// `true` if the overview of a track that is not in memory was made with other
     /// choices than these.
     pub(in crate::dashboard) fn shows_other_choices(&self, options: &TrackOptions) -> bool {
-        let shown = self.shown_overview().filter(|_| !self.is_held());
-        shown.is_some_and(|shown| !shown.options.same_choices(options))
+        let known = self.newest_known().filter(|_| !self.is_held());
+        known.is_some_and(|(known, _)| !known.same_choices(options))
     }
 
     /// Shows the overview of a track that is not in memory.
@@ -123,25 +128,22 @@ impl FetchState {
         options: Box<TrackOptions>,
         fetched_at: f64,
     ) {
-        self.held = Some(Held::Overview(ShownOverview {
+        self.held = Some(Held::Overview {
             overview,
             options,
             fetched_at,
-        }));
+        });
     }
 
     /// When the data of the track were fetched, UNIX seconds.
     pub(in crate::dashboard) fn fetched_at(&self) -> Option<f64> {
-        let shown = self.shown_overview().map(|shown| shown.fetched_at);
-        self.newest().map(|newest| newest.fetched_at).or(shown)
+        self.newest_known().map(|(_, fetched_at)| fetched_at)
     }
 
     /// The clock of its service, by the last answer.
     pub(in crate::dashboard) fn clock(&self) -> ServiceClock {
-        let held = self.newest().map(|newest| newest.options.clock);
-        let shown = self.shown_overview();
-        held.or(shown.map(|shown| shown.options.clock))
-            .unwrap_or_default()
+        let known = self.newest_known().map(|(options, _)| options.clock);
+        known.unwrap_or_default()
     }
 
     /// The state of a track as it was at `at` (UNIX seconds), for lists.
@@ -177,12 +179,6 @@ impl FetchState {
             since: now,
             progress: Progress::default(),
         });
-    }
-
-    /// `true` if `request` is in progress.
-    pub(in crate::dashboard) fn awaits(&self, request: RequestId) -> bool {
-        self.loading
-            .is_some_and(|loading| loading.request == request)
     }
 
     /// Cancels the request in progress; returns its number.

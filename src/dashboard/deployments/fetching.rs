@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::dashboard::compute::Computed;
 use crate::dashboard::connection::Connection;
 use crate::dashboard::effect::{Effect, Fetch};
-use crate::dashboard::event::{FetchId, FetchNews, RequestId};
+use crate::dashboard::event::{FetchNews, RequestId};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::notice::Loads;
 use crate::dashboard::shared::Shared;
@@ -176,21 +176,19 @@ impl Shared {
 
 impl Shared {
     /// Handles the news of a fetch; ignores those of a superseded request.
-    pub(crate) fn fetch_news(&mut self, fetch: FetchId, news: FetchNews) {
-        let known = self.deployments.get_mut(fetch.deployment);
-        let Some(known) = known.filter(|known| known.track.awaits(fetch.request)) else {
+    pub(crate) fn fetch_news(&mut self, request: RequestId, news: FetchNews) {
+        let uuid = self.deployments.with_request(request);
+        let known = uuid.and_then(|uuid| Some((uuid, self.deployments.get_mut(uuid)?)));
+        let Some((uuid, known)) = known else {
             return;
         };
+        if !matches!(news, FetchNews::Assembled(_)) {
+            known.track.loading = None;
+        }
         match news {
-            FetchNews::Assembled(loaded) => self.assembled(fetch.deployment, loaded),
-            FetchNews::NotDue { wait_s } => {
-                known.track.loading = None;
-                self.not_due(fetch.deployment, wait_s)
-            }
-            FetchNews::Ended { outcome, track } => {
-                known.track.loading = None;
-                self.fetch_ended(fetch.deployment, outcome, track)
-            }
+            FetchNews::Assembled(loaded) => self.assembled(uuid, loaded),
+            FetchNews::NotDue { wait_s } => self.not_due(uuid, wait_s),
+            FetchNews::Ended { outcome, track } => self.fetch_ended(uuid, outcome, track),
         }
     }
 

@@ -179,7 +179,7 @@ impl Tab for DeploymentsTab {
         let title = match pane {
             // A past moment must not be taken for now.
             Pane::Table => match shared.past_moment() {
-                Some(at) => format!("At {}, Esc: now", format::short_moment(shared, at)),
+                Some(at) => format!("At {}, Esc: now", shared.times().short_moment(at)),
                 None => "Deployments".to_owned(),
             },
             Pane::Map => map().unwrap_or_else(|| "Map".to_owned()),
@@ -269,15 +269,14 @@ impl Tab for DeploymentsTab {
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, shared: &Shared) {
-        let (layout, theme) = (canvas.layout, canvas.theme);
         // The map of the past keeps the view of now.
         let view = self.world_view(shared);
         let past = shared.past();
         let shared = past.as_ref().unwrap_or(shared);
-        let list = table::draw(self, canvas.buffer, layout.table, shared, theme);
-        let mut shown = list.shown.clone();
-        canvas.table_drawn(list);
-        let has_word = table::has_word(&Look::new(shared, theme, layout.table.width));
+        table::draw(self, canvas, shared);
+        let mut shown = canvas.memory.targets.columns.clone();
+        let width = canvas.layout.table.width;
+        let has_word = table::has_word(&Look::new(shared, canvas.theme, width));
         shown.retain(|column| *column != "status" || has_word);
         if let Some(view) = view {
             map::draw(canvas, &self.content(shared, view));

@@ -1,19 +1,15 @@
 //! The watch list, by default the worst status first.
 
-use ratatui::buffer::Buffer;
-
 use super::DeploymentsTab;
 use super::deployment::DeploymentState;
 use super::limit_words;
+use crate::dashboard::canvas::Canvas;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::layout::{Area, Parts};
+use crate::dashboard::layout::Parts;
 use crate::dashboard::shared::Shared;
-use crate::dashboard::theme::Theme;
 use crate::dashboard::track::small_charts;
-use crate::dashboard::widgets::table::{
-    Cell, Column, Drawn, Look, Table, Visible, chosen, explain,
-};
+use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Visible, chosen, explain};
 
 use super::cells::{has_room_for_word, has_unrefreshed, status, status_cells, update};
 use crate::dashboard::deployments::widest::Widest;
@@ -315,13 +311,8 @@ fn age(deployment: &DeploymentState, look: &Look<'_, Shared>) -> Cell {
 }
 
 /// Draws the list with its heading.
-pub(crate) fn draw(
-    tab: &DeploymentsTab,
-    buffer: &mut Buffer,
-    area: Area,
-    shared: &Shared,
-    theme: Theme,
-) -> Drawn {
+pub(crate) fn draw(tab: &DeploymentsTab, canvas: &mut Canvas<'_>, shared: &Shared) {
+    let (area, theme) = (canvas.layout.table, canvas.theme);
     let all = &shared.deployments;
     let rows = area.split_top(1).1;
     let visible = tab.shown(all).skip(tab.table.top);
@@ -335,7 +326,8 @@ pub(crate) fn draw(
         )),
     };
     let look = Look::new(shared, theme, area.width).searched(shared.searched());
-    let drawn = table.laid(&look).draw(buffer, area);
+    canvas.draw_table(&table.laid(&look));
+    let buffer = &mut *canvas.buffer;
     let rows = rows.split_left(1).1;
     if let (true, Some(failure)) = (all.list.is_empty(), &all.unread) {
         let message = failure.message();
@@ -360,5 +352,4 @@ pub(crate) fn draw(
         let none = "No deployment matches the filter; Esc clears it.";
         explain(buffer, rows, &[(none, theme.dim())]);
     }
-    drawn
 }

@@ -324,7 +324,7 @@ fn height(shell: &Shell) -> usize {
 
 /// Adds the lines about the chosen alarm.
 fn about(sheet: &mut Sheet, alarm: &Alarm, shell: &Shell, theme: Theme) {
-    let at = |moment: f64| format::moment_in_zone(&shell.shared, moment.floor());
+    let at = |moment: f64| shell.shared.times().moment_in_zone(moment.floor());
     let (_, style) = words::sign(alarm.state(shell.shared.now), theme);
     let name = shell.shared.name_of_alarm(alarm);
     sheet.line(&[(

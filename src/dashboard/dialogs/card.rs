@@ -1,7 +1,6 @@
 //! The retrieval card: where to look for a deployment, how sure that is, and how to get
 //! there.
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position as Cell};
 use strum::VariantArray;
 use uuid::Uuid;
@@ -10,13 +9,13 @@ use super::help::Help;
 use super::page::{Facts, Page};
 use super::prompt::{Prompt, Purpose};
 use super::{Component, Labels, Outcome};
+use crate::dashboard::canvas::Canvas;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::footer::{FooterKey, dialog_keys};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::{Pane, TabId};
-use crate::dashboard::targets::Targets;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::geo::{CoordinateFormat, Notation};
@@ -177,19 +176,12 @@ impl Component for Card {
         true
     }
 
-    fn draw(
-        &self,
-        buffer: &mut Buffer,
-        shell: &Shell,
-        theme: Theme,
-        targets: &mut Targets,
-    ) -> Option<Cell> {
-        let layout = shell.layout_at((buffer.area.width, buffer.area.height));
-        targets.dialog = Some(layout.body);
-        let area = layout.summary.inner(Margin::new(1, 0));
+    fn draw(&self, canvas: &mut Canvas<'_>, shell: &Shell) -> Option<Cell> {
+        canvas.memory.targets.dialog = Some(canvas.layout.body);
+        let area = canvas.layout.summary.inner(Margin::new(1, 0));
         let mut sheet = Sheet::new(area.width);
-        self.lines(&mut sheet, shell, theme);
-        sheet.draw(buffer, area, theme)
+        self.lines(&mut sheet, shell, canvas.theme);
+        sheet.draw(canvas.buffer, area, canvas.theme)
     }
 
     fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {

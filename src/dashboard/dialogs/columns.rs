@@ -1,17 +1,16 @@
 //! Columns of a table to choose and to order.
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use super::chooser::{step_of_letter, visible};
 use super::{Component, Labels, Outcome};
+use crate::dashboard::canvas::Canvas;
 use crate::dashboard::columns::{Columns, ShownColumn, entry, setting, usual};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::message;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::TabId;
-use crate::dashboard::targets::Targets;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::dashboard::widgets::table_state::{Step, TableState};
@@ -192,18 +191,12 @@ impl Component for ColumnsForm {
     }
 
     /// Which columns have room is known after the table is drawn.
-    fn draw(
-        &self,
-        buffer: &mut Buffer,
-        shell: &Shell,
-        theme: Theme,
-        targets: &mut Targets,
-    ) -> Option<Position> {
+    fn draw(&self, canvas: &mut Canvas<'_>, shell: &Shell) -> Option<Position> {
         let known = Self {
-            has_room: targets.columns.clone(),
+            has_room: canvas.memory.targets.columns.clone(),
             ..self.clone()
         };
-        known.draw_framed(buffer, shell, theme, targets)
+        known.draw_framed(canvas, shell)
     }
 
     fn step(&mut self, step: Step, shell: &Shell) {

@@ -28,64 +28,30 @@ struct Row {
     hint: &'static str,
 }
 
-/// The rows in their order.
-const ROWS: [Row; 11] = [
-    Row {
-        setting: Some(Setting::Label),
-        label: "label",
-        hint: "The name on this list; empty: its UUID",
-    },
-    Row {
-        setting: Some(Setting::Group),
-        label: "group",
-        hint: "Any word; the list can be sorted and filtered by it",
-    },
-    Row {
-        setting: Some(Setting::Platform),
-        label: "platform",
-        hint: "Left and Right choose; it sets the speed limit of the quality tests",
-    },
-    Row {
-        setting: Some(Setting::Inside),
-        label: "watch circle",
-        hint: "50.1,-144.5,5km; or 300m alone: around the latest fix",
-    },
-    Row {
-        setting: Some(Setting::MaxAge),
-        label: "maximum age",
-        hint: "Alarm if the last fix is older, e.g. 6h",
-    },
-    Row {
-        setting: None,
-        label: "limits",
-        hint: "Alarms of fields, e.g. battery<11.5 V; sst>30",
-    },
-    Row {
-        setting: Some(Setting::MaxSpeed),
-        label: "speed limit",
-        hint: "Of the quality tests, instead of the platform's, e.g. 10kn, 5m/s, 18km/h",
-    },
-    Row {
-        setting: Some(Setting::From),
-        label: "from",
-        hint: "Fixes count from this time on, e.g. 2026-11-06 12:00",
-    },
-    Row {
-        setting: Some(Setting::Until),
-        label: "until",
-        hint: "Fixes count up to this time, e.g. 2026-12-24",
-    },
-    Row {
-        setting: Some(Setting::State),
-        label: "state",
-        hint: "Left and Right choose; what is not active is never late",
-    },
-    Row {
-        setting: Some(Setting::Notes),
-        label: "notes",
-        hint: "Notes",
-    },
-];
+/// Declares the rows in their order: setting, label and hint.
+macro_rules! rows {
+    ($($setting:expr, $label:literal, $hint:literal;)*) => {
+        const ROWS: &[Row] = &[$(Row {
+            setting: $setting,
+            label: $label,
+            hint: $hint,
+        },)*];
+    };
+}
+
+rows! {
+    Some(Setting::Label), "label", "The name on this list; empty: its UUID";
+    Some(Setting::Group), "group", "Any word; the list can be sorted and filtered by it";
+    Some(Setting::Platform), "platform", "Left and Right choose; it sets the speed limit of the quality tests";
+    Some(Setting::Inside), "watch circle", "50.1,-144.5,5km; or 300m alone: around the latest fix";
+    Some(Setting::MaxAge), "maximum age", "Alarm if the last fix is older, e.g. 6h";
+    None, "limits", "Alarms of fields, e.g. battery<11.5 V; sst>30";
+    Some(Setting::MaxSpeed), "speed limit", "Of the quality tests, instead of the platform's, e.g. 10kn, 5m/s, 18km/h";
+    Some(Setting::From), "from", "Fixes count from this time on, e.g. 2026-11-06 12:00";
+    Some(Setting::Until), "until", "Fixes count up to this time, e.g. 2026-12-24";
+    Some(Setting::State), "state", "Left and Right choose; what is not active is never late";
+    Some(Setting::Notes), "notes", "Notes";
+}
 
 /// The lowest screen with a line for why a watch circle is proposed.
 const WITH_REASON: u16 = 20;

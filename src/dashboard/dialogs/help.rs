@@ -111,29 +111,18 @@ impl Help {
                         .any(|key| key.name().to_lowercase() == search)
             })
             .collect();
+        let leads_out = |action| matches!(action, Action::Help | Action::Dismiss | Action::Quit);
         let rank = |binding: &Binding| match binding.scope {
             scope if scope == self.first => 0,
             Scope::On(tab) if tab == self.tab => 1,
             Scope::Maps if binding.scope.is_active_on(self.tab) => 2,
-            Scope::Everywhere
-                if matches!(
-                    binding.action,
-                    Action::Help | Action::Dismiss | Action::Quit
-                ) =>
-            {
-                3
-            }
+            Scope::Everywhere if leads_out(binding.action) => 3,
             Scope::Everywhere => 4,
             Scope::Rows => 5,
             Scope::Alarms => 6,
             Scope::Maps => 7,
             // One heading for each tab.
-            Scope::On(tab) => {
-                8 + TabId::ALL
-                    .iter()
-                    .take_while(|before| **before != tab)
-                    .count()
-            }
+            Scope::On(tab) => 8 + tab as usize,
         };
         let first = self.first_keys();
         let place = |binding: &Binding| {

@@ -1,6 +1,5 @@
 //! A prompt for one line of text: a UUID, a duration, a search, a filter.
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::Position as Cell;
 use ratatui::widgets::{Clear, Widget};
 use uuid::Uuid;
@@ -9,6 +8,7 @@ use super::palette::Command;
 use super::question::{Deed, Question};
 use super::{Component, Keys, Labels, Outcome, form};
 use crate::alarm::AlarmReply;
+use crate::dashboard::canvas::Canvas;
 use crate::dashboard::deployments::deployment::Listing;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::footer::{FooterKey, dialog_keys};
@@ -21,7 +21,6 @@ use crate::dashboard::shell::Shell;
 use crate::dashboard::sought::TypedShip;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::tabs::Hint;
-use crate::dashboard::targets::Targets;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::paint::put;
@@ -204,7 +203,7 @@ impl Prompt {
                 if let Some(known) = already_watched(shell, uuid) {
                     return Err(known);
                 }
-                shell.shared.screen.tab = TabId::Deployments;
+                shell.shared.screen.show_tab(TabId::Deployments);
                 shell.add_deployment(Deployment::new(uuid));
                 shell.shared.fetch(uuid);
             }
@@ -213,17 +212,13 @@ impl Prompt {
     }
 
     /// Draws it on the line of the footer, so that the rows stay visible.
-    fn draw_on_footer(
-        &self,
-        buffer: &mut Buffer,
-        shell: &Shell,
-        theme: Theme,
-        targets: &mut Targets,
-    ) -> Option<Cell> {
-        let line = buffer.area.split_bottom(1).1;
+    fn draw_on_footer(&self, canvas: &mut Canvas<'_>, shell: &Shell) -> Option<Cell> {
+        let theme = canvas.theme;
+        let buffer = &mut *canvas.buffer;
+        let line = canvas.layout.footer;
         Clear.render(line, buffer);
         let (line, keys) = line.split_left(line.width.saturating_sub(BESIDE));
-        targets.footer = footer(buffer, keys, self.footer(shell), theme);
+        canvas.memory.targets.footer = footer(buffer, keys, self.footer(shell), theme);
         let mut sheet = Sheet::new(line.width);
         let sign = self.purpose.words().1;
         let cursor = sheet.field(sign, theme.accent(), &self.field, theme);
@@ -316,16 +311,10 @@ impl Component for Prompt {
         }
     }
 
-    fn draw(
-        &self,
-        buffer: &mut Buffer,
-        shell: &Shell,
-        theme: Theme,
-        targets: &mut Targets,
-    ) -> Option<Cell> {
+    fn draw(&self, canvas: &mut Canvas<'_>, shell: &Shell) -> Option<Cell> {
         match self.purpose {
-            Purpose::Filter | Purpose::Find => self.draw_on_footer(buffer, shell, theme, targets),
-            _ => self.draw_framed(buffer, shell, theme, targets),
+            Purpose::Filter | Purpose::Find => self.draw_on_footer(canvas, shell),
+            _ => self.draw_framed(canvas, shell),
         }
     }
 

@@ -1,8 +1,9 @@
-//! A question before an action that is not undone at once: Cancel, or the action. Cancel
-//! has the focus.
+//! A question before an action that is not undone at once: to leave it, or the action. To leave
+//! it has the focus.
 
 use std::borrow::Cow;
 
+use ratatui::style::Style;
 use uuid::Uuid;
 
 use super::prompt::{Prompt, Purpose};
@@ -17,6 +18,7 @@ use crate::dashboard::widgets::sheet::Sheet;
 use crate::plant::log::Operation;
 use crate::plant::{Draft, label};
 use crate::text;
+use crate::track::time;
 
 /// A confirmation counts only this long after the question appeared on the screen,
 /// seconds: keys typed before that decide nothing.
@@ -28,42 +30,17 @@ const TYPED_AHEAD: &str = "That key came too soon: press it again.";
 /// The longest name in a question, characters: its keys stay on the screen.
 const LONGEST_NAME: usize = 80;
 
-/// A question with two answers.
+/// A question, and what its answers do.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
     /// The action to confirm.
     pub deed: Deed,
     /// The reason why it cannot be done; empty for none.
     pub error: String,
-    focus: Answer,
-    settled: Settled,
-}
-
-/// Whether a question has been on the screen for long enough to be read.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Settled {
-    /// When it was first drawn, UNIX seconds; `None` before that.
+    /// The index of the answer with the focus; `None` for that which does nothing.
+    focus: Option<usize>,
+    /// When a frame with it was on the screen first, UNIX seconds; `None` before that.
     shown_at: Option<f64>,
-}
-
-impl Settled {
-    /// A frame with it is on the screen since this time, UNIX seconds.
-    pub(super) fn shown(&mut self, at: f64) {
-        self.shown_at.get_or_insert(at);
-    }
-
-    /// Takes an answer at `now` (UNIX seconds).
-    ///
-    /// # Errors
-    /// The words for an answer that came too early.
-    pub(super) fn answered(&self, now: f64) -> Result<(), String> {
-        // The absolute value: a clock that was set back must not delay it for hours.
-        let shown_at = self.shown_at;
-        let is_settled = shown_at.is_some_and(|since| (now - since).abs() >= SETTLE_S);
-        is_settled
-            .then_some(())
-            .ok_or_else(|| TYPED_AHEAD.to_owned())
-    }
 }
 
 /// Something that is done once it is confirmed.
@@ -88,13 +65,24 @@ pub(crate) enum Deed {
         /// Its name.
         name: String,
     },
+    /// Record whether a plant exists.
+    ResolvePlant {
+        /// Its identifier.
+        id: String,
+    },
 }
 
-/// An answer to a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Answer {
-    Cancel,
-    Confirm,
+/// An answer that does something: its keys, and the verb on its button and for its first key.
+struct Answer {
+    keys: [char; 2],
+    button: &'static str,
+    verb: &'static str,
+}
+
+impl Answer {
+    const fn new(keys: [char; 2], button: &'static str, verb: &'static str) -> Self {
+        Self { keys, button, verb }
+    }
 }
 
 impl Question {
@@ -103,49 +91,46 @@ impl Question {
         Self {
             deed,
             error: String::new(),
-            focus: Answer::Cancel,
-            settled: Settled::default(),
+            focus: None,
+            shown_at: None,
         }
     }
 
-    /// The answer that a key gives at `now` (UNIX seconds), if it gives one.
-    fn answer(&mut self, key: Key, now: f64) -> Option<Answer> {
-        match key.code {
-            KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right => {
-                self.focus = match self.focus {
-                    Answer::Cancel => Answer::Confirm,
-                    Answer::Confirm => Answer::Cancel,
-                };
-                None
-            }
-            KeyCode::Enter if self.focus == Answer::Cancel => Some(Answer::Cancel),
-            KeyCode::Char('n' | 'N' | 'q') => Some(Answer::Cancel),
-            KeyCode::Enter | KeyCode::Char('y' | 'Y') => {
-                if let Err(early) = self.settled.answered(now) {
-                    self.error = early;
-                    return None;
-                }
-                (!key.ctrl && !key.alt).then_some(Answer::Confirm)
-            }
-            _ => None,
+    /// Gives an answer, or returns why it is not taken.
+    fn answer(&self, answer: usize, shell: &mut Shell) -> Result<(), String> {
+        // The absolute value: a clock that was set back must not delay it for hours.
+        let shown_s = self.shown_at.map(|since| (shell.shared.now - since).abs());
+        match shown_s.is_some_and(|shown_s| shown_s >= SETTLE_S) {
+            true => self.deed.done(answer, shell),
+            false => Err(TYPED_AHEAD.to_owned()),
         }
     }
 }
 
 impl Deed {
-    /// Does it, or returns why it cannot be done.
-    fn done(&self, shell: &mut Shell) -> Result<(), String> {
+    /// Does what an answer says, or returns why it cannot be done.
+    fn done(&self, answer: usize, shell: &mut Shell) -> Result<(), String> {
         match self {
             Self::DeletePlants { ids } => send::delete(shell, ids)?,
             Self::CreatePlants { drafts, .. } => send::create_again(shell, drafts)?,
             Self::RemoveDeployment { deployment, .. } => shell.remove_deployment(*deployment),
+            Self::ResolvePlant { id } => {
+                let found = match answer {
+                    0 => Operation::FoundExisting,
+                    _ => Operation::FoundAbsent,
+                };
+                send::resolve(shell, id, found)?;
+            }
         }
         Ok(())
     }
 
-    /// `true` if it is about a single plant, and may be about another.
-    fn takes_another_id(&self) -> bool {
-        matches!(self, Self::DeletePlants { ids } if ids.len() == 1)
+    /// The plant that it is about, if that is a single one and may be another.
+    fn other_id(&self) -> Option<&str> {
+        match self {
+            Self::DeletePlants { ids } if ids.len() == 1 => ids.first().map(String::as_str),
+            _ => None,
+        }
     }
 
     /// The title of its question.
@@ -160,15 +145,33 @@ impl Deed {
             }
             Self::CreatePlants { .. } => "Create plant again".into(),
             Self::RemoveDeployment { .. } => "Remove deployment".into(),
+            Self::ResolvePlant { .. } => "Does it exist?".into(),
         }
     }
 
-    /// The verb on the button and for the key.
-    fn words(&self) -> [&'static str; 2] {
+    /// The answers that do something.
+    fn answers(&self) -> &'static [Answer] {
         match self {
-            Self::DeletePlants { .. } => ["Delete", "delete"],
-            Self::CreatePlants { .. } => ["Create", "create"],
-            Self::RemoveDeployment { .. } => ["Remove", "remove"],
+            Self::DeletePlants { .. } => const { &[Answer::new(['y'; 2], "Delete", "delete")] },
+            Self::CreatePlants { .. } => const { &[Answer::new(['y'; 2], "Create", "create")] },
+            Self::RemoveDeployment { .. } => const { &[Answer::new(['y'; 2], "Remove", "remove")] },
+            // The title asks: yes, or no. The letters of the answers do the same.
+            Self::ResolvePlant { .. } => {
+                const {
+                    &[
+                        Answer::new(['y', 'e'], "Exists", "exists"),
+                        Answer::new(['n', 'a'], "Absent", "absent"),
+                    ]
+                }
+            }
+        }
+    }
+
+    /// The button and the verb of the answer that does nothing.
+    fn refusal(&self) -> [&'static str; 2] {
+        match self {
+            Self::ResolvePlant { .. } => ["Leave it", "leave it"],
+            _ => ["Cancel", "cancel"],
         }
     }
 }
@@ -241,6 +244,30 @@ fn plants(
     sheet.paragraph(0, order, theme.text());
 }
 
+/// Adds what is known of a plant that may exist.
+fn plant_to_resolve(sheet: &mut Sheet, id: &str, shell: &Shell, theme: Theme) {
+    let plants = &shell.tabs.plants;
+    sheet.line(&[("Plant ", theme.text()), (id, theme.heading())]);
+    let name = plants.name_of(id);
+    if !name.is_empty() {
+        sheet.paragraph(0, &name, theme.text());
+    }
+    if let Some(plant) = plants.plant(id) {
+        let address = &plant.address;
+        let known = match plant.is_said {
+            true => {
+                let (state, age) = (plant.state, time::age(plant.since, shell.shared.now));
+                format!("A person said \"{state}\" {age}; {address} has not confirmed it.")
+            }
+            false => format!("A request was sent to {address}, and no answer came."),
+        };
+        sheet.paragraph(0, &known, theme.text());
+    }
+    let asks =
+        "The service's operator knows. The answer is a line of the plant log; nothing is sent.";
+    sheet.paragraph(0, asks, theme.dim());
+}
+
 impl Component for Question {
     fn labels(&self) -> Labels {
         Labels {
@@ -250,34 +277,52 @@ impl Component for Question {
     }
 
     fn footer(&self, _shell: &Shell) -> Vec<FooterKey> {
-        let [_, verb] = self.deed.words();
-        let mut keys = vec![("Enter", "cancel"), ("y", verb)];
-        if self.deed.takes_another_id() {
-            keys.push(("i", "another id"));
-        }
-        keys.push(("Esc", "cancel"));
+        let [_, leave] = self.deed.refusal();
+        let answers = self.deed.answers().iter();
+        let answers: Vec<(String, &str)> = answers
+            .map(|answer| (answer.keys[0].to_string(), answer.verb))
+            .collect();
+        let mut keys = vec![("Enter", leave)];
+        keys.extend(answers.iter().map(|(key, verb)| (key.as_str(), *verb)));
+        keys.extend(self.deed.other_id().map(|_| ("i", "another id")));
+        keys.push(("Esc", leave));
         dialog_keys(&keys)
     }
 
     fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
-        if let (KeyCode::Char('i'), Deed::DeletePlants { ids, .. }) = (key.code, &self.deed)
-            && self.deed.takes_another_id()
-        {
-            let mut prompt = Prompt::new(Purpose::PlantToDelete, &ids.concat());
-            prompt.field.select(true);
-            return Outcome::Replace(Box::new(prompt.into()));
+        if key.ctrl || key.alt {
+            return Outcome::Stay;
         }
-        match self.answer(key, shell.shared.now) {
-            None => Outcome::Stay,
-            Some(Answer::Cancel) => Outcome::Close,
-            Some(Answer::Confirm) => match self.deed.done(shell) {
-                Ok(()) => Outcome::Close,
-                Err(reason) => {
-                    self.error = reason;
-                    Outcome::Stay
+        let mut answers = self.deed.answers().iter();
+        let answer = match (key.code, self.deed.other_id()) {
+            (KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right, _) => {
+                // Of two answers that differ none is given by a key pressed out of habit.
+                self.focus = self.focus.xor(Some(0)).filter(|_| answers.len() == 1);
+                None
+            }
+            (KeyCode::Enter, _) if self.focus.is_none() => return Outcome::Close,
+            (KeyCode::Enter, _) => self.focus,
+            (KeyCode::Char('i'), Some(id)) => {
+                let mut prompt = Prompt::new(Purpose::PlantToDelete, id);
+                prompt.field.select(true);
+                return Outcome::Replace(Box::new(prompt.into()));
+            }
+            (KeyCode::Char(letter), _) => {
+                let letter = letter.to_ascii_lowercase();
+                let answer = answers.position(|answer| answer.keys.contains(&letter));
+                if answer.is_none() && matches!(letter, 'n' | 'q') {
+                    return Outcome::Close;
                 }
-            },
+                answer
+            }
+            _ => None,
+        };
+        match answer.map(|answer| self.answer(answer, shell)) {
+            Some(Ok(())) => return Outcome::Close,
+            Some(Err(why)) => self.error = why,
+            None => {}
         }
+        Outcome::Stay
     }
 
     fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
@@ -295,25 +340,32 @@ impl Component for Question {
                 let kept = format!("from the list. Its stored fixes stay; {undo} restores it.");
                 sheet.paragraph(0, &kept, theme.text());
             }
+            Deed::ResolvePlant { id } => plant_to_resolve(sheet, id, shell, theme),
         }
         sheet.paragraph(0, &self.error, theme.bad());
+        let focused = |answer, style: Style| match self.focus == answer {
+            true => style.patch(theme.chosen()),
+            false => style,
+        };
+        let [button, leave] = self.deed.refusal();
+        let mut keys = format!("Enter: {leave}");
         sheet.blank();
-        let (cancel, confirm) = match self.focus {
-            Answer::Confirm => (theme.text(), theme.bad().patch(theme.chosen())),
-            Answer::Cancel => (theme.chosen(), theme.bad()),
-        };
-        let [button, verb] = self.deed.words();
-        sheet.line(&[
-            (" Cancel ", cancel),
-            ("  ", theme.text()),
-            (&format!(" y  {button} "), confirm),
-        ]);
-        let other = if self.deed.takes_another_id() {
-            "; i: another id"
-        } else {
-            ""
-        };
-        let keys = format!("Enter: cancel; y: {verb}{other}");
+        sheet.blank();
+        let button = format!(" {button} ");
+        let mut x = sheet.at(0, &button, focused(None, theme.text()));
+        for (index, answer) in self.deed.answers().iter().enumerate() {
+            let Answer {
+                keys: [key, _],
+                button,
+                verb,
+            } = answer;
+            let button = format!(" {key}  {button} ");
+            x = sheet.at(x + 2, &button, focused(Some(index), theme.bad()));
+            keys.push_str(&format!("; {key}: {verb}"));
+        }
+        if self.deed.other_id().is_some() {
+            keys.push_str("; i: another id");
+        }
         sheet.line(&[(&keys, theme.dim())]);
     }
 
@@ -322,6 +374,6 @@ impl Component for Question {
     }
 
     fn shown(&mut self, at: f64) {
-        self.settled.shown(at);
+        self.shown_at.get_or_insert(at);
     }
 }

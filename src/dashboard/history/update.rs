@@ -2,7 +2,6 @@
 
 use crate::dashboard::dialogs::edit;
 use crate::dashboard::effect::Effect;
-use crate::dashboard::format;
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
@@ -96,7 +95,7 @@ impl Shell {
                     || "flag restored".to_owned(),
                     |flag| format!("flag overridden to {}", flag.word()),
                 );
-                let at = format::clock(&self.shared, fix.time_stamp);
+                let at = self.shared.times().clock(fix.time_stamp);
                 self.shared.notify(format!(
                     "undone: {name}: fix {at}: {flag}; {count} overridden"
                 ));

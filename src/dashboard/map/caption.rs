@@ -15,8 +15,8 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put, put_pieces};
 use crate::dashboard::widgets::sheet::cells;
 use crate::dashboard::widgets::text::{Item, Text, line};
+use crate::geo::Position;
 use crate::geo::projection::Projection;
-use crate::geo::{Position, geodesic};
 use crate::map::fields::{Scale, VaryingField};
 use crate::map::{ColourBy, LineColour, RoundLength, View};
 use crate::palette::track_letters;
@@ -26,10 +26,8 @@ use crate::track::time;
 /// Cells of the colour scale, and of those in a narrow map.
 const SCALE_CELLS: u32 = 8;
 const NARROW_SCALE_CELLS: [u32; 3] = [4, 3, 2];
-/// The narrowest map whose names of several have distances.
-const WITH_DISTANCES: u16 = 60;
 
-/// Draws scale, north, cursor and pointer into the upper line of the frame, and a legend that has
+/// Draws scale, north and cursor into the upper line of the frame, and a legend that has
 /// no place on the map: the line below the map is for degrees of longitude alone.
 pub(super) fn draw(
     buffer: &mut Buffer,
@@ -53,7 +51,7 @@ pub(super) fn draw(
             .map(|(words, item)| (words.to_owned(), item.style))
             .collect()
     };
-    let mut items = items(content, layout.map, theme);
+    let mut items = items(content, theme);
     let mut pieces = fitted(&items);
     if cells_of_pieces(&pieces, 2) > room {
         // Where the shortest bar is too long, north is still there.
@@ -137,8 +135,8 @@ fn letters_of_several(together: &[&DeploymentState], width: u16, theme: Theme) -
     together.iter().flat_map(letter).collect()
 }
 
-/// The letter, the colour and the name of each of several tracks, the age of its last fix,
-/// and how far its mark is from that of the open one, as many as half of the map has room for.
+/// The letter, the colour and the name of each of several tracks and the age of its last fix, as
+/// many as half of the map has room for.
 fn names_of_several(
     together: &[&DeploymentState],
     content: &Content<'_>,
@@ -164,31 +162,17 @@ fn names_of_several(
             None => track.latest(),
         }
     };
-    let position = |deployment: &DeploymentState| Some(fix(deployment)?.position);
-    let open = shared.open_deployment();
-    let from = open
-        .and_then(position)
-        .filter(|_| area.width >= WITH_DISTANCES);
     let line = |deployment: &&DeploymentState| {
         let mark = deployment.mark.unwrap_or(0);
         let style = theme.track(mark);
         let is_open = Some(deployment.uuid()) == shared.deployments.open;
-        // At the cursor, as the distances are.
+        // At the cursor, as its mark is.
         let age = fix(deployment).map_or_else(
             || "no fix".to_owned(),
             |fix| time::short_age(fix.time_stamp, moment.unwrap_or(shared.now)),
         );
         let name = text::fit_name(&deployment.name(), width);
         let blanks = " ".repeat(width.saturating_sub(text::width(&name)));
-        let apart = from.zip(position(deployment)).filter(|_| !is_open);
-        let apart = apart.map_or_else(String::new, |(from, to)| {
-            let metres = geodesic::length_m(from, to);
-            format!(
-                "  {} from {}",
-                shared.settings.units.distance(metres),
-                track_letters(open.and_then(|open| open.mark).unwrap_or(0))
-            )
-        });
         vec![
             (track_letters(mark), style.add_modifier(Modifier::BOLD)),
             (theme.glyph(" ━ ", " = ").to_owned(), style),
@@ -201,7 +185,6 @@ fn names_of_several(
                 },
             ),
             (format!("{blanks} {age:>4}"), theme.dim()),
-            (apart, theme.text()),
         ]
     };
     let mut lines: Vec<Pieces> = together.iter().take(shown).map(line).collect();
@@ -251,7 +234,7 @@ pub(in crate::dashboard) fn name_and_title(
     let cut = |name: String| text::fit_name(&name, usize::from(width / 3));
     let name = open.map_or_else(String::new, |open| cut(open.name()));
     let room = width.saturating_sub(cells(&name) + name_gap(&name) + 6);
-    let beside = items(content, Area::default(), theme);
+    let beside = items(content, theme);
     let fits = |title: &String| {
         let title = Text::from(title).or("Map");
         let mut all = vec![Item::new(title.clone(), theme.text(), TITLE)];
@@ -274,8 +257,8 @@ pub(in crate::dashboard) fn name_and_title(
 const TITLE: u8 = 4;
 
 /// The texts after the title of the map: the scale, the direction of north, and on the Track tab
-/// the fix under the cursor and the position under the mouse.
-fn items(content: &Content<'_>, map: Area, theme: Theme) -> Vec<Item> {
+/// the fix under the cursor.
+fn items(content: &Content<'_>, theme: Theme) -> Vec<Item> {
     let (shared, view) = (content.shared, &content.view);
     let mut items = vec![Item::new(
         scale_bar(shared, view, theme),
@@ -299,7 +282,7 @@ fn items(content: &Content<'_>, map: Area, theme: Theme) -> Vec<Item> {
     }
     let cursor = theme.glyph("◆", "#");
     if let Some(at) = shared.past_moment() {
-        let at = format::short_moment(shared, at);
+        let at = shared.times().short_moment(at);
         add(format!("{cursor} {at}"), theme.cursor(), 2);
     }
     if let Of::List { order, .. } = &content.of
@@ -309,14 +292,9 @@ fn items(content: &Content<'_>, map: Area, theme: Theme) -> Vec<Item> {
         add(words, theme.dim(), 3);
     }
     if let Some(fix) = content.track().and_then(|track| track.cursor) {
-        let time = format::short_moment(shared, fix.time_stamp);
+        let time = shared.times().short_moment(fix.time_stamp);
         add(format!("{cursor} {time}"), theme.heading(), 7);
         add(format::position(shared, fix.position), theme.text(), 8);
-        if let Some(pointer) = content.pointed_at(map) {
-            let arrow = theme.glyph("↖", "mouse");
-            let position = format::position(shared, pointer);
-            add(format!("{arrow} {position}"), theme.dim(), 9);
-        }
     }
     items
 }
@@ -334,8 +312,8 @@ fn scale(shared: &Shared, of: &OfTrack<'_>, theme: Theme, scale_cells: u32) -> P
     let by = &of.line_colour;
     let (from, to) = match by {
         LineColour::By(ColourBy::Time) => time_ends(
-            format::moment(shared, summary.first.unwrap_or(0.0)),
-            format::moment(shared, summary.last.unwrap_or(0.0)),
+            shared.times().moment(summary.first.unwrap_or(0.0)),
+            shared.times().moment(summary.last.unwrap_or(0.0)),
         ),
         LineColour::By(ColourBy::Speed) => (
             "0".to_owned(),
@@ -372,7 +350,7 @@ fn scale(shared: &Shared, of: &OfTrack<'_>, theme: Theme, scale_cells: u32) -> P
     pieces
 }
 
-/// The ends of a colour scale over time, both as [`format::moment`] writes them: the
+/// The ends of a colour scale over time, both as [`Times::moment`] writes them: the
 /// dates, with the years if they differ, or the times of a single day, with seconds
 /// within a minute.
 fn time_ends(first: String, last: String) -> (String, String) {

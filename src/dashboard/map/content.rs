@@ -91,16 +91,6 @@ impl<'a> Content<'a> {
         self.track()
             .map_or(by_time, |track| track.line_colour.clone())
     }
-
-    /// The position under the mouse; `None` while it is not over the map.
-    pub(crate) fn pointed_at(&self, map: Area) -> Option<Position> {
-        let (column, row) = self
-            .shared
-            .map
-            .pointer
-            .filter(|at| map.contains((*at).into()))?;
-        position_in(&self.view, map, (column, row))
-    }
 }
 
 /// The position in a cell of the screen that is on the map.

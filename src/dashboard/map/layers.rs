@@ -3,7 +3,6 @@
 use super::clusters::{Cluster, Placed, placed};
 use super::content::{Content, Drawn, OfTrack};
 use super::signs::is_silent;
-use crate::dashboard::format;
 use crate::dashboard::shared::Shared;
 use crate::geo::Position;
 use crate::map::{Class, LayerTrack, Layers, PreparedTrack, RoundLength, SearchArea, View};
@@ -62,7 +61,7 @@ pub(super) fn track_layers<'a>(
     let instruments = named.collect();
     let cursor_label = cursor.map_or_else(String::new, |fix| match shared.map.sought.picture {
         Some(_) => "last fix".to_owned(),
-        None => format::short_moment(shared, fix.time_stamp),
+        None => shared.times().short_moment(fix.time_stamp),
     });
     let layers = Layers {
         tracks: drawn
@@ -200,12 +199,12 @@ fn search_area(shared: &Shared, view: &View) -> Option<SearchArea> {
     let circles = found.map(|found| [circle(found.r50_m, "50 %"), circle(found.r90_m, "90 %")]);
     let circles = circles.into_iter().flatten();
     let now = match sought.past {
-        Some(past) => format::minute(shared, past),
+        Some(past) => shared.times().minute(past),
         None => "now".to_owned(),
     };
     let meets = |at| match view.columns {
         0..WITH_TIME => "meets".to_owned(),
-        _ => format!("meets {}", format::minute(shared, at)),
+        _ => format!("meets {}", shared.times().minute(at)),
     };
     let marks = [
         position.map(|position| (Class::Measure, position, now)),

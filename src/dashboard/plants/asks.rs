@@ -12,7 +12,6 @@ use crate::dashboard::dialogs::plant::{PlantForm, taken};
 use crate::dashboard::dialogs::prompt::{Prompt, Purpose};
 use crate::dashboard::dialogs::question::{Deed, Question};
 use crate::dashboard::dialogs::quit::Quit;
-use crate::dashboard::dialogs::resolve::Resolve;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::replies::waiting;
@@ -57,7 +56,7 @@ impl Dashboard {
             Ask::Delete(ids) => {
                 self.open(Question::new(Deed::DeletePlants { ids }));
             }
-            Ask::Resolve(id) => self.open(Resolve::new(id)),
+            Ask::Resolve(id) => self.open(Question::new(Deed::ResolvePlant { id })),
             Ask::UndoPlant => self.ask_to_undo_plant(),
             Ask::ExportPlants => {
                 let mut prompt = Prompt::new(Purpose::ExportPlants, "plants.csv");
@@ -88,7 +87,7 @@ impl Dashboard {
                 let id = ids.concat();
                 let plant = plants.plant(&id);
                 if plant.is_some_and(|plant| plants.can_be_resolved(plant)) {
-                    return self.open(Resolve::new(id));
+                    return self.open(Question::new(Deed::ResolvePlant { id }));
                 }
                 let why =
                     format!("the service has answered of plant {id} since you said what it is");

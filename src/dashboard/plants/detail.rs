@@ -1,14 +1,13 @@
 //! The pane below the plants: the requests of the chosen one, newest first.
 
-use ratatui::buffer::Buffer;
-
 use super::PlantsTab;
 use super::table::sign;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::shared::Shared;
+use crate::dashboard::tabs::times::Times;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::lines::{flow, paragraph};
+use crate::dashboard::widgets::lines::flow;
+use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::plant::log::{Entry, Outcome};
 use crate::plant::state::{Plant, State};
 
@@ -19,12 +18,12 @@ const INDENT: u16 = 2;
 const PROVES_NOTHING: &str =
     "no Error of the service, perhaps of something in between: it says nothing of the plant";
 
-/// Draws the chosen plant: what it is, and its requests as far as they fit.
-pub(super) fn draw(
+/// Adds the chosen plant, for a pane of this height: what it is, and its requests.
+pub(super) fn lines(
     tab: &PlantsTab,
     plant: &Plant,
-    buffer: &mut Buffer,
-    area: Area,
+    sheet: &mut Sheet,
+    height: u16,
     (shared, theme): (&Shared, Theme),
 ) {
     let state = tab.state(plant);
@@ -39,16 +38,12 @@ pub(super) fn draw(
         ("since", since, theme.text()),
         ("", tab.name_of(&plant.id), theme.heading()),
     ];
-    flow(buffer, area, 0, &items, theme);
-    let mut line = 1;
-    if let Some(advice) = advice(state, plant, shared).filter(|_| area.height > 2) {
-        line = paragraph(buffer, area, line, &advice, theme.text());
+    sheet.pieces(flow(&items, sheet.width(), theme));
+    if let Some(advice) = advice(state, plant, shared).filter(|_| height > 2) {
+        sheet.wrapped(0, &advice, theme.text());
     }
     for entry in tab.lines(plant) {
-        if line >= area.height {
-            return;
-        }
-        line = request(buffer, area, line, entry, (shared, theme));
+        request(sheet, entry, &shared.times(), theme);
     }
 }
 
@@ -70,22 +65,12 @@ fn advice(state: State, plant: &Plant, shared: &Shared) -> Option<String> {
     (plant.is_said && state == plant.state).then_some(said)
 }
 
-/// Draws a request from a line on; returns the line after it.
-fn request(
-    buffer: &mut Buffer,
-    area: Area,
-    line: u16,
-    entry: &Entry,
-    (shared, theme): (&Shared, Theme),
-) -> u16 {
+/// Adds a request, with what was said of it behind or below it.
+fn request(sheet: &mut Sheet, entry: &Entry, times: &Times, theme: Theme) {
     let (mark, style) = theme.outcome(entry.outcome());
     let status = entry.reply.status.map(|status| status.to_string());
     let mut items = vec![
-        (
-            "",
-            shared.times().short_moment(entry.at.floor()),
-            theme.dim(),
-        ),
+        ("", times.short_moment(entry.at.floor()), theme.dim()),
         ("", entry.operation.word().to_owned(), theme.text()),
         ("", format!("{mark} {}", entry.word()), style),
         ("", status.unwrap_or_default(), style),
@@ -93,20 +78,17 @@ fn request(
     if entry.operation.is_request() {
         items.push(("to", entry.address.clone(), theme.dim()));
     }
-    let placed = flow(buffer, area, line, &items, theme);
+    let pieces = flow(&items, sheet.width(), theme);
+    let end = pieces
+        .last()
+        .map_or(0, |last| last.x + cells(&last.words) + 2);
     let words = said(entry);
-    if words.is_empty() {
-        return line + 1;
+    sheet.pieces(pieces);
+    if end + cells(&words) <= sheet.width() {
+        sheet.at(end, &words, theme.text());
+    } else {
+        sheet.wrapped(INDENT, &words, theme.text());
     }
-    let end = placed.last().map_or(0, |(area, _)| area.x + area.width);
-    let room = (area.x + area.width).saturating_sub(end + 2);
-    if usize::from(room) >= crate::text::width(&words) {
-        let rest = Area::new(end + 2, area.y + line, room, 1);
-        paragraph(buffer, rest, 0, &words, theme.text());
-        return line + 1;
-    }
-    let indented = area.split_left(INDENT).1;
-    paragraph(buffer, indented, line + 1, &words, theme.text())
 }
 
 /// The words of the service, and the note of the log.

@@ -1,11 +1,11 @@
 //! The table of the plants.
 
-use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::PlantsTab;
+use crate::dashboard::canvas::Canvas;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::layout::{Area, Parts};
+use crate::dashboard::layout::Parts;
 use crate::dashboard::progress::spinner;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::TabId;
@@ -14,7 +14,7 @@ use crate::dashboard::tabs::times::Times;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
-use crate::dashboard::widgets::table::{Cell, Column, Drawn, Look, chosen, explain};
+use crate::dashboard::widgets::table::{Cell, Column, chosen, explain};
 use crate::plant::log::Operation;
 use crate::plant::state::{Named, Plant, State};
 
@@ -168,31 +168,17 @@ impl PlantsTab {
 }
 
 /// Draws the shown plants.
-pub(super) fn draw(
-    tab: &PlantsTab,
-    buffer: &mut Buffer,
-    area: Area,
-    shared: &Shared,
-    theme: Theme,
-) -> Drawn {
+pub(super) fn draw(tab: &PlantsTab, canvas: &mut Canvas<'_>, shared: &Shared) {
+    let (area, theme) = (canvas.layout.table, canvas.theme);
     let visible = tab.rows.visible(area);
     let lines: Vec<Line> = visible.filter_map(|row| tab.line(row)).collect();
-    let table = tab.rows.table(
-        chosen(COLUMNS, shared.screen.columns.of(TabId::Plants)),
-        &lines,
-        theme,
-    );
-    let times = shared.times();
-    let look = Look::new(&times, theme, area.width).searched(shared.searched());
-    let drawn = table.laid(&look).draw(buffer, area);
+    let columns = chosen(COLUMNS, shared.screen.columns.of(TabId::Plants));
+    tab.rows.draw(canvas, shared, columns, &lines);
     if lines.is_empty() {
-        let (_, rows) = area.split_top(1);
         let words = instead_of_rows(tab, shared);
-        let words: Vec<(&str, Style)> = words
-            .iter()
-            .map(|words| (words.as_str(), theme.text()))
-            .collect();
-        explain(buffer, rows.split_left(1).1, &words);
+        let words = words.iter().map(|words| (words.as_str(), theme.text()));
+        let below = area.split_top(1).1.split_left(1).1;
+        explain(canvas.buffer, below, &words.collect::<Vec<_>>());
     }
     let message = match (tab.in_progress.first(), &tab.importing) {
         (Some(request), _) => {
@@ -211,12 +197,11 @@ pub(super) fn draw(
             "the import ends after the plant that is being sent".to_owned()
         }
         (None, Some(_)) => format!("importing, {} stops it", shared.key_of(Action::Dismiss)),
-        (None, None) => return drawn,
+        (None, None) => return,
     };
     let message = format!("{} {message}", spinner(shared.now, theme));
     let last = area.at(0, area.height.saturating_sub(1));
-    put(buffer, last, &message, theme.text());
-    drawn
+    put(canvas.buffer, last, &message, theme.text());
 }
 
 /// The words of an empty table.

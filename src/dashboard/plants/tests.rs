@@ -32,7 +32,7 @@ fn tab() -> PlantsTab {
         refused,
         line(7, "wild rose", delete, Came::Unknown),
     ];
-    tab.event(&News::PlantLog(lines.to_vec()));
+    tab.event(&Event::PlantLog(lines.to_vec()));
     arrange(&mut tab, None);
     tab
 }
@@ -128,7 +128,7 @@ fn the_next_id_is_above_those_that_were_created_or_may_have_been() {
         let mut tab = PlantsTab::new(Some(plant::service()));
         let lines = (1..).zip(lines);
         let lines = lines.map(|(number, (id, came))| line(number, id, Operation::Create, *came));
-        tab.event(&News::PlantLog(lines.collect()));
+        tab.event(&Event::PlantLog(lines.collect()));
         tab.proposed_id()
     };
     assert_eq!(proposed(&[]), "1");
@@ -239,7 +239,7 @@ fn rows_are_in_the_order_of_the_times_that_they_show() {
         refused,
     ];
     let mut tab = PlantsTab::new(Some(plant::service()));
-    tab.event(&News::PlantLog(lines.to_vec()));
+    tab.event(&Event::PlantLog(lines.to_vec()));
     arrange(&mut tab, None);
     // What is known of 1 is older, though it was asked for last.
     assert_eq!(ids(&tab), ["2", "1"]);

@@ -6,9 +6,8 @@ use crate::dashboard::search::Matches;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::TabId;
-use crate::dashboard::track::TrackTab;
 use crate::track::Wording;
-use crate::track::query::{Query, Reading, is_quantity};
+use crate::track::query::{Query, Reading};
 use std::borrow::Cow;
 use uuid::Uuid;
 
@@ -39,20 +38,19 @@ impl Shell {
 
     /// The rows that match the search, in their order; `None` during the search.
     pub(in crate::dashboard) fn matching_rows(&self) -> Option<Cow<'_, [u32]>> {
-        let search = self.shared.screen.search.as_ref()?;
-        if search.query.is_empty() || search.names_a_fix() {
-            return Some(Cow::default());
+        let screen = &self.shared.screen;
+        match screen.searched() {
+            Some(search) => self
+                .tabs
+                .get(screen.tab)
+                .matching(&self.shared, &search.query),
+            None => screen.search.as_ref().map(|_| Cow::default()),
         }
-        let tab = self.tabs.get(search.tab);
-        tab.matching(&self.shared, &search.query)
     }
 
     /// The progress of the search; `None` without a search.
     pub(crate) fn matches(&self) -> Option<Matches> {
-        let search = self.shared.screen.search.as_ref()?;
-        if search.query.is_empty() || search.names_a_fix() {
-            return None;
-        }
+        self.shared.screen.searched()?;
         let Some(rows) = self.matching_rows() else {
             return Some(Matches::Searching);
         };
@@ -67,9 +65,6 @@ impl Shell {
         search.map_or("match", |search| self.tab().match_noun(&search.query))
     }
 }
-
-/// The fewest letters of a field's name in a hint.
-const SHORTEST: usize = 3;
 
 impl Shared {
     /// Has the last values of the fields of these deployments known: a track that was read
@@ -147,34 +142,5 @@ impl Shell {
         if let Some(text) = search.map(|search| search.query.text().to_owned()) {
             self.find(&text);
         }
-    }
-}
-
-impl TrackTab {
-    /// Comparisons with two fields of the open track, as a hint: their names as short as
-    /// they may be typed, and values that they have. Empty where no field varies.
-    pub(in crate::dashboard) fn example_of_fields(&self) -> String {
-        let Some(charts) = &self.fields.charts else {
-            return String::new();
-        };
-        let names: Vec<String> = charts.names().map(str::to_lowercase).collect();
-        let is_word =
-            |name: &str| !name.contains(|one: char| one.is_whitespace() || one.is_control());
-        let varying = charts.varying().iter();
-        let single = varying.filter(|field| !field.is_profile() && is_word(field.name()));
-        let examples = single.filter_map(|field| {
-            let whole = field.name().to_lowercase();
-            let is_own = |beginning: &&str| {
-                let all = names.iter().filter(|name| name.starts_with(beginning));
-                all.count() == 1 && !is_quantity(beginning)
-            };
-            let lengths = whole.char_indices().skip(SHORTEST).map(|(at, _)| at);
-            let beginnings = lengths.filter_map(|at| whole.get(..at));
-            let name = beginnings.chain([whole.as_str()]).find(is_own)?;
-            let middle = f64::midpoint(field.ends().low, field.ends().high);
-            let middle = (middle * 10.0).round() / 10.0;
-            Some(format!("{name}<{middle} "))
-        });
-        examples.take(2).collect()
     }
 }

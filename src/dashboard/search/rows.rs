@@ -25,7 +25,7 @@ impl Shell {
         if let (Some(search), Some(query)) = (&mut self.shared.screen.search, searched) {
             search.query = query;
             search.rows = None;
-            let tab = self.tabs.get_mut(search.tab);
+            let tab = self.tabs.get_mut(self.shared.screen.tab);
             tab.search(&mut self.shared);
         }
     }

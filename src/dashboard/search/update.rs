@@ -22,11 +22,6 @@ impl Shared {
     pub(crate) fn end_search(&mut self) {
         self.screen.search = None;
     }
-
-    /// The tab changes: the search of any other tab ends.
-    pub(crate) fn change_search(&mut self, tab: TabId) {
-        self.screen.search.take_if(|search| search.tab != tab);
-    }
 }
 
 impl TrackTab {
@@ -35,15 +30,16 @@ impl TrackTab {
         let fields = self.shown_fields(shared);
         let order = self.order.clone();
         let track = self.shown_track(shared).cloned();
+        let is_shown = shared.screen.tab == TabId::Track;
+        let query = shared.screen.searched().filter(|_| is_shown);
+        let query = query.map(|search| search.query.clone());
         let (Some(search), Some(track)) = (&mut shared.screen.search, track) else {
             return;
         };
         let superseded = search.searching.take();
-        let query = search.query.clone();
-        let is_searched = search.tab == TabId::Track && !query.is_empty() && !search.names_a_fix();
-        if !is_searched {
+        let Some(query) = query else {
             return shared.cancel(superseded);
-        }
+        };
         let fixes = track.len();
         let work = move || {
             let order = order.as_ref().map(|order| order.as_slice());
@@ -58,11 +54,8 @@ impl TrackTab {
 
     /// Shows on the timeline the field that was searched for.
     pub(in crate::dashboard) fn show_searched_field(&mut self, shared: &mut Shared) {
-        let search = shared
-            .screen
-            .search
-            .as_ref()
-            .filter(|one| one.tab == TabId::Track);
+        let is_shown = shared.screen.tab == TabId::Track;
+        let search = shared.screen.search.as_ref().filter(|_| is_shown);
         let field = search.and_then(|search| search.query.field());
         if let Some(field) = field.map(str::to_owned)
             && self.field_named(shared, &field).is_some()
@@ -235,7 +228,6 @@ impl Shell {
         let origin = self.row_at_cursor();
         let followed = self.tab().follows();
         self.shared.screen.search = Some(Search {
-            tab: self.shared.screen.tab,
             query: Query::default(),
             rows: None,
             searching: None,
@@ -434,13 +426,11 @@ impl Shell {
         let Some(search) = self.shared.screen.search.take() else {
             return;
         };
-        if search.tab == self.shared.screen.tab {
-            if let Some(row) = search.origin.and_then(|row| self.number_of(&row)) {
-                self.go_to_row(row);
-            }
-            if search.followed {
-                self.tab_mut().0.follow_again();
-            }
+        if let Some(row) = search.origin.and_then(|row| self.number_of(&row)) {
+            self.go_to_row(row);
+        }
+        if search.followed {
+            self.tab_mut().0.follow_again();
         }
     }
 }

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::rows::{answers, arrange, at_cursor, row_of};
-use super::{
-    Entry, Form, Hint, Meaning, News, Outcome, PaneTitle, Panes, RowsTab, Tab, TabAction, detail,
-};
+use super::{Entry, Form, Hint, Meaning, Outcome, PaneTitle, RowsTab, Tab, TabAction, detail};
 use crate::dashboard::canvas::Canvas;
+use crate::dashboard::event::Event;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::Arrangement;
 use crate::dashboard::row::Row;
@@ -222,8 +221,11 @@ impl<T: RowsTab> Tab for T {
         shared.screen.full
     }
 
-    fn event(&mut self, news: &News) {
-        change(self, |tab| tab.event(news));
+    fn event(&mut self, event: &Event) {
+        let chosen = at_cursor(self);
+        if RowsTab::event(self, event) {
+            arrange(self, chosen.as_deref());
+        }
     }
 
     fn stop(&mut self, shared: &mut Shared) -> bool {
@@ -240,15 +242,9 @@ impl<T: RowsTab> Tab for T {
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, shared: &Shared) {
-        let layout = canvas.layout;
-        if shared.screen.full {
-            return detail::draw(self, canvas.buffer, layout.summary, shared, canvas.theme);
+        detail::draw(self, canvas, shared);
+        if !shared.screen.full {
+            self.draw_table(canvas, shared);
         }
-        let panes = Panes {
-            table: layout.table,
-            detail: layout.summary,
-        };
-        let drawn = RowsTab::draw(self, canvas.buffer, panes, shared, canvas.theme);
-        canvas.table_drawn(drawn);
     }
 }

@@ -3,10 +3,13 @@
 use std::cmp::Ordering;
 
 use super::RowsTab;
+use super::times::Times;
+use crate::dashboard::canvas::Canvas;
 use crate::dashboard::layout::Area;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::table::{Chosen, Table};
+use crate::dashboard::widgets::table::{Chosen, Look, Table};
 use crate::dashboard::widgets::table_state::TableState;
 use crate::track::query::{Quantity, Query};
 
@@ -60,22 +63,27 @@ impl Rows {
         self.order.iter().copied().skip(self.table.top).take(height)
     }
 
-    /// The table of these rows, which are visible. Its heading has an arrow unless the order
-    /// is the usual one.
-    pub(crate) fn table<'a, R, M>(
+    /// Draws lines, those of the visible rows, as a table, or words instead of none. Its heading
+    /// has an arrow unless the order is the usual one.
+    pub(crate) fn draw<R>(
         &self,
-        columns: Vec<Chosen<R, M>>,
-        visible: &'a [R],
-        theme: Theme,
-    ) -> Table<'a, R, M> {
+        canvas: &mut Canvas<'_>,
+        shared: &Shared,
+        columns: Vec<Chosen<R, Times>>,
+        lines: &[R],
+    ) {
+        let (area, theme) = (canvas.layout.table, canvas.theme);
         let is_usual = self.sort == self.usual;
         let arrow = theme.sort_arrow(self.is_reversed);
-        Table {
+        let table = Table {
             columns,
-            rows: visible.iter().collect(),
+            rows: lines.iter().collect(),
             cursor: self.table.cursor.checked_sub(self.table.top),
             sorted: (!is_usual).then_some((Heading::Column(self.sort), arrow)),
-        }
+        };
+        let times = shared.times();
+        let look = Look::new(&times, theme, area.width).searched(shared.searched());
+        canvas.draw_table(&table.laid(&look));
     }
 
     /// The words for their order.

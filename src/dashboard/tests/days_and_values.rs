@@ -66,7 +66,7 @@ fn the_list_is_searched_by_the_last_values_of_fields_and_the_track_by_where_they
     );
     let search = model.screen.search.as_ref().unwrap();
     assert_eq!(
-        (search.tab, search.query.text().trim()),
+        (model.screen.tab, search.query.text().trim()),
         (TabId::Track, "battery<12")
     );
 }

@@ -20,11 +20,7 @@ fn ended(model: &mut Dashboard, request: RequestId, loaded: LoadedTrack) -> Vec<
 }
 
 fn assembled(model: &mut Dashboard, request: RequestId, loaded: LoadedTrack) -> Vec<Effect> {
-    let fetch = FetchId {
-        request,
-        deployment: uuid(0),
-    };
-    send(model, Event::Fetch(fetch, FetchNews::Assembled(loaded)))
+    send(model, Event::Fetch(request, FetchNews::Assembled(loaded)))
 }
 
 fn stored(

@@ -78,15 +78,11 @@ fn refreshed(
         unstored: None,
         unjudged: None,
     };
-    let fetch = FetchId {
-        request,
-        deployment,
-    };
     let news = FetchNews::Ended {
         outcome: Ok(Box::new(update)),
         track: None,
     };
-    send(model, Event::Fetch(fetch, news))
+    send(model, Event::Fetch(request, news))
 }
 
 #[test]

@@ -190,35 +190,6 @@ fn the_projection_key_offers_what_can_show_all_and_fits_again() {
 }
 
 #[test]
-fn the_position_under_the_mouse_is_of_the_map_that_is_shown() {
-    let mut model = at_positions(&[(50.0, -4.0), (-30.0, 170.0)]);
-    let world = model.layout().map;
-    mouse(
-        &mut model,
-        MouseKind::Move,
-        (world.x + world.width / 2, world.y + world.height / 2),
-    );
-    assert!(model.pointed_at().is_some());
-    press(&mut model, KeyCode::Char('g'));
-    press(&mut model, KeyCode::Enter);
-    let map = model.layout().map;
-    let inside = map.contains((world.x + world.width / 2, world.y + world.height / 2).into());
-    if let Some(position) = model.pointed_at() {
-        assert!(
-            inside && model.view().unwrap().shows(position),
-            "{position:?}"
-        );
-    } else {
-        assert!(!inside);
-    }
-    // Off the map there is none.
-    mouse(&mut model, MouseKind::Move, (map.x + 3, map.y + 3));
-    assert!(model.pointed_at().is_some());
-    mouse(&mut model, MouseKind::Move, (0, 0));
-    assert_eq!(model.pointed_at(), None);
-}
-
-#[test]
 fn the_name_of_another_deployment_keeps_away_from_the_sign_of_a_bad_fix() {
     let mut model = model(2);
     let track = |fixes: u32, at: &dyn Fn(u32) -> (f64, f64)| {

@@ -69,7 +69,7 @@ fn the_map_names_the_moment_and_the_header_stays_that_of_now() {
     assert!(of_then.contains(" now "), "{of_then}");
     assert_eq!(counts(&of_then.replace(" now ", " ")), counts(&header));
     let at = model.deployments.moment.as_ref().unwrap().at;
-    let moment = crate::dashboard::format::short_moment(&model, at);
+    let moment = model.times().short_moment(at);
     assert!(then.contains(&format!("◆ {moment}")), "{moment}: {then}");
     // Then both were on time.
     let rows = |screen: &str| screen.matches("on time").count();

@@ -200,27 +200,6 @@ fn enter_on_a_request_opens_its_deployment() {
 }
 
 #[test]
-fn a_place_under_the_mouse_is_gone_with_its_map() {
-    let mut model = answered(&[5], (160, 48));
-    let map = model.layout().map;
-    let move_to = |model: &mut Dashboard, column, row| {
-        let kind = MouseKind::Move;
-        send(model, Event::Mouse(Mouse { kind, column, row }));
-    };
-    let middle = (map.x + map.width / 2, map.y + map.height / 2);
-    move_to(&mut model, middle.0, middle.1);
-    assert!(model.map.pointer.is_some());
-    press(&mut model, KeyCode::Char('2'));
-    assert!(model.map.pointer.is_none());
-    let map = model.layout().map;
-    move_to(&mut model, map.x + map.width / 2, map.y + map.height / 2);
-    assert!(model.map.pointer.is_some());
-    let rows = model.layout().rows;
-    move_to(&mut model, rows.x, rows.y);
-    assert!(model.map.pointer.is_none());
-}
-
-#[test]
 fn the_track_tab_goes_through_the_list_in_its_order() {
     let mut model = answered(&[5, 6, 7], (120, 40));
     press(&mut model, KeyCode::Char('2'));

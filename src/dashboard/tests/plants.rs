@@ -1,7 +1,7 @@
 //! Plants by keyboard.
 
 use super::*;
-use crate::dashboard::dialogs::resolve::Resolve;
+use crate::dashboard::dialogs::question::{Deed, Question};
 use crate::dashboard::tabs::RowsTab;
 use crate::dashboard::theme::Capabilities;
 use crate::plant::Draft;
@@ -556,7 +556,7 @@ proptest! {
         let is_open = known.state == State::Unknown || known.is_said;
         let mut model = with_log(&lines);
         keys(&mut model, "o");
-        prop_assert_eq!(matches!(model.dialogs.last(), Some(Dialog::Resolve(_))), is_open);
+        prop_assert_eq!(matches!(model.dialogs.last(), Some(Dialog::Question(_))), is_open);
         if !is_open {
             let why = model.messages.last.as_str();
             prop_assert!(why.starts_with("nothing to ask: plant 42 ") && why.ends_with(", as answered"), "{}", why);
@@ -611,7 +611,10 @@ proptest! {
 #[test]
 fn a_question_whether_a_plant_exists_says_what_is_known_of_it() {
     let mut model = with_log(&[plant::outcome(1, Operation::Delete, Outcome::Unknown)]);
-    model.dialogs.push(Resolve::new("42".to_owned()).into());
+    let id = "42".to_owned();
+    model
+        .dialogs
+        .push(Question::new(Deed::ResolvePlant { id }).into());
     let asked = shown(&mut model);
     assert!(
         asked.contains("A request was sent to https://service.example/api"),

@@ -78,11 +78,7 @@ fn a_fetch_takes_turns_unless_a_person_asks_and_waits_where_it_is_not_its_turn()
     assert_eq!(first, Turn::Leased { refresh_s });
     let not_due = |request| {
         let deployment = uuid(0);
-        let fetch = FetchId {
-            request,
-            deployment,
-        };
-        Event::Fetch(fetch, FetchNews::NotDue { wait_s: 40.0 })
+        Event::Fetch(request, FetchNews::NotDue { wait_s: 40.0 })
     };
     send(&mut model, not_due(request));
     let loading = model.deployments.list[0].track.loading;

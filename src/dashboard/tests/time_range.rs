@@ -166,7 +166,7 @@ fn the_wheel_zooms_about_itself_and_nine_shows_the_globe() {
     let (column, row) = (map.x + map.width / 4, map.y + map.height / 4);
     mouse(&mut model, MouseKind::WheelUp, column, row);
     let before = model.view().unwrap();
-    let under = model.pointed_at().unwrap();
+    let under = model.position_in((column, row)).unwrap();
     mouse(&mut model, MouseKind::WheelUp, column, row);
     let after = model.view().unwrap();
     assert!(after.metres_a_column < before.metres_a_column);

@@ -205,20 +205,6 @@ fn without_colours_letters_and_names_tell_the_tracks_apart() {
     );
 }
 
-/// A degree of latitude at 60° N is 60.16 nm.
-#[test]
-fn the_names_of_several_say_how_far_each_is_from_the_open_one() {
-    let mut model = fleet(&[(100, 60.0), (100, 61.0)]);
-    mark(&mut model, &[0, 1]);
-    model.tabs.deployments.select(uuid(0));
-    press(&mut model, KeyCode::Enter);
-    let shown = screen(&mut model, 160, 48, Capabilities::default());
-    let line = shown.lines().find(|line| line.contains("B ━ buoy 1"));
-    assert!(line.is_some_and(|line| line.contains("60.1")), "{shown}");
-    let open = shown.lines().find(|line| line.contains("A ━ buoy 0"));
-    assert!(open.is_some_and(|line| !line.contains("nm")), "{shown}");
-}
-
 /// Reads the fields that an effect asks for, as the program does.
 fn read(model: &mut Dashboard, effects: Vec<Effect>) {
     for effect in effects {

@@ -44,9 +44,9 @@ pub(super) struct Shades {
     tones: [Color; TONES],
     line: [Color; STEPS],
     /// The background of the selected row.
-    row: Color,
+    pub row: Color,
     /// The lines of degrees.
-    graticule: Color,
+    pub graticule: Color,
     /// The colours of a profile: low is dark and high is light on any background.
     fill: [Color; STEPS],
     /// The colours of several tracks on one map.
@@ -150,14 +150,6 @@ impl Shades {
             _ if self.background.is_light() => Rgb::BLACK,
             _ => Rgb::WHITE,
         }
-    }
-
-    pub(super) fn row(&self) -> Color {
-        self.row
-    }
-
-    pub(super) fn graticule(&self) -> Color {
-        self.graticule
     }
 
     pub(super) fn line(&self, step: usize) -> Color {

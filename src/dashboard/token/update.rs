@@ -1,10 +1,9 @@
 //! A token was tested.
 
 use crate::dashboard::connection::Connection;
-use crate::dashboard::event::{FetchId, FetchNews, RequestId};
+use crate::dashboard::event::RequestId;
 use crate::dashboard::shared::Shared;
 use crate::exchange::AcceptedToken;
-use crate::failure::Failure;
 use uuid::Uuid;
 
 impl Shared {
@@ -31,22 +30,6 @@ impl Shared {
         }
         self.notify(accepted_words(accepted));
         self.refresh_due();
-    }
-}
-
-impl Shared {
-    /// The test of a token failed although no dialog waits for it: the task ended early,
-    /// after the token was accepted.
-    pub(crate) fn test_ended_early(&mut self, request: RequestId, failure: Failure) {
-        if let Some(deployment) = self.deployments.with_request(request) {
-            let fetch = FetchId {
-                request,
-                deployment,
-            };
-            let outcome = Err(failure);
-            let track = None;
-            self.fetch_news(fetch, FetchNews::Ended { outcome, track });
-        }
     }
 }
 

@@ -6,6 +6,7 @@ mod status;
 use ratatui::buffer::Buffer;
 
 use super::field_values;
+use crate::dashboard::canvas::Canvas;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
 use crate::dashboard::layout::{Area, Parts};
@@ -15,6 +16,7 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::track::TrackTab;
 use crate::dashboard::widgets::lines::{Item, flow, spread};
 use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::sheet::Piece;
 
 use crate::geo::{geodesic, rhumb, units};
 use crate::text;
@@ -37,25 +39,18 @@ struct Summary<'a> {
     theme: Theme,
 }
 
-/// The summary of the open track and the fix under the cursor; returns where its counts
+/// Draws the summary of the open track and the fix under the cursor, and records where its counts
 /// are.
-pub(crate) fn draw(
-    tab: &TrackTab,
-    buffer: &mut Buffer,
-    area: Area,
-    shared: &Shared,
-    theme: Theme,
-) -> Vec<(Area, Sum)> {
-    let mut sums = Vec::new();
-    if area.is_empty() {
-        return sums;
-    }
-    let Some(deployment) = shared.open_deployment() else {
-        return sums;
+pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
+    let (area, theme) = (canvas.layout.summary, canvas.theme);
+    let Some(deployment) = shared.open_deployment().filter(|_| !area.is_empty()) else {
+        return;
     };
     let Some(track) = tab.shown_track(shared) else {
-        return sums;
+        return;
     };
+    let buffer = &mut *canvas.buffer;
+    let sums = &mut canvas.memory.targets.sums;
     let summary = Summary {
         tab,
         shared,
@@ -67,7 +62,7 @@ pub(crate) fn draw(
     // The last line is the measurement's.
     let measure = measure(tab, shared, theme);
     let (area, of_measure) = area.split_bottom(u16::from(measure.is_some()));
-    flow(buffer, of_measure, 0, &measure.unwrap_or_default(), theme);
+    draw_items(buffer, of_measure, &measure.unwrap_or_default(), theme);
     let values = field_values::few(tab, shared);
     let mut lines: Vec<Vec<Item<'_>>> = vec![summary.status()];
     if let Some(fix) = track.fix(tab.cursor) {
@@ -117,7 +112,7 @@ pub(crate) fn draw(
     let lines = spread(lines, area);
     let counted = status::counted(track);
     for (line, items) in (0..area.height).zip(&lines) {
-        for (place, words) in flow(buffer, area, line, items, theme) {
+        for (place, words) in draw_items(buffer, area.at(0, line), items, theme) {
             let count = counted.iter().find(|(count, _)| *count == words);
             sums.extend(count.map(|(_, flag)| (place, Sum::Fixes(*flag))));
         }
@@ -130,7 +125,21 @@ pub(crate) fn draw(
     if line < area.height && !track.unusable().is_empty() {
         invalid_records(buffer, area.split_top(line).1, track, theme);
     }
-    sums
+}
+
+/// Draws items on a line; returns the area of each text.
+fn draw_items(
+    buffer: &mut Buffer,
+    line: Area,
+    items: &[Item<'_>],
+    theme: Theme,
+) -> Vec<(Area, String)> {
+    let pieces = flow(items, line.width, theme).into_iter();
+    let put = |Piece { x, words, style }| {
+        let width = put(buffer, line.at(x, 0), &words, style);
+        (Area::new(line.x + x, line.y, width, 1), words)
+    };
+    pieces.map(put).collect()
 }
 
 /// Lists the invalid records with their reasons.
@@ -188,8 +197,8 @@ fn times(track: &Track, shared: &Shared, theme: Theme) -> Vec<Item<'static>> {
         return Vec::new();
     };
     vec![
-        ("from", format::moment(shared, first), theme.text()),
-        ("to", format::moment(shared, last), theme.text()),
+        ("from", shared.times().moment(first), theme.text()),
+        ("to", shared.times().moment(last), theme.text()),
     ]
 }
 
@@ -197,43 +206,51 @@ impl Summary<'_> {
     /// The fix under the cursor. A flag has its reason right after the time, which is
     /// short where the line has less than [`WIDE`] cells.
     fn cursor(&self, fix: &Fix) -> Vec<Item<'static>> {
-        let Self {
-            tab,
-            shared,
-            track,
-            width,
-            theme,
-            ..
-        } = *self;
-        let (mark, style) = theme.flag(fix.flag);
+        let (mark, style) = self.theme.flag(fix.flag);
         let has_reason = !fix.reason.text().is_empty();
-        let moment = if has_reason && width < WIDE {
-            format::short_moment(shared, fix.time_stamp)
+        let moment = if has_reason && self.width < WIDE {
+            self.shared.times().short_moment(fix.time_stamp)
         } else {
-            format::moment_in_zone(shared, fix.time_stamp)
+            self.shared.times().moment_in_zone(fix.time_stamp)
         };
-        let mut items = vec![("cursor", moment, theme.heading())];
+        let mut items = vec![("cursor", moment, self.theme.heading())];
         // Before what the table also shows.
         if has_reason {
-            let reason = track.reason_in(fix.index, shared.settings.units);
+            let reason = self.track.reason_in(fix.index, self.shared.settings.units);
             items.push(("", format!("{mark} {reason}"), style));
         }
-        items.push(("", format::position(shared, fix.position), theme.text()));
-        if track.times_sent(fix.index) > 1 {
-            let words = format!("{} times", track.times_sent(fix.index));
-            items.push(("sent", words, theme.text()));
+        items.push((
+            "",
+            format::position(self.shared, fix.position),
+            self.theme.text(),
+        ));
+        if self.track.times_sent(fix.index) > 1 {
+            let words = format!("{} times", self.track.times_sent(fix.index));
+            items.push(("sent", words, self.theme.text()));
         }
-        let inside = track.leg(fix.index).map(|leg| (leg, theme.text()));
+        let inside = self
+            .track
+            .leg(fix.index)
+            .map(|leg| (leg, self.theme.text()));
         // The leg from before the time range counts in none of the numbers below.
-        let outside = || Some((tab.leg_into_range(shared, fix.index)?, theme.dim()));
+        let outside = || {
+            Some((
+                self.tab.leg_into_range(self.shared, fix.index)?,
+                self.theme.dim(),
+            ))
+        };
         if let Some((leg, style)) = inside.or_else(outside) {
             if let Some(speed) = leg.speed_m_s {
-                items.push(("SOG", shared.settings.units.speed(speed), style));
+                items.push(("SOG", self.shared.settings.units.speed(speed), style));
             }
             if let Some(course) = leg.course_deg {
                 items.push(("COG", units::course(course), style));
             }
-            items.push(("leg", shared.settings.units.distance(leg.distance_m), style));
+            items.push((
+                "leg",
+                self.shared.settings.units.distance(leg.distance_m),
+                style,
+            ));
         }
         items
     }
@@ -241,62 +258,55 @@ impl Summary<'_> {
     /// The length of the track and its net displacement, named so that nobody confuses them
     /// with a measurement.
     fn lengths(&self) -> Vec<Item<'static>> {
-        let Self {
-            tab,
-            shared,
-            track,
-            theme,
-            ..
-        } = *self;
-        let summary = track.summary();
-        let distance = |metres| shared.settings.units.distance(metres);
-        let (length, displacement) = match tab.time_range {
+        let summary = self.track.summary();
+        let distance = |metres| self.shared.settings.units.distance(metres);
+        let (length, displacement) = match self.tab.time_range {
             Some(_) => ("length in time range", "net displacement in it"),
             None => ("track length", "net displacement"),
         };
         vec![
-            (length, distance(summary.length_m), theme.text()),
-            (displacement, distance(summary.displacement_m), theme.text()),
+            (length, distance(summary.length_m), self.theme.text()),
+            (
+                displacement,
+                distance(summary.displacement_m),
+                self.theme.text(),
+            ),
         ]
     }
 
     /// How fast it is and how often it reports.
     fn pace(&self) -> Vec<Item<'static>> {
-        let Self {
-            tab,
-            shared,
-            deployment,
-            track,
-            theme,
-            ..
-        } = *self;
-        let summary = track.summary();
+        let summary = self.track.summary();
         let mut items = Vec::new();
         if let Some(speed) = summary.max_speed_m_s {
             items.push((
                 "highest speed",
-                shared.settings.units.speed(speed),
-                theme.text(),
+                self.shared.settings.units.speed(speed),
+                self.theme.text(),
             ));
         }
-        items.push(("", track.limit_text(shared.settings.units), theme.dim()));
+        items.push((
+            "",
+            self.track.limit_text(self.shared.settings.units),
+            self.theme.dim(),
+        ));
         // The interval that the list shows, which decides the reporting status.
-        let reporting = || deployment.health(shared.now).interval_s;
-        let (name, interval) = match tab.time_range {
+        let reporting = || self.deployment.health(self.shared.now).interval_s;
+        let (name, interval) = match self.tab.time_range {
             Some(_) => ("median interval in it", summary.median_interval_s),
             None => ("reporting interval", reporting()),
         };
         if let Some(interval) = interval {
-            items.push((name, time::interval(interval), theme.text()));
+            items.push((name, time::interval(interval), self.theme.text()));
         }
         if let Some(gap) = summary.longest_gap_s {
-            items.push(("longest gap", time::interval(gap), theme.text()));
+            items.push(("longest gap", time::interval(gap), self.theme.text()));
         }
         if let Some(completeness) = summary.completeness {
             items.push((
                 "data return",
                 format!("{:.0} %", completeness * 100.0),
-                theme.text(),
+                self.theme.text(),
             ));
         }
         items

@@ -179,12 +179,11 @@ impl Tab for TrackTab {
     }
 
     fn hint(&self, _shared: &Shared, of: Hint) -> String {
-        let field = self.example_of_fields();
         let day = match of {
             Hint::Find => "@11-06 (then T: that day)",
             Hint::Filter => "@11-06",
         };
-        format!("{field}sog>2kn gap>6h {day} flag:fail #12; time, reason")
+        format!("battery<12 sog>2kn gap>6h {day} flag:fail #12; time, reason")
     }
 
     fn title(&self, pane: Pane, shared: &Shared, theme: Theme) -> PaneTitle {
@@ -311,9 +310,7 @@ impl Tab for TrackTab {
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, shared: &Shared) {
-        let (layout, theme) = (canvas.layout, canvas.theme);
-        let fixes = table::draw(self, canvas.buffer, layout.table, shared, theme);
-        canvas.table_drawn(fixes);
+        table::draw(self, canvas, shared);
         if let Some(content) = self.content(shared) {
             map::draw(canvas, &content);
         }
@@ -321,7 +318,6 @@ impl Tab for TrackTab {
             return;
         }
         timeline::draw(self, canvas, shared);
-        let counts = summary::draw(self, canvas.buffer, layout.summary, shared, theme);
-        canvas.memory.targets.sums.extend(counts);
+        summary::draw(self, canvas, shared);
     }
 }

@@ -1,19 +1,19 @@
 //! The table of fixes.
 
-use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::label::field_label;
 use super::{TrackTab, waiting};
+use crate::dashboard::canvas::Canvas;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::layout::{Area, Parts};
+use crate::dashboard::layout::Parts;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::tabs::times::Times;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::table::{Cell, Column, Drawn, Look, Table, chosen, explain};
+use crate::dashboard::widgets::table::{Cell, Column, Look, Table, chosen, explain};
 use crate::geo::{CoordinateFormat, Units, units};
 use crate::map::ShownField;
 use crate::text;
@@ -307,15 +307,10 @@ impl FixRow {
 }
 
 /// Draws the table with its heading, or a message instead.
-pub(crate) fn draw(
-    tab: &TrackTab,
-    buffer: &mut Buffer,
-    area: Area,
-    shared: &Shared,
-    theme: Theme,
-) -> Drawn {
+pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
+    let (area, theme) = (canvas.layout.table, canvas.theme);
     if area.is_empty() {
-        return Drawn::default();
+        return;
     }
     let rows = area.split_top(1).1;
     let open = shared.open_deployment();
@@ -327,12 +322,10 @@ pub(crate) fn draw(
             ("No deployment is open.", theme.text()),
             (&how, theme.dim()),
         ];
-        explain(buffer, rows, &lines);
-        return Drawn::default();
+        return explain(canvas.buffer, rows, &lines);
     }
     let Some(track) = tab.shown_track(shared) else {
-        waiting::draw(buffer, rows, shared, theme);
-        return Drawn::default();
+        return waiting::draw(canvas.buffer, rows, shared, theme);
     };
     let state = tab.table;
     let with = FixLook::new(tab, shared, area.width);
@@ -353,7 +346,8 @@ pub(crate) fn draw(
     };
     table.insert_after("position", FIELD);
     let look = Look::new(&with, theme, area.width).searched(shared.searched());
-    let drawn = table.laid(&look).draw(buffer, area);
+    canvas.draw_table(&table.laid(&look));
+    let buffer = &mut *canvas.buffer;
     if track.is_empty() {
         let why = match track.unusable_count() {
             _ if tab.time_range.is_some() => {
@@ -367,7 +361,6 @@ pub(crate) fn draw(
         let why = "No fix matches the filter; Esc clears it.";
         explain(buffer, rows, &[(why, theme.dim())]);
     }
-    drawn
 }
 
 /// The cells of a time without its year: with seconds where fixes are less than two minutes

@@ -10,7 +10,6 @@ use super::RangeEnd;
 use super::nearest::nearest_in_time;
 use crate::dashboard::compute::Computed;
 use crate::dashboard::event::RequestId;
-use crate::dashboard::format;
 use crate::dashboard::key::{Mouse, MouseKind};
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::Pane;
@@ -123,8 +122,8 @@ impl TrackTab {
     fn set_time_range(&mut self, shared: &mut Shared, from: f64, to: f64) {
         // The parts of the range before are shown until those of this one are cut.
         self.time_range.get_or_insert_default().range = (from, to);
-        let first = format::minute(shared, from);
-        let last = format::minute(shared, to);
+        let first = shared.times().minute(from);
+        let last = shared.times().minute(to);
         shared.notify(format!("Esc whole track  time range {first} to {last}"));
         self.cut_time_range(shared)
     }

@@ -169,7 +169,7 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
 /// Draws the values beside the title, and the time range after them.
 fn caption(buffer: &mut Buffer, frame: Area, mut pieces: Pieces, strip: &Strip<'_>) {
     if let Some((from, to)) = chosen(strip.tab) {
-        let [from, to] = [from, to].map(|time| format::minute(strip.shared, time));
+        let [from, to] = [from, to].map(|time| strip.shared.times().minute(time));
         pieces.push((format!("{from} to {to}"), strip.theme.heading()));
     }
     while cells_of_pieces(&pieces, 2) > strip.beside_title {

@@ -13,7 +13,6 @@ use crate::dashboard::compute::Computed;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::event::RequestId;
-use crate::dashboard::format;
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
@@ -256,7 +255,7 @@ impl TrackTab {
         // key undoes the change.
         self.follow = false;
         let key = shared.key_of(Action::OverrideFlag);
-        let at = format::clock(shared, fix.time_stamp);
+        let at = shared.times().clock(fix.time_stamp);
         shared.notify(match flag {
             Some(flag) => {
                 let word = flag.word();
@@ -321,7 +320,7 @@ impl TrackTab {
         let units = shared.settings.units;
         let wrong = |fix: usize| -> Option<String> {
             let fix = track.fix(fix)?;
-            let moment = format::minute(shared, fix.time_stamp);
+            let moment = shared.times().minute(fix.time_stamp);
             if matches!(fix.flag, Flag::Fail | Flag::Suspect) {
                 let flag = fix.flag.word();
                 let why = track.reason_in(fix.index, units);

@@ -72,9 +72,9 @@ fn filled(bytes: u64, total: u64, cells: u16) -> u16 {
     u16::try_from(full).unwrap_or(cells).min(cells)
 }
 
-/// Draws the error of the last load, its hint, and when the next is due. On too few
-/// lines the deployment's UUID is left out first, then the time of the attempt, then the
-/// hint is cut; the reason and the next step stay.
+/// Draws the error of the last load, its hint, and when the next is due. On too few lines the
+/// deployment's UUID and the time of the attempt are left out, then the hint is cut, then the
+/// reason; the next step stays.
 fn failed(
     buffer: &mut Buffer,
     area: Area,
@@ -90,47 +90,35 @@ fn failed(
     let tried = format!("Tried {};", format::age(shared, *at));
     let again = format!("{}.", format::next_try(shared, deployment));
     let retry = format!("{}: retry now.", shared.key_of(Action::Refresh));
-    let whole_hint = shared.hint_of(failure);
-    let hint = wrap(&whole_hint, width);
-    let all = [
-        (
-            failure.message(),
-            together(&[&tried, &again, &retry], width),
-        ),
-        (
-            failure.reason.clone(),
-            together(&[&tried, &again, &retry], width),
-        ),
-        (failure.reason.clone(), together(&[&again, &retry], width)),
+    let hint = shared.hint_of(failure);
+    let whole = [
+        wrap(&failure.message(), width),
+        wrap(&hint, width),
+        together(&[&tried, &again, &retry], width),
     ];
-    let [_, _, (reason, next)] = &all;
-    let fits = |(error, next): &&(String, Vec<String>)| {
-        wrap(error, width).len() + hint.len() + next.len() <= height
-    };
-    let (error, next, hint) = match all.iter().find(fits) {
-        Some((error, next)) => (wrap(error, width), next.clone(), hint),
-        None => {
-            let next_lines = next.len().min(height.saturating_sub(1));
-            // The key is on the last line.
-            let next = next.iter().skip(next.len() - next_lines);
-            let next: Vec<String> = next.cloned().collect();
-            let mut error = wrap(reason, width);
-            let room = height - next.len();
+    let lines = |parts: &[Vec<String>; 3]| -> usize { parts.iter().map(Vec::len).sum() };
+    let parts = if lines(&whole) <= height {
+        whole
+    } else {
+        let mut next = together(&[&again, &retry], width);
+        // The key is on the last line.
+        let next = next.split_off(next.len().saturating_sub(height.saturating_sub(1)));
+        let room = height - next.len();
+        let mut error = wrap(&failure.reason, width);
+        if error.len() > room {
             // A reason that is cut in any case leaves room for the hint.
-            if error.len() > room {
-                let most = room.saturating_sub(hint.len()).max(2).min(room);
-                error = wrap_to(reason, width, most);
-            }
-            let rest = height.saturating_sub(error.len() + next.len());
-            (error, next, wrap_to(&whole_hint, width, rest))
+            let most = room.saturating_sub(wrap(&hint, width).len()).max(2);
+            error = wrap_to(&failure.reason, width, most.min(room));
         }
+        let hint = wrap_to(&hint, width, room - error.len());
+        [error, hint, next]
     };
-    let lines = error.len() + hint.len() + next.len();
-    let styled = error.into_iter().map(|words| (words, theme.bad()));
-    let styled = styled.chain(hint.into_iter().map(|words| (words, theme.text())));
-    let styled = styled.chain(next.into_iter().map(|words| (words, theme.dim())));
     // A blank line above, if one is left.
-    let first = u16::from(lines < height);
+    let first = u16::from(lines(&parts) < height);
+    let styles = [theme.bad(), theme.text(), theme.dim()];
+    let styled = parts.into_iter().zip(styles);
+    let styled =
+        styled.flat_map(|(lines, style)| lines.into_iter().map(move |words| (words, style)));
     for (line, (words, style)) in (first..).zip(styled) {
         put(buffer, area.at(1, line), &words, style);
     }

@@ -1,34 +1,15 @@
-//! Lines of a pane: labels with values one after the other, and paragraphs.
+//! Lines of a pane: labels with values one after the other.
 
-use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use super::paint::put;
+use super::sheet::{Piece, cells};
 use super::wrap::{fit_words, wrap};
-use crate::dashboard::layout::{Area, Parts};
+use crate::dashboard::layout::Area;
 use crate::dashboard::theme::Theme;
 use crate::text;
 
 /// A few words with their label.
 pub(in crate::dashboard) type Item<'a> = (&'a str, String, Style);
-
-/// Writes words from line `from` on, as many lines as they need; returns the
-/// line after them.
-pub(crate) fn paragraph(
-    buffer: &mut Buffer,
-    area: Area,
-    from: u16,
-    words: &str,
-    style: Style,
-) -> u16 {
-    let width = usize::from(area.width).max(1);
-    let mut end = from;
-    for (line, words) in (from..area.height).zip(wrap(words, width)) {
-        put(buffer, area.at(0, line), &words, style);
-        end = line + 1;
-    }
-    end
-}
 
 /// Items that do not fit on their line, on a line of their own, as long as the
 /// area has more lines than there are.
@@ -87,34 +68,29 @@ const SENTENCE: usize = 26;
 /// The fewest cells that the beginning of a sentence is worth.
 const BEGINNING: usize = 8;
 
-/// Writes items one after the other, the labels dim; an item that does not fit is left
-/// out, and no number is cut. Returns the area of each text.
-pub(crate) fn flow(
-    buffer: &mut Buffer,
-    area: Area,
-    line: u16,
-    items: &[Item<'_>],
-    theme: Theme,
-) -> Vec<(Area, String)> {
-    let mut places = Vec::new();
+/// Items one after the other on a line of so many cells, the labels dim; an item that does not
+/// fit is left out, and no number is cut.
+pub(crate) fn flow(items: &[Item<'_>], width: u16, theme: Theme) -> Vec<Piece> {
+    let mut pieces = Vec::new();
     let mut x = 0;
-    for (name, content, style) in items {
-        if content.is_empty() {
-            continue;
-        }
-        let room = usize::from(area.width.saturating_sub(x));
-        let room = room.saturating_sub(text::width(name) + usize::from(!name.is_empty()));
-        let cells = text::width(content);
-        if cells > room && (cells <= SENTENCE || room < BEGINNING) {
+    for (name, content, style) in items.iter().filter(|(_, content, _)| !content.is_empty()) {
+        let label = match *name {
+            "" => 0,
+            name => cells(name) + 1,
+        };
+        let room = usize::from(width.saturating_sub(x + label));
+        let needs = text::width(content);
+        if needs > room && (needs <= SENTENCE || room < BEGINNING) {
             break;
         }
-        let content = fit_words(content, room);
-        if !name.is_empty() {
-            x += put(buffer, area.at(x, line), name, theme.dim()) + 1;
+        let mut put = |x, words: String, style| pieces.push(Piece { x, words, style });
+        if label > 0 {
+            put(x, (*name).to_owned(), theme.dim());
         }
-        let width = put(buffer, area.at(x, line), &content, *style);
-        places.push((Area::new(area.x + x, area.y + line, width, 1), content));
-        x += width + 2;
+        let words = fit_words(content, room);
+        let end = x + label + cells(&words);
+        put(x + label, words, *style);
+        x = end + 2;
     }
-    places
+    pieces
 }

@@ -1,4 +1,4 @@
-//! The lines of a dialog: words are broken at the width and never cut.
+//! The lines of a dialog or a pane: words are broken at the width and never cut.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position as Cell;
@@ -30,7 +30,7 @@ pub(crate) struct Piece {
     pub style: Style,
 }
 
-/// The lines of a dialog at a width.
+/// Lines at a width.
 pub(crate) struct Sheet {
     width: u16,
     lines: Vec<Vec<Piece>>,
@@ -83,13 +83,29 @@ impl Sheet {
         self.lines.push(pieces);
     }
 
-    /// Adds words from a column on, on as many lines as they need.
+    /// Adds words from a column on, on as many lines as they need, none longer than is easy to
+    /// read.
     pub(crate) fn paragraph(&mut self, x: u16, words: &str, style: Style) {
         let room = self.width.saturating_sub(x).clamp(1, PARAGRAPH);
-        for words in wrap(words, usize::from(room)) {
+        self.wrapped_in(x, usize::from(room), words, style);
+    }
+
+    /// Adds words from a column on, on as many lines of its whole width as they need.
+    pub(crate) fn wrapped(&mut self, x: u16, words: &str, style: Style) {
+        let room = self.width.saturating_sub(x).max(1);
+        self.wrapped_in(x, usize::from(room), words, style);
+    }
+
+    fn wrapped_in(&mut self, x: u16, room: usize, words: &str, style: Style) {
+        for words in wrap(words, room) {
             self.blank();
             self.at(x, &words, style);
         }
+    }
+
+    /// Drops lines from the top.
+    pub(crate) fn skip(&mut self, lines: u16) {
+        self.lines.drain(..usize::from(lines).min(self.lines.len()));
     }
 
     /// Adds a label and a field behind it on a new line; sets the cursor if it

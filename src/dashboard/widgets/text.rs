@@ -62,8 +62,8 @@ impl Item {
 }
 
 /// The words of the items of a line with so many cells, `apart` blanks between two: all in
-/// their long form, or from the greatest rank down in their short one. An item whose short form
-/// is empty gives its blanks, too.
+/// their long form, or from the greatest rank down in their short one, as far as they need. An
+/// item whose short form is empty gives its blanks, too.
 pub(crate) fn line(items: &[Item], room: u16, apart: u16) -> Vec<&str> {
     let mut forms: Vec<&str> = items.iter().map(|item| item.text.long.as_str()).collect();
     let is_wider = |forms: &[&str]| {
@@ -74,10 +74,26 @@ pub(crate) fn line(items: &[Item], room: u16, apart: u16) -> Vec<&str> {
     let mut ranks: Vec<u8> = items.iter().map(|item| item.rank).collect();
     ranks.sort_unstable();
     ranks.dedup();
+    let mut shortened = Vec::new();
     while let Some(rank) = ranks.pop().filter(|_| is_wider(&forms)) {
         let of_rank = items.iter().zip(&mut forms);
         for (item, words) in of_rank.filter(|(item, _)| item.rank == rank) {
             *words = item.text.shortest();
+        }
+        shortened.push(rank);
+    }
+    // A long text of a lesser rank may have left room for what is before it.
+    for rank in shortened.into_iter().rev() {
+        let long = forms
+            .iter()
+            .zip(items)
+            .map(|(words, item)| match item.rank == rank {
+                true => item.text.long.as_str(),
+                false => *words,
+            });
+        let long: Vec<&str> = long.collect();
+        if !is_wider(&long) {
+            forms = long;
         }
     }
     forms

@@ -15,7 +15,7 @@ use crate::app::update::keep::{Assembled, keep};
 use crate::app::update::prepare::prepared;
 use crate::app::update::{Outcome, Reports, update};
 use crate::dashboard::effect::{Fetch, Secret};
-use crate::dashboard::event::{Event, FetchId, FetchNews, RequestId};
+use crate::dashboard::event::{Event, FetchNews, RequestId};
 use crate::exchange::Progress;
 use crate::failure::Failure;
 use crate::map::{LoadedTrack, PreparedTrack};
@@ -25,20 +25,17 @@ use crate::watch::{FetchRequest, Flags, Keep, Turn, Update, Wanted};
 impl Services {
     /// Fetches a deployment.
     pub(super) fn update(&mut self, fetch: Fetch) {
-        let id = FetchId {
-            request: fetch.request,
-            deployment: fetch.of.deployment,
-        };
+        let request = fetch.request;
         let source = self.source.clone();
         let store = self.store.clone();
         let send = self.tasks.sender();
         let event = move |outcome: Result<Event, Failure>| {
-            outcome.unwrap_or_else(|failure| ended(id, Err(failure), None))
+            outcome.unwrap_or_else(|failure| ended(request, Err(failure), None))
         };
-        self.tasks.cancellable(id.request, event, async move {
+        self.tasks.cancellable(request, event, async move {
             #[cfg(debug_assertions)]
             crate::terminal::test_panic::provoke("worker");
-            updated_and_drawn(&source, &store, id, fetch, send).await
+            updated_and_drawn(&source, &store, fetch, send).await
         });
     }
 
@@ -71,7 +68,6 @@ impl Services {
 async fn updated_and_drawn(
     source: &Source,
     store: &Store,
-    id: FetchId,
     fetch: Fetch,
     send: impl Fn(Event) + Clone + Send + Sync + 'static,
 ) -> Result<Event, Failure> {
@@ -87,16 +83,16 @@ async fn updated_and_drawn(
     let (outcome, begun) = tokio::join!(
         update(source, store, of, reports),
         begin_to_draw(assembled, held, |loaded| {
-            send(Event::Fetch(id, FetchNews::Assembled(loaded)));
+            send(Event::Fetch(request, FetchNews::Assembled(loaded)));
         }),
     );
     let mut update = match outcome? {
         Outcome::Updated(update) => update,
-        Outcome::NotDue(wait_s) => return Ok(Event::Fetch(id, FetchNews::NotDue { wait_s })),
+        Outcome::NotDue(wait_s) => return Ok(Event::Fetch(request, FetchNews::NotDue { wait_s })),
     };
     let track = update.track.take().filter(|_| is_drawn);
     let drawn = drawn(track, begun?).await?;
-    Ok(ended(id, Ok(update), drawn))
+    Ok(ended(request, Ok(update), drawn))
 }
 
 /// The outcome of the test of a token. The track that came with it follows.
@@ -120,12 +116,7 @@ async fn token_tried(
         return Ok(accepted(None));
     };
     send(accepted(Some(deployment)));
-    let id = FetchId {
-        request,
-        deployment,
-    };
-    let (report, assembled) = oneshot::channel();
-    let request = FetchRequest {
+    let of = FetchRequest {
         deployment,
         options,
         flags: Flags::Given,
@@ -134,29 +125,23 @@ async fn token_tried(
         turn: Turn::Now,
     };
     let taken_in = async {
-        let (update, begun) = tokio::join!(
-            keep(store, request, answer, Some(report)),
-            begin_to_draw(assembled, None, |loaded| {
-                send(Event::Fetch(id, FetchNews::Assembled(loaded)));
-            }),
-        );
-        let mut update = update?;
-        let drawn = drawn(update.track.take(), begun?).await?;
+        let mut update = keep(store, of, answer, None).await?;
+        let drawn = drawn(update.track.take(), None).await?;
         Ok((Box::new(update), drawn))
     };
     Ok(match taken_in.await {
-        Ok((update, drawn)) => ended(id, Ok(update), drawn),
-        Err(failure) => ended(id, Err(failure), None),
+        Ok((update, drawn)) => ended(request, Ok(update), drawn),
+        Err(failure) => ended(request, Err(failure), None),
     })
 }
 
 /// The event that ends a fetch.
 fn ended(
-    fetch: FetchId,
+    request: RequestId,
     outcome: Result<Box<Update>, Failure>,
     track: Option<Arc<PreparedTrack>>,
 ) -> Event {
-    Event::Fetch(fetch, FetchNews::Ended { outcome, track })
+    Event::Fetch(request, FetchNews::Ended { outcome, track })
 }
 
 /// Prepares the track of a response for drawing, and shows it before it is stored. The track in

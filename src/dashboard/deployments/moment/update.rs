@@ -4,7 +4,6 @@ use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::deployments::fetch_state::FetchState;
 use crate::dashboard::deployments::moment::{Moment, Steps};
 use crate::dashboard::effect::Effect;
-use crate::dashboard::format;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::TabId;
 use crate::watch::Overview;
@@ -76,7 +75,7 @@ impl Shared {
         let asks = !unread.is_empty() && !is_reading;
         self.notify(format!(
             "list and map show {}",
-            format::short_moment(self, at)
+            self.times().short_moment(at)
         ));
         self.deployments.moment = Some(Moment {
             at,

@@ -1,8 +1,14 @@
 //! Alarms on the screen.
 
 use crate::alarm::{Alarm, Kind};
+use crate::dashboard::attention::Attention;
 use crate::dashboard::tests::screens::*;
 use crate::testing::dashboard::alarm;
+
+/// The title of the window.
+fn title(model: &Dashboard) -> String {
+    crate::dashboard::draw::title(Attention::new(model))
+}
 
 const FOUR_SIZES: [(u16, u16); 4] = [(160, 48), (100, 30), (80, 24), (60, 16)];
 
@@ -117,16 +123,13 @@ fn the_header_counts_alarms_on_every_tab_and_known_ones_apart() {
         assert!(header.contains("⚑2 ⚐2"), "{header}");
     }
     // An acknowledged deployment is lost all the same.
-    assert_eq!(
-        crate::dashboard::draw::title(&model),
-        "driftline: 1 lost, 2 alarms"
-    );
+    assert_eq!(title(&model), "driftline: 1 lost, 2 alarms");
     let mut known = model.alarms.list.clone();
     for one in &mut known {
         one.acknowledged_at = Some(NOW);
     }
     update(&mut model, Event::Alarms(known));
-    assert_eq!(crate::dashboard::draw::title(&model), "driftline: 1 lost");
+    assert_eq!(title(&model), "driftline: 1 lost");
 }
 
 #[test]
@@ -171,10 +174,7 @@ fn a_lost_deployment_with_an_alarm_has_the_signs_and_is_in_the_counts_of_both() 
     assert!(header.contains("✖ 1 lost "), "{header}");
     assert!(header.contains("⚑ 1 alarm "), "{header}");
     assert!(shown.contains("✖⚑ lost"), "{shown}");
-    assert_eq!(
-        crate::dashboard::draw::title(&model),
-        "driftline: 1 lost, 1 alarm"
-    );
+    assert_eq!(title(&model), "driftline: 1 lost, 1 alarm");
     // Acknowledged, it is as lost as before.
     let mut known = model.alarms.list.clone();
     known[0].acknowledged_at = Some(NOW);
@@ -188,7 +188,7 @@ fn a_lost_deployment_with_an_alarm_has_the_signs_and_is_in_the_counts_of_both() 
     assert!(shown.contains("✖⚐ lost"), "{shown}");
     model.deployments.list[0].deployment.state = crate::track::DeclaredState::Active;
     update(&mut model, Event::Now(NOW + 40.0 * 86_400.0));
-    assert_eq!(crate::dashboard::draw::title(&model), "driftline: 3 lost");
+    assert_eq!(title(&model), "driftline: 3 lost");
 }
 
 #[test]
@@ -265,14 +265,11 @@ fn overdue_by_its_interval_and_within_its_maximum_age_are_told_apart() {
     for (after, word) in [(4.0, "overdue"), (60.0, "lost")] {
         model.deployments.list[0].deployment.limits.max_age_s = None;
         update(&mut model, Event::Now(NOW + after * 3600.0));
-        assert_eq!(
-            crate::dashboard::draw::title(&model),
-            format!("driftline: 1 {word}")
-        );
+        assert_eq!(title(&model), format!("driftline: 1 {word}"));
         // It may be as old as that.
         model.deployments.list[0].deployment.limits.max_age_s = Some(4.0 * 86_400.0);
-        let title = crate::dashboard::draw::title(&model);
-        assert_eq!(title, format!("driftline: 1 {word}"), "as its row says");
+        let shown = title(&model);
+        assert_eq!(shown, format!("driftline: 1 {word}"), "as its row says");
         // It is asked for, which the row says first.
         model.deployments.list[0].track.loading = None;
         let shown = screen(&mut model, 160, 48, Capabilities::default());
@@ -295,12 +292,9 @@ fn what_is_past_the_end_of_its_time_window_is_ended_and_needs_no_attention() {
         let until = NOW + after * 3600.0;
         update(&mut model, Event::Now(until));
         model.deployments.list[0].deployment.window.until = Some(until);
-        assert_eq!(
-            crate::dashboard::draw::title(&model),
-            format!("driftline: 1 {word}")
-        );
+        assert_eq!(title(&model), format!("driftline: 1 {word}"));
         update(&mut model, Event::Now(until + 1.0));
-        assert_eq!(crate::dashboard::draw::title(&model), "driftline");
+        assert_eq!(title(&model), "driftline");
     }
 }
 

@@ -109,14 +109,6 @@ fn a_limit_that_cannot_be_judged_is_in_header_and_row_at_every_size() {
 #[test]
 fn the_speed_of_the_last_days_says_that_they_end_with_the_last_fix() {
     // The last fix is of ten days ago.
-    for (width, height) in [(160, 48), (100, 30)] {
-        let mut model = model();
-        let shown = words(&screen(&mut model, width, height, can()));
-        // As a column of the list or beside the map, not as both.
-        let says = ["to last fix", "7d to fix"].map(|words| shown.contains(words));
-        assert_eq!(says.iter().filter(|says| **says).count(), 1, "{shown}");
-        assert!(!shown.contains("7 days,"), "{shown}");
-    }
     assert!(heading(&mut model(), 160).contains("SOG 7d to fix"));
 }
 

@@ -38,35 +38,28 @@ pub(super) fn counted(track: &Track) -> [(String, Flag); 2] {
 impl Summary<'_> {
     /// The items of the line, for this many cells.
     pub(super) fn status(&self) -> Vec<Item<'static>> {
-        let Self {
-            shared,
-            deployment,
-            width,
-            theme,
-            ..
-        } = *self;
-        let status = sign(deployment, shared, theme);
+        let status = sign(self.deployment, self.shared, self.theme);
         let style = status.2;
         // Whether it reports is the whole track's to say, also where a window of
         // time is shown.
-        let whole = deployment.track.get();
+        let whole = self.deployment.track.get();
         let last_fix = whole.and_then(|whole| whole.latest()).map(|fix| {
-            let age = deployment.age(fix.time_stamp, shared.now);
+            let age = self.deployment.age(fix.time_stamp, self.shared.now);
             ("last fix", age, style)
         });
         let (counts, further) = self.counts();
         let mut items = vec![status];
         items.extend(last_fix);
         let newer = whole.and_then(|whole| whole.overview().newer);
-        if let Some(newer) = newer.and_then(|newer| newer.text(shared.settings.units)) {
-            items.push(("", newer, theme.warning()));
+        if let Some(newer) = newer.and_then(|newer| newer.text(self.shared.settings.units)) {
+            items.push(("", newer, self.theme.warning()));
         }
-        if let Some((alarm, state)) = deployment.alarm(shared.now) {
-            let (sign, style) = words::sign(state, theme);
-            let words = words::words(alarm, shared);
+        if let Some((alarm, state)) = self.deployment.alarm(self.shared.now) {
+            let (sign, style) = words::sign(state, self.theme);
+            let words = words::words(alarm, self.shared);
             let [sentence, short] = [Length::Sentence, Length::Short]
-                .map(|length| words.write(length, shared.settings.units));
-            let more = match deployment.alarms.len() {
+                .map(|length| words.write(length, self.shared.settings.units));
+            let more = match self.deployment.alarms.len() {
                 0 | 1 => String::new(),
                 count => format!(" +{}", count - 1),
             };
@@ -74,70 +67,65 @@ impl Summary<'_> {
             let age: usize = items.iter().map(cells).sum();
             let all = age + counts.iter().map(cells).sum::<usize>();
             let forms = [(&sentence, all), (&short, all), (&short, age)].into_iter();
-            let room = usize::from(width).saturating_sub(text::width(&more) + 2);
+            let room = usize::from(self.width).saturating_sub(text::width(&more) + 2);
             let mut forms = forms.filter(|(words, beside)| text::width(words) + beside <= room);
             let text = forms.next().map_or(alarm.kind.word(), |(words, _)| words);
             items.insert(1, ("", format!("{sign} {text}{more}"), style));
         }
         // Before the counts, which are cut first.
-        if let Some((failure, at)) = &deployment.track.failure {
-            let age = format::age(shared, *at);
-            let next = format::next_try(shared, deployment);
+        if let Some((failure, at)) = &self.deployment.track.failure {
+            let age = format::age(self.shared, *at);
+            let next = format::next_try(self.shared, self.deployment);
             let few = format::failed_shortly(failure);
             // On a narrow line the time of the next try leaves no room for the reason.
-            let short = match width {
+            let short = match self.width {
                 ..WIDE => format!("{age}, {few}"),
                 _ => format!("{age}, {next}: {few}"),
             };
             let failed = format!("{age}, {next}: {}", format::why_failed(failure));
-            let failed = Text::from(failed).or(short).fit(width / 2).to_owned();
-            items.push(("refresh failed", failed, theme.bad()));
+            let failed = Text::from(failed).or(short).fit(self.width / 2).to_owned();
+            items.push(("refresh failed", failed, self.theme.bad()));
         }
         items.extend(counts);
         items.extend(further);
-        if let Some(next) = format::next_fix(shared, deployment) {
-            let is_request = next.long.starts_with(shared.service.source.next_request());
+        if let Some(next) = format::next_fix(self.shared, self.deployment) {
+            let is_request = next
+                .long
+                .starts_with(self.shared.service.source.next_request());
             let name = if is_request { "" } else { "next" };
             let used: usize = items.iter().map(cells).sum::<usize>() + text::width(name) + 1;
-            let room = u16::try_from(used).map_or(0, |used| width.saturating_sub(used));
-            items.push((name, next.fit(room).to_owned(), theme.text()));
+            let room = u16::try_from(used).map_or(0, |used| self.width.saturating_sub(used));
+            items.push((name, next.fit(room).to_owned(), self.theme.text()));
         }
-        if let Some(notes) = &deployment.deployment.notes {
-            items.push(("notes", notes.clone(), theme.text()));
+        if let Some(notes) = &self.deployment.deployment.notes {
+            items.push(("notes", notes.clone(), self.theme.text()));
         }
-        let unjudged = deployment.unjudged.iter().cloned();
-        let unjudged = unjudged.map(|why| ("limit", why, theme.warning()));
+        let unjudged = self.deployment.unjudged.iter().cloned();
+        let unjudged = unjudged.map(|why| ("limit", why, self.theme.warning()));
         items.extend(unjudged);
-        let note = deployment.note();
+        let note = self.deployment.note();
         if !note.is_empty() {
-            items.push(("note", note, theme.warning()));
+            items.push(("note", note, self.theme.warning()));
         }
         items
     }
 
     /// The number of fixes and of failed ones, and the further counts.
     fn counts(&self) -> (Vec<Item<'static>>, Vec<Item<'static>>) {
-        let Self {
-            tab,
-            deployment,
-            track,
-            theme,
-            ..
-        } = *self;
-        let summary = track.summary();
+        let summary = self.track.summary();
         let fixes = text::count(summary.fixes);
-        let whole = deployment.track.get();
-        let whole = whole.filter(|_| tab.time_range.is_some());
+        let whole = self.deployment.track.get();
+        let whole = whole.filter(|_| self.tab.time_range.is_some());
         let all = match whole {
             Some(whole) => {
                 let all = text::count(whole.len());
                 (
                     "fixes",
                     format!("{fixes} of {all} in range"),
-                    theme.heading(),
+                    self.theme.heading(),
                 )
             }
-            None => ("fixes", fixes, theme.text()),
+            None => ("fixes", fixes, self.theme.text()),
         };
         // They have no time.
         let invalid = match whole {
@@ -148,17 +136,17 @@ impl Summary<'_> {
             1 => "duplicate",
             _ => "duplicates",
         };
-        let overridden = deployment.overrides.len();
+        let overridden = self.deployment.overrides.len();
         let of = |name: &str, count: usize, style| {
             let words = format!("{} {name}", text::count(count));
             (count > 0).then_some(("", words, style))
         };
-        let first = [Some(all), of("failed", summary.fail, theme.bad())];
+        let first = [Some(all), of("failed", summary.fail, self.theme.bad())];
         let further = [
-            of("suspect", summary.suspect, theme.warning()),
-            of(invalid, summary.unusable, theme.warning()),
-            of(duplicates, summary.repeats, theme.dim()),
-            of("overridden", overridden, theme.heading()),
+            of("suspect", summary.suspect, self.theme.warning()),
+            of(invalid, summary.unusable, self.theme.warning()),
+            of(duplicates, summary.repeats, self.theme.dim()),
+            of("overridden", overridden, self.theme.heading()),
         ];
         (
             first.into_iter().flatten().collect(),

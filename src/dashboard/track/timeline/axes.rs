@@ -1,6 +1,5 @@
 //! The numbers on the two axes of the timeline.
 
-use crate::dashboard::format;
 use crate::dashboard::shared::Shared;
 use crate::map::fields::{AXIS_NEARLY, Extent, usual_ends};
 use crate::track::time;
@@ -244,7 +243,7 @@ pub(super) fn time_labels(shared: &Shared, first: f64, last: f64, most: u16) -> 
     }
     // 2026-11-20 22:46:05
     let words = |time: f64| {
-        let full = format::moment(shared, time);
+        let full = shared.times().moment(time);
         let words = if step < DAY_S {
             full.get(5..16)
         } else if last - first > 2.0 * YEAR_S {

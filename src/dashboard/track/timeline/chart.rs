@@ -10,8 +10,9 @@ use super::series::Line;
 use super::strip::Strip;
 use crate::dashboard::layout::Parts;
 use crate::dashboard::map::glyphs;
-use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put};
+use crate::dashboard::widgets::paint::{Pieces, put};
 use crate::dashboard::widgets::sheet::cells;
+use crate::dashboard::widgets::text::{Item, Text, line};
 use crate::map::fields::Extent;
 use crate::map::{Ink, Layer, Raster, Segment};
 
@@ -202,25 +203,21 @@ fn caption(strip: &Strip<'_>, lines: &[Line<'_>], curve: &Curve) -> Pieces {
         .unwrap_or((0, strip.plot.width.saturating_sub(1)));
     let values = summed(curve, strip.axis, chosen);
     let highest = values.extent().high;
-    let legend = |cells: usize| -> Pieces {
-        let mut marked: Vec<_> = lines
-            .iter()
-            .filter_map(|line| Some((line.series.mark?, line.series.words(strip, cells))))
-            .collect();
-        marked.sort_unstable();
-        let pieces = marked.into_iter();
-        pieces
-            .map(|(mark, words)| (words, theme.track(mark)))
-            .collect()
-    };
-    let forms = [NAME, NAME / 2, 0].map(legend);
-    let fits = |pieces: &&Pieces| cells_of_pieces(pieces, 2) <= strip.beside_title;
-    let mut pieces = forms
+    let mut marked: Vec<(usize, Item)> = lines
         .iter()
-        .find(fits)
-        .or(forms.last())
-        .cloned()
-        .unwrap_or_default();
+        .filter_map(|line| {
+            let mark = line.series.mark?;
+            let [long, short] = [NAME, 0].map(|cells| line.series.words(strip, cells));
+            let item = Item::new(Text::from(long).or(short), theme.track(mark), 0);
+            Some((mark, item))
+        })
+        .collect();
+    marked.sort_unstable_by_key(|(mark, _)| *mark);
+    let items: Vec<Item> = marked.into_iter().map(|(_, item)| item).collect();
+    let words = line(&items, strip.beside_title, 2).into_iter().zip(&items);
+    let mut pieces: Pieces = words
+        .map(|(words, item)| (words.to_owned(), item.style))
+        .collect();
     if pieces.is_empty() {
         let here = match curve.value(strip.tab.cursor) {
             Some(value) => curve.number(value, highest.max(value)),
