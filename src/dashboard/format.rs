@@ -193,7 +193,7 @@ fn next_of(shared: &Shared, deployment: &DeploymentState) -> Option<NextRequest>
 /// second.
 pub(crate) fn span(seconds: f64) -> String {
     if seconds < 60.0 {
-        "under 1 min".to_owned()
+        "<1 min".to_owned()
     } else {
         time::duration(seconds)
     }

@@ -36,19 +36,6 @@ pub(crate) struct FixCells {
     pub motion: u16,
 }
 
-/// The inputs that a layout follows from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shown {
-    /// Columns and rows of the screen.
-    pub size: (u16, u16),
-    /// The panes.
-    pub arrangement: Arrangement,
-    /// The pane that has the focus.
-    pub focus: Pane,
-    /// The pane that has the whole body.
-    pub full: Option<Pane>,
-}
-
 /// The panes of a tab.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Arrangement {
@@ -126,14 +113,16 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The layout of a screen.
-    pub(crate) fn new(shown: Shown) -> Self {
-        let (width, height) = shown.size;
-        let full = shown.full;
-        let is_track = !matches!(
-            shown.arrangement,
-            Arrangement::List { .. } | Arrangement::Rows
-        );
+    /// The layout of a screen of so many columns and rows with these panes, of which one has the
+    /// focus, and perhaps the whole body.
+    pub(crate) fn new(
+        size: (u16, u16),
+        arrangement: Arrangement,
+        focus: Pane,
+        full: Option<Pane>,
+    ) -> Self {
+        let (width, height) = size;
+        let is_track = !matches!(arrangement, Arrangement::List { .. } | Arrangement::Rows);
         let screen = Area::new(0, 0, width, height);
         let mut layout = Self {
             screen,
@@ -149,14 +138,14 @@ impl Layout {
         let (tabs, rest) = rest.split_top(1);
         let (body, footer) = rest.split_bottom(1);
         (layout.header, layout.tabs, layout.body, layout.footer) = (header, tabs, body, footer);
-        match (shown.arrangement, full) {
+        match (arrangement, full) {
             (Arrangement::Picture { shown }, _) => layout.arrange_picture(shown),
             (Arrangement::Track { .. }, Some(pane)) => layout.frames[pane as usize] = body,
             (Arrangement::List { .. }, Some(pane @ (Pane::Table | Pane::Map))) => {
                 layout.frames[pane as usize] = body;
             }
             (Arrangement::Track { fix, summary }, None) => {
-                layout.arrange_track(shown.focus, fix, summary);
+                layout.arrange_track(focus, fix, summary);
             }
             (Arrangement::List { rows }, _) => layout.arrange_deployments(rows),
             (Arrangement::Rows, Some(_)) => layout.frames[Pane::Summary as usize] = body,

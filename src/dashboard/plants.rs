@@ -440,8 +440,6 @@ impl RowsTab for PlantsTab {
     }
 
     fn detail(&self, sheet: &mut Sheet, height: u16, shared: &Shared, theme: Theme) {
-        if let Some(plant) = self.selected() {
-            detail::lines(self, plant, sheet, height, (shared, theme));
-        }
+        detail::lines(self, sheet, height, shared, theme);
     }
 }

@@ -16,7 +16,7 @@ use super::deployments::list::Deployments;
 use super::effect::{Effect, Effects};
 use super::event::RequestId;
 use super::keymap::{Action, Keymap};
-use super::layout::{Arrangement, Layout, Shown};
+use super::layout::{Arrangement, Layout};
 use super::notice::Messages;
 use super::search::Search;
 use super::sought::Sought;
@@ -232,12 +232,9 @@ impl Shared {
 
     /// The layout of a screen of this size with these panes.
     pub(crate) fn layout_at(&self, size: (u16, u16), arrangement: Arrangement) -> Layout {
-        Layout::new(Shown {
-            size,
-            arrangement,
-            focus: self.screen.pane,
-            full: self.screen.full.then_some(self.screen.pane),
-        })
+        let pane = self.screen.pane;
+        let full = self.screen.full.then_some(pane);
+        Layout::new(size, arrangement, pane, full)
     }
 
     /// The time zone that times are shown in; `None` for UTC.

@@ -68,44 +68,25 @@ pub(super) fn of_track(theme: Theme) -> Vec<Meaning> {
     ]
 }
 
-/// The signs in lines of at most `width` cells.
-fn wrapped(signs: Vec<Meaning>, width: u16) -> Vec<Vec<Meaning>> {
-    let mut lines: Vec<Vec<Meaning>> = Vec::new();
-    let mut used = 0;
-    for sign_and_word in signs {
-        let ((sign, _), word) = sign_and_word;
-        let needs = cells(sign) + 1 + cells(word);
-        match lines.last_mut() {
-            Some(line) if used + APART + needs <= width => {
-                line.push(sign_and_word);
-                used += APART + needs;
-            }
-            _ => {
-                lines.push(vec![sign_and_word]);
-                used = needs;
-            }
-        }
-    }
-    lines
-}
-
 /// Adds the signs of the shown tab with their meanings; on Track those of deployments only if
 /// the sheet then has at most `most` lines.
 pub(crate) fn lines(sheet: &mut Sheet, shell: &Shell, most: u16, theme: Theme) {
     let width = sheet.width().min(WIDEST);
-    let parts = shell.tab().signs(theme).into_iter();
-    for (index, part) in parts.map(|part| wrapped(part, width)).enumerate() {
-        let end = usize::from(sheet.height()) + part.len();
-        if index > 0 && end > usize::from(most) {
-            break;
-        }
-        for line in part {
-            sheet.blank();
-            let mut x = 0;
-            for ((sign, style), word) in line {
-                x = sheet.at(x, sign, style);
-                x = sheet.at(x + 1, word, theme.dim()) + APART;
+    for (index, part) in shell.tab().signs(theme).into_iter().enumerate() {
+        let above = sheet.height();
+        let mut end = None;
+        for ((sign, style), word) in part {
+            let needs = APART + cells(sign) + 1 + cells(word);
+            let before: Option<u16> = end.filter(|end| end + needs <= width);
+            if before.is_none() {
+                sheet.blank();
             }
+            let from = before.map_or(0, |end| end + APART);
+            let after = sheet.at(from, sign, style);
+            end = Some(sheet.at(after + 1, word, theme.dim()));
+        }
+        if index > 0 && sheet.height() > most {
+            return sheet.cut_or_fill(above);
         }
     }
 }

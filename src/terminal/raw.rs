@@ -68,10 +68,7 @@ pub(super) fn cell_in_pixels() -> Option<(u16, u16)> {
 
 /// Sets the title of the window (OSC 2).
 pub(super) fn set_title(title: &str) -> io::Result<()> {
-    let title = crate::text::clean(title);
-    let mut out = Waiting(io::stdout());
-    write!(out, "\x1b]2;{title}\x1b\\")?;
-    out.flush()
+    write(&format!("\x1b]2;{}\x1b\\", crate::text::clean(title)))
 }
 
 /// Writes a control sequence.

@@ -65,7 +65,7 @@ pub(crate) fn loaded(records: Records, now: f64) -> LoadedTrack {
 
 /// The end of a fetch whose track is shown, and which added nothing to the archive.
 pub(crate) fn updated(
-    (request, deployment): (RequestId, Uuid),
+    (request, _): (RequestId, Uuid),
     outcome: Result<LoadedTrack, Failure>,
 ) -> Event {
     let (outcome, track) = match outcome {

@@ -313,24 +313,23 @@ fn scopes(known: &DeploymentState, shell: &Shell) -> Vec<Scope> {
         return Vec::new();
     };
     let mut scopes = Vec::new();
-    let mut within = |name, from: f64, to: f64| {
+    let within = |name, from: f64, to: f64| {
         let (from, to) = (from.min(to), from.max(to));
         let first = track.count_before(from);
-        let last = track.count_until(to);
-        scopes.push(Scope {
+        Scope {
             name,
             range: Some((from, to)),
-            fixes: last.saturating_sub(first),
-        });
+            fixes: track.count_until(to).saturating_sub(first),
+        }
     };
     let is_open = shell.shared.screen.tab == TabId::Track
         && shell.shared.deployments.open == Some(known.uuid());
     if is_open {
         if let Some(shown) = &shell.tabs.track.time_range {
-            within("time range", shown.range.0, shown.range.1);
+            scopes.push(within("time range", shown.range.0, shown.range.1));
         }
         if let Some((from, to)) = shell.tabs.track.marked_times(&shell.shared) {
-            within("marked", from, to);
+            scopes.push(within("marked", from, to));
         }
     }
     scopes.push(Scope {
@@ -341,20 +340,14 @@ fn scopes(known: &DeploymentState, shell: &Shell) -> Vec<Scope> {
     // The lengths of time that the Track tab has on a key, up to the latest fix.
     let last = track.ends().unwrap_or_default().1;
     for days in PRESETS_D {
-        let from = last - days * DAY_S;
-        let to = last;
-        let first = track.count_before(from);
-        let is_there = scopes.iter().any(|scope| scope.range == Some((from, to)));
-        if first > 0 && !is_there {
-            scopes.push(Scope {
-                name: match days {
-                    ..2.0 => "1 day",
-                    ..8.0 => "7 days",
-                    _ => "30 days",
-                },
-                range: Some((from, to)),
-                fixes: track.len() - first,
-            });
+        let name = match days {
+            ..2.0 => "1 day",
+            ..8.0 => "7 days",
+            _ => "30 days",
+        };
+        let days = within(name, last - days * DAY_S, last);
+        if days.fixes < track.len() && scopes.iter().all(|scope| scope.range != days.range) {
+            scopes.push(days);
         }
     }
     scopes

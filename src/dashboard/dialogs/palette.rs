@@ -88,6 +88,13 @@ impl Palette {
     /// that can be found by typing. The `recent` commands come first, the last one at
     /// the top.
     pub(in crate::dashboard) fn new(shell: &Shell, recent: &[Command]) -> Self {
+        let line = |command, label: &str| PaletteLine {
+            command,
+            label: text::clean(label).into_owned(),
+            key: String::new(),
+            lit: Vec::new(),
+            is_listed: false,
+        };
         let here = shell
             .shared
             .screen
@@ -107,29 +114,20 @@ impl Palette {
             if offered(binding.action) && !all.iter().any(|line| line.command.is_same(command)) {
                 let key = binding.keys.first().map(|key| key.name());
                 all.push(PaletteLine {
-                    command,
-                    label: binding.label.to_owned(),
                     key: key.unwrap_or_default(),
-                    lit: Vec::new(),
                     is_listed,
+                    ..line(command, binding.label)
                 });
             }
         }
-        let line = |command, label: String| PaletteLine {
-            command,
-            label: text::clean(&label).into_owned(),
-            key: String::new(),
-            lit: Vec::new(),
-            is_listed: false,
-        };
         let deployments = shell.shared.deployments.list.iter();
         all.extend(deployments.map(|deployment| {
             let open = Command::Open(deployment.uuid());
-            line(open, format!("{OPEN}{}", deployment.name()))
+            line(open, &format!("{OPEN}{}", deployment.name()))
         }));
         all.extend(shell.offered_projections().into_iter().map(|projection| {
             let label = format!("Projection: {}", projection.name());
-            line(Command::Projection(projection), label)
+            line(Command::Projection(projection), &label)
         }));
         all.extend(export::offered_formats(shell).into_iter().map(|format| {
             let what = match format {
@@ -137,7 +135,7 @@ impl Palette {
                 FileFormat::Map(_) => "map",
             };
             let label = format!("Export the {what} as {}", format.name());
-            line(Command::Export(format), label)
+            line(Command::Export(format), &label)
         }));
         let place = |line: &PaletteLine| {
             let mut recent = recent.iter();

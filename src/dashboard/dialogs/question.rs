@@ -353,14 +353,20 @@ impl Component for Question {
         sheet.blank();
         let button = format!(" {button} ");
         let mut x = sheet.at(0, &button, focused(None, theme.text()));
-        for (index, answer) in self.deed.answers().iter().enumerate() {
+        let answers = self.deed.answers();
+        // An answer that takes something away is seen as such.
+        let usual = match answers.len() {
+            1 => theme.bad(),
+            _ => theme.text(),
+        };
+        for (index, answer) in answers.iter().enumerate() {
             let Answer {
                 keys: [key, _],
                 button,
                 verb,
             } = answer;
             let button = format!(" {key}  {button} ");
-            x = sheet.at(x + 2, &button, focused(Some(index), theme.bad()));
+            x = sheet.at(x + 2, &button, focused(Some(index), usual));
             keys.push_str(&format!("; {key}: {verb}"));
         }
         if self.deed.other_id().is_some() {
@@ -370,7 +376,8 @@ impl Component for Question {
     }
 
     fn is_question(&self) -> bool {
-        true
+        // What a person found out about a plant is corrected with the same key.
+        !matches!(self.deed, Deed::ResolvePlant { .. })
     }
 
     fn shown(&mut self, at: f64) {

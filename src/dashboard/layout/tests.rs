@@ -17,12 +17,7 @@ const TRACK: Arrangement = Arrangement::Track {
 const ALL: [Arrangement; 3] = [Arrangement::List { rows: 3 }, TRACK, Arrangement::Rows];
 
 fn laid_out(size: (u16, u16), arrangement: Arrangement, full: Option<Pane>) -> Layout {
-    Layout::new(Shown {
-        size,
-        arrangement,
-        focus: Pane::Table,
-        full,
-    })
+    Layout::new(size, arrangement, Pane::Table, full)
 }
 
 #[test]

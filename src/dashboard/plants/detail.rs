@@ -21,11 +21,14 @@ const PROVES_NOTHING: &str =
 /// Adds the chosen plant, for a pane of this height: what it is, and its requests.
 pub(super) fn lines(
     tab: &PlantsTab,
-    plant: &Plant,
     sheet: &mut Sheet,
     height: u16,
-    (shared, theme): (&Shared, Theme),
+    shared: &Shared,
+    theme: Theme,
 ) {
+    let Some(plant) = tab.selected() else {
+        return;
+    };
     let state = tab.state(plant);
     let (mark, style) = sign(state, theme);
     let word: &str = state.into();

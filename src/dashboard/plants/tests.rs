@@ -1,6 +1,10 @@
 //! Rows, words, order and proposals of the plants.
 
+use ratatui::buffer::Buffer;
+
 use super::*;
+use crate::dashboard::canvas::Memory;
+use crate::dashboard::layout::Arrangement;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::tabs::rows::{answers, arrange};
 use crate::dashboard::theme::Capabilities;
@@ -250,10 +254,15 @@ fn a_mark_moves_no_cell_of_its_row() {
     let mut tab = tab();
     let shared = shared();
     let drawn = |tab: &PlantsTab| {
-        let area = crate::dashboard::layout::Area::new(0, 0, 90, 10);
-        let mut buffer = Buffer::empty(area);
-        let theme = Theme::default();
-        table::draw(tab, &mut buffer, area, &shared, theme);
+        let layout = shared.layout_at((90, 24), Arrangement::Rows);
+        let mut buffer = Buffer::empty(layout.screen);
+        let mut canvas = Canvas {
+            buffer: &mut buffer,
+            layout: &layout,
+            theme: Theme::default(),
+            memory: &mut Memory::default(),
+        };
+        table::draw(tab, &mut canvas, &shared);
         let cells = buffer.content.iter().map(|cell| cell.symbol());
         cells.collect::<String>()
     };

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::dashboard::footer::pane_keys;
-use crate::dashboard::key::{Mouse, MouseKind};
 use crate::exchange::{Exchange, ExchangeOutcome};
 
 fn said(model: &Dashboard) -> &str {

@@ -76,10 +76,7 @@ fn a_fetch_takes_turns_unless_a_person_asks_and_waits_where_it_is_not_its_turn()
     let (request, first) = turn(&send(&mut model, Event::Now(NOW))).unwrap();
     let refresh_s = model.refresh_s();
     assert_eq!(first, Turn::Leased { refresh_s });
-    let not_due = |request| {
-        let deployment = uuid(0);
-        Event::Fetch(request, FetchNews::NotDue { wait_s: 40.0 })
-    };
+    let not_due = |request| Event::Fetch(request, FetchNews::NotDue { wait_s: 40.0 });
     send(&mut model, not_due(request));
     let loading = model.deployments.list[0].track.loading;
     assert_eq!((loading, due(&model)), (None, NOW + 40.0));

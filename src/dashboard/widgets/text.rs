@@ -125,6 +125,20 @@ mod tests {
         assert_eq!(shown(3), "a|overdue|");
     }
 
+    #[test]
+    fn what_was_shortened_first_comes_back_where_a_longer_text_has_left_room_for_it() {
+        let items = [
+            item("driftline", "", 2),
+            item("service fails: no route", "fails", 1),
+            item("lost", "lost", 0),
+        ];
+        let shown = |room| line(&items, room, 2).join("|");
+        assert_eq!(shown(40), "driftline|service fails: no route|lost");
+        assert_eq!(shown(29), "|service fails: no route|lost");
+        assert_eq!(shown(28), "driftline|fails|lost");
+        assert_eq!(shown(21), "|fails|lost");
+    }
+
     proptest! {
         #[test]
         fn a_line_is_no_wider_than_its_room_unless_all_is_short(

@@ -53,14 +53,10 @@ impl ValueAxis {
             low + (low.abs() * 0.01).max(0.1)
         };
         let gaps = rows.saturating_sub(1).max(1);
-        let spacings = SPACINGS.into_iter().filter(|spacing| *spacing <= gaps);
-        let spacings: Vec<u16> = match gaps {
-            ..=4 => vec![gaps],
-            _ => spacings.collect(),
-        };
-        let axes = spacings.into_iter().map(|spacing| {
-            let steps = f64::from(gaps) / f64::from(spacing);
-            let (first, step) = fitted_step((low, high), steps);
+        // In fewer rows than that there is a number at either end.
+        let axes = SPACINGS.map(|usual| {
+            let spacing = usual.min(gaps);
+            let (first, step) = fitted_step((low, high), f64::from(gaps) / f64::from(spacing));
             Self {
                 first,
                 step,
@@ -68,16 +64,10 @@ impl ValueAxis {
                 rows,
             }
         });
-        let axes: Vec<Self> = axes.collect();
         let span = |axis: &Self| axis.step / f64::from(axis.spacing);
         let shortest = axes.iter().map(span).fold(f64::INFINITY, f64::min);
         let mut good = axes.iter().filter(|axis| span(axis) <= LONGER * shortest);
-        good.next().copied().unwrap_or(Self {
-            first: low,
-            step: high - low,
-            spacing: gaps,
-            rows,
-        })
+        *good.next().unwrap_or(&axes[0])
     }
 
     /// The numbers with their rows, from the lowest.
