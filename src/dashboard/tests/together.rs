@@ -344,7 +344,7 @@ fn the_timeline_has_the_chosen_quantity_of_all_that_are_marked_in_the_colours_of
         .split("B buoy 1 ")
         .nth(1)
         .and_then(|rest| rest.split(' ').next());
-    let summary = title(&shown, "nm to buoy 1 ");
+    let summary = title(&shown, "cursor 2026");
     assert!(
         summary.contains(&format!("nm to buoy 1 {}", value.unwrap())),
         "{shown}"
