@@ -233,7 +233,7 @@ impl Tab for TrackTab {
         let is_last = fix.is_some_and(|fix| Some(fix.index) == last);
         let esc = self.esc_word(shared);
         let entry = |entry: &Entry| match *entry {
-            (Action::Dismiss, _) => return esc.map(|word| (Action::Dismiss, word)),
+            (Action::Dismiss, _) => esc.map(|word| (Action::Dismiss, word)),
             // All bad fixes are before the last fix: the key for the next one would go around
             // the end of the track.
             (Action::NextFlagged, word) if is_last => Some((Action::PreviousFlagged, word)),
