@@ -19,7 +19,6 @@ mod map;
 mod names;
 mod near;
 mod output;
-mod overrides;
 mod packaging;
 mod plants;
 mod run;

@@ -233,10 +233,21 @@ pub(crate) fn width(text: &str) -> usize {
 }
 
 /// A table for people: each column is as wide as its widest cell. The cells of the columns with
-/// the indices `right` end at one place.
-pub(crate) fn table(rows: &[Vec<String>], right: &[usize]) -> String {
+/// the indices `right` end at one place. Without a row it is empty.
+pub(crate) fn table(
+    heading: &[&str],
+    rows: impl IntoIterator<Item = Vec<String>>,
+    right: &[usize],
+) -> String {
+    let names: Vec<String> = heading.iter().map(|&name| name.to_owned()).collect();
+    let heading = (!names.is_empty()).then_some(names);
+    let headings = usize::from(heading.is_some());
+    let rows: Vec<Vec<String>> = heading.into_iter().chain(rows).collect();
+    if rows.len() == headings {
+        return String::new();
+    }
     let mut widths: Vec<usize> = Vec::new();
-    for row in rows {
+    for row in &rows {
         widths.resize(widths.len().max(row.len()), 0);
         for (widest, cell) in widths.iter_mut().zip(row) {
             *widest = width(cell).max(*widest);

@@ -214,10 +214,19 @@ fn of_field(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<f64> {
 }
 
 /// The doubt of a limit of a field because the newest records lack the field, or because its
-/// last values are no numbers. Empty values are none where the others come as usual.
+/// last values are no numbers. Empty values alone are none where the others come as usual.
 fn by_values(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<Doubt> {
-    let doubt = doubt_about(limit, track, fixes, |value| !is_empty(value))?;
-    doubt_about(limit, track, fixes, |_| true).or(Some(doubt))
+    let by_others = doubt_about(limit, track, fixes, |value| !is_empty(value));
+    let by_all = doubt_about(limit, track, fixes, |_| true);
+    let values = fixes
+        .iter()
+        .rev()
+        .filter_map(|fix| value_of(limit, track, fix));
+    let are_empty = || values.take(LAST).all(is_empty);
+    match by_others {
+        None if are_empty() => None,
+        by_others => by_all.or(by_others),
+    }
 }
 
 /// The same by the values that count.

@@ -8,7 +8,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,13 +21,13 @@ use crate::formats::{ExportError, ExportJob, FileFormat, Format, LatestOf, Subje
 use crate::geo::Notation;
 use crate::map::PreparedTrack;
 use crate::os::blocking::blocking;
-use crate::os::output::{Destination, what_to_do, why, write_bytes, write_file};
+use crate::os::output::{Destination, FileKind, what_to_do, why, write_bytes, write_file};
 use crate::text::hash::hash64;
 use crate::track::Track;
 use crate::track::field::{KeyedFields, fix_key};
 use crate::watch::remote::Remote;
 
-/// Exports a track to a file atomically; returns its size in bytes.
+/// Exports a track to a file atomically.
 ///
 /// # Errors
 /// As [`write_file`]; `FailureKind::Usage` for a format that this build
@@ -37,25 +37,10 @@ pub(crate) fn export_file(
     format: Format,
     subject: &Subject<'_>,
     track: &Track,
-) -> Result<u64, WriteError> {
-    counted(destination, |out| {
+) -> Result<(), WriteError> {
+    write_file(destination, |out| {
         Ok(formats::write(format, subject, track, out)?)
     })
-}
-
-/// Writes a file atomically; returns its size in bytes.
-fn counted(
-    destination: &Destination<'_>,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
-) -> Result<u64, WriteError> {
-    let mut size = 0;
-    write_file(destination, |out| {
-        let mut counted = Counted { out, bytes: 0 };
-        write(&mut counted)?;
-        size = counted.bytes;
-        Ok(())
-    })?;
-    Ok(size)
 }
 
 /// Writes a track, or its map, to the path that the user typed in the dashboard, on a
@@ -100,7 +85,7 @@ pub(crate) async fn typed_table(
     let own = own.clone();
     let written = blocking(move || -> Result<String, WriteError> {
         let path = typed_file(&typed, &own)?;
-        write_bytes(&Destination::at_once(&path), &table)?;
+        write_bytes(&Destination::new(&path, FileKind::New), &table)?;
         Ok(path.display().to_string())
     });
     written.await?.map_err(|error| match error {
@@ -115,10 +100,11 @@ fn written(
     stored: &KeyedFields,
 ) -> Result<WrittenFile, WriteError> {
     let path = typed_file(&job.path, own)?;
-    let mut destination = Destination::at_once(&path);
-    if job.replace {
-        destination = destination.replacing();
-    }
+    let kind = match job.replace {
+        true => FileKind::Replaced,
+        false => FileKind::New,
+    };
+    let destination = Destination::new(&path, kind);
     let subject = Subject {
         deployment: &Remote::shown(job.deployment.uuid),
         label: job.deployment.label.as_deref(),
@@ -139,7 +125,7 @@ fn written(
         track = Arc::new(track.window(Some(from), Some(to)));
     }
     let fixes = track.len();
-    let bytes = match job.format {
+    match job.format {
         FileFormat::Track(format) => export_file(&destination, format, &subject, &track)?,
         FileFormat::Map(format) => {
             let track = match job.range {
@@ -152,13 +138,11 @@ fn written(
                 limits: &job.deployment.limits,
                 source: Source::Service,
             };
-            counted(&destination, |out| {
-                formats::image::write(format, &[charted], &job.style, out)?;
-                Ok(())
-            })?
+            image_file(&destination, format, &[charted], &job.style)?;
         }
-    };
+    }
     let path = std::path::absolute(&path).unwrap_or(path);
+    let bytes = std::fs::metadata(&path).map_or(0, |there| there.len());
     Ok(WrittenFile {
         path: path.display().to_string(),
         fixes,
@@ -241,7 +225,7 @@ pub(crate) fn image_file(
     format: ImageFormat,
     tracks: &[Charted<'_>],
     style: &Style,
-) -> Result<BTreeSet<char>, Failure> {
+) -> Result<BTreeSet<char>, WriteError> {
     let mut missing = BTreeSet::new();
     write_file(destination, |out| {
         missing = formats::image::write(format, tracks, style, out)?;
@@ -279,22 +263,5 @@ impl From<ExportError> for Failure {
                 Failure::other(error.to_string()).with_hint("Choose another size, or SVG.")
             }
         }
-    }
-}
-
-struct Counted<'a> {
-    out: &'a mut dyn Write,
-    bytes: u64,
-}
-
-impl Write for Counted<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.bytes += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
     }
 }

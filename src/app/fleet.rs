@@ -97,16 +97,23 @@ pub(crate) async fn last_failures(store: &Store, service: String) -> HashMap<Uui
     read.await.unwrap_or_default()
 }
 
-/// The deployments of a list that are due, by the last answers in the archive: all if these cannot
-/// be read.
-pub(crate) async fn due(store: &Store, list: &[Deployment], refresh: Duration) -> HashSet<Uuid> {
+/// The deployments of a list that are due at a service, by the last answers in the archive: all if
+/// these cannot be read.
+pub(crate) async fn due(
+    store: &Store,
+    service: String,
+    list: &[Deployment],
+    refresh: Duration,
+) -> HashSet<Uuid> {
     let answers = last_answers(store).await;
+    let failed = last_failures(store, service).await;
     let now = unix_now();
     let mut agenda = Agenda::new(refresh.as_secs_f64());
     for entry in list {
         agenda.put(entry.uuid, answers.get(&entry.uuid).copied(), now);
         agenda.limit_age(entry.uuid, entry.limits.max_age_s);
     }
+    agenda.wait_as_asked(&failed, now);
     agenda.due(now, usize::MAX, None).into_iter().collect()
 }
 

@@ -24,6 +24,7 @@ use crate::exchange::Attempt;
 use crate::failure::{Failure, FailureKind};
 use crate::os::clock::unix_now;
 use crate::plant::log::{Entry, Operation, Outcome, Reply, WrittenEntry};
+use crate::plant::state::{self, State};
 use crate::plant::{Draft, PlantId};
 use crate::service::{Change, address};
 
@@ -102,7 +103,8 @@ pub(crate) async fn delete(
         };
         let lost = match send(1).await {
             Err(failure) if failure.kind == FailureKind::OutcomeUnknown => failure,
-            answered => return answered,
+            Err(failure) => return deleted_before(&session, &store, &id).await.ok_or(failure),
+            deleted => return deleted,
         };
         send(2).await.map_err(|second| Failure {
             reason: format!("{}; at the second try {}", lost.reason, second.reason),
@@ -110,6 +112,22 @@ pub(crate) async fn delete(
         })
     })
     .await
+}
+
+/// The last line of a plant, if by the log a delete whose answer was lost was done: the service
+/// has just answered to another one that it has no such plant.
+async fn deleted_before(session: &Session, store: &Store, id: &str) -> Option<Entry> {
+    let asked = id.to_owned();
+    let lines = store.read(move |archive| archive.plant_lines(&asked, unix_now()));
+    let lines = lines.await.ok()?;
+    let plant = state::plant(&lines, &session.plant_service(), id)?;
+    let mut last = lines.get(*plant.lines.last()?)?.clone();
+    let is_settled = plant.state == State::Deleted && plant.since == last.at;
+    is_settled.then(|| {
+        let note = "the service no longer has it: the delete without an answer was done";
+        add_note(&mut last, note.to_owned());
+        last
+    })
 }
 
 /// Records that a person found out whether a plant exists, whose last line in the log is this

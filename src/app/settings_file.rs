@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::failure::Failure;
 use crate::os::blocking::blocking;
 use crate::os::files::make_private_folder;
-use crate::os::output::{Destination, write_file};
+use crate::os::output::{Destination, FileKind, write_file};
 use crate::settings::{NewSetting, Settings, with_setting};
 
 /// Reads the settings of this run again, from the same flags and variables.
@@ -78,7 +78,7 @@ pub(crate) fn rewrite(
         Err(error) => return Err(failed("reading", file, &error)),
     };
     let text = edit(&before)?;
-    write_file(&Destination::at_once(file).replacing().private(), |out| {
+    write_file(&Destination::new(file, FileKind::Private), |out| {
         out.write_all(text.as_bytes())
             .map_err(|e| failed("writing", file, &e))
     })

@@ -12,7 +12,6 @@ use super::store::Store;
 use crate::app::session::connect;
 use crate::archive::{Archive, ReadEntry};
 use crate::failure::Failure;
-use crate::os::clock::unix_now;
 use crate::settings::Settings;
 use crate::text;
 use crate::track::FlagOverrides;
@@ -220,13 +219,14 @@ pub(crate) async fn set(
         return store.amend(entry, move |entry| change.apply(entry)).await;
     };
     change.check(&entry).map_err(Failure::usage)?;
-    // Another process may have removed it meanwhile.
-    let changed = store
-        .write(move |archive| archive.amend_listed(uuid, |entry| change.apply(entry), unix_now()));
-    if changed.await? {
-        Ok(false)
-    } else {
-        Err(not_listed(uuid, settings))
+    let mut after = entry.clone();
+    change.apply(&mut after);
+    match store.change(Some(entry), after, true).await? {
+        true => Ok(false),
+        false => Err(
+            Failure::other("another program has changed or removed the entry meanwhile")
+                .with_hint("Try again."),
+        ),
     }
 }
 

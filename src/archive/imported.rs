@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use super::connection::{Connection, Transaction};
+use super::ingest::Reception;
 use super::sql::{Result, params};
 use super::{Archive, fields, ingest, received, rows};
 use crate::geo::Position;
@@ -53,7 +54,14 @@ impl Archive {
             if !records.transmissions.is_empty() {
                 has_answer(transaction, id, at)?;
             }
-            let new = ingest::insert(transaction, id, known, &records, now)?.new;
+            let new = ingest::insert(
+                transaction,
+                id,
+                known,
+                &records,
+                Reception::unconfirmed(now),
+            )?
+            .new;
             if new == 0 && corrected > 0 {
                 ingest::raise_revision(transaction, id)?;
             }

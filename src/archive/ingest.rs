@@ -64,25 +64,57 @@ const EARLY_S: f64 = 60.0;
 /// Of so many of the latest transmissions it is known whether one was received before its time.
 const LATEST: i64 = 100;
 
-/// Notes which of these transmissions are ahead of the clock by which they were received at
-/// `at` (UNIX seconds). When those of the `first` response were sent is not known: they say as
-/// much as its other transmissions.
-fn note_early(sent: &mut [Sent<'_>], at: f64, first: bool) {
-    let is_early = |time: f64| time - at > EARLY_S;
+/// A time that is further ahead is of a wrong clock, seconds: maybe of this computer's, where no
+/// service has confirmed that.
+const FAR_AHEAD_S: f64 = 86_400.0;
+
+/// When transmissions were received.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reception {
+    /// By the later of both clocks, UNIX seconds.
+    at: f64,
+    /// `true` if the service said what its clock shows.
+    is_confirmed: bool,
+}
+
+impl Reception {
+    /// By this computer's clock alone, UNIX seconds.
+    pub(super) fn unconfirmed(at: f64) -> Self {
+        Self {
+            at,
+            is_confirmed: false,
+        }
+    }
+
+    /// `true` if a transmission of this time (UNIX seconds) was received before it.
+    fn is_before(self, time: f64) -> bool {
+        let ahead_s = time - self.at;
+        ahead_s > EARLY_S && (self.is_confirmed || ahead_s <= FAR_AHEAD_S)
+    }
+}
+
+impl From<&Answer> for Reception {
+    fn from(answer: &Answer) -> Self {
+        Self {
+            at: answer.clock().as_kept(answer.received_at),
+            is_confirmed: answer.clock_ahead_s.is_some(),
+        }
+    }
+}
+
+/// Notes which of these transmissions were received before their time. When those of the
+/// `first` response were sent is not known: they say as much as its other transmissions.
+fn note_early(sent: &mut [Sent<'_>], reception: Reception, first: bool) {
+    let is_early = |time: f64| reception.is_before(time);
     let others = sent
         .iter()
         .map(|sent| sent.fix.time_stamp)
         .filter(|time| first && !is_early(*time));
-    let received = others.max_by(f64::total_cmp).unwrap_or(at);
+    let received = others.max_by(f64::total_cmp).unwrap_or(reception.at);
     for sent in sent.iter_mut() {
         let is_early = is_early(sent.fix.time_stamp);
         sent.received = sent.received.or(is_early.then_some(received));
     }
-}
-
-/// When a response was received by the later of both clocks, UNIX seconds.
-fn received_at(answer: &Answer) -> f64 {
-    answer.clock().as_kept(answer.received_at)
 }
 
 /// `true` if one of the latest transmissions was received before its time.
@@ -182,7 +214,7 @@ pub(super) fn ingest(
     let had_none = has_none_usable(transaction, id, known.count)?;
     let fetch = transaction.next_fetch()?;
     let mut sent = each_once(records);
-    note_early(&mut sent, received_at(answer), known.count == 0);
+    note_early(&mut sent, answer.into(), known.count == 0);
     let replaced_before = replaced(transaction, id)?;
     let is_new = transaction.insert_new(id, known.ties, &sent)?;
     let new = sent.iter().zip(is_new).filter(|(_, is_new)| *is_new);
@@ -212,8 +244,8 @@ pub(super) fn ingest(
     }
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     transaction.execute(
-        "INSERT INTO fetch (id, deployment, at, status, bytes, new, late, source, etag, modified, asked, began, ahead)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        "INSERT INTO fetch (id, deployment, at, status, bytes, new, late, source, etag, modified, asked, began, ahead, idle)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, CASE ?6 WHEN 0 THEN ?5 ELSE 0 END)",
         params![
             fetch,
             id,
@@ -284,17 +316,16 @@ pub(super) fn selected(records: &Records, is_kept: impl Fn(&Transmission) -> boo
     }
 }
 
-/// Adds transmissions that are not of the last response and came at `at` (UNIX seconds); which
-/// ones that lacks stays as it was.
+/// Adds transmissions that are not of the last response; which ones that lacks stays as it was.
 pub(super) fn insert(
     transaction: &Connection,
     id: i64,
     known: Known,
     records: &Records,
-    at: f64,
+    reception: Reception,
 ) -> Result<FetchDelta> {
     let mut sent = each_once(records);
-    note_early(&mut sent, at, known.count == 0);
+    note_early(&mut sent, reception, known.count == 0);
     let delta = delta(sent.iter(), known);
     if delta.new == 0 {
         return Ok(delta);
@@ -320,7 +351,7 @@ pub(super) fn add(
     answer: &Answer,
 ) -> Result<FetchDelta> {
     let records = &answer.records;
-    let delta = insert(transaction, id, known, records, received_at(answer))?;
+    let delta = insert(transaction, id, known, records, answer.into())?;
     for Sent { fix, .. } in &each_once(records) {
         let time = fix.time_stamp;
         let position = fix.position;
@@ -336,7 +367,7 @@ pub(super) fn add(
 /// Reduces the fetches before the last to one row per day (UTC) with the sums of
 /// that day, so that frequent refreshes do not fill the disk. Called after every
 /// fetch: at most one row is to be removed.
-fn sum_up_the_day(transaction: &Connection, id: i64, last: i64) -> Result<()> {
+pub(super) fn sum_up_the_day(transaction: &Connection, id: i64, last: i64) -> Result<()> {
     let earlier: Vec<(i64, f64)> = transaction.rows(
         "SELECT id, at FROM fetch
          WHERE deployment = ?1 AND id < ?2 ORDER BY id DESC LIMIT 2",
@@ -347,8 +378,8 @@ fn sum_up_the_day(transaction: &Connection, id: i64, last: i64) -> Result<()> {
         && day == same
     {
         transaction.execute(
-            "UPDATE fetch AS f SET bytes = f.bytes + o.bytes, new = f.new + o.new,
-                 late = f.late + o.late, fetches = f.fetches + o.fetches
+            "UPDATE fetch AS f SET bytes = f.bytes + o.bytes, idle = f.idle + o.idle,
+                 new = f.new + o.new, late = f.late + o.late, fetches = f.fetches + o.fetches
              FROM fetch o WHERE f.id = ?1 AND o.id = ?2",
             [sum, over],
         )?;

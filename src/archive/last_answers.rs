@@ -54,11 +54,16 @@ impl Archive {
     /// When they cannot be read.
     pub(crate) fn last_failures(&self, service: &str) -> Result<HashMap<Uuid, LastFailure>> {
         let found = self.connection.rows(
-            "SELECT deployment, at, state FROM unreached WHERE service = ?1",
+            "SELECT deployment, at, state, again FROM unreached WHERE service = ?1",
             [service],
             |row| {
                 let state = Unanswered::from_repr(row.get(2)?).unwrap_or(Unanswered::NoUse);
-                let failure = row.number(1).map(|at| LastFailure { at, state });
+                let again_at = row.number(3).unwrap_or_default();
+                let failure = row.number(1).map(|at| LastFailure {
+                    at,
+                    state,
+                    again_at,
+                });
                 Ok(row.uuid(0).zip(failure))
             },
         )?;
@@ -104,14 +109,13 @@ fn read(
     which: &str,
     values: impl Params,
 ) -> Result<HashMap<Uuid, LastAnswer>> {
-    // Of the fetches of a day before the last only the sum is stored: whether they had new
-    // fixes is known by days.
+    // Of the fetches of a day before the last only the sum is stored.
     let found = connection.rows(
         &format!(
             "SELECT d.uuid, f.at, f.bytes, f.new,
                  (SELECT min(g.at) FROM fetch g WHERE g.deployment = d.id),
-                 (SELECT CAST(coalesce(sum(g.bytes), 0) AS BIGINT) FROM fetch g
-                  WHERE g.deployment = d.id AND g.new = 0 AND g.at > ?1),
+                 (SELECT CAST(coalesce(sum(g.idle), 0) AS BIGINT) FROM fetch g
+                  WHERE g.deployment = d.id AND g.at > ?1),
                  o.body, {CLOCK}
              FROM deployment d
              JOIN fetch f ON f.id = (SELECT max(g.id) FROM fetch g WHERE g.deployment = d.id)
@@ -171,6 +175,37 @@ mod tests {
     use crate::archive::tests::answer;
     use crate::testing::track::records;
     use crate::watch::Answer;
+
+    #[test]
+    fn what_whole_answers_without_news_cost_in_a_day_is_known_to_every_program() {
+        let mut archive = Archive::in_memory().unwrap();
+        let uuid = Uuid::from_u128(1);
+        let begin = 20_000.0 * DAY_S;
+        let of = |at: f64, hour: f64| Answer {
+            bytes: 3_000_000,
+            ..answer(&records([(1.7e9 + hour, 60.0, 5.0)]), begin + 3600.0 * at)
+        };
+        let idle = |archive: &Archive, hour: f64| {
+            let all = archive.last_answers(begin + 3600.0 * hour).unwrap();
+            (all[&uuid].idle.bytes, all[&uuid].idle.bytes_of_day)
+        };
+        archive.ingest(uuid, &of(0.0, 0.0)).unwrap();
+        assert_eq!(idle(&archive, 0.0), (0, 0));
+        // Unchanged, whether it is stored again or confirmed.
+        archive.confirm(uuid, &of(1.0, 0.0)).unwrap();
+        archive.ingest(uuid, &of(2.0, 0.0)).unwrap();
+        archive.confirm(uuid, &of(3.0, 0.0)).unwrap();
+        assert_eq!(idle(&archive, 3.0), (3_000_000, 9_000_000));
+        // Bytes that bring something cost nothing, nor does an answer without a body.
+        archive.ingest(uuid, &of(4.0, 1.0)).unwrap();
+        let unchanged = Answer {
+            bytes: 0,
+            ..of(5.0, 1.0)
+        };
+        archive.confirm(uuid, &unchanged).unwrap();
+        assert_eq!(idle(&archive, 5.0), (0, 9_000_000));
+        assert_eq!(idle(&archive, 48.0), (0, 0));
+    }
 
     #[test]
     fn the_difference_of_the_clocks_is_that_of_the_newest_answer_of_the_service() {

@@ -1,5 +1,7 @@
 //! The alarm that a service cannot be reached, or gives no usable response.
 
+use std::collections::HashMap;
+
 use uuid::Uuid;
 
 use super::Archive;
@@ -57,11 +59,14 @@ impl Archive {
     ) -> Result<()> {
         let configured = self.configured.clone();
         self.writing(|transaction| {
-            if !is_active(transaction, &configured, deployment, now)? {
+            let active = active(transaction, &configured, now)?;
+            if !active.contains_key(&deployment) {
                 return Ok(());
             }
-            let before = state(transaction, service, deployment)?;
-            let state = Unanswered::after(refusal, before) as i64;
+            let mut known = unanswered(transaction, service, &active)?;
+            let own = Unanswered::after(refusal, known.get(&deployment).copied());
+            known.insert(deployment, own);
+            let state = own as i64;
             transaction.execute(
                 "INSERT INTO unreached (service, deployment, since, at, state)
                  VALUES (?1, ?2, ?3, ?3, ?4)
@@ -69,12 +74,14 @@ impl Archive {
                  DO UPDATE SET at = excluded.at, state = excluded.state",
                 params![service, deployment.to_string(), now, state],
             )?;
-            let active = match Remote::by_uuid(deployment) {
-                Some(remote) => count_remote(transaction, &remote, now)?,
-                None => count_active(transaction, &configured, service, now)?,
+            let remote = Remote::by_uuid(deployment);
+            let is_asked = |origin: &&Option<String>| match (&remote, origin) {
+                (Some(remote), origin) => origin.as_deref() == Some(&*remote.service),
+                (None, origin) => origin.as_ref().is_none_or(|own| own == service),
             };
-            let known = states(transaction, &configured, service, now)?;
-            let fails = service_fails(refusal, &known, active);
+            let asked = active.values().filter(is_asked).count();
+            let states: Vec<Unanswered> = known.into_values().collect();
+            let fails = service_fails(refusal, &states, asked);
             let raised = format!("SELECT 1 FROM alarm WHERE {OF_SERVICE}1 AND cleared_at IS NULL");
             let is_raised = !transaction.rows(&raised, [service], |_| Ok(()))?.is_empty();
             if is_raised {
@@ -84,7 +91,7 @@ impl Archive {
                 AND deployment <> ?2 AND at <= ?3 AND state = ?4";
             let of = params![service, deployment.to_string(), began, state];
             let earlier: i64 = transaction.row(count, of, |row| row.get(0))?;
-            let is_asked_again = earlier >= 2 || known.len() >= active;
+            let is_asked_again = earlier >= 2 || states.len() >= asked;
             if !fails || !is_raised && !is_asked_again {
                 return Ok(());
             }
@@ -108,6 +115,24 @@ impl Archive {
             )?;
             let event = AlarmEvent::Raised.name();
             happened(transaction, &id, Moment::now(now), event, Notify::Yes)
+        })
+    }
+
+    /// Records that a service whose failure was recorded asked not to be requested for a
+    /// deployment before a time, UNIX seconds.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn asked_to_wait(
+        &mut self,
+        service: &str,
+        deployment: Uuid,
+        until: f64,
+    ) -> Result<()> {
+        self.writing(|transaction| {
+            let wait = "UPDATE unreached SET again = ?3 WHERE service = ?1 AND deployment = ?2";
+            let of = params![service, deployment.to_string(), until];
+            transaction.execute(wait, of).map(|_| ())
         })
     }
 
@@ -200,123 +225,67 @@ pub(super) fn end_of_unasked(
         (),
         |row| row.get(0),
     )?;
+    if services.is_empty() {
+        return Ok(());
+    }
+    let active = active(transaction, configured, now)?;
     for service in services {
-        if states(transaction, configured, &service, now)?.is_empty() {
+        if unanswered(transaction, &service, &active)?.is_empty() {
             clear(transaction, &service, now)?;
         }
     }
     Ok(())
 }
 
-/// The SQL that selects the rows of `deployment` that are active at `?1` (UNIX seconds):
-/// they are watched, neither recovered nor lost, and their time window has not ended.
-const ACTIVE: &str = "list_position > 0 AND coalesce(state, '') NOT IN ('recovered', 'lost')
-    AND (valid_until IS NULL OR valid_until >= ?1)";
-
 /// `true` if an entry of the settings file is active at `now` (UNIX seconds).
 fn is_active_entry(entry: &Deployment, now: f64) -> bool {
     entry.state.is_active() && !entry.window.has_ended(now)
 }
 
-/// The entries of the settings file that are active at `now` (UNIX seconds) and not on the
-/// archive's part of the watch list.
-fn configured_active<'c>(
+/// The deployments of the list and of the settings file that are active at `now` (UNIX seconds),
+/// neither recovered nor lost, nor past the end of their time window, each with the service that
+/// it was added under, if that is known.
+fn active(
     connection: &Connection,
-    configured: &'c [Deployment],
+    configured: &[Deployment],
     now: f64,
-) -> Result<Vec<&'c Deployment>> {
-    let mut active = Vec::new();
+) -> Result<HashMap<Uuid, Option<String>>> {
+    let mut all = HashMap::new();
+    connection.each_row(
+        "SELECT d.uuid, o.service, coalesce(d.state, '') NOT IN ('recovered', 'lost')
+             AND (d.valid_until IS NULL OR d.valid_until >= ?1)
+         FROM deployment d LEFT JOIN origin o ON o.uuid = d.uuid WHERE d.list_position > 0",
+        [now],
+        |row| {
+            if let Some(uuid) = row.uuid(0) {
+                all.insert(uuid, (row.text(1), row.get(2)?));
+            }
+            Ok(())
+        },
+    )?;
     for entry in configured {
-        if is_active_entry(entry, now) && listed(connection, entry.uuid, now)?.is_none() {
-            active.push(entry);
-        }
+        let own = || (None, is_active_entry(entry, now));
+        all.entry(entry.uuid).or_insert_with(own);
     }
-    Ok(active)
+    let active = all.into_iter().filter(|(_, (_, is_active))| *is_active);
+    Ok(active.map(|(uuid, (service, _))| (uuid, service)).collect())
 }
 
-/// How many deployments are active at `now` (UNIX seconds), without those of services other
-/// than that at `base`.
-fn count_active(
+/// The states of the active deployments that had no usable response of a service.
+fn unanswered(
     connection: &Connection,
-    configured: &[Deployment],
-    base: &str,
-    now: f64,
-) -> Result<usize> {
-    let listed = format!(
-        "SELECT count(*) FROM deployment WHERE {ACTIVE}
-         AND uuid NOT IN (SELECT uuid FROM origin WHERE service <> ?2)"
-    );
-    let count: i64 = connection.row(&listed, params![now, base], |row| row.get(0))?;
-    let configured = configured_active(connection, configured, now)?;
-    Ok(usize::try_from(count).unwrap_or(0) + configured.len())
-}
-
-/// How many deployments of a service with a different interface are active at `now` (UNIX
-/// seconds).
-fn count_remote(connection: &Connection, of: &Remote, now: f64) -> Result<usize> {
-    let count: i64 = connection.row(
-        &format!(
-            "SELECT count(*) FROM deployment WHERE {ACTIVE}
-             AND uuid IN (SELECT uuid FROM origin WHERE service = ?2)"
-        ),
-        params![now, &*of.service],
-        |row| row.get(0),
-    )?;
-    Ok(usize::try_from(count).unwrap_or(0))
-}
-
-/// `true` if a deployment is active at `now` (UNIX seconds).
-fn is_active(
-    connection: &Connection,
-    configured: &[Deployment],
-    uuid: Uuid,
-    now: f64,
-) -> Result<bool> {
-    let is_configured = || {
-        let own = configured.iter().find(|entry| entry.uuid == uuid);
-        own.is_some_and(|entry| is_active_entry(entry, now))
-    };
-    Ok(listed(connection, uuid, now)?.unwrap_or_else(is_configured))
-}
-
-/// `true` if a deployment of the archive's part of the watch list is active at `now`
-/// (UNIX seconds); `None` if it is not on that part.
-fn listed(connection: &Connection, uuid: Uuid, now: f64) -> Result<Option<bool>> {
-    connection.optional_row(
-        &format!("SELECT {ACTIVE} FROM deployment WHERE uuid = ?2 AND list_position > 0"),
-        params![now, uuid.to_string()],
-        |row| row.get(0),
-    )
-}
-
-/// The states of the deployments that had no usable response of a service and are active at
-/// `now` (UNIX seconds).
-fn states(
-    connection: &Connection,
-    configured: &[Deployment],
     service: &str,
-    now: f64,
-) -> Result<Vec<Unanswered>> {
-    let mut states = connection.rows(
-        &format!(
-            "SELECT u.state FROM unreached u WHERE u.service = ?2
-             AND u.deployment IN (SELECT uuid FROM deployment WHERE {ACTIVE})"
-        ),
-        params![now, service],
-        |row| Ok(stored_state(row.get(0)?)),
+    active: &HashMap<Uuid, Option<String>>,
+) -> Result<HashMap<Uuid, Unanswered>> {
+    let states = connection.rows(
+        "SELECT deployment, state FROM unreached WHERE service = ?1",
+        [service],
+        |row| Ok(row.uuid(0).zip(Some(stored_state(row.get(1)?)))),
     )?;
-    for entry in configured_active(connection, configured, now)? {
-        states.extend(state(connection, service, entry.uuid)?);
-    }
-    Ok(states)
-}
-
-fn state(connection: &Connection, service: &str, deployment: Uuid) -> Result<Option<Unanswered>> {
-    connection.optional_row(
-        "SELECT state FROM unreached WHERE service = ?1 AND deployment = ?2",
-        params![service, deployment.to_string()],
-        |row| Ok(stored_state(row.get(0)?)),
-    )
+    let states = states.into_iter().flatten();
+    Ok(states
+        .filter(|(uuid, _)| active.contains_key(uuid))
+        .collect())
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ impl Table {
 }
 
 /// The version of the tables. An archive of another version is not opened.
-pub(super) const VERSION: i64 = 7;
+pub(super) const VERSION: i64 = 8;
 
 /// Indexes of both engines.
 pub(super) const INDEXES: &str = "
@@ -131,6 +131,7 @@ pub(super) const TABLES: [Table; 16] = [
             at REAL NOT NULL
             status INTEGER NOT NULL
             bytes INTEGER NOT NULL
+            idle INTEGER NOT NULL DEFAULT 0
             new INTEGER NOT NULL
             late INTEGER NOT NULL
             source TEXT
@@ -300,7 +301,8 @@ pub(super) const TABLES: [Table; 16] = [
             deployment TEXT NOT NULL
             since REAL NOT NULL
             at REAL NOT NULL
-            state INTEGER NOT NULL DEFAULT 0",
+            state INTEGER NOT NULL DEFAULT 0
+            again REAL NOT NULL DEFAULT 0",
         order: "service, deployment",
     },
 ];

@@ -261,17 +261,31 @@ impl Archive {
         let began = answer.began();
         let configured = self.configured.clone();
         self.writing_of(Some(&uuid), |transaction| {
-            let confirmed: Option<(i64, Option<String>)> = transaction.optional_row(
-                "UPDATE fetch SET at = CASE WHEN at > ?2 THEN at ELSE ?2 END,
-                     began = CASE WHEN began > ?3 THEN began ELSE ?3 END,
-                     ahead = ?4 WHERE id = (
-                     SELECT max(f.id) FROM fetch f JOIN deployment d ON d.id = f.deployment
-                     WHERE d.uuid = ?1)
-                 RETURNING deployment, source",
-                params![uuid.to_string(), at, began, answer.clock_ahead_s],
-                |row| Ok((row.get(0)?, row.sound_text(1))),
-            )?;
-            if let Some((id, source)) = confirmed {
+            let last = "SELECT f.id, f.deployment, f.source FROM fetch f
+                JOIN deployment d ON d.id = f.deployment WHERE d.uuid = ?1 ORDER BY f.id DESC LIMIT 1";
+            let confirmed: Option<(i64, i64, Option<String>)> = transaction
+                .optional_row(last, [uuid.to_string()], |row| {
+                    Ok((row.get(0)?, row.get(1)?, row.sound_text(2)))
+                })?;
+            if let Some((mut last, id, source)) = confirmed {
+                if answer.bytes > 0 {
+                    // Whole answers that bring nothing new have a limit in a day.
+                    let fetch = transaction.next_fetch()?;
+                    transaction.execute(
+                        "INSERT INTO fetch (id, deployment, at, status, bytes, idle, new, late, source, etag, modified, asked, began)
+                         SELECT ?1, deployment, at, ?2, ?3, ?3, 0, 0, source, etag, modified, asked, began
+                         FROM fetch WHERE id = ?4",
+                        params![fetch, answer.status, i64::try_from(answer.bytes).unwrap_or(i64::MAX), last],
+                    )?;
+                    ingest::sum_up_the_day(transaction, id, fetch)?;
+                    last = fetch;
+                }
+                transaction.execute(
+                    "UPDATE fetch SET at = CASE WHEN at > ?2 THEN at ELSE ?2 END,
+                         began = CASE WHEN began > ?3 THEN began ELSE ?3 END,
+                         ahead = ?4 WHERE id = ?1",
+                    params![last, at, began, answer.clock_ahead_s],
+                )?;
                 if let Some(source) = source {
                     reached(transaction, &source, uuid, &configured, at)?;
                 }

@@ -1,6 +1,6 @@
 //! The watch list: deployments that the user watches.
 
-use std::collections::{BTreeMap, HashMap, HashSet, hash_map};
+use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
@@ -12,6 +12,9 @@ use crate::os::clock::unix_now;
 use crate::track::{Platform, Window, field_limit};
 use crate::watch::remote::Remote;
 use crate::watch::{Deployment, Limits};
+
+/// The SQL clause that selects the entry of a deployment on the list.
+const OF_UUID: &str = "WHERE list_position > 0 AND uuid = ?1";
 
 /// The state of the watch list, without its entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,57 +116,19 @@ impl Archive {
     ) -> Result<Vec<bool>> {
         let base = self.listed.base().map(str::to_owned);
         self.writing(|transaction| {
-            let mut stored: HashMap<Option<Uuid>, Vec<ReadEntry>> = HashMap::new();
-            for entry in list(transaction)? {
-                let uuid = entry.deployment.as_ref().map(|entry| entry.uuid);
-                stored.entry(uuid).or_default().push(entry);
-            }
-            // A deployment may occur twice: the second edit changes the result of the first.
-            let mut entries: Vec<Deployment> = Vec::new();
-            let mut indices: HashMap<Uuid, usize> = HashMap::new();
-            for (fallback, edit) in edits {
+            // Looked for once: a list may be long.
+            let mut unreadable = list(transaction)?;
+            unreadable.retain(|entry| entry.deployment.is_none());
+            let edited = edits.iter().map(|(fallback, edit)| {
                 let uuid = fallback.uuid;
-                if let hash_map::Entry::Vacant(index) = indices.entry(uuid) {
-                    let found = stored.get(&Some(uuid)).or_else(|| stored.get(&None));
-                    let own = found.map_or(&[][..], Vec::as_slice);
-                    let entry = whole_entry(transaction, own, uuid)?;
-                    index.insert(entries.len());
-                    entries.push(entry.unwrap_or_else(|| fallback.clone()));
-                }
-                let index = indices.get(&uuid).copied();
-                if let Some(entry) = index.and_then(|index| entries.get_mut(index)) {
-                    edit(entry);
-                }
-            }
-            let mut new: HashSet<Uuid> = HashSet::new();
-            for entry in &entries {
-                if put(transaction, entry, base.as_deref(), now)? {
-                    new.insert(entry.uuid);
-                }
-            }
-            let was_new = |(fallback, _): &(Deployment, _)| new.remove(&fallback.uuid);
-            Ok(edits.iter().map(was_new).collect())
-        })
-    }
-
-    /// Edits the entry of a deployment on the list; returns whether it is on the
-    /// list. All of it is one transaction.
-    ///
-    /// # Errors
-    /// When it cannot be written, or the entry is damaged.
-    pub(crate) fn amend_listed(
-        &mut self,
-        uuid: Uuid,
-        edit: impl Fn(&mut Deployment),
-        now: f64,
-    ) -> Result<bool> {
-        let base = self.listed.base().map(str::to_owned);
-        self.writing(|transaction| {
-            let Some(mut entry) = read_entry(transaction, uuid)? else {
-                return Ok(false);
-            };
-            edit(&mut entry);
-            put(transaction, &entry, base.as_deref(), now).map(|_| true)
+                let own = entries(transaction, OF_UUID, [uuid.to_string()])?;
+                let found = if own.is_empty() { &unreadable } else { &own };
+                let stored = whole_entry(transaction, found, uuid)?;
+                let mut entry = stored.unwrap_or_else(|| fallback.clone());
+                edit(&mut entry);
+                put(transaction, &entry, base.as_deref(), now)
+            });
+            edited.collect()
         })
     }
 
@@ -315,8 +280,7 @@ pub(crate) struct ReadEntry {
 
 /// The whole entry of a deployment on the list.
 pub(super) fn read_entry(connection: &Connection, uuid: Uuid) -> Result<Option<Deployment>> {
-    let of_uuid = "WHERE list_position > 0 AND uuid = ?1";
-    let own = entries(connection, of_uuid, [uuid.to_string()])?;
+    let own = entries(connection, OF_UUID, [uuid.to_string()])?;
     if own.is_empty() {
         // An entry whose UUID cannot be read may be this one.
         return whole_entry(connection, &list(connection)?, uuid);

@@ -2,13 +2,13 @@
 
 use super::args::Global;
 use super::args::fleet::{AlarmCommand, AlarmsArguments};
-use super::args::printed::Form;
 use super::output::{Out, note, warn};
 use super::run::{Run, duration};
 use crate::alarm::{Alarm, AlarmReply, AlarmState, Length, is_told};
 use crate::app::alarms::notify::message::AlarmObject;
 use crate::app::alarms::{Now, current, not_stored, unjudged};
 use crate::failure::Failure;
+use crate::formats::Format;
 use crate::geo::Units;
 use crate::os::clock::unix_now;
 use crate::text;
@@ -32,7 +32,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     if let Some(why) = not_stored(settings, store).await {
         warn(why);
     }
-    if arguments.printed.form() == Form::Json {
+    if arguments.printed.form() == Format::Json {
         let objects: Vec<AlarmObject> = alarms
             .iter()
             .map(|alarm| AlarmObject::new(alarm, now))
@@ -62,10 +62,8 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
         }
         row
     });
-    let columns = ["id", "state", "kind", "raised UTC", "deployment: alarm"];
-    let heading = (!alarms.is_empty()).then(|| columns.map(str::to_owned).to_vec());
-    let rows: Vec<Vec<String>> = heading.into_iter().chain(rows).collect();
-    Out::new().text(&text::table(&rows, &[]))
+    let heading = ["id", "state", "kind", "raised UTC", "deployment: alarm"];
+    Out::new().text(&text::table(&heading, rows, &[]))
 }
 
 /// The cells of an alarm: with its current value if that is known, else with the time of the
@@ -166,44 +164,35 @@ fn has_ended(before: &[Alarm], now: f64) -> u8 {
 /// What came of a reply to the alarms with an id, as they were before; `None` for no alarm. `done`
 /// is "acknowledged" or "snoozed for …".
 fn replied(id: &str, before: &[Alarm], reply: AlarmReply, done: &str, now: f64) -> Option<String> {
-    use AlarmState::{Acknowledged, Cleared, Raised, Snoozed};
-    // An alarm that was acknowledged is snoozed only if it was named.
-    let (verb, known) = match reply {
-        AlarmReply::Acknowledged => ("acknowledged", "already acknowledged before"),
-        AlarmReply::SnoozedUntil(_) => ("snoozed", "acknowledged before and not snoozed"),
+    use AlarmState::{Acknowledged, Cleared};
+    let is_message = before.len() > 1;
+    let what = |alarm: &Alarm| match (alarm.state(now), reply) {
+        (Cleared, _) => "ended before",
+        (Acknowledged, AlarmReply::Acknowledged) => "already acknowledged before",
+        // It is snoozed only if it was named.
+        (Acknowledged, AlarmReply::SnoozedUntil(_)) if is_message => {
+            "acknowledged before and not snoozed"
+        }
+        _ => done,
     };
-    if let [alarm] = before {
-        let alarm_id = &alarm.id;
-        return Some(match (alarm.state(now), reply) {
-            (Cleared, _) => {
-                let cleared = moment(": it was cleared", alarm.cleared_at);
-                format!("alarm {alarm_id} has ended and cannot be {verb}{cleared}")
-            }
-            (Acknowledged, AlarmReply::Acknowledged) => {
-                let since = moment(", since", alarm.acknowledged_at);
-                format!("alarm {alarm_id} is already acknowledged{since}")
-            }
-            (Acknowledged, AlarmReply::SnoozedUntil(_)) => {
-                format!("alarm {alarm_id} is {done}; it is no longer acknowledged")
-            }
-            (Raised | Snoozed, _) => format!("alarm {alarm_id} is {done}"),
-        });
+    let mut parts: Vec<(&str, Vec<&Alarm>)> = Vec::new();
+    for alarm in before {
+        match parts.iter_mut().find(|(known, _)| *known == what(alarm)) {
+            Some((_, alarms)) => alarms.push(alarm),
+            None => parts.push((what(alarm), vec![alarm])),
+        }
     }
-    let parts = [
-        (done, &[Raised, Snoozed][..]),
-        (known, &[Acknowledged]),
-        ("ended before", &[Cleared]),
-    ];
-    let parts = parts.into_iter().filter_map(|(what, states)| {
-        let all = before.iter();
-        let of: Vec<&Alarm> = all
-            .filter(|alarm| states.contains(&alarm.state(now)))
-            .collect();
-        (!of.is_empty()).then(|| format!("{} {what}: {}", of.len(), names(&of)))
-    });
-    let parts = parts.collect::<Vec<_>>().join("; ");
-    let count = before.len();
-    (count > 0).then(|| format!("{id} is a message of {count} alarms; {parts}"))
+    let words = |(what, alarms): &(&str, Vec<&Alarm>)| match is_message {
+        true => format!("{} {what}: {}", alarms.len(), names(alarms)),
+        false => format!("{what}: {}", names(alarms)),
+    };
+    let words: Vec<String> = parts.iter().map(words).collect();
+    let words = words.join("; ");
+    match before.len() {
+        0 => None,
+        1 => Some(words),
+        count => Some(format!("{id} is a message of {count} alarms; {words}")),
+    }
 }
 
 /// The names and ids of alarms, as far as they fit a message.
@@ -375,18 +364,18 @@ mod tests {
                  1 acknowledged before and not snoozed: buoy c (c); 1 ended before: buoy d (d)"
             )
         );
-        let of = |state| acknowledged("a", &[named("a", state)]).unwrap();
-        assert_eq!(of(Raised), "alarm a is acknowledged");
-        assert_eq!(
-            of(Cleared),
-            "alarm a has ended and cannot be acknowledged: it was cleared 2027-01-15T07:59:00Z"
-        );
-        assert!(of(Acknowledged).contains("already acknowledged, since 2027-01-15T07:59:00Z"));
-        assert_eq!(snoozed("a", &all[..1]), format!("alarm a is {words}"));
-        assert_eq!(
-            snoozed("c", &[named("c", Acknowledged)]),
-            format!("alarm c is {words}; it is no longer acknowledged")
-        );
+        for (state, said) in [
+            (Raised, "acknowledged: buoy a (a)"),
+            (Acknowledged, "already acknowledged before: buoy a (a)"),
+            (Cleared, "ended before: buoy a (a)"),
+        ] {
+            let single = acknowledged("a", &[named("a", state)]);
+            assert_eq!(single.as_deref(), Some(said));
+        }
+        for state in [Raised, Acknowledged] {
+            let single = snoozed("a", &[named("a", state)]);
+            assert_eq!(single, format!("{words}: buoy a (a)"));
+        }
         assert_eq!(acknowledged("a", &[]), None);
     }
 }

@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::args::archive::ArchiveCommand;
-use super::args::printed::Form;
 use super::args::{FileArguments, Global};
 use super::file;
 use super::output::{Out, is_watched, note, warn};
@@ -18,6 +17,7 @@ use crate::app::store::Store;
 use crate::app::update::archived::{Fields, archived};
 use crate::app::{archive_copy, watch_list};
 use crate::failure::Failure;
+use crate::formats::Format;
 use crate::os::clock::unix_now;
 use crate::settings::{Settings, Source};
 use crate::text;
@@ -112,11 +112,11 @@ fn path(settings: &Settings) -> String {
 fn print(
     counts: impl IntoIterator<Item = (&'static str, u64)>,
     before: Vec<(&'static str, Value)>,
-    form: Form,
+    form: Format,
 ) -> Result<u8, Failure> {
     let counts = counts.into_iter().map(|(name, count)| (name, count.into()));
     let rows: Vec<(&str, Value)> = before.into_iter().chain(counts).collect();
-    if form == Form::Json {
+    if form == Format::Json {
         let members = rows.into_iter();
         let object: Map<String, Value> = members
             .map(|(name, value)| (name.replace(' ', "_"), value))
@@ -129,10 +129,10 @@ fn print(
             .map_or_else(|| value.to_string(), str::to_owned);
         vec![name.to_owned(), text::clean(&value).into_owned()]
     });
-    Out::new().text(&text::table(&lines.collect::<Vec<_>>(), &[]))
+    Out::new().text(&text::table(&[], lines, &[]))
 }
 
-async fn info(settings: &Settings, store: &Store, form: Form) -> Result<u8, Failure> {
+async fn info(settings: &Settings, store: &Store, form: Format) -> Result<u8, Failure> {
     let mut before: Vec<(&str, Value)> = vec![("archive", path(settings).into())];
     let Some(counts) = store.read(|archive| archive.counts().map(Some)).await? else {
         before.push(("state", "not created yet".into()));

@@ -3,17 +3,17 @@
 
 use std::io::{self, IsTerminal, Read};
 
-use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::args::Global;
-use super::args::printed::Form;
 use super::output::{Out, note};
 use super::run::Run;
 use crate::app::session::Session;
 use crate::app::session::login::{self, TokenStatus};
 use crate::failure::{Failure, FailureKind};
+use crate::formats::Format;
 use crate::os::blocking::blocking;
+use crate::text::json::object;
 
 /// Maximum length of the input, bytes; a longer one is not a token.
 const LONGEST: usize = 64 * 1024;
@@ -156,14 +156,7 @@ fn too_long(why: &str) -> Failure {
         .with_hint("Nothing was stored. Write the token alone to a file and pipe it in: `driftline auth login < FILE`.")
 }
 
-pub(super) async fn status(global: &Global, form: Form) -> Result<u8, Failure> {
-    #[derive(Serialize)]
-    struct Status<'a> {
-        profile: &'a str,
-        base_url: Option<String>,
-        token_in: &'static str,
-        unencrypted: bool,
-    }
+pub(super) async fn status(global: &Global, form: Format) -> Result<u8, Failure> {
     let session = session(global)?;
     let account = format!("profile '{}' at {}", session.profile(), session.base());
     let missing =
@@ -187,8 +180,8 @@ pub(super) async fn status(global: &Global, form: Form) -> Result<u8, Failure> {
             ));
         }
     };
-    if form == Form::Json {
-        return Out::new().json(&Status {
+    if form == Format::Json {
+        return Out::new().json(&object! {
             profile: session.profile(),
             // A program has a name alone.
             base_url: Some(session.service_name()).filter(|name| name.contains("://")),

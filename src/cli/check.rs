@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 
-use super::args::printed::Form;
 use super::args::typed::{asks_for_json, is_typed};
 use super::args::{CheckArguments, Global};
 use super::run::{LONGEST_NOTIFICATION, Run, duration};
@@ -22,6 +21,7 @@ use crate::app::update::archived::Fields;
 use crate::app::update::keep::Assembled;
 use crate::app::watch_list;
 use crate::failure::{Failure, FailureKind};
+use crate::formats::Format;
 use crate::formats::image::Source;
 use crate::os::clock::unix_now;
 use crate::settings;
@@ -39,9 +39,9 @@ const READING: Duration = Duration::from_millis(500);
 /// parsed; returns 3.
 pub(super) fn unknown(failure: &Failure) -> u8 {
     let form = if asks_for_json() {
-        Form::Json
+        Format::Json
     } else {
-        Form::Table
+        Format::Table
     };
     let of = if is_typed("--all") {
         Of::Several

@@ -1,11 +1,11 @@
 //! Shows where the settings are, and the source of each value.
 
-use super::args::printed::Form;
 use super::args::{ConfigCommand, Global};
 use super::output::Out;
 use super::run::settings_as_they_are;
 use crate::app::session::connect::canonical_address;
 use crate::failure::Failure;
+use crate::formats::Format;
 use crate::text;
 
 pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure> {
@@ -51,16 +51,14 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
                     row.value = canonical_address(&row.name, &row.value)?;
                 }
             }
-            if printed.form() == Form::Json {
+            if printed.form() == Format::Json {
                 return Out::new().json(&rows);
             }
             let rows = rows.iter().map(|row| {
                 let cells = [&row.name, &row.value, &row.source];
                 cells.map(|cell| text::clean(cell).into_owned()).to_vec()
             });
-            let mut lines = vec![["setting", "value", "source"].map(str::to_owned).to_vec()];
-            lines.extend(rows);
-            Out::new().text(&text::table(&lines, &[]))
+            Out::new().text(&text::table(&["setting", "value", "source"], rows, &[]))
         }
     }
 }

@@ -6,28 +6,28 @@ mod judged;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 use strum::VariantArray;
 use uuid::Uuid;
 
 use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
-use super::args::printed::Form;
-use super::output::{Out, note, report, waits, waits_to_read, warn};
+use super::output::{Out, note, report, wait_to_read, warn};
 use super::run::Run;
 use super::{file, names};
 use crate::app::session::connect;
 use crate::app::store::Store;
 use crate::app::watch_list;
-use crate::app::watch_list::import::import;
+use crate::app::watch_list::import::{import, read_file};
 use crate::failure::Failure;
+use crate::formats::Format;
 use crate::geo::{Inside, Notation};
 use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
-use crate::os::output::{Destination, write_bytes};
+use crate::os::output::{Destination, FileKind, write_bytes};
 use crate::settings::inside;
 use crate::text;
+use crate::text::json::{Object, object};
 use crate::track::{FieldLimit, Side, time};
 use crate::watch::deployment::change::{EntryChange, Reading, Setting};
 use crate::watch::remote::Remote;
@@ -142,15 +142,9 @@ impl List<'_> {
     }
 
     async fn import(&self, file: &Path) -> Result<u8, Failure> {
-        let now = unix_now();
-        let imported = import(
-            file,
-            &waits_to_read,
-            &self.run.settings,
-            &self.run.store,
-            now,
-        )
-        .await?;
+        let (settings, store) = (&self.run.settings, &self.run.store);
+        let lines = wait_to_read(file, read_file(file, settings)).await?;
+        let imported = import(lines, settings, store).await?;
         for (line, reason) in &imported.refused {
             warn(format_args!("line {line} is left out: {reason}"));
         }
@@ -189,7 +183,7 @@ impl List<'_> {
         blocking(move || {
             let before = std::fs::metadata(&file)
                 .is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0);
-            write_bytes(&Destination::that_waits(&file, &waits), &table)?;
+            write_bytes(&Destination::new(&file, FileKind::Named), &table)?;
             let counted = text::counted(count, "deployment", "deployments");
             let replaced = if before { ", which is replaced" } else { "" };
             note(&format!("{counted} to {}{replaced}", file.display()));
@@ -227,26 +221,25 @@ impl List<'_> {
         failure.map_or(Ok(0), Err)
     }
 
-    async fn print(&self, form: Form, store: &Store) -> Result<u8, Failure> {
+    async fn print(&self, form: Format, store: &Store) -> Result<u8, Failure> {
         let list = watch_list::watched(&self.run.settings, store).await?;
-        if form == Form::Json {
-            return Out::new().json(&list.iter().map(Row::new).collect::<Vec<_>>());
+        if form == Format::Json {
+            return Out::new().json(&list.iter().map(row).collect::<Vec<_>>());
         }
         if list.is_empty() {
             warn(watch_list::empty(&self.run.settings, &self.run.store));
             return Ok(0);
         }
         let heading = ["deployment", "platform", "label", "settings"];
-        let mut rows = vec![heading.map(str::to_owned).to_vec()];
-        for entry in &list {
-            rows.push(vec![
+        let rows = list.iter().map(|entry| {
+            vec![
                 Remote::shown(entry.uuid),
                 entry.platform.name().to_owned(),
                 text::excerpt(entry.label.as_deref().unwrap_or_default(), 60),
                 set_members(entry, self.run.settings.notation()),
-            ]);
-        }
-        Out::new().text(&text::table(&rows, &[]))
+            ]
+        });
+        Out::new().text(&text::table(&heading, rows, &[]))
     }
 
     /// Prints notes on likely mistakes: a circle or an area that is too small, fields that no
@@ -301,56 +294,34 @@ impl List<'_> {
 }
 
 /// An entry of the watch list as JSON.
-#[derive(Serialize)]
-struct Row<'a> {
-    uuid: String,
-    label: Option<&'a str>,
-    group: Option<&'a str>,
-    platform: &'static str,
-    max_age_s: Option<f64>,
-    inside: Option<String>,
-    area: Option<&'a RawValue>,
-    below: BTreeMap<&'a str, f64>,
-    below_units: BTreeMap<&'a str, &'a str>,
-    above: BTreeMap<&'a str, f64>,
-    above_units: BTreeMap<&'a str, &'a str>,
-    max_speed_m_s: Option<f64>,
-    from: Option<String>,
-    until: Option<String>,
-    state: &'static str,
-    notes: Option<&'a str>,
-}
-
-impl<'a> Row<'a> {
-    fn new(entry: &'a Deployment) -> Self {
-        // Without `..`, so that a new limit is shown.
-        let Limits {
-            max_age_s,
-            inside,
-            max_speed_m_s,
-            fields,
-        } = &entry.limits;
-        Self {
-            uuid: Remote::shown(entry.uuid),
-            label: entry.label.as_deref(),
-            group: entry.group.as_deref(),
-            platform: entry.platform.name(),
-            max_age_s: *max_age_s,
-            inside: inside.as_ref().map(|inside| match inside {
-                Inside::Circle(circle) => circle.to_string(),
-                Inside::Area(area) => area.name().to_owned(),
-            }),
-            area: inside.as_ref().and_then(area),
-            below: values(fields, Side::Below),
-            below_units: units(fields, Side::Below),
-            above: values(fields, Side::Above),
-            above_units: units(fields, Side::Above),
-            max_speed_m_s: *max_speed_m_s,
-            from: entry.window.from.map(time::rfc3339),
-            until: entry.window.until.map(time::rfc3339),
-            state: entry.state.name(),
-            notes: entry.notes.as_deref(),
-        }
+fn row(entry: &Deployment) -> Object {
+    // Without `..`, so that a new limit is shown.
+    let Limits {
+        max_age_s,
+        inside,
+        max_speed_m_s,
+        fields,
+    } = &entry.limits;
+    object! {
+        uuid: Remote::shown(entry.uuid),
+        label: &entry.label,
+        group: &entry.group,
+        platform: entry.platform.name(),
+        max_age_s: max_age_s,
+        inside: inside.as_ref().map(|inside| match inside {
+            Inside::Circle(circle) => circle.to_string(),
+            Inside::Area(area) => area.name().to_owned(),
+        }),
+        area: inside.as_ref().and_then(area),
+        below: values(fields, Side::Below),
+        below_units: units(fields, Side::Below),
+        above: values(fields, Side::Above),
+        above_units: units(fields, Side::Above),
+        max_speed_m_s: max_speed_m_s,
+        from: entry.window.from.map(time::rfc3339),
+        until: entry.window.until.map(time::rfc3339),
+        state: entry.state.name(),
+        notes: &entry.notes,
     }
 }
 

@@ -125,7 +125,11 @@ impl Run {
             .iter()
             .map(|subject| subject.entry.clone())
             .collect();
-        let due = fleet::due(&self.store, &list, self.settings.refresh).await;
+        // Without a service the request says why there is none.
+        let service = self
+            .source()
+            .map_or_else(|_| String::new(), |source| source.name());
+        let due = fleet::due(&self.store, service, &list, self.settings.refresh).await;
         subjects.into_iter().partition(|subject| {
             subject.entry.state.is_active() && due.contains(&subject.entry.uuid)
         })

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::args::Global;
 use super::args::fleet::LatestArguments;
 use super::field_choice::{field_choice, missing_fields};
-use super::output::{Out, note, object, status, waits, warn, written};
+use super::output::{Out, note, note_object, status, warn, written};
 use super::run::Run;
 use super::subject::{Ask, Subject, Unread, ahead};
 use super::track::chosen_format;
@@ -19,7 +19,7 @@ use crate::formats::{Format, LatestOf};
 use crate::geo::Notation;
 use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
-use crate::os::output::Destination;
+use crate::os::output::{Destination, FileKind};
 use crate::text;
 use crate::track::field::{FieldChoice, FieldColumn};
 use crate::track::time;
@@ -28,7 +28,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     let run = Run::new(global)?;
     run.refuse_own(arguments.output.as_deref(), &[])?;
     let output = arguments.output.as_deref();
-    let format = chosen_format(arguments.format(), output, &Format::LATEST)?;
+    let format = chosen_format(arguments.printed.named(), output, &Format::LATEST)?;
     let at = at(arguments.at.as_deref())?;
     let choice = field_choice(arguments.fields.as_deref())?;
     let (mut subjects, fault) = subjects(&run, &arguments.deployments).await?;
@@ -92,8 +92,8 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     let Some(fault) = fault.or(no_copy) else {
         return Ok(written);
     };
-    if arguments.format() == Some(Format::Json) {
-        object(&fault);
+    if arguments.printed.named() == Some(Format::Json) {
+        note_object(&fault);
     }
     Ok(status(fault.kind))
 }
@@ -214,7 +214,7 @@ impl Written {
                 .collect();
             match &self.output {
                 Some(path) => {
-                    let target = Destination::that_waits(path, &waits);
+                    let target = Destination::new(path, FileKind::Named);
                     export::latest_file(&target, self.format, &of)?;
                     written(&text::counted(of.len(), "deployment", "deployments"), path);
                     Ok(0)

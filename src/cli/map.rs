@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::{Global, MapArguments};
-use super::output::{Out, note, report, waits, warn, written};
+use super::output::{Out, note, report, warn, written};
 use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Range, Subject, Unread};
 use crate::app::update::archived::Fields;
@@ -17,7 +17,7 @@ use crate::formats::image::{Charted, ImageFormat, SIDES, Style};
 use crate::map::{ColourBy, FieldCharts, LineColour, Overlay, ShownFields};
 use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
-use crate::os::output::Destination;
+use crate::os::output::{Destination, FileKind};
 use crate::text;
 use crate::text::choice;
 use crate::track::Track;
@@ -161,7 +161,7 @@ fn write(
             Ok(())
         })?;
     } else {
-        let target = Destination::that_waits(output, &waits);
+        let target = Destination::new(output, FileKind::Named);
         missing = export::image_file(&target, format, charted, style)?;
     }
     if !missing.is_empty() {

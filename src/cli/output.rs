@@ -4,13 +4,15 @@
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use serde::Serialize;
 
 use super::args::help;
 use crate::failure::{Failure, FailureKind, sentence};
 use crate::os::output::{Waiting, why};
-use crate::text::{clean, json};
+use crate::text::clean;
+use crate::text::json::{self, object};
 
 /// Standard output; every failed write is reported. A reader that closes the
 /// pipe ends the command with status 0.
@@ -118,20 +120,19 @@ pub(super) fn warn(message: impl Display) {
     note(&format!("driftline: {message}"));
 }
 
-/// Prints that the command waits for a reader of a pipe.
-pub(super) fn waits(pipe: &Path) {
-    warn(format_args!(
-        "waiting until a program reads from {}; Ctrl-C ends the wait",
-        pipe.display()
-    ));
-}
-
-/// Prints that the command waits until a pipe has been written.
-pub(super) fn waits_to_read(pipe: &Path) {
+/// Waits for a file to be read, and says so if a program has yet to write into it.
+pub(super) async fn wait_to_read<T>(file: &Path, reading: impl Future<Output = T>) -> T {
+    /// A pipe that takes longer is named to the user.
+    const UNEXPLAINED: Duration = Duration::from_secs(3);
+    let mut reading = std::pin::pin!(reading);
+    if let Ok(read) = tokio::time::timeout(UNEXPLAINED, &mut reading).await {
+        return read;
+    }
     warn(format_args!(
         "waiting until a program has written into {}; Ctrl-C ends the wait",
-        pipe.display()
+        file.display()
     ));
+    reading.await
 }
 
 /// Prints a failure as a paragraph and, with `as_json`, also as an object; returns its exit
@@ -159,44 +160,24 @@ pub(super) fn report(failure: &Failure, as_json: bool) -> u8 {
     }
     note(&paragraph);
     if as_json {
-        object(failure);
+        note_object(failure);
     }
     status
 }
 
 /// Reports a failure as an object on a line of standard error.
-pub(super) fn object(failure: &Failure) {
-    #[derive(Serialize)]
-    struct Object<'a> {
-        error: Inner<'a>,
-    }
-    #[derive(Serialize)]
-    struct Inner<'a> {
-        kind: &'static str,
-        code: u8,
-        message: &'a str,
-        status: Option<u16>,
-        service: Option<OfService<'a>>,
-    }
-    /// The members of the service's Error.
-    #[derive(Serialize)]
-    struct OfService<'a> {
-        error: Option<i64>,
-        message: Option<&'a str>,
-    }
+pub(super) fn note_object(failure: &Failure) {
     let service = failure.service.as_ref();
     let sent = service.filter(|sent| sent.error.is_some() || sent.message.is_some());
-    let inner = Inner {
+    let error = object! {
         kind: failure.kind.name(),
         code: status(failure.kind),
-        message: &failure.message(),
+        message: failure.message(),
         status: service.map(|service| service.status),
-        service: sent.map(|sent| OfService {
-            error: sent.error,
-            message: sent.message.as_deref(),
-        }),
+        // The members of the service's Error.
+        service: sent.map(|sent| object! { error: sent.error, message: &sent.message }),
     };
-    if let Ok(line) = json::line(&Object { error: inner }) {
+    if let Ok(line) = json::line(&object! { error: error }) {
         note(&line);
     }
 }

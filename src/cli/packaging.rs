@@ -6,9 +6,9 @@ use clap::{Arg, Command, CommandFactory, ValueHint};
 use clap_complete::Shell;
 
 use super::args::Arguments;
-use super::output::{Out, note, waits};
+use super::output::{Out, note};
 use crate::failure::Failure;
-use crate::os::output::{Destination, write_file};
+use crate::os::output::{Destination, FileKind, write_file};
 use crate::settings::SETTINGS;
 
 /// The completions of a shell.
@@ -90,7 +90,7 @@ pub(super) fn man(folder: Option<&Path>) -> Result<u8, Failure> {
 fn write_pages(command: &Command, folder: &Path) -> Result<usize, Failure> {
     let (name, page) = page(command)?;
     let path: PathBuf = folder.join(name);
-    write_file(&Destination::that_waits(&path, &waits), |out| {
+    write_file(&Destination::new(&path, FileKind::Named), |out| {
         out.write_all(&page)
             .map_err(|error| Failure::other(error.to_string()))
     })?;

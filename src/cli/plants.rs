@@ -7,13 +7,13 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use super::args::Global;
 use super::args::plants::{Finding, PlantsCommand};
-use super::args::printed::Form;
 use super::output::{Out, note, report, warn};
 use super::run::Run;
 use crate::app::plants;
 use crate::app::session::connect;
 use crate::app::session::no_plants;
 use crate::failure::{Failure, FailureKind};
+use crate::formats::Format;
 use crate::os::clock::unix_now;
 use crate::plant::log::{Entry, Operation, PlantService};
 use crate::plant::state::{self, Plant, State};
@@ -113,7 +113,7 @@ impl Known {
     }
 }
 
-async fn create(global: &Global, draft: &Draft, form: Form) -> Result<u8, Failure> {
+async fn create(global: &Global, draft: &Draft, form: Format) -> Result<u8, Failure> {
     let run = Run::new(global)?;
     let session = run.session()?;
     let id = draft.id.to_string();
@@ -188,8 +188,8 @@ enum Changed {
 /// Prints the plants of some lines after a change.
 // If their JSON cannot be printed, the error says what was done: a script must not make the
 // change again.
-async fn print(run: &Run, changed: Changed, done: &[String], form: Form) -> Result<u8, Failure> {
-    if form == Form::Table {
+async fn print(run: &Run, changed: Changed, done: &[String], form: Format) -> Result<u8, Failure> {
+    if form == Format::Table {
         for done in done {
             note(done);
         }
@@ -228,7 +228,7 @@ async fn delete(
     global: &Global,
     typed: &[String],
     question: Question,
-    form: Form,
+    form: Format,
 ) -> Result<u8, Failure> {
     let mut ids = Vec::new();
     for typed in typed {
@@ -365,7 +365,7 @@ async fn confirm(question: String, or_else: &'static str) -> Result<(), Failure>
 
 /// Records what a person found out about a plant whose state is unknown, or corrects what one
 /// has said of it.
-async fn resolve(global: &Global, id: &str, finding: Finding, form: Form) -> Result<u8, Failure> {
+async fn resolve(global: &Global, id: &str, finding: Finding, form: Format) -> Result<u8, Failure> {
     let run = Run::new(global)?;
     let known = Known::read(&run).await?;
     let shown = text::excerpt(id, 80);

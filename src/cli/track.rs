@@ -10,20 +10,18 @@ use strum::VariantArray;
 use super::args::{Global, TrackArguments};
 use super::field_choice::{field_choice, missing_fields};
 use super::file;
-use super::output::{Out, note, report, waits, warn, written};
-use super::overrides;
+use super::output::{Out, note, report, warn, written};
 use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Range, Subject, Unread};
 
 use crate::app::export;
 use crate::app::update::archived::Fields;
 use crate::failure::Failure;
-use crate::formats::image::Source;
 use crate::formats::{self, Format, cut_texts};
 use crate::geo::Notation;
 use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
-use crate::os::output::Destination;
+use crate::os::output::{Destination, FileKind};
 use crate::text;
 use crate::track::Track;
 use crate::track::field::{FieldChoice, FieldColumn};
@@ -37,14 +35,10 @@ pub(super) async fn run(global: &Global, arguments: TrackArguments) -> Result<u8
 async fn fetch(run: &Run, arguments: TrackArguments) -> Result<u8, Failure> {
     run.refuse_own(arguments.output.as_deref(), &arguments.deployments)?;
     let of_folder = folder(&arguments).map(|_| Format::Csv);
-    let named = arguments.format().or(of_folder);
+    let named = arguments.printed.named().or(of_folder);
     let format = chosen_format(named, arguments.output.as_deref(), Format::VARIANTS)?;
     export::can_write(format)?;
     let fields = field_choice(arguments.fields.as_deref())?;
-    let overrides = overrides::parse(&arguments.overrides)?;
-    if arguments.deployments.len() > 1 && !overrides.is_empty() {
-        return Err(Failure::usage("--override is for one deployment"));
-    }
     if arguments.deployments.len() > 1 && folder(&arguments).is_none() {
         return Err(
             Failure::usage("several deployments do not go into one file")
@@ -59,11 +53,6 @@ async fn fetch(run: &Run, arguments: TrackArguments) -> Result<u8, Failure> {
         of_file: OfFile::Each,
     };
     let (mut subjects, mut failures) = run.all_named(&arguments.deployments, &naming).await;
-    let is_file = |subject: &Subject| subject.source == Source::File;
-    if !overrides.is_empty() && subjects.iter().any(is_file) {
-        let why = "--override is for a deployment: of a file nothing is stored";
-        return Err(Failure::usage(why));
-    }
     let ask = Ask::unless(arguments.offline);
     let archived = Fields::for_format(format.has_fields(), fields.as_ref());
     run.fetch(subjects.iter_mut().collect(), ask, archived, None)
@@ -81,9 +70,6 @@ async fn fetch(run: &Run, arguments: TrackArguments) -> Result<u8, Failure> {
             false
         }
     });
-    if let [subject] = subjects.as_mut_slice() {
-        overrides::set(&overrides, subject, &run.store).await?;
-    }
     for subject in &mut subjects {
         subject.note_all();
         range.cut(subject);
@@ -215,7 +201,7 @@ fn write(
     match output {
         Some(path) if path.as_os_str() != "-" => {
             // A file named by the user is replaced without a question.
-            let target = Destination::that_waits(path, &waits);
+            let target = Destination::new(path, FileKind::Named);
             export::export_file(&target, format, about, track)?;
             written(&text::counted(track.len(), "fix", "fixes"), path);
             Ok(0)

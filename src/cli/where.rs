@@ -3,9 +3,6 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
-
-use super::args::printed::Form;
 use super::args::{Global, WhereArguments};
 use super::output::{Out, warn};
 use super::run::Run;
@@ -14,11 +11,13 @@ use crate::app::alarms::neighbours;
 use crate::app::update::archived::Fields;
 use crate::app::watch_list;
 use crate::failure::Failure;
+use crate::formats::Format;
 use crate::geo::format::parse_position;
 use crate::geo::{CoordinateFormat, Notation, Position, Units, speed};
 use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
 use crate::text;
+use crate::text::json::{Object, object};
 use crate::track::forecast::{Bearing, Course, Moment, Ship};
 use crate::track::{Fix, Health, State, time};
 use crate::watch::Deployment;
@@ -90,7 +89,7 @@ async fn answer(run: &Run, arguments: &WhereArguments, ship: Option<Ship>) -> Re
         }
     };
     let answer = blocking(answer).await?;
-    match (arguments.printed.form() == Form::Json, arguments.short) {
+    match (arguments.printed.form() == Format::Json, arguments.short) {
         (true, _) => Out::new().json(&answer.object()),
         (false, true) => Out::new().text(&format!("{}\n", answer.short())),
         (false, false) => Out::new().text(&answer.text(run.settings.notation())),
@@ -175,56 +174,6 @@ struct Answer {
     course: Option<Course>,
 }
 
-#[derive(Serialize)]
-struct Object {
-    deployment: String,
-    fix: Option<FixObject>,
-    at: String,
-    latitude: Option<f64>,
-    longitude: Option<f64>,
-    r50_m: Option<f64>,
-    r90_m: Option<f64>,
-    samples: Option<usize>,
-    method: Option<String>,
-    neighbour: Option<NeighbourObject>,
-    from: Option<FromObject>,
-    note: Option<String>,
-}
-
-#[derive(Serialize)]
-struct FixObject {
-    time: String,
-    latitude: f64,
-    longitude: f64,
-    age_s: f64,
-}
-
-#[derive(Serialize)]
-struct NeighbourObject {
-    deployment: String,
-    distance_m: f64,
-    fix_time: String,
-}
-
-#[derive(Serialize)]
-struct FromObject {
-    latitude: f64,
-    longitude: f64,
-    range_m: f64,
-    bearing_deg: Option<f64>,
-    eta: Option<String>,
-    intercept: Option<InterceptObject>,
-}
-
-#[derive(Serialize)]
-struct InterceptObject {
-    latitude: f64,
-    longitude: f64,
-    at: String,
-    r50_m: Option<f64>,
-    r90_m: Option<f64>,
-}
-
 impl Answer {
     fn object(&self) -> Object {
         let known = &self.found;
@@ -239,9 +188,9 @@ impl Answer {
             .into_iter()
             .chain(no_bearing)
             .collect();
-        Object {
+        object! {
             deployment: Remote::shown(known.deployment.uuid),
-            fix: known.fix.map(|fix| FixObject {
+            fix: known.fix.map(|fix| object! {
                 time: time::rfc3339(fix.time_stamp),
                 latitude: fix.position.latitude,
                 longitude: fix.position.longitude,
@@ -254,18 +203,18 @@ impl Answer {
             r90_m: found.map(|found| found.r90_m),
             samples: found.map(|found| found.samples),
             method: found.map(|found| found.method.to_string()),
-            neighbour: known.follows.as_ref().map(|(_, follows)| NeighbourObject {
+            neighbour: known.follows.as_ref().map(|(_, follows)| object! {
                 deployment: Remote::shown(follows.deployment),
                 distance_m: follows.distance_m,
                 fix_time: time::rfc3339(follows.fix_time),
             }),
-            from: course.map(|(ship, course)| FromObject {
+            from: course.map(|(ship, course)| object! {
                 latitude: ship.position.latitude,
                 longitude: ship.position.longitude,
                 range_m: course.range_m,
                 bearing_deg: course.bearing.degrees(),
                 eta: course.eta.map(time::rfc3339),
-                intercept: course.intercept.map(|meeting| InterceptObject {
+                intercept: course.intercept.map(|meeting| object! {
                     latitude: meeting.position.latitude,
                     longitude: meeting.position.longitude,
                     at: time::rfc3339(meeting.at),

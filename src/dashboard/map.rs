@@ -148,7 +148,7 @@ fn lines(
     glyphs::draw(buffer, area, dots, markers, style);
     let of_tails = picture.fixes.iter().map(|mark| {
         let at = cell_of(mark);
-        (at.x, at.y, Ink::of(mark.class))
+        (at.x, at.y, Ink::new(mark.class))
     });
     for (x, y, ink) in base_map.fixes.iter().copied().chain(of_tails) {
         if dots.layer_at(x, y) == Some(ink.layer) {

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::json::SummaryObject;
 use super::json::object::{Objects, Order};
+use super::json::summary;
 use super::lines::{Vertex, parts};
 use super::subject::Subject;
 use crate::geo::BoundingBox;
@@ -45,7 +45,7 @@ fn line(track: &Track) -> Option<Geometry> {
 
 /// The description of the track in the file, as a JSON object.
 fn about(subject: &Subject<'_>, track: &Track) -> io::Result<Vec<u8>> {
-    let mut about = serde_json::to_value(SummaryObject::new(track, subject.now))?;
+    let mut about = serde_json::to_value(summary(track, subject.now))?;
     if let Some(members) = about.as_object_mut() {
         members.insert("deployment".to_owned(), subject.deployment.into());
         members.insert("label".to_owned(), subject.label.into());

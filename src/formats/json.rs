@@ -4,25 +4,31 @@ pub(super) mod object;
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
 use super::fields::Number;
 use super::subject::Subject;
-use crate::text::json::JsonWriter;
-use crate::track::quality::method::{self, QualityTest};
-use crate::track::{Flag, InvalidRecord, JsonKind, RecordFault, Summary, Track, time};
+use crate::text::json::{JsonWriter, Object, object};
+use crate::track::quality::method;
+use crate::track::{Flag, JsonKind, RecordFault, Summary, Track, time};
 use object::{Objects, Order};
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
-    let head = Head {
+    let head = object! {
         deployment: subject.deployment,
         label: subject.label,
         platform: track.platform().name(),
         fetched_at: time::rfc3339(subject.fetched_at),
     };
-    let tail = Tail {
-        unusable: track.unusable().iter().map(UnusableRecord::new).collect(),
-        summary: SummaryObject::new(track, subject.now),
+    let unusable = track.unusable().iter().map(|record| {
+        object! {
+            index: record.index,
+            reason: record.fault.to_string(),
+            record: &record.excerpt,
+            qc_flag: unusable_flag(&record.fault).code(),
+        }
+    });
+    let tail = object! {
+        unusable: unusable.collect::<Vec<_>>(),
+        summary: summary(track, subject.now),
     };
     // One object in three pieces, because the rows between head and tail are
     // written without serde.
@@ -54,42 +60,6 @@ pub(super) fn write_lines(track: &Track, out: &mut dyn Write) -> io::Result<()> 
     Ok(())
 }
 
-/// The members of the object before the fixes.
-#[derive(Serialize)]
-struct Head<'a> {
-    deployment: &'a str,
-    label: Option<&'a str>,
-    platform: &'static str,
-    fetched_at: String,
-}
-
-/// The members of the object after the fixes.
-#[derive(Serialize)]
-struct Tail<'a> {
-    unusable: Vec<UnusableRecord<'a>>,
-    summary: SummaryObject,
-}
-
-/// An invalid record.
-#[derive(Serialize)]
-struct UnusableRecord<'a> {
-    index: usize,
-    reason: String,
-    record: &'a str,
-    qc_flag: u8,
-}
-
-impl<'a> UnusableRecord<'a> {
-    fn new(record: &'a InvalidRecord) -> Self {
-        Self {
-            index: record.index,
-            reason: record.fault.to_string(),
-            record: &record.excerpt,
-            qc_flag: unusable_flag(&record.fault).code(),
-        }
-    }
-}
-
 /// The flag of an unusable record: missing where a value is null or not there,
 /// else fail.
 fn unusable_flag(fault: &RecordFault) -> Flag {
@@ -102,71 +72,34 @@ fn unusable_flag(fault: &RecordFault) -> Flag {
 }
 
 /// The summary of a track, as exported.
-#[derive(Serialize)]
-pub(super) struct SummaryObject {
-    fixes: usize,
-    unusable: usize,
-    repeats: usize,
-    suspect: usize,
-    fail: usize,
-    first: Option<String>,
-    last: Option<String>,
-    length_m: Number,
-    displacement_m: Number,
-    max_speed_m_s: Option<Number>,
-    longest_gap_s: Option<Number>,
-    median_interval_s: Option<Number>,
-    completeness: Option<Number>,
-    health: &'static str,
-    bbox: Option<[Number; 4]>,
-    quality: Quality,
-}
-
-/// The method that made the flags.
-#[derive(Serialize)]
-struct Quality {
-    flags: &'static str,
-    speed_limit_m_s: Number,
-    speed_limit_source: &'static str,
-    spike_floor_m: Number,
-    tests: Vec<QualityTest>,
-}
-
-impl Quality {
-    fn new(track: &Track) -> Self {
-        let platform = track.platform();
-        let limit = track.speed_limit_m_s();
-        Self {
+pub(super) fn summary(track: &Track, now: f64) -> Object {
+    let summary: &Summary = track.summary();
+    let platform = track.platform();
+    let limit = track.speed_limit_m_s();
+    object! {
+        fixes: summary.fixes,
+        unusable: summary.unusable,
+        repeats: summary.repeats,
+        suspect: summary.suspect,
+        fail: summary.fail,
+        first: summary.first.map(time::rfc3339),
+        last: summary.last.map(time::rfc3339),
+        length_m: Number(summary.length_m),
+        displacement_m: Number(summary.displacement_m),
+        max_speed_m_s: summary.max_speed_m_s.map(Number),
+        longest_gap_s: summary.longest_gap_s.map(Number),
+        median_interval_s: summary.median_interval_s.map(Number),
+        completeness: summary.completeness.map(Number),
+        health: track.health(now).state.word(),
+        bbox: summary.bbox.map(|bbox| bbox.corners().map(Number)),
+        // The method that made the flags.
+        quality: object! {
             flags: method::FLAGS,
             speed_limit_m_s: Number(limit),
             speed_limit_source: method::limit_source(platform, limit),
             spike_floor_m: Number(platform.spike_floor_m()),
             tests: method::quality_tests(platform, limit),
-        }
-    }
-}
-
-impl SummaryObject {
-    pub(super) fn new(track: &Track, now: f64) -> Self {
-        let summary: &Summary = track.summary();
-        Self {
-            fixes: summary.fixes,
-            unusable: summary.unusable,
-            repeats: summary.repeats,
-            suspect: summary.suspect,
-            fail: summary.fail,
-            first: summary.first.map(time::rfc3339),
-            last: summary.last.map(time::rfc3339),
-            length_m: Number(summary.length_m),
-            displacement_m: Number(summary.displacement_m),
-            max_speed_m_s: summary.max_speed_m_s.map(Number),
-            longest_gap_s: summary.longest_gap_s.map(Number),
-            median_interval_s: summary.median_interval_s.map(Number),
-            completeness: summary.completeness.map(Number),
-            health: track.health(now).state.word(),
-            bbox: summary.bbox.map(|bbox| bbox.corners().map(Number)),
-            quality: Quality::new(track),
-        }
+        },
     }
 }
 

@@ -182,8 +182,7 @@ fn table(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
         "course",
         "age",
     ];
-    let mut rows = vec![heading.map(str::to_owned).to_vec()];
-    for line in lines {
+    let rows = lines.iter().map(|line| {
         let fix = line.fix();
         let leg = line.row.as_ref().and_then(Row::leg);
         let speed = leg.and_then(|leg| leg.speed_m_s);
@@ -199,9 +198,9 @@ fn table(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
         let name = text::excerpt(line.name(), 36);
         let mut row = vec![name, line.health.to_owned()];
         row.extend(of_fix.map(|shown| shown.unwrap_or_else(|| "-".to_owned())));
-        rows.push(row);
-    }
-    out.write_all(text::table(&rows, &[3, 4, 5, 6]).as_bytes())
+        row
+    });
+    out.write_all(text::table(&heading, rows, &[3, 4, 5, 6]).as_bytes())
 }
 
 fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {

@@ -22,19 +22,21 @@ pub enum SpeedUnit {
 impl SpeedUnit {
     /// The symbol after the number.
     pub fn symbol(self) -> &'static str {
-        match self {
-            Self::Knots => "kn",
-            Self::KilometresPerHour => "km/h",
-            Self::MetresPerSecond => "m/s",
-        }
+        self.parts().0
     }
 
     /// A speed in m/s in this unit.
     pub fn convert(self, metres_a_second: f64) -> f64 {
+        let (_, seconds, metres) = self.parts();
+        metres_a_second * seconds / metres
+    }
+
+    /// Its symbol, and the seconds and metres that it is a quotient of.
+    fn parts(self) -> (&'static str, f64, f64) {
         match self {
-            Self::Knots => metres_a_second * 3600.0 / NAUTICAL_MILE_M,
-            Self::KilometresPerHour => metres_a_second * 3.6,
-            Self::MetresPerSecond => metres_a_second,
+            Self::Knots => ("kn", 3600.0, NAUTICAL_MILE_M),
+            Self::KilometresPerHour => ("km/h", 3.6, 1.0),
+            Self::MetresPerSecond => ("m/s", 1.0, 1.0),
         }
     }
 }
@@ -54,19 +56,20 @@ pub enum DistanceUnit {
 impl DistanceUnit {
     /// The symbol after the number.
     pub fn symbol(self) -> &'static str {
-        match self {
-            Self::NauticalMiles => "nm",
-            Self::Kilometres => "km",
-            Self::Metres => "m",
-        }
+        self.parts().0
     }
 
     /// A distance in metres in this unit.
     pub fn convert(self, metres: f64) -> f64 {
+        metres / self.parts().1
+    }
+
+    /// Its symbol, and its metres.
+    fn parts(self) -> (&'static str, f64) {
         match self {
-            Self::NauticalMiles => metres / NAUTICAL_MILE_M,
-            Self::Kilometres => metres / 1000.0,
-            Self::Metres => metres,
+            Self::NauticalMiles => ("nm", NAUTICAL_MILE_M),
+            Self::Kilometres => ("km", 1000.0),
+            Self::Metres => ("m", 1.0),
         }
     }
 }

@@ -92,7 +92,7 @@ impl FieldCharts {
                 .iter()
                 .filter_map(|index| columns.get(*index).copied())
                 .collect();
-            VaryingField::of(&track, name, indices, &of)
+            VaryingField::new(&track, name, indices, &of)
         });
         let varying = made.map(Arc::new).collect();
         Self {
@@ -181,7 +181,7 @@ fn columns(rows: &[FieldRows; 2]) -> impl Iterator<Item = Column<'_>> {
 
 impl VaryingField {
     /// The chart of a field; `None` if it does not vary.
-    fn of(
+    fn new(
         track: &Track,
         name: String,
         indices: Vec<usize>,
@@ -192,7 +192,7 @@ impl VaryingField {
                 let value = |fix| Stretch::new(fix, column.number(fix));
                 let values = Levels::new(track.len(), value);
                 let whole = values.between(0..track.len(), value).extent();
-                let scale = Scale::of(sampled(track.len(), |fix| column.number(fix)), whole)?;
+                let scale = Scale::new(sampled(track.len(), |fix| column.number(fix)), whole)?;
                 (FieldKind::Number(values), scale, scale)
             }
             _ => {

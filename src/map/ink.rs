@@ -85,7 +85,7 @@ impl Ink {
     }
 
     /// The layer of a line of a scene.
-    pub(crate) fn of(class: Class) -> Self {
+    pub(crate) fn new(class: Class) -> Self {
         if let Class::Tail(number) = class {
             return Self {
                 layer: Layer::Tail,

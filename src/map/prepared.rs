@@ -108,7 +108,7 @@ pub(crate) struct Block {
 
 impl Block {
     /// The summary of the fix at an index.
-    fn of(track: &Track, index: usize) -> Self {
+    fn new(track: &Track, index: usize) -> Self {
         let flag = track.flags().get(index);
         Self {
             speeds: Stretch::new(index, leg_speed(track, index)),
@@ -151,7 +151,7 @@ impl PreparedTrack {
         Self {
             overview: Arc::new(Overview::new(&track)),
             strokes: TrackStrokes::new(&track),
-            blocks: Levels::new(track.len(), |fix| Block::of(&track, fix)),
+            blocks: Levels::new(track.len(), |fix| Block::new(&track, fix)),
             track,
         }
     }
@@ -186,7 +186,7 @@ impl PreparedTrack {
     /// The summary of the fixes from `from` up to but excluding `to`.
     pub(crate) fn block(&self, from: usize, to: usize) -> Block {
         let fixes = from..to.min(self.track.len());
-        let of = |fix| Block::of(&self.track, fix);
+        let of = |fix| Block::new(&self.track, fix);
         self.blocks.between(fixes, of)
     }
 }
@@ -236,7 +236,7 @@ mod tests {
             (300, 300),
             (3, 1777),
         ] {
-            let fixes = (from..to).map(|fix| Block::of(&charted, fix));
+            let fixes = (from..to).map(|fix| Block::new(&charted, fix));
             let expected = fixes.fold(Block::default(), Block::with);
             let block = charted.block(from, to);
             assert_eq!(block.speeds.ends, expected.speeds.ends, "{from}..{to}");

@@ -186,7 +186,7 @@ impl Raster {
     /// Draws the lines of a scene.
     pub(crate) fn draw_lines(&mut self, scene: &Scene) {
         for line in &scene.lines {
-            self.line(&line.points, Ink::of(line.class));
+            self.line(&line.points, Ink::new(line.class));
         }
     }
 

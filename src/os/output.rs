@@ -18,48 +18,28 @@ use unfinished::Unfinished;
 /// The path that a file is written to.
 #[derive(Clone, Copy)]
 pub(crate) struct Destination<'a> {
-    path: &'a Path,
-    replace: bool,
-    is_private: bool,
-    waits: Option<&'a dyn Fn(&Path)>,
+    pub path: &'a Path,
+    pub kind: FileKind,
+}
+
+/// What a file may replace.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    /// A file that a user named in a command: an existing one is replaced, and a pipe without a
+    /// reader is waited for, which is said on standard error.
+    Named,
+    /// A file that is written without waiting: a pipe is refused, and a file that exists.
+    New,
+    /// The same; an existing file is replaced.
+    Replaced,
+    /// The same; a new file is readable by its owner only.
+    Private,
 }
 
 impl<'a> Destination<'a> {
-    /// A file that a user named in a command: an existing one is replaced, and
-    /// a pipe without a reader is waited for after `waits` was called.
-    pub(crate) fn that_waits(path: &'a Path, waits: &'a dyn Fn(&Path)) -> Self {
-        Self {
-            path,
-            replace: true,
-            is_private: false,
-            waits: Some(waits),
-        }
-    }
-
-    /// A file that is written without waiting: a pipe is refused, and a file that exists.
-    pub(crate) fn at_once(path: &'a Path) -> Self {
-        Self {
-            path,
-            replace: false,
-            is_private: false,
-            waits: None,
-        }
-    }
-
-    /// The same; an existing file is replaced.
-    pub(crate) fn replacing(self) -> Self {
-        Self {
-            replace: true,
-            ..self
-        }
-    }
-
-    /// The same; a new file is readable by its owner only.
-    pub(crate) fn private(self) -> Self {
-        Self {
-            is_private: true,
-            ..self
-        }
+    /// A path for a file of this kind.
+    pub(crate) fn new(path: &'a Path, kind: FileKind) -> Self {
+        Self { path, kind }
     }
 }
 
@@ -92,20 +72,15 @@ enum Target {
 /// file is preserved.
 ///
 /// # Errors
-/// [`WriteError::Exists`] for an existing file, without `replace`;
+/// [`WriteError::Exists`] for an existing file where a new one is meant;
 /// `FailureKind::Usage` for a folder, and for a pipe that is not waited for;
 /// `FailureKind::Other` with the step that failed; any failure of `content`.
 pub(crate) fn write_file(
     destination: &Destination<'_>,
     content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), WriteError> {
-    let Destination {
-        path,
-        replace,
-        is_private,
-        waits,
-    } = *destination;
-    match target(path, replace)? {
+    let Destination { path, kind } = *destination;
+    match target(path, kind)? {
         Target::Open(number) => {
             let file = descriptor::open(number).map_err(|error| failed("opening", path, &error))?;
             write_into(file, path, content)
@@ -118,14 +93,14 @@ pub(crate) fn write_file(
             write_into(file, &path, content)
         }
         Target::Pipe(path) => {
-            let Some(waits) = waits else {
+            if kind != FileKind::Named {
                 return Err(Failure::usage(format!("{} is a pipe", text::path(&path)))
                     .with_hint(
                         "Give the path of a file. `driftline track --output` writes into a pipe.",
                     )
                     .into());
-            };
-            let file = open_pipe(&path, waits).map_err(|error| failed("opening", &path, &error))?;
+            }
+            let file = open_pipe(&path).map_err(|error| failed("opening", &path, &error))?;
             write_into(file, &path, content)
         }
         Target::Replace(path) => {
@@ -140,7 +115,7 @@ pub(crate) fn write_file(
             let mut builder = tempfile::Builder::new();
             let prefix = format!(".{name}.");
             builder.prefix(&prefix).suffix(".tmp");
-            if there.is_none() && !is_private {
+            if there.is_none() && kind != FileKind::Private {
                 // The usual mode of a new file, to which the umask applies.
                 like_any_new_file(&mut builder);
             }
@@ -170,10 +145,9 @@ pub(crate) fn write_file(
     }
 }
 
-/// Opens a pipe to write into it; `waits` is called if no program reads from it
-/// yet.
+/// Opens a pipe to write into it; says so if no program reads from it yet.
 #[cfg(unix)]
-fn open_pipe(path: &Path, waits: &dyn Fn(&Path)) -> io::Result<File> {
+fn open_pipe(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
     let at_once = OpenOptions::new()
@@ -182,7 +156,11 @@ fn open_pipe(path: &Path, waits: &dyn Fn(&Path)) -> io::Result<File> {
         .open(path);
     match at_once {
         Err(error) if error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) => {
-            waits(path);
+            let path_text = text::path(path);
+            let waiting = format!(
+                "driftline: waiting until a program reads from {path_text}; Ctrl-C ends the wait\n"
+            );
+            let _ = Waiting(io::stderr()).write_all(waiting.as_bytes());
             OpenOptions::new().write(true).open(path)
         }
         opened => opened,
@@ -190,7 +168,7 @@ fn open_pipe(path: &Path, waits: &dyn Fn(&Path)) -> io::Result<File> {
 }
 
 #[cfg(not(unix))]
-fn open_pipe(path: &Path, _waits: &dyn Fn(&Path)) -> io::Result<File> {
+fn open_pipe(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).open(path)
 }
 
@@ -218,7 +196,7 @@ fn write_into(
     Ok(())
 }
 
-fn target(path: &Path, replace: bool) -> Result<Target, WriteError> {
+fn target(path: &Path, kind: FileKind) -> Result<Target, WriteError> {
     if let Some(number) = descriptor::named_by(path) {
         return Ok(Target::Open(number));
     }
@@ -242,7 +220,7 @@ fn target(path: &Path, replace: bool) -> Result<Target, WriteError> {
     if !metadata.is_file() {
         return Ok(Target::Into(path.to_owned()));
     }
-    if !replace {
+    if kind == FileKind::New {
         return Err(WriteError::Exists(Failure::usage(format!(
             "{} is there already",
             text::path(path)

@@ -4,25 +4,19 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use std::time::Duration;
 
 use super::blocking::blocking;
 use crate::failure::Failure;
 use crate::text;
 
-/// A pipe that takes longer is named to the user.
-const UNEXPLAINED: Duration = Duration::from_secs(3);
-
 /// Opens a file, or standard input for `-`, and reads it by `read`, on a blocking thread: a pipe
-/// opens only when a program writes into it. `waits` is called if that takes long.
-/// Dropping the future ends the wait.
+/// opens only when a program writes into it. Dropping the future ends the wait.
 ///
 /// # Errors
 /// `FailureKind::Usage` for a missing file, `FailureKind::Other` when it cannot be opened;
 /// any failure of `read`. All name the file.
 pub(crate) async fn read_named<T: Send + 'static>(
     path: &Path,
-    waits: &dyn Fn(&Path),
     read: impl FnOnce(Box<dyn Read>) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
     let name = if path.as_os_str() == "-" {
@@ -31,7 +25,7 @@ pub(crate) async fn read_named<T: Send + 'static>(
         text::path(path)
     };
     let opened = path.to_owned();
-    let reading = blocking(move || {
+    let done = blocking(move || {
         if opened.as_os_str() == "-" {
             return read(Box::new(std::io::stdin()));
         }
@@ -42,14 +36,7 @@ pub(crate) async fn read_named<T: Send + 'static>(
             _ => Failure::other(error.to_string()),
         })?;
         read(Box::new(file))
-    });
-    let mut reading = std::pin::pin!(reading);
-    let done = match tokio::time::timeout(UNEXPLAINED, &mut reading).await {
-        Ok(done) => done,
-        Err(_) => {
-            waits(path);
-            reading.await
-        }
-    };
+    })
+    .await;
     done.flatten().map_err(|failure| failure.context(name))
 }

@@ -103,6 +103,11 @@ impl Plant {
         self.state == State::Unknown || self.is_said
     }
 
+    /// `true` if it exists because a service said so, and no create from here made it.
+    pub(crate) fn is_of_another(&self) -> bool {
+        self.state == State::Exists && self.created.is_none() && !self.is_said
+    }
+
     /// Name and tag, where they may be said: at the address that the state comes from.
     pub(crate) fn named(&self) -> Option<&Named> {
         self.name_at(&self.address)

@@ -6,9 +6,8 @@ mod mapped;
 mod pages;
 
 use std::{
-    collections::HashSet,
     sync::{
-        Arc, Mutex, OnceLock,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, SystemTime},
@@ -59,9 +58,6 @@ struct Inner {
     /// `true` if the last redirect added a slash to the URL of a deployment's data.
     wants_slash: AtomicBool,
     last_open: LastOpen,
-    /// Deployments whose records came without the three numbers when fields
-    /// were asked for.
-    without_fields: Mutex<HashSet<uuid::Uuid>>,
 }
 
 /// The use of an HTTP client.
@@ -126,7 +122,6 @@ impl Client {
                 clients: Default::default(),
                 wants_slash: AtomicBool::new(false),
                 last_open: LastOpen::default(),
-                without_fields: Mutex::default(),
             }),
         }
     }

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 
 /// The first byte of U+0080 to U+00BF in UTF-8.
 const LEAD: u8 = 0xc2;
@@ -67,6 +68,31 @@ pub(crate) fn line(value: &impl Serialize) -> serde_json::Result<String> {
     serde_json::to_writer(JsonWriter::new(&mut line), value)?;
     Ok(String::from_utf8_lossy(&line).into_owned())
 }
+
+/// An object of JSON, whose members stay in the order in which they are written.
+// `serde_json::json` sorts them.
+pub(crate) struct Object(pub(crate) Vec<(&'static str, Box<RawValue>)>);
+
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// The value of a member; `null` for what JSON cannot have.
+pub(crate) fn member(value: impl Serialize) -> Box<RawValue> {
+    to_raw_value(&value).unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
+/// An [`Object`] of members, each with its name.
+macro_rules! object {
+    ($($name:ident: $value:expr),* $(,)?) => {
+        $crate::text::json::Object(vec![
+            $((stringify!($name), $crate::text::json::member($value))),*
+        ])
+    };
+}
+pub(crate) use object;
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::field::{FieldChoice, FieldColumn, FieldRows};
-use super::interval::Intervals;
+use super::interval::{Burst, Intervals};
 use super::options::TrackOptions;
 use super::platform::Platform;
 use super::points::Points;
@@ -546,6 +546,11 @@ impl Track {
     /// The number of intervals that T is made of.
     pub(crate) fn gaps(&self) -> usize {
         self.intervals.count()
+    }
+
+    /// The gaps within the bursts in which it is sent; `None` where each fix stands for itself.
+    pub(crate) fn burst(&self) -> Option<Burst> {
+        self.intervals.burst()
     }
 
     /// The first records that could not be used, at most

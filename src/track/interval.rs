@@ -1,9 +1,11 @@
 //! The reporting interval T of an instrument, by the gaps between its last fixes.
 
+use serde::{Deserialize, Serialize};
+
 /// T is the median of at most this many gaps.
-const MOST: usize = 20;
+pub(super) const MOST: usize = 20;
 /// T is known from this many gaps on: of two, one is as often a data gap as not.
-const FEWEST: usize = 3;
+pub(super) const FEWEST: usize = 3;
 /// The longest T, seconds: 45 days. An instrument that reports less often has no T.
 const LONGEST_T_S: f64 = 45.0 * 86_400.0;
 /// Bursts of an instrument are looked for in the gaps of so many last fixes, or of ten
@@ -12,6 +14,15 @@ const LOOKED_AT: usize = 60;
 const LOOKED_BACK_S: f64 = 10.0 * 86_400.0;
 /// Between two bursts is a gap that is longer than this many lower quartiles of all gaps.
 const QUARTILES: f64 = 5.0;
+
+/// The gaps within the bursts in which an instrument sends.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Burst {
+    /// The median of the last 20 gaps between fixes, seconds.
+    pub interval_s: f64,
+    /// The longest gap within a burst, seconds.
+    pub longest_s: f64,
+}
 
 /// The last gaps between the fixes of a track, or between its bursts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -70,6 +81,14 @@ impl Intervals {
         const TWO_HOURS: f64 = 7200.0;
         self.median_s
             .map_or(TWO_HOURS, |t| (3.0 * t).max(TWO_HOURS.min(30.0 * t)))
+    }
+
+    /// The gaps within bursts; `None` where each fix stands for itself.
+    pub(super) fn burst(self) -> Option<Burst> {
+        Some(Burst {
+            interval_s: self.plain_median_s?,
+            longest_s: self.within_burst_s?,
+        })
     }
 
     /// Fixes that are parted by no more than this are of one burst, seconds; `None` where each

@@ -336,7 +336,11 @@ impl Judgement<'_> {
                 continue;
             };
             let floor_m = self.spike_floor_m(here);
-            if most.iter().all(|most| *most > floor_m) && spike::turns_back([first, middle, fix]) {
+            // From the far side of a jump the track does not come back.
+            if most.iter().all(|most| *most > floor_m)
+                && !is_jump(index)
+                && spike::turns_back([first, middle, fix])
+            {
                 candidates.push(place - 1);
             }
             if is_passive

@@ -284,15 +284,6 @@ impl Records {
         })
     }
 
-    /// `true` if the answer had records, and none had all three numbers for a
-    /// reason that requesting other fields could remove.
-    pub(crate) fn lack_fields(&self) -> bool {
-        let lacks = |record: &InvalidRecord| matches!(record.fault, RecordFault::Missing(_));
-        self.transmissions.is_empty()
-            && !self.unusable.is_empty()
-            && self.unusable.iter().all(lacks)
-    }
-
     /// Names the member that no record has, with the beginning of a record:
     /// "none of 40 records has time_stamp; the first is {"date_time":…".
     fn missing(&self) -> Option<String> {

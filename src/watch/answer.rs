@@ -28,9 +28,6 @@ pub(crate) struct Answer {
     pub source: String,
     /// The validators for a conditional request for it.
     pub validators: Validators,
-    /// `true` if fields were asked for, no record had the three numbers then, and
-    /// these are the answer to a request without.
-    pub fields_failed: bool,
     /// The fields to store of it; `None` for all.
     pub asked: Option<FieldChoice>,
     /// The times that it covers, UNIX seconds: nothing else becomes absent by it.

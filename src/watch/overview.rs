@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::agenda::LastAnswer;
 use crate::geo::{Position, sphere};
 use crate::text::hash::hash64;
+use crate::track::Burst;
 use crate::track::Newer;
 use crate::track::Track;
 use crate::track::TrackOptions;
@@ -52,6 +53,8 @@ pub(crate) struct Overview {
     pub interval_s: Option<f64>,
     /// The number of gaps between included fixes that it is made of.
     pub gaps: usize,
+    /// The gaps within bursts; `None` where each fix stands for itself.
+    pub burst: Option<Burst>,
     /// Expected times with a fix near them over expected times, in [0, 1].
     pub data_return: Option<f64>,
     /// Which of the last reports came.
@@ -114,6 +117,7 @@ impl Overview {
             latest,
             interval_s: track.interval_s(),
             gaps: track.gaps(),
+            burst: track.burst(),
             reports: Reports::at(track, moment),
             speeds: last.map_or_else(Box::default, |last| speeds(track, last, end)),
             line: last.map_or_else(Box::default, |last| line(track, last, end)),
@@ -127,6 +131,7 @@ impl Overview {
             last_fix: self.last_heard(),
             interval_s: self.interval_s,
             gaps: self.gaps,
+            burst: self.burst,
             newer: self.newer,
             ..answer
         }

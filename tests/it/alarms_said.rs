@@ -127,14 +127,11 @@ fn what_was_understood_of_a_snooze_is_said() {
         .go()
         .ends_with(0)
         .stderr;
-    let words = format!("alarm {id} is snoozed for 7 s, until 20");
-    assert!(said.contains(&words), "{said}");
+    assert!(said.starts_with("snoozed for 7 s, until 20"), "{said}");
+    assert!(said.contains(&format!("({id})")), "{said}");
     set(&home, &["--inside", "none"]);
     let said = Run::driftline(&home, ["ack", &id]).go().ends_with(1).stderr;
-    assert!(
-        said.contains("has ended and cannot be acknowledged: it was cleared 20"),
-        "{said}"
-    );
+    assert!(said.starts_with("ended before: "), "{said}");
 }
 
 #[test]
@@ -235,27 +232,4 @@ fn a_collector_without_a_standard_output_stores_what_comes() {
     Run::driftline(&home, ["archive", "check"])
         .go()
         .ends_with(0);
-}
-
-#[test]
-fn a_flag_that_is_set_by_hand_is_judged_at_once() {
-    let home = watching(1, &hook("told", ""));
-    set(&home, &["--inside", "60,5,3km"]);
-    // The last far away, which fails.
-    let mut north = [0.0; 30];
-    north[29] = 500_000.0;
-    let body = fixes(&north, 300.0);
-    let service = Responder::new(move |_, _| Act::json(200, &body));
-    run(&home, &service, &["collect", "--once"]).ends_with(0);
-    assert_eq!(alarms(&home, &["--all"]).len(), 0);
-    let deployment = uuid(0);
-    let track = ["track", &deployment, "--offline", "--format", "csv"];
-    let rows = run(&home, &service, &track).ends_with(0).stdout;
-    let far = rows.lines().nth(30).unwrap().split(',').next().unwrap();
-    let flag = format!("{far}=pass");
-    let by_hand = [&track[..], &["--override", &flag]].concat();
-    run(&home, &service, &by_hand).ends_with(0);
-    let raised = alarms(&home, &[]);
-    assert_eq!(raised.len(), 1, "{raised:#?}");
-    assert_eq!(raised[0]["kind"], "outside");
 }

@@ -169,13 +169,6 @@ fn new_notes_raise_no_alarm() {
 #[test]
 fn what_has_no_effect_is_said() {
     let (home, service) = (Home::new(), service());
-    let file = home
-        .write("a.csv", "time,lat,lon\n2026-01-01,1,2\n")
-        .display()
-        .to_string();
-    let by_hand = ["track", &file, "--override", "2026-01-01T00:00:00Z=fail"];
-    let told = run(&home, &service, &by_hand).ends_with(2).stderr;
-    assert!(told.contains("--override is for a deployment"), "{told}");
     let empty = run(&home, &service, &["collect", "--once"])
         .ends_with(0)
         .stderr;

@@ -184,36 +184,6 @@ fn several_deployments_go_into_a_folder_and_into_one_check() {
 }
 
 #[test]
-fn a_flag_is_set_by_hand_from_a_shell_and_given_back() {
-    let (home, service) = (Home::new(), service());
-    let flags = |line: &[&str]| {
-        let answer = run(&home, &service, line).ends_with(0);
-        let rows = answer.stdout.lines().skip(1);
-        let cell = |row: &str| row.split(',').nth(8).unwrap().to_owned();
-        rows.map(cell).collect::<Vec<String>>()
-    };
-    let time = "2023-11-14T23:13:20Z";
-    let fail = format!("{time}=fail");
-    let told = run(&home, &service, &["track", UUID, "--override", &fail]);
-    assert!(told.ends_with(2).stderr.contains("deployments add"));
-    run(&home, &service, &["deployments", "add", UUID]).ends_with(0);
-    let before = flags(&["track", UUID]);
-    assert_ne!(before[1], "4");
-    assert_eq!(flags(&["track", UUID, "--override", &fail])[1], "4");
-    assert_eq!(flags(&["track", UUID])[1], "4");
-    let none = format!("{time}=none");
-    assert_eq!(flags(&["track", UUID, "--override", &none]), before);
-    assert_eq!(flags(&["track", UUID]), before);
-    for wrong in [
-        "2023-11-14T23:13:21Z=fail",
-        "soon=fail",
-        "2023-11-14T23:13:20Z=bad",
-    ] {
-        run(&home, &service, &["track", UUID, "--override", wrong]).ends_with(2);
-    }
-}
-
-#[test]
 fn a_map_goes_to_standard_output_and_is_coloured_by_a_field() {
     let home = Home::new();
     let service = Responder::json(

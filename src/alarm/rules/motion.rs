@@ -94,7 +94,8 @@ fn part_before(marks: &[Mark], to: usize) -> Option<usize> {
     apart.checked_sub(1)
 }
 
-/// The ends of legs: the first fix, then each that is [`LEAST_S`] later than the one before.
+/// The ends of legs: the first fix, then each that is [`LEAST_S`] later than the one before, and
+/// [`FAST_S`] later where it is at the same position: records may come more often than positions.
 /// Of several positions at one time, whose order means nothing, the southernmost counts.
 fn marks(fixes: &[Fix]) -> Vec<Mark> {
     let mut marks: Vec<Mark> = Vec::new();
@@ -116,7 +117,11 @@ fn marks(fixes: &[Fix]) -> Vec<Mark> {
             is_fast: false,
         };
         if let Some(from) = marks.last() {
-            if at - from.at < LEAST_S {
+            let least_s = match position.same_point(from.position) {
+                true => FAST_S,
+                false => LEAST_S,
+            };
+            if at - from.at < least_s {
                 continue;
             }
             mark.way_m = from.way_m + geodesic::length_m(from.position, position);

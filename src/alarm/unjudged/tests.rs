@@ -58,6 +58,23 @@ fn stuck(repeats: usize, volts: f64) -> Track {
 }
 
 #[test]
+fn three_values_that_are_no_numbers_are_a_doubt_whichever_of_them_are_empty() {
+    let (volts, word) = (FieldValue::Number(12.0), FieldValue::Text("x"));
+    for (last, is_doubt) in [
+        ([word, FieldValue::Null, word], true),
+        ([FieldValue::Null, word, FieldValue::Text("")], true),
+        ([volts, FieldValue::Null, word], false),
+        ([word, word, volts], false),
+        ([volts, FieldValue::Null, FieldValue::Null], false),
+    ] {
+        let values = std::iter::repeat_n(volts, 20).chain(last);
+        let all: Vec<_> = values.map(|value| (0.0, Some(value))).collect();
+        let why = why_unjudged(&of_battery(), &track(Platform::Mooring, fixes(&all)));
+        assert_eq!(why.is_some(), is_doubt, "{last:?}: {why:?}");
+    }
+}
+
+#[test]
 fn a_receiver_that_repeats_one_position_hides_where_it_is_and_no_value() {
     let track = stuck(6, 11.0);
     assert_eq!(track.latest().unwrap().flag, Flag::Suspect);

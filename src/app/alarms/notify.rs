@@ -134,15 +134,14 @@ impl Notifier {
             .write(move |archive| archive.not_notified(&numbers, unix_now()));
         let recorded = record.await;
         let again = match &recorded {
-            Ok(Some(wait)) => Again::In(*wait),
-            Ok(None) => Again::GivenUp,
-            Err(_) => Again::Unknown,
+            Ok(None) => Again::Never,
+            Ok(Some(_)) | Err(_) => Again::Later,
         };
         let is_new = self.reported().add(why, &message.numbers);
-        if is_new || again == Again::GivenUp {
+        if is_new || again == Again::Never {
             undelivered.add(why, message.object.subject(), again);
         }
-        if again == Again::GivenUp {
+        if again == Again::Never {
             self.reported().forget(&message.numbers);
         }
         recorded.map(|_| ())

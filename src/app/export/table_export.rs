@@ -28,7 +28,7 @@ use crate::failure::Failure;
 use crate::formats::{self, Format, Subject};
 use crate::geo::Notation;
 use crate::os::blocking::blocking;
-use crate::os::output::{Destination, why, write_file};
+use crate::os::output::{Destination, FileKind, why, write_file};
 use crate::text;
 use crate::track::{Track, TrackOptions};
 use crate::watch::Deployment;
@@ -206,7 +206,7 @@ fn write_part(
     if let Some(folder) = part.path.parent() {
         fs::create_dir_all(folder).map_err(|error| failed("making", folder, &error))?;
     }
-    write_file(&Destination::at_once(&part.path).replacing(), |out| {
+    write_file(&Destination::new(&part.path, FileKind::Replaced), |out| {
         out.write_all(&bytes)
             .map_err(|error| failed("writing", &part.path, &error))
     })?;

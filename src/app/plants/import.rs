@@ -2,7 +2,7 @@
 //! left out, so that an interrupted import can be repeated.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -12,12 +12,11 @@ use crate::app::session::Session;
 use crate::app::store::Store;
 use crate::archive::BeginIf;
 use crate::failure::{Failure, FailureKind};
-use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
 use crate::os::reading::read_named;
 use crate::plant::Draft;
 use crate::plant::log::{PlantService, Reply};
-use crate::plant::state::{self, Named, Plant};
+use crate::plant::state::{self, Named, Plant, State};
 use crate::text;
 
 /// How often a plant is sent again that the service asked to wait with.
@@ -51,11 +50,8 @@ pub(crate) enum Imported {
 /// # Errors
 /// [`FailureKind::Usage`] names the invalid lines, and the whole file is rejected;
 /// [`FailureKind::Other`] if two plants have one identifier, or if it cannot be read.
-pub(crate) async fn read_file(
-    file: &Path,
-    waits: &dyn Fn(&Path),
-) -> Result<Vec<ImportRow>, Failure> {
-    let rows: Vec<ImportRow> = read_named(file, waits, |opened| {
+pub(crate) async fn read_file(file: &Path) -> Result<Vec<ImportRow>, Failure> {
+    let rows: Vec<ImportRow> = read_named(file, |opened| {
         table::drafts(std::io::BufReader::new(opened)).map_err(|error| {
             let kind = if error.is_unreadable() {
                 FailureKind::Other
@@ -84,13 +80,11 @@ pub(crate) async fn read_file(
 /// # Errors
 /// As [`read_file`].
 pub(crate) async fn read_typed(typed: &str) -> Result<Vec<ImportRow>, Failure> {
-    let path = match typed.strip_prefix("~/") {
+    let path: PathBuf = match typed.strip_prefix("~/") {
         Some(rest) => std::env::home_dir().unwrap_or_default().join(rest),
         None => typed.into(),
     };
-    // On a thread of its own: a read that says what it waits for cannot move between threads.
-    let runtime = tokio::runtime::Handle::current();
-    blocking(move || runtime.block_on(read_file(&path, &|_| {}))).await?
+    read_file(&path).await
 }
 
 /// Creates plants until one is refused, its outcome is unknown, or `running` ends; returns what
@@ -276,6 +270,12 @@ fn is_in_log(plant: Option<&Plant>, draft: &Draft) -> Result<bool, Failure> {
         return Ok(false);
     };
     let id = draft.id;
+    if plant.state == State::Sending {
+        return Err(Failure::other(format!(
+            "plant {id} was left out: another program is sending a request for it at this moment"
+        ))
+        .with_hint("Import the file again when that has ended."));
+    }
     if plant.state.is_open() {
         return Err(Failure::new(
             FailureKind::OutcomeUnknown,

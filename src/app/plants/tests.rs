@@ -254,6 +254,26 @@ async fn a_lost_delete_is_sent_once_more_as_a_line_of_its_own() {
 }
 
 #[tokio::test]
+async fn a_delete_without_an_answer_is_done_where_a_later_one_finds_nothing() {
+    let (_folder, path) = fresh();
+    let gone = || http("404 Not Found", "", br#"{"error":7,"message":"no"}"#);
+    let service = Responder::start(move |number, _| match number {
+        0 | 1 => Reply::Drop,
+        _ => gone(),
+    });
+    let (session, store) = (session(&service), Store::at(path));
+    let id = PlantId::parse("42").unwrap();
+    let lost = delete(&session, &store, &id).await.unwrap_err();
+    assert_eq!(lost.kind, FailureKind::OutcomeUnknown);
+    let line = delete(&session, &store, &id).await.unwrap();
+    assert_eq!(line.reply.status, Some(404));
+    assert!(line.reply.note.unwrap().contains("no longer has it"));
+    // Once that is known, the next is what the service says.
+    let again = delete(&session, &store, &id).await.unwrap_err();
+    assert_eq!(again.kind, FailureKind::Service);
+}
+
+#[tokio::test]
 async fn what_was_not_sent_is_no_line() {
     let (_folder, path) = fresh();
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -14,9 +14,6 @@ pub(crate) fn about_answer(answer: &Answer) -> Vec<String> {
     if answer.status == 204 {
         notes.push("the service answered 204, no content: no fixes".to_owned());
     }
-    if answer.fields_failed {
-        notes.push("asked for the set fields, no record had time_stamp, latitude and longitude: asked again for whole records; check the setting 'fields'".to_owned());
-    }
     if let Some(differ) = answer.clock().differs() {
         notes.push(format!("{differ}: ages are counted by the later of both"));
     }

@@ -56,33 +56,36 @@ pub(crate) struct Imported {
     pub unknown: Vec<(usize, String)>,
 }
 
-/// Puts the deployments of a file on the watch list, or changes their entries:
-/// an empty cell changes nothing. A line with a fault is left out.
-/// Times such as `7d` are relative to `now` (UNIX seconds), area files to the
-/// folder of the file.
+/// The lines of a file. Times such as `7d` are relative to now, area files to the folder of the
+/// file.
 ///
 /// # Errors
-/// `FailureKind::Usage` for a header that is not one;
-/// `FailureKind::Other` when the file cannot be read or the archive cannot be
-/// written: nothing is changed then.
-pub(crate) async fn import(
-    file: &Path,
-    waits: &dyn Fn(&Path),
-    settings: &Settings,
-    store: &Store,
-    now: f64,
-) -> Result<Imported, Failure> {
+/// `FailureKind::Usage` for a header that is not one, `FailureKind::Other` when the file cannot be
+/// read.
+pub(crate) async fn read_file(file: &Path, settings: &Settings) -> Result<Vec<Line>, Failure> {
     let folder = file.parent().unwrap_or(Path::new("")).to_owned();
     let service = connect::service(settings)?;
-    let lines = read_named(file, waits, move |opened| {
+    read_named(file, move |opened| {
         let base = Base {
-            now,
+            now: unix_now(),
             folder: Some(&folder),
             service: service.as_ref(),
         };
         read(std::io::BufReader::new(opened), base)
     })
-    .await?;
+    .await
+}
+
+/// Puts the deployments of the lines on the watch list, or changes their entries:
+/// an empty cell changes nothing. A line with a fault is left out.
+///
+/// # Errors
+/// When the archive cannot be written: nothing is changed then.
+pub(crate) async fn import(
+    lines: Vec<Line>,
+    settings: &Settings,
+    store: &Store,
+) -> Result<Imported, Failure> {
     let list = store.watched().await?;
     let listed: HashMap<Uuid, &Deployment> = list.iter().map(|entry| (entry.uuid, entry)).collect();
     let mut imported = Imported::default();

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::printed::{Printed, one_of};
-use crate::formats::Format;
+use super::printed::{LastFixes, Printed};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LatestArguments {
@@ -15,12 +14,8 @@ pub(in crate::cli) struct LatestArguments {
     /// The last good fix at or before this time: RFC 3339, a date, or an age such as 2d (UTC if no zone is given) [default: now]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(in crate::cli) at: Option<String>,
-    /// The file format [default: by the name of the file, table on a terminal, else csv]
-    #[arg(short, long, value_name = "FORMAT", value_parser = one_of(&Format::LATEST))]
-    format: Option<Format>,
-    /// Write JSON; same as --format json
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    pub(in crate::cli) printed: Printed<LastFixes>,
     /// Write to a file, atomically
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) output: Option<PathBuf>,
@@ -30,17 +25,6 @@ pub(in crate::cli) struct LatestArguments {
     /// Use only the archive; send no request
     #[arg(long)]
     pub(in crate::cli) offline: bool,
-}
-
-impl LatestArguments {
-    /// The format that a flag names.
-    pub(in crate::cli) fn format(&self) -> Option<Format> {
-        if self.json {
-            Some(Format::Json)
-        } else {
-            self.format
-        }
-    }
 }
 
 /// A user's reply to an alarm; also a word after `alarms`.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Subcommand, ValueHint};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::printed::{Printed, TableForm, one_of};
+use super::printed::{Printed, Rows, one_of};
 use crate::plant::state::State;
 
 #[derive(Debug, Subcommand)]
@@ -49,7 +49,7 @@ pub(in crate::cli) enum PlantsCommand {
         #[arg(long)]
         all: bool,
         #[command(flatten)]
-        printed: Printed<TableForm>,
+        printed: Printed<Rows>,
     },
     /// List the requests from this computer, with what the service answered
     Log {
@@ -57,7 +57,7 @@ pub(in crate::cli) enum PlantsCommand {
         #[arg(long)]
         all: bool,
         #[command(flatten)]
-        printed: Printed<TableForm>,
+        printed: Printed<Rows>,
     },
     /// Record what you found out about a plant whose state is unknown
     ///

@@ -1,11 +1,13 @@
 //! The flags that choose a format, and how clap parses the name of a choice.
 
+use std::marker::PhantomData;
 use std::str::FromStr;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use strum::{EnumString, IntoStaticStr, VariantArray};
+use strum::VariantArray;
 
+use crate::formats::Format;
 use crate::text::choice::Choice;
 
 /// Parses one of these options of a choice by its name: help and completions list the names,
@@ -18,62 +20,76 @@ where
     PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
 }
 
-/// The form of the output of a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "lowercase")]
-pub(in crate::cli) enum Form {
-    /// Lines for people.
-    #[default]
-    Table,
-    /// A JSON value on a line.
-    Json,
-}
-
-/// The form of the output of a command that prints a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "lowercase")]
-pub(in crate::cli) enum TableForm {
-    /// Lines for people.
-    #[default]
-    Table,
-    /// Comma-separated values with a header.
-    Csv,
-    /// A JSON array on a line.
-    Json,
-}
-
-/// A form that a flag of its own names, too.
-pub(in crate::cli) trait HasJson:
-    Choice + Default + FromStr<Err: std::error::Error + Send + Sync> + Send + Sync + 'static
+/// What a command prints or writes.
+pub(in crate::cli) trait Output:
+    std::fmt::Debug + Clone + Default + Send + Sync + 'static
 {
-    const JSON: Self;
+    const FORMATS: &'static [Format];
+    const HELP: &'static str = "The output format";
 }
 
-impl HasJson for Form {
-    const JSON: Self = Self::Json;
+/// Lines for people, or a JSON value.
+#[derive(Debug, Clone, Default)]
+pub(in crate::cli) struct Lines;
+
+impl Output for Lines {
+    const FORMATS: &'static [Format] = &[Format::Table, Format::Json];
 }
 
-impl HasJson for TableForm {
-    const JSON: Self = Self::Json;
+/// Rows of a table.
+#[derive(Debug, Clone, Default)]
+pub(in crate::cli) struct Rows;
+
+impl Output for Rows {
+    const FORMATS: &'static [Format] = &[Format::Table, Format::Csv, Format::Json];
 }
 
-/// The form, as flags: `--json` is `--format json`.
+/// The format of a file by default.
+const OF_FILE: &str =
+    "The file format [default: by the name of the file, table on a terminal, else csv]";
+
+/// Tracks.
+#[derive(Debug, Clone, Default)]
+pub(in crate::cli) struct Tracks;
+
+impl Output for Tracks {
+    const FORMATS: &'static [Format] = Format::VARIANTS;
+    const HELP: &'static str = OF_FILE;
+}
+
+/// The last fixes of a list.
+#[derive(Debug, Clone, Default)]
+pub(in crate::cli) struct LastFixes;
+
+impl Output for LastFixes {
+    const FORMATS: &'static [Format] = &Format::LATEST;
+    const HELP: &'static str = OF_FILE;
+}
+
+/// The format, as flags: `--json` is `--format json`.
 #[derive(Debug, Clone, Default, Args)]
-pub(in crate::cli) struct Printed<F: HasJson = Form> {
-    /// The output format
-    #[arg(short, long, value_name = "FORMAT", value_parser = one_of(F::VARIANTS))]
-    format: Option<F>,
+pub(in crate::cli) struct Printed<O: Output = Lines> {
+    #[arg(short, long, value_name = "FORMAT", help = O::HELP, value_parser = one_of(O::FORMATS))]
+    format: Option<Format>,
     /// Print JSON; same as --format json
     #[arg(long)]
     json: bool,
+    #[arg(skip)]
+    output: PhantomData<O>,
 }
 
-impl<F: HasJson> Printed<F> {
-    pub(in crate::cli) fn form(&self) -> F {
+impl<O: Output> Printed<O> {
+    /// The format that a flag names.
+    pub(in crate::cli) fn named(&self) -> Option<Format> {
         if self.json {
-            F::JSON
+            Some(Format::Json)
         } else {
-            self.format.unwrap_or_default()
+            self.format
         }
+    }
+
+    /// The format that a flag names, else lines for people.
+    pub(in crate::cli) fn form(&self) -> Format {
+        self.named().unwrap_or(Format::Table)
     }
 }

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use strum::VariantArray;
 
-use super::printed::{Printed, one_of};
+use super::printed::{Printed, Tracks, one_of};
+use crate::formats::columns_help;
 use crate::formats::image::ImageFormat;
 use crate::formats::read::{ChosenColumns, IdChoice, UnendedRow};
-use crate::formats::{Format, columns_help};
 use crate::mapping::TimeFormat;
 use crate::track::Platform;
 use crate::track::quality::method;
@@ -89,12 +89,8 @@ pub(in crate::cli) struct TrackArguments {
     /// The deployments, each by its id, its label, or the first 4 or more characters of its id; or a file with a track; - is standard input
     #[arg(value_name = "DEPLOYMENT|FILE", required = true)]
     pub(in crate::cli) deployments: Vec<String>,
-    /// The file format [default: by the name of the file, table on a terminal, else csv]
-    #[arg(short, long, value_name = "FORMAT", value_parser = one_of(Format::VARIANTS))]
-    format: Option<Format>,
-    /// Write JSON; same as --format json
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    pub(in crate::cli) printed: Printed<Tracks>,
     /// Write to a file, atomically; to DIR/ a file for each deployment, named by its id; - is standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) output: Option<PathBuf>,
@@ -103,9 +99,6 @@ pub(in crate::cli) struct TrackArguments {
     /// Leave out fixes that failed a quality test
     #[arg(long)]
     pub(in crate::cli) exclude_failed: bool,
-    /// Set the flag of the fix at TIME by hand (none: by the tests again); stored in the archive
-    #[arg(long = "override", value_name = "TIME=fail|pass|none")]
-    pub(in crate::cli) overrides: Vec<String>,
     /// Write these fields of the records, e.g. air_temp,dtc_values_*; none for no field [default: all]
     #[arg(long, value_name = "NAMES")]
     pub(in crate::cli) fields: Option<String>,
@@ -115,17 +108,6 @@ pub(in crate::cli) struct TrackArguments {
     // Last, as its heading is that of all arguments behind it.
     #[command(flatten)]
     pub(in crate::cli) file: FileArguments,
-}
-
-impl TrackArguments {
-    /// The format that a flag names.
-    pub(in crate::cli) fn format(&self) -> Option<Format> {
-        if self.json {
-            Some(Format::Json)
-        } else {
-            self.format
-        }
-    }
 }
 
 /// The text of `track --help` below its options: the columns of the files, and the quality

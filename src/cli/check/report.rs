@@ -1,12 +1,12 @@
 //! The output of `check`: lines for a monitoring system, or an object.
 
 use super::verdict::{Verdict, plain, word};
-use crate::cli::args::printed::Form;
 use crate::cli::output::{Out, warn};
 use crate::failure::Failure;
+use crate::formats::Format;
 use crate::text;
+use crate::text::json::{Object, object};
 use crate::track::time;
-use serde::Serialize;
 
 /// Deployments whose performance data are listed one by one. Nagios reads 8 kB of
 /// what a plugin prints, and those of each deployment have up to 250 bytes.
@@ -25,49 +25,21 @@ pub(super) struct Judged {
     pub(super) verdict: Verdict,
 }
 
-/// The JSON of a deployment.
-#[derive(Serialize)]
-struct Object<'a> {
-    status: &'static str,
-    code: u8,
-    deployment: Option<&'a str>,
-    label: Option<&'a str>,
-    age_s: Option<f64>,
-    fix: Option<LastFix>,
-    /// The age from which on it is overdue, seconds.
-    limit: Option<f64>,
-    text: &'a str,
-}
-
-#[derive(Serialize)]
-struct LastFix {
-    time: String,
-    latitude: f64,
-    longitude: f64,
-}
-
-/// The JSON of several deployments.
-#[derive(Serialize)]
-struct Objects<'a> {
-    status: &'static str,
-    code: u8,
-    deployments: Vec<Object<'a>>,
-}
-
 impl Judged {
-    fn object(&self) -> Object<'_> {
+    fn object(&self) -> Object {
         let verdict = &self.verdict;
-        Object {
+        object! {
             status: word(verdict.status),
             code: verdict.status,
-            deployment: self.deployment.as_deref(),
-            label: self.label.as_deref(),
+            deployment: &self.deployment,
+            label: &self.label,
             age_s: verdict.age_s,
-            fix: verdict.fix.map(|fix| LastFix {
+            fix: verdict.fix.map(|fix| object! {
                 time: time::rfc3339(fix.time_stamp),
                 latitude: fix.position.latitude,
                 longitude: fix.position.longitude,
             }),
+            // The age from which on it is overdue, seconds.
             limit: verdict.limit_s,
             text: &verdict.text,
         }
@@ -82,7 +54,7 @@ pub(super) enum Of {
 }
 
 /// Prints a verdict that is unknown because of a failure.
-pub(super) fn print_unknown(failure: &Failure, form: Form, of: Of) -> Result<u8, Failure> {
+pub(super) fn print_unknown(failure: &Failure, form: Format, of: Of) -> Result<u8, Failure> {
     // With the hint: the line is all that a monitoring system shows.
     let verdict = Verdict::unknown(&failure.to_string());
     let judged = Judged {
@@ -91,16 +63,16 @@ pub(super) fn print_unknown(failure: &Failure, form: Form, of: Of) -> Result<u8,
         verdict,
     };
     match (form, of) {
-        (Form::Json, Of::Several) => print_all(&[judged], 0, &[], form),
+        (Format::Json, Of::Several) => print_all(&[judged], 0, &[], form),
         _ => print(&judged, form),
     }
 }
 
 /// Prints the verdict on a single deployment; returns the exit status.
-pub(super) fn print(judged: &Judged, form: Form) -> Result<u8, Failure> {
+pub(super) fn print(judged: &Judged, form: Format) -> Result<u8, Failure> {
     match form {
-        Form::Json => Out::new().json(&judged.object())?,
-        Form::Table => Out::new().text(&format!("{}\n", judged.verdict.line()))?,
+        Format::Json => Out::new().json(&judged.object())?,
+        _ => Out::new().text(&format!("{}\n", judged.verdict.line()))?,
     };
     Ok(judged.verdict.status)
 }
@@ -112,19 +84,19 @@ pub(super) fn print_all(
     all: &[Judged],
     settled: usize,
     faults: &[String],
-    form: Form,
+    form: Format,
 ) -> Result<u8, Failure> {
     let (status, text) = report(all, settled, faults);
     match form {
-        Form::Json => {
+        Format::Json => {
             faults.iter().for_each(warn);
-            Out::new().json(&Objects {
+            Out::new().json(&object! {
                 status: word(status),
                 code: status,
-                deployments: all.iter().map(Judged::object).collect(),
+                deployments: all.iter().map(Judged::object).collect::<Vec<_>>(),
             })?
         }
-        Form::Table => Out::new().text(&text)?,
+        _ => Out::new().text(&text)?,
     };
     Ok(status)
 }

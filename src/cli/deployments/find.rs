@@ -2,18 +2,17 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
-
 use super::{List, MemberArguments};
 use crate::app::watch_list;
 use crate::cli::args::deployments::FindArguments;
-use crate::cli::args::printed::Form;
 use crate::cli::output::{Out, note, warn};
 use crate::cli::run::duration;
 use crate::failure::Failure;
+use crate::formats::Format;
 use crate::geo::Notation;
 use crate::os::clock::unix_now;
 use crate::text;
+use crate::text::json::{Object, object};
 use crate::track::time;
 use crate::watch::listed::{ListedDeployment, Wanted};
 use crate::watch::remote::Remote;
@@ -67,8 +66,8 @@ impl List<'_> {
         if !arguments.add.is_empty() {
             return self.add_found(&found, &arguments.add).await;
         }
-        if arguments.printed.form() == Form::Json {
-            let rows: Vec<Row<'_>> = found.iter().map(Row::new).collect();
+        if arguments.printed.form() == Format::Json {
+            let rows: Vec<Object> = found.iter().map(row).collect();
             return Out::new().json(&rows);
         }
         if found.is_empty() {
@@ -112,8 +111,8 @@ fn named_in<'a>(found: &'a [Found], name: &str) -> Result<&'a Found, Failure> {
 
 /// The deployments as lines with a number each.
 fn lines(found: &[Found], notation: Notation, now: f64) -> String {
-    let heading = ["", "id", "last fix", "position", "label"];
-    let mut rows = vec![heading.map(str::to_owned).to_vec()];
+    let mut heading = vec!["", "id", "last fix", "position", "label"];
+    let mut rows = Vec::new();
     for (Found { listed, is_watched }, number) in found.iter().zip(1_usize..) {
         let position = listed.position;
         let mut label = text::excerpt(listed.label.as_deref().unwrap_or_default(), 60);
@@ -134,36 +133,25 @@ fn lines(found: &[Found], notation: Notation, now: f64) -> String {
     }
     // A column without a value is left out.
     for column in (0..heading.len()).rev() {
-        if rows.iter().skip(1).all(|row| row[column].is_empty()) {
+        if rows.iter().all(|row: &Vec<String>| row[column].is_empty()) {
+            heading.remove(column);
             for row in &mut rows {
                 row.remove(column);
             }
         }
     }
-    text::table(&rows, &[])
+    text::table(&heading, rows, &[])
 }
 
 /// A deployment that is found, as JSON.
-#[derive(Serialize)]
-struct Row<'a> {
-    deployment: &'a str,
-    label: Option<&'a str>,
-    time: Option<String>,
-    latitude: Option<f64>,
-    longitude: Option<f64>,
-    watched: bool,
-}
-
-impl<'a> Row<'a> {
-    fn new(found: &'a Found) -> Self {
-        let listed = &found.listed;
-        Self {
-            deployment: &listed.id,
-            label: listed.label.as_deref(),
-            time: listed.time_stamp.map(time::rfc3339),
-            latitude: listed.position.map(|position| position.latitude),
-            longitude: listed.position.map(|position| position.longitude),
-            watched: found.is_watched,
-        }
+fn row(found: &Found) -> Object {
+    let listed = &found.listed;
+    object! {
+        deployment: &listed.id,
+        label: &listed.label,
+        time: listed.time_stamp.map(time::rfc3339),
+        latitude: listed.position.map(|position| position.latitude),
+        longitude: listed.position.map(|position| position.longitude),
+        watched: found.is_watched,
     }
 }

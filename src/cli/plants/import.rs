@@ -11,10 +11,10 @@ use super::printed::id_json;
 use super::{Run, resolvable};
 use crate::app::plants::{self, AfterFailure, Course, ImportRow, ImportTo, Imported};
 use crate::cli::args::Global;
-use crate::cli::args::printed::Form;
-use crate::cli::output::{Out, note, report, waits_to_read, warn};
+use crate::cli::output::{Out, note, report, wait_to_read, warn};
 use crate::cli::signals::signal;
 use crate::failure::{Failure, FailureKind};
+use crate::formats::Format;
 use crate::plant::log::PlantService;
 use crate::text;
 
@@ -96,8 +96,8 @@ struct Done {
 
 impl Done {
     /// Adds a line, and prints it at once for people.
-    fn add(&mut self, line: LineJson, form: Form) -> Result<(), Failure> {
-        if form == Form::Table {
+    fn add(&mut self, line: LineJson, form: Format) -> Result<(), Failure> {
+        if form == Format::Table {
             Out::new().text(&line.text())?;
         }
         self.lines.push(line);
@@ -150,12 +150,12 @@ pub(super) async fn import(
     file: &Path,
     dry_run: bool,
     keep_going: bool,
-    form: Form,
+    form: Format,
 ) -> Result<u8, Failure> {
     let ended_by = Cell::new(None);
     let mut stopped = std::pin::pin!(async { ended_by.set(Some(signal().await)) });
     let rows = tokio::select! {
-        rows = plants::read_file(file, &waits_to_read) => rows?,
+        rows = wait_to_read(file, plants::read_file(file)) => rows?,
         () = &mut stopped => return Ok(ended_by.get().unwrap_or(130)),
     };
     let run = Run::new(global)?;
@@ -229,7 +229,7 @@ pub(super) async fn import(
         done.lines.push(LineJson::new(row, "not_sent"));
     }
     note(&done.summary());
-    if form == Form::Json {
+    if form == Format::Json {
         Out::new().json(&done.lines)?;
     }
     if let Some(status) = ended_by.get() {

@@ -8,16 +8,17 @@ use serde_json::value::RawValue;
 use super::Run;
 use crate::app::session::connect;
 use crate::cli::args::Global;
-use crate::cli::args::printed::TableForm;
-use crate::cli::output::{Out, note, waits};
+use crate::cli::output::{Out, note};
 use crate::failure::Failure;
+use crate::formats::Format;
 use crate::formats::csv::{self, push_quoted, push_text};
 use crate::os::blocking::blocking;
-use crate::os::output::{Destination, write_bytes};
+use crate::os::output::{Destination, FileKind, write_bytes};
 use crate::plant::is_whole_number;
-use crate::plant::log::{Entry, Operation, PlantService};
+use crate::plant::log::{Entry, Operation, PlantService, Reply};
 use crate::plant::state::{self, Named, Plant};
 use crate::text;
+use crate::text::json::{Object, member};
 use crate::track::time;
 
 /// The services whose plants are listed.
@@ -69,53 +70,102 @@ impl PlantRow {
         self.plant.named().map(|named| &named.tag)
     }
 
-    fn values(&self) -> [Value<'_>; PLANT.len()] {
-        let plant = &self.plant;
-        let named = plant.named();
-        let reply = self.last.as_ref().map(|entry| &entry.reply);
-        [
-            Value::Id(&plant.id),
-            Value::Text(named.map(|named| named.name.as_str())),
-            Value::Text(named.map(|named| named.tag.as_str())),
-            Value::Text(Some(plant.state.into())),
-            Value::Made(time::rfc3339(plant.since)),
-            Value::Text(Some(&plant.address)),
-            Value::List(&self.requests),
-            Value::Number(reply.and_then(|reply| reply.status).map(i64::from)),
-            Value::Number(reply.and_then(|reply| reply.error)),
-            Value::Text(reply.and_then(|reply| reply.message.as_deref())),
-            Value::Made(plant.service.to_string()),
-        ]
+    fn named(&self) -> Option<&Named> {
+        self.plant.named()
+    }
+
+    fn reply(&self) -> Option<&Reply> {
+        self.last.as_ref().map(|entry| &entry.reply)
     }
 }
 
 impl Serialize for PlantRow {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(PLANT.iter().zip(self.values()))
+        object(self, PLANT).serialize(serializer)
     }
 }
 
-/// The members of a plant, in JSON and as columns of CSV.
-const PLANT: [&str; 11] = [
-    "id", "name", "tag", "state", "since", "address", "requests", "status", "error", "message",
-    "service",
+/// A member of JSON, and a column of CSV: its name, and its value in a row.
+type Column<T> = (&'static str, for<'a> fn(&'a T) -> Value<'a>);
+
+/// The members of a plant.
+const PLANT: &[Column<PlantRow>] = &[
+    ("id", |row| Value::Id(&row.plant.id)),
+    ("name", |row| {
+        Value::Text(row.named().map(|named| &*named.name))
+    }),
+    ("tag", |row| Value::Text(row.tag().map(String::as_str))),
+    ("state", |row| Value::Text(Some(row.plant.state.into()))),
+    ("since", |row| Value::Made(time::rfc3339(row.plant.since))),
+    ("address", |row| Value::Text(Some(&row.plant.address))),
+    ("requests", |row| Value::List(&row.requests)),
+    ("status", |row| {
+        Value::Number(row.reply().and_then(|reply| reply.status.map(i64::from)))
+    }),
+    ("error", |row| {
+        Value::Number(row.reply().and_then(|reply| reply.error))
+    }),
+    ("message", |row| {
+        Value::Text(row.reply().and_then(|reply| reply.message.as_deref()))
+    }),
+    ("service", |row| Value::Made(row.plant.service.to_string())),
 ];
 
 /// The members of a line of the log.
-const LINE: [&str; 12] = [
-    "time",
-    "operation",
-    "id",
-    "name",
-    "tag",
-    "address",
-    "status",
-    "outcome",
-    "error",
-    "message",
-    "note",
-    "service",
+const LINE: &[Column<Entry>] = &[
+    ("time", |line| Value::Made(time::rfc3339(line.at))),
+    ("operation", |line| Value::Text(Some(line.operation.word()))),
+    ("id", |line| Value::Id(&line.id)),
+    ("name", |line| Value::Text(line.name.as_deref())),
+    ("tag", |line| Value::Text(line.tag.as_deref())),
+    ("address", |line| Value::Text(Some(&line.address))),
+    ("status", |line| {
+        Value::Number(line.reply.status.map(i64::from))
+    }),
+    ("outcome", |line| {
+        Value::Made(line.reply.outcome.to_string())
+    }),
+    ("error", |line| Value::Number(line.reply.error)),
+    ("message", |line| Value::Text(line.reply.message.as_deref())),
+    ("note", |line| Value::Text(noted(line))),
+    ("service", |line| Value::Made(line.service.to_string())),
 ];
+
+/// A row as an object of JSON.
+fn object<T>(row: &T, columns: &[Column<T>]) -> Object {
+    let members = columns.iter();
+    Object(
+        members
+            .map(|(name, value)| (*name, member(value(row))))
+            .collect(),
+    )
+}
+
+/// Prints rows as CSV with a header, or else as JSON.
+fn print<T>(columns: &[Column<T>], rows: &[T], form: Format) -> Result<u8, Failure> {
+    if form == Format::Json {
+        let objects: Vec<_> = rows.iter().map(|row| object(row, columns)).collect();
+        return Out::new().json(&objects);
+    }
+    let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+    let mut written = format!("{}\n", names.join(",")).into_bytes();
+    for row in rows {
+        for (index, (_, value)) in columns.iter().enumerate() {
+            if index > 0 {
+                written.push(b',');
+            }
+            let cell = value(row).cell();
+            // A negative number is no formula.
+            match is_whole_number(&cell) {
+                _ if cell.is_empty() => {}
+                true => push_quoted(&mut written, &cell),
+                false => push_text(&mut written, &cell),
+            }
+        }
+        written.push(b'\n');
+    }
+    Out::new().bytes(&written)
+}
 
 /// The value of a member: in JSON of its kind, or null; in CSV a cell, perhaps empty.
 enum Value<'a> {
@@ -159,35 +209,6 @@ fn noted(entry: &Entry) -> Option<&str> {
     }
 }
 
-/// A line of the log.
-struct Line<'a>(&'a Entry);
-
-impl Line<'_> {
-    fn values(&self) -> [Value<'_>; LINE.len()] {
-        let Entry { reply, .. } = self.0;
-        [
-            Value::Made(time::rfc3339(self.0.at)),
-            Value::Text(Some(self.0.operation.word())),
-            Value::Id(&self.0.id),
-            Value::Text(self.0.name.as_deref()),
-            Value::Text(self.0.tag.as_deref()),
-            Value::Text(Some(&self.0.address)),
-            Value::Number(reply.status.map(i64::from)),
-            Value::Made(reply.outcome.to_string()),
-            Value::Number(reply.error),
-            Value::Text(reply.message.as_deref()),
-            Value::Text(noted(self.0)),
-            Value::Made(self.0.service.to_string()),
-        ]
-    }
-}
-
-impl Serialize for Line<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(LINE.iter().zip(self.values()))
-    }
-}
-
 /// An identifier as JSON: a number where it is the shortest form of a whole number.
 pub(super) fn id_json(id: &str) -> Box<RawValue> {
     let is_number = is_whole_number(id);
@@ -197,51 +218,6 @@ pub(super) fn id_json(id: &str) -> Box<RawValue> {
     };
     let raw = written.and_then(RawValue::from_string);
     raw.unwrap_or_else(|_| RawValue::NULL.to_owned())
-}
-
-/// A table with a header, in one of its forms.
-struct Table {
-    columns: Vec<&'static str>,
-    rows: Vec<Vec<String>>,
-}
-
-impl Table {
-    fn new(columns: &[&'static str], rows: impl Iterator<Item = Vec<String>>) -> Self {
-        Self {
-            columns: columns.to_vec(),
-            rows: rows.collect(),
-        }
-    }
-
-    fn print_csv(&self) -> Result<u8, Failure> {
-        let mut written = self.columns.join(",").into_bytes();
-        written.push(b'\n');
-        for row in &self.rows {
-            for (index, cell) in row.iter().enumerate() {
-                if index > 0 {
-                    written.push(b',');
-                }
-                // A negative number is no formula.
-                match is_whole_number(cell) {
-                    _ if cell.is_empty() => {}
-                    true => push_quoted(&mut written, cell),
-                    false => push_text(&mut written, cell),
-                }
-            }
-            written.push(b'\n');
-        }
-        Out::new().bytes(&written)
-    }
-
-    /// For people, with the cells of each row cut to fit; empty without a row.
-    fn text(mut self) -> String {
-        if self.rows.is_empty() {
-            return String::new();
-        }
-        let heading = self.columns.iter().map(|&column| column.to_owned());
-        self.rows.insert(0, heading.collect());
-        text::table(&self.rows, &[])
-    }
 }
 
 /// Whole numbers and texts that are there, as cells.
@@ -254,7 +230,7 @@ pub(super) async fn list(
     global: &Global,
     services: Services,
     is_wanted: impl Fn(&PlantRow) -> bool,
-    form: TableForm,
+    form: Format,
 ) -> Result<u8, Failure> {
     let run = Run::new(global)?;
     let entries = run.store.plant_log().await?;
@@ -271,15 +247,8 @@ pub(super) async fn list(
         .map(|plant| PlantRow::new(plant, &entries))
         .filter(is_wanted)
         .collect();
-    match form {
-        TableForm::Json => return Out::new().json(&rows),
-        TableForm::Csv => {
-            let rows = rows
-                .iter()
-                .map(|row| row.values().map(|value| value.cell()).to_vec());
-            return Table::new(&PLANT, rows).print_csv();
-        }
-        TableForm::Table => {}
+    if form != Format::Table {
+        return print(PLANT, &rows, form);
     }
     note_other_services(known == 0, elsewhere, "plant", "plants");
     if rows.is_empty() && known > 0 {
@@ -307,7 +276,7 @@ pub(super) async fn list(
     let mut columns = vec!["state", "id", "name", "tag", "since UTC", "requests"];
     columns.extend(shows_address.then_some("address"));
     columns.extend(shows_service.then_some("service"));
-    Out::new().text(&Table::new(&columns, of_people).text())
+    Out::new().text(&text::table(&columns, of_people, &[]))
 }
 
 /// The requests of a plant for people: the last four.
@@ -322,25 +291,15 @@ fn requests_text(requests: &[&'static str]) -> String {
 }
 
 /// Lists the requests to the services that are wanted, the newest last.
-pub(super) async fn log(
-    global: &Global,
-    services: Services,
-    form: TableForm,
-) -> Result<u8, Failure> {
+pub(super) async fn log(global: &Global, services: Services, form: Format) -> Result<u8, Failure> {
     let run = Run::new(global)?;
     let mut entries = run.store.plant_log().await?;
     let service = services.chosen(&run)?;
     let count = entries.len();
     entries.retain(|entry| service.as_ref().is_none_or(|known| *known == entry.service));
     let elsewhere = count - entries.len();
-    let lines = entries.iter().map(Line);
-    match form {
-        TableForm::Json => return Out::new().json(&lines.collect::<Vec<_>>()),
-        TableForm::Csv => {
-            let rows = lines.map(|line| line.values().map(|value| value.cell()).to_vec());
-            return Table::new(&LINE, rows).print_csv();
-        }
-        TableForm::Table => {}
+    if form != Format::Table {
+        return print(LINE, &entries, form);
     }
     note_other_services(entries.is_empty(), elsewhere, "line", "lines");
     let shows_service = services == Services::All;
@@ -366,7 +325,7 @@ pub(super) async fn log(
     ];
     columns.extend(shows_service.then_some("service"));
     columns.push("answer");
-    Out::new().text(&Table::new(&columns, rows).text())
+    Out::new().text(&text::table(&columns, rows, &[]))
 }
 
 /// Notes how many plants or lines are of other services, and that there are none.
@@ -403,7 +362,7 @@ pub(super) async fn export(global: &Global, file: Option<PathBuf>) -> Result<u8,
     };
     run.refuse_own(Some(&file), &[])?;
     blocking(move || {
-        write_bytes(&Destination::that_waits(&file, &waits), &table)?;
+        write_bytes(&Destination::new(&file, FileKind::Named), &table)?;
         note(&format!("{count} to {}", file.display()));
         Ok(0)
     })

@@ -10,6 +10,7 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::dashboard::widgets::table_state::cyclic;
+use crate::failure::Failure;
 use crate::plant::Draft;
 use crate::plant::log::Operation;
 use crate::plant::state::State;
@@ -62,15 +63,24 @@ impl PlantForm {
         form
     }
 
-    /// The create has failed.
-    pub(in crate::dashboard) fn failed(&mut self, failure: String) {
+    /// The create has failed, said in these words.
+    pub(in crate::dashboard) fn failed(&mut self, failure: &Failure, said: String) {
+        self.refused(said);
+        // A service that failed itself may have done it: a key that is held sends none again.
+        let status = failure.service.as_ref().map(|error| error.status);
+        if status.is_some_and(|status| status == 408 || status >= 500) {
+            self.go_to(0);
+        }
+    }
+
+    fn refused(&mut self, why: String) {
         self.sending = None;
-        self.failure = failure;
+        self.failure = why;
     }
 
     /// The id is taken: the cursor is on it.
     pub(in crate::dashboard) fn id_is_taken(&mut self, why: String) {
-        self.failed("The id is taken, and nothing was created. Type another id.".to_owned());
+        self.refused("The id is taken, and nothing was created. Type another id.".to_owned());
         self.go_to(0);
         if let Some(field) = self.focused() {
             let id = field.text().trim().to_owned();

@@ -259,7 +259,7 @@ fn plant_to_resolve(sheet: &mut Sheet, id: &str, shell: &Shell, theme: Theme) {
                 let (state, age) = (plant.state, time::age(plant.since, shell.shared.now));
                 format!("A person said \"{state}\" {age}; {address} has not confirmed it.")
             }
-            false => format!("A request was sent to {address}, and no answer came."),
+            false => format!("It is not known whether a request to {address} was done."),
         };
         sheet.paragraph(0, &known, theme.text());
     }

@@ -37,7 +37,7 @@ impl<'a> Labels<'a> {
         self.take(at);
     }
 
-    /// Takes cells of a row of the map.
+    /// Takes cells of the map.
     pub(super) fn take(&mut self, place: Area) {
         self.taken.push(place);
     }
@@ -134,8 +134,7 @@ impl<'a> Labels<'a> {
             let end = (place.x + width + APART - 1).min(self.area.width);
             Area::new(x, place.y, end - x, height)
         };
-        let is_clear =
-            |place: &Area| self.is_free(with_sides(*place)) && self.hides_no_track(*place);
+        let is_clear = |place: &Area| self.is_free(with_sides(*place)) && self.is_clear(*place);
         let place = places.find_map(|(x, y)| {
             let place = Area::new(x, y, width, height);
             is_clear(&place).then_some(place)
@@ -148,12 +147,6 @@ impl<'a> Labels<'a> {
     /// `true` if an area is free and hides no track or instrument.
     pub(super) fn is_clear(&self, place: Area) -> bool {
         self.is_free(place) && self.cost(place).is_some()
-    }
-
-    /// `true` if an area has no track in any of its lines.
-    fn hides_no_track(&self, place: Area) -> bool {
-        let mut lines = place.y..place.y + place.height;
-        lines.all(|y| self.cost(Area::new(place.x, y, place.width, 1)).is_some())
     }
 
     /// The areas on the map that touch a symbol: right, left, above, below.
@@ -186,8 +179,8 @@ impl<'a> Labels<'a> {
     /// The cost of the lines that a label would hide; `None` if it would hide a track.
     fn cost(&self, place: Area) -> Option<u32> {
         let mut cost = 0;
-        for column in place.x..place.x + place.width {
-            cost += match self.raster.layer_at(column, place.y) {
+        for cell in place.positions() {
+            cost += match self.raster.layer_at(cell.x, cell.y) {
                 None => 0,
                 Some(Layer::Graticule) => 1,
                 Some(

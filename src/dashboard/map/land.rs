@@ -97,11 +97,12 @@ impl Inset {
         let right = area.width - width;
         let bottom = area.height - height;
         let corners = [(right, bottom), (right, 0), (0, bottom), (0, 0)];
-        let rows = |(x, y): (u16, u16)| (y..y + height).map(move |y| Area::new(x, y, width, 1));
-        let is_clear = |corner: &(u16, u16)| rows(*corner).all(|row| labels.is_clear(row));
-        let corner = corners.into_iter().find(is_clear)?;
-        rows(corner).for_each(|row| labels.take(row));
-        let frame = Area::new(area.x + corner.0, area.y + corner.1, width, height);
+        let mut corners = corners
+            .map(|(x, y)| Area::new(x, y, width, height))
+            .into_iter();
+        let corner = corners.find(|corner| labels.is_clear(*corner))?;
+        labels.take(corner);
+        let frame = Area::new(area.x + corner.x, area.y + corner.y, width, height);
         Clear.render(frame, buffer);
         Block::bordered()
             .border_style(theme.dim())

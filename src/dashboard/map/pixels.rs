@@ -86,7 +86,7 @@ impl Fine {
         let inked = |(segment, ink)| (ink, theme.rgb(super::style(ink, &by, shown)), segment);
         let lines = raster.lines().unwrap_or_default().iter().copied();
         let fixes = scene.fixes.iter();
-        let fixes = fixes.map(|mark| (dot(mark.at), Ink::of(mark.class)));
+        let fixes = fixes.map(|mark| (dot(mark.at), Ink::new(mark.class)));
         let marks = shown.content.drawn().iter().map(|drawn| drawn.mark);
         let parts = Parts {
             over: [lines.map(inked).collect(), fixes.map(inked).collect()],

@@ -242,7 +242,7 @@ impl Dashboard {
             }
             Some(Dialog::PlantForm(form)) => match taken {
                 Some(why) => form.id_is_taken(why),
-                None => form.failed(shell.shared.said_of(failure)),
+                None => form.failed(failure, shell.shared.said_of(failure)),
             },
             Some(Dialog::Prompt(prompt)) => prompt.failed(shell.shared.said_of(failure)),
             _ if settled.is_some() => {
@@ -286,10 +286,11 @@ fn is_refusal(failure: &Failure) -> bool {
 }
 
 impl Shared {
-    /// The service has answered a create or delete: its token is good.
+    /// The service has answered a create or delete: its token is good, and it works unless it
+    /// fails for the deployments.
     fn was_answered(&mut self) {
         self.service.token.accept();
-        if self.service.connection == Connection::Untried {
+        if !self.deployments.agenda.service().fails() {
             self.service.connection = Connection::Good(self.now);
         }
     }
@@ -304,9 +305,8 @@ impl Shared {
             FailureKind::Forbidden if self.service.connection == Connection::Untried => {
                 self.service.connection = Connection::Good(self.now);
             }
-            FailureKind::OutcomeUnknown | FailureKind::Unreachable
-                if self.service.connection == Connection::Untried =>
-            {
+            // One whose outcome is unknown has a count of its own.
+            FailureKind::Unreachable if self.service.connection == Connection::Untried => {
                 self.service.connection = Connection::Failing(failure.clone(), self.now);
             }
             _ => {}

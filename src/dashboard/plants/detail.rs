@@ -61,7 +61,7 @@ fn advice(state: State, plant: &Plant, shared: &Shared) -> Option<String> {
             false => String::new(),
         };
         return Some(format!(
-            "A request was sent and no answer came. {resolve}: say whether it exists{delete}. The service's operator knows."
+            "It is not known whether a request was done. {resolve}: say whether it exists{delete}. The service's operator knows."
         ));
     }
     let said = format!("A person said so, not the service. {resolve}: correct it.");

@@ -12,7 +12,7 @@ use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
 use crate::formats::csv;
 use crate::plant::log::{Entry, Operation};
-use crate::plant::state::{self, State};
+use crate::plant::state::{self, Plant, State};
 use crate::plant::{Draft, PlantId};
 use crate::text;
 
@@ -223,8 +223,8 @@ impl PlantsTab {
     /// is known; empty if all do.
     pub(in crate::dashboard) fn states_in_words(&self, ids: &[String]) -> String {
         let ids: HashSet<&String> = ids.iter().collect();
-        let plants = self.plants.iter().filter(|plant| ids.contains(&plant.id));
-        let states: Vec<State> = plants.map(|plant| self.state(plant)).collect();
+        let plants = || self.plants.iter().filter(|plant| ids.contains(&plant.id));
+        let states: Vec<State> = plants().map(|plant| self.state(plant)).collect();
         let others = State::VARIANTS
             .iter()
             .filter(|state| **state != State::Exists);
@@ -232,7 +232,9 @@ impl PlantsTab {
             let count = states.iter().filter(|known| *known == state).count();
             (count > 0).then(|| format!("{} {state}", text::count(count)))
         });
-        let words: Vec<String> = words.collect();
+        let of_others = plants().filter(|plant| plant.is_of_another()).count();
+        let of_others = (of_others > 0).then(|| format!("{of_others} not created from here"));
+        let words: Vec<String> = words.chain(of_others).collect();
         match words.is_empty() {
             true => String::new(),
             false => format!("Of these: {}.", words.join(", ")),
@@ -241,7 +243,11 @@ impl PlantsTab {
 
     /// The words of a question about a plant: its state unless it exists.
     pub(in crate::dashboard) fn state_in_words(&self, id: &str) -> &'static str {
-        match self.plant(id).map(|plant| plant.state) {
+        let plant = self.plant(id);
+        match plant.map(|plant| plant.state) {
+            Some(State::Exists) if plant.is_some_and(Plant::is_of_another) => {
+                "It exists, and not by a create from here."
+            }
             Some(State::Exists) => "",
             Some(State::Deleted) => "It was deleted.",
             Some(State::Absent) => "It does not exist, as far as is known.",

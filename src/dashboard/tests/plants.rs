@@ -617,7 +617,7 @@ fn a_question_whether_a_plant_exists_says_what_is_known_of_it() {
         .push(Question::new(Deed::ResolvePlant { id }).into());
     let asked = shown(&mut model);
     assert!(
-        asked.contains("A request was sent to https://service.example/api"),
+        asked.contains("whether a request to https://service.example/api was"),
         "{asked}"
     );
     assert!(
@@ -888,6 +888,65 @@ fn enter_on_the_notice_of_an_unknown_create_sends_nothing() {
     assert!(matches!(model.dialogs.as_slice(), [Dialog::Message(_)]));
     assert_eq!(keys(&mut model, "\n\n\n"), []);
     assert!(model.dialogs.is_empty());
+}
+
+#[test]
+fn a_held_enter_sends_no_second_create_after_a_failure_of_the_service() {
+    let mut model = with_plant();
+    let request = create_a_fern(&mut model);
+    let status = crate::failure::ServiceError {
+        status: 500,
+        error: None,
+        message: None,
+        retry_after_s: None,
+    };
+    let outcome = Err(Failure {
+        service: Some(Box::new(status)),
+        ..failure(FailureKind::Service)
+    });
+    send(&mut model, Event::Plant { request, outcome });
+    // The cursor is on the first field.
+    assert_eq!(keys(&mut model, "\n\n"), []);
+    assert!(matches!(model.dialogs.last(), Some(Dialog::PlantForm(_))));
+}
+
+#[test]
+fn an_unknown_create_is_a_count_in_the_header_and_not_the_connection() {
+    let mut model = with_log(&[]);
+    let request = create_a_fern(&mut model);
+    let unknown = line_of(7, plant::outcome(1, Operation::Create, Outcome::Unknown));
+    send(&mut model, Event::PlantLog(vec![unknown]));
+    answer(&mut model, request, Err(FailureKind::OutcomeUnknown));
+    keys(&mut model, "\n");
+    let header = |model: &mut Dashboard| shown(model).lines().next().unwrap_or_default().to_owned();
+    let told = header(&mut model);
+    assert!(
+        told.contains("? 1 plant unknown") && !told.contains("it failed"),
+        "{told}"
+    );
+    // An answer shows that the service works.
+    let (request, ..) = create_of(keys(&mut model, "n8\tash\t\n"));
+    answer(&mut model, request, Err(FailureKind::Unreachable));
+    keys(&mut model, "<");
+    let (request, ..) = create_of(keys(&mut model, "n8\tash\t\n"));
+    answer(&mut model, request, Ok(None));
+    let told = header(&mut model);
+    assert!(told.contains("connected"), "{told}");
+}
+
+#[test]
+fn a_plant_that_another_created_is_named_so_before_it_is_deleted() {
+    let taken = |id: i64| line_of(id, plant::line(id, Operation::Create, plant::refused(409)));
+    let mut model = with_log(&[taken(1), taken(2)]);
+    keys(&mut model, "D");
+    let question = shown(&mut model);
+    assert!(
+        question.contains("It exists, and not by a create from here."),
+        "{question}"
+    );
+    keys(&mut model, "<*D");
+    let question = shown(&mut model);
+    assert!(question.contains("2 not created from here"), "{question}");
 }
 
 #[test]

@@ -69,72 +69,9 @@ impl TwoReadings {
     }
 }
 
-/// The patterns of strptime for a time with day and month in numbers, the day first and the
-/// month first.
-pub(super) fn patterns(written: &str) -> [String; 2] {
-    ["%d", "%m"].map(|first| {
-        let second = if first == "%d" { "%m" } else { "%d" };
-        let has_half = written.to_lowercase().ends_with('m');
-        let word = |word: &str| {
-            let is_mark = |letter: char| !letter.is_ascii_digit();
-            let mut marks = word.matches(is_mark);
-            match (marks.next(), marks.next()) {
-                (None, _) if word.len() > 2 => "%Y".to_owned(),
-                (Some(":"), second) => {
-                    let hour = if has_half { "%I" } else { "%H" };
-                    let seconds = if second == Some(":") { ":%S" } else { "" };
-                    let fraction = if word.contains('.') { "%.f" } else { "" };
-                    let half = if word.ends_with(is_mark) { "%p" } else { "" };
-                    format!("{hour}:%M{seconds}{fraction}{half}")
-                }
-                (Some(mark), Some(_)) if word.starts_with(|first: char| first.is_ascii_digit()) => {
-                    let digits = word.rsplit(mark).next().unwrap_or_default().len();
-                    let year = if digits == 2 { "%y" } else { "%Y" };
-                    format!("{first}{mark}{second}{mark}{year}")
-                }
-                _ if has_half => "%p".to_owned(),
-                _ => word.to_owned(),
-            }
-        };
-        let words: Vec<String> = written.split_whitespace().map(word).collect();
-        words.join(" ")
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mapping::TimeFormat;
-
-    #[test]
-    fn the_patterns_of_a_time_read_it_both_ways() {
-        for (written, day_first, month_first) in [
-            (
-                "03/04/2021 10:30",
-                "2021-04-03T10:30:00",
-                "2021-03-04T10:30:00",
-            ),
-            (
-                "3.4.2021 1:44:15 PM",
-                "2021-04-03T13:44:15",
-                "2021-03-04T13:44:15",
-            ),
-            (
-                "10:30:01.5 03-04-2021",
-                "2021-04-03T10:30:01.5",
-                "2021-03-04T10:30:01.5",
-            ),
-            ("03/04/2021", "2021-04-03", "2021-03-04"),
-            ("3/4/21 1:44", "2021-04-03T01:44", "2021-03-04T01:44"),
-        ] {
-            let expected = [day_first, month_first];
-            for (pattern, expected) in patterns(written).iter().zip(expected) {
-                let format = TimeFormat::read(pattern).unwrap();
-                let expected = crate::track::time::parse(expected, 0.0).unwrap();
-                assert_eq!(format.time(written), Some(expected), "{written} {pattern}");
-            }
-        }
-    }
 
     #[test]
     fn a_time_with_one_reading_decides_for_all_before_and_after_it() {

@@ -6,7 +6,7 @@ use jiff::{Timestamp, Zoned};
 
 use super::dates::Moment;
 use super::position::is_none;
-use super::readings::{TwoReadings, patterns};
+use super::readings::TwoReadings;
 use super::since::Since;
 use crate::mapping::{TimeFormat, seconds, unix};
 use crate::text;
@@ -244,10 +244,9 @@ impl Clock {
             .filter(|_| self.order.is_open())?;
         let moment = Moment::read(example)?;
         let [day_first, month_first] = moment.dates;
-        let [by_day, by_month] = patterns(example);
         Some(format!(
             "'{example}' is {} or {}, and no time of the column shows which: choose with \
-             --time-format '{by_day}' or --time-format '{by_month}'",
+             --time-format, such as '%d/%m/%Y %H:%M:%S' or '%m/%d/%Y %H:%M:%S'",
             day_first?, month_first?
         ))
     }
@@ -294,21 +293,9 @@ impl Clock {
                 format!("'{written}' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected")
             }
             Notation::Any => {
-                let digits = ["%y%m%d %H%M%S", "%d%m%y %H%M%S"].map(str::to_owned);
-                let reads = |pattern: &String| TimeFormat::read(pattern)?.time(&written);
-                let mut fitting: Vec<String> = patterns(&written)
-                    .into_iter()
-                    .chain(digits)
-                    .filter(|pattern| reads(pattern).is_some())
-                    .map(|pattern| format!("'{pattern}'"))
-                    .collect();
-                if fitting.is_empty() {
-                    fitting.push("'%d.%m.%y %H:%M'".to_owned());
-                }
-                let known = fitting.join(" or ");
                 format!(
                     "'{written}' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected, or \
-                     --time-format with the pattern, such as {known}"
+                     --time-format with the pattern, such as '%d.%m.%y %H:%M'"
                 )
             }
             Notation::Format(format) => {

@@ -35,7 +35,7 @@ impl Extent {
     }
 
     /// Of a value, if there is one.
-    pub(in crate::map) fn of(value: Option<f64>) -> Self {
+    pub(in crate::map) fn new(value: Option<f64>) -> Self {
         value.map_or(Self::NONE, |value| Self {
             low: value,
             high: value,
@@ -71,7 +71,7 @@ pub(crate) struct Scale {
 
 impl Scale {
     /// The scale of a sample of values with this extent; `None` without a value.
-    pub(super) fn of(values: Vec<f64>, extent: Extent) -> Option<Self> {
+    pub(super) fn new(values: Vec<f64>, extent: Extent) -> Option<Self> {
         let (low, high) = usual_ends(values.clone(), values, extent, NEARLY)?;
         Some(Self { extent, low, high })
     }

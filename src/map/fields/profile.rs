@@ -86,18 +86,18 @@ impl ProfileGrid {
     pub(super) fn scale(&self) -> Option<Scale> {
         let of = |index: usize| self.value(index);
         let whole = (0..self.means.len())
-            .map(|index| Extent::of(of(index)))
+            .map(|index| Extent::new(of(index)))
             .fold(Extent::NONE, Extent::with);
-        Scale::of(sampled(self.means.len(), of), whole)
+        Scale::new(sampled(self.means.len(), of), whole)
     }
 
     /// The scale of the mean of all numbers of the profile.
     pub(super) fn mean_scale(&self) -> Option<Scale> {
         let means = (0..PARTS).filter_map(|part| self.mean(part..part + 1, 0..self.count));
         let values: Vec<f64> = means.map(f64::from).collect();
-        let extents = values.iter().map(|value| Extent::of(Some(*value)));
+        let extents = values.iter().map(|value| Extent::new(Some(*value)));
         let whole = extents.fold(Extent::NONE, Extent::with);
-        Scale::of(values, whole)
+        Scale::new(values, whole)
     }
 
     /// The mean of all numbers of the profile about a time (UNIX seconds).

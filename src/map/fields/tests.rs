@@ -40,7 +40,7 @@ fn what_varies_is_listed_in_its_order_and_a_profile_is_one() {
 #[test]
 fn the_extent_of_any_stretch_is_that_of_its_values() {
     let value = |fix: usize| (!fix.is_multiple_of(7)).then(|| (fix * fix % 1013) as f64 - 500.0);
-    let extent = |fix| Extent::of(value(fix));
+    let extent = |fix| Extent::new(value(fix));
     let extents = Levels::new(5000, extent);
     for (from, to) in [
         (0, 5000),
@@ -61,7 +61,7 @@ fn the_extent_of_any_stretch_is_that_of_its_values() {
 fn a_few_wrong_values_do_not_flatten_a_scale_at_either_end() {
     let mut values: Vec<f64> = (0..200).map(|n| f64::from(n % 20) - 10.0).collect();
     let whole = |values: &[f64]| {
-        let extents = values.iter().map(|value| Extent::of(Some(*value)));
+        let extents = values.iter().map(|value| Extent::new(Some(*value)));
         extents.fold(Extent::NONE, Extent::with)
     };
     let ends = |values: &[f64]| usual_ends(values.to_vec(), values.to_vec(), whole(values), 0.25);

@@ -8,12 +8,11 @@ fn write(
     replace: bool,
     content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), WriteError> {
-    let waits = |_: &Path| {};
-    let destination = Destination {
-        replace,
-        ..Destination::that_waits(path, &waits)
+    let kind = match replace {
+        true => FileKind::Named,
+        false => FileKind::New,
     };
-    write_file(&destination, content)
+    write_file(&Destination::new(path, kind), content)
 }
 
 fn content(text: &'static str) -> impl FnOnce(&mut dyn Write) -> Result<(), Failure> {

@@ -1,7 +1,5 @@
 //! Requests for some fields of each record: of large records a fortieth of the data.
 
-use std::sync::PoisonError;
-
 use reqwest::Url;
 use strum::VariantArray;
 
@@ -21,8 +19,7 @@ impl Client {
         self.inner.connection.fields.as_ref()
     }
 
-    /// A read that requests the fields of the settings, and those with a limit. If the
-    /// records then lack their numbers, it requests whole records, now and later.
+    /// A read that requests the fields of the settings, and those with a limit.
     pub(super) async fn read_fields(
         &self,
         token: &Token,
@@ -31,13 +28,12 @@ impl Client {
         progress: Option<ProgressSink>,
         room: &Room,
     ) -> Result<Answer, Failure> {
-        let lock = || {
-            let without = &self.inner.without_fields;
-            without.lock().unwrap_or_else(PoisonError::into_inner)
-        };
         let asked = self.asked_fields().map(|set| set.with(&basis.limited));
-        let names = asked.as_ref().and_then(|asked| asked.names(&basis.known));
-        let read = |address| ReadRequest {
+        let mut address = self.inner.connection.base.deployment_data(deployment);
+        if let Some(names) = asked.as_ref().and_then(|asked| asked.names(&basis.known)) {
+            ask_for_fields(&mut address, names);
+        }
+        let request = ReadRequest {
             token,
             address,
             known: &basis.validators,
@@ -48,27 +44,8 @@ impl Client {
             what: format!("deployment {deployment} could not be fetched"),
             room,
         };
-        let mut address = self.inner.connection.base.deployment_data(deployment);
-        let mut failed = names.is_some() && lock().contains(&deployment);
-        if let Some(names) = names
-            && !failed
-        {
-            let mut asking = address.clone();
-            ask_for_fields(&mut asking, names);
-            let answer = self.read(&read(asking)).await?;
-            if !answer.records.lack_fields() {
-                return Ok(Answer { asked, ..answer });
-            }
-            failed = true;
-            lock().insert(deployment);
-        }
-        address.set_query(None);
-        let answer = self.read(&read(address)).await?;
-        Ok(Answer {
-            fields_failed: failed,
-            asked,
-            ..answer
-        })
+        let answer = self.read(&request).await?;
+        Ok(Answer { asked, ..answer })
     }
 }
 

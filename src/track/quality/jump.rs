@@ -56,22 +56,28 @@ impl Judgement<'_> {
     /// Fixes that a ship or an aircraft carries: between two legs over 4 and up to 60 knots
     /// that turn by less than 60 degrees, and the fix at the end of the second leg, which may
     /// be the latest of all. They are suspect, not failed. `tested` are the fixes that
-    /// the speed test looked at.
+    /// the speed test looked at; a position that is repeated counts from its first fix on.
     fn take_in_carried(&mut self, tested: &[usize]) {
         if !self.platform.is_slower_than_ships() {
             return;
         }
-        for three in tested.windows(3) {
-            let &[before, here, after] = three else {
+        let position = |index: &usize| self.fixes.get(*index).map(|fix| fix.position);
+        let is_repeat = |a: &usize, b: &usize| {
+            (position(a).zip(position(b))).is_some_and(|(a, b)| a.same_point(b))
+        };
+        let runs: Vec<&[usize]> = tested.chunk_by(is_repeat).collect();
+        for three in runs.windows(3) {
+            let &[[before, ..], here @ [first, ..], after @ [last, ..]] = three else {
                 continue;
             };
-            if !self.failed_speed(here) && !self.failed_speed(after) {
+            let carried = || here.iter().chain(after).copied();
+            if !carried().any(|index| self.failed_speed(index)) {
                 continue;
             }
-            let Some(speed) = self.under_way([before, here, after], [f64::INFINITY; 2]) else {
+            let Some(speed) = self.under_way([*before, *first, *last], [f64::INFINITY; 2]) else {
                 continue;
             };
-            for index in [here, after] {
+            for index in carried() {
                 if self.failed_speed(index) {
                     self.mark(index, Flag::Suspect, Reason::UnderWay);
                     self.find(index, speed, 0.0);
@@ -103,25 +109,24 @@ impl Judgement<'_> {
         }
     }
 
-    /// The end of the track from a failed fix on, if it is consistent in itself: five
-    /// fixes and more, or three and more over at least two intervals T. Of those that the
-    /// rest of the track agrees with by then none may be left out.
+    /// The end of the track from a failed fix on, if it is consistent in itself, where five
+    /// fixes and more of it have failed, or three and more over at least two intervals T. Of
+    /// those that the rest of the track agrees with by then none may be left out.
     fn take_in_last(&mut self, tested: &[usize], interval_s: Option<f64>, slack_m: f64) {
         let from = tested.len().saturating_sub(2 * speed::NEIGHBOURS);
         let ends = (from..tested.len()).filter_map(|from| tested.get(from..));
-        let found = ends
+        let mut failed_ends = ends
             .filter(|block| block.first().is_some_and(|first| self.failed_speed(*first)))
-            .map(|block| (block, self.mostly_consistent(block, slack_m)))
-            .find(|(block, kept)| {
+            .filter_map(|block| {
+                let kept = self.mostly_consistent(block, slack_m);
                 let is_kept = |index: &usize| kept.binary_search(index).is_ok();
                 let is_whole =
                     (block.iter()).all(|index| self.failed_speed(*index) || is_kept(index));
-                block.first() == kept.first() && is_whole && self.is_lasting(kept, interval_s)
+                let is_end = block.first() == kept.first() && is_whole;
+                let failed = kept.into_iter().filter(|index| self.failed_speed(*index));
+                is_end.then(|| failed.collect::<Vec<usize>>())
             });
-        if let Some((_, kept)) = found {
-            let failed: Vec<usize> = (kept.into_iter())
-                .filter(|index| self.failed_speed(*index))
-                .collect();
+        if let Some(failed) = failed_ends.find(|failed| self.is_lasting(failed, interval_s)) {
             self.include(&failed);
         }
     }

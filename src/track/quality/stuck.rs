@@ -5,7 +5,9 @@
 use super::REPEATS;
 use super::judgement::Judgement;
 use super::reason::Reason;
+use crate::track::interval;
 use crate::track::quality::Flag;
+use crate::track::record::Transmission;
 
 /// At least over this many intervals T.
 const INTERVALS: f64 = 3.0;
@@ -64,13 +66,17 @@ impl Runs {
 
 impl Judgement<'_> {
     /// The test "stuck": of the runs those that last long enough, at an interval T in seconds;
-    /// without T none does.
+    /// without T none does. Where the records come more often than new positions, as those of
+    /// sensors do, and all records of a burst, T is that of the positions.
     // T is between single fixes here: a track that slowed down at its end looks like bursts, and
     // its earlier runs would all be too short.
     pub(super) fn test_stuck(&mut self, runs: &[Run]) {
-        let Some(interval_s) = self.intervals().plain_interval_s() else {
+        let Some(between_s) = self.intervals().plain_interval_s() else {
             return;
         };
+        let interval_s = self
+            .position_interval_s()
+            .map_or(between_s, |t| t.max(between_s));
         for run in runs
             .iter()
             .filter(|run| run.seconds >= INTERVALS * interval_s)
@@ -83,5 +89,24 @@ impl Judgement<'_> {
                 }
             }
         }
+    }
+
+    /// How long each position stands at least, seconds: the lower quartile of the last 20 times from
+    /// one to the next; `None` of fewer than three. Rounding repeats some positions, and a record of
+    /// sensors alone all.
+    fn position_interval_s(&self) -> Option<f64> {
+        let fixes = self.sound().filter_map(|index| self.fixes.get(index));
+        let fixes: Vec<&Transmission> = fixes.collect();
+        let runs = fixes.chunk_by(|a, b| a.position.same_point(b.position));
+        let began: Vec<f64> = runs
+            .filter_map(|run| Some(run.first()?.time_stamp))
+            .collect();
+        let pairs = began.windows(2).rev();
+        let gaps = pairs.filter_map(|pair| Some(pair.last()? - pair.first()?));
+        let mut gaps: Vec<f64> = gaps.filter(|gap| *gap > 0.0).take(interval::MOST).collect();
+        gaps.sort_unstable_by(f64::total_cmp);
+        gaps.get(gaps.len() / 4)
+            .copied()
+            .filter(|_| gaps.len() >= interval::FEWEST)
     }
 }

@@ -283,6 +283,58 @@ fn a_stuck_receiver_is_suspect_where_the_platform_moves() {
 }
 
 #[test]
+fn records_that_come_more_often_than_positions_are_not_stuck() {
+    // All records of a burst have one position, or those of sensors that of the hour.
+    for (records, step_s) in [(6, 10.0), (6, 600.0), (40, 90.0)] {
+        let held = |rows: &[Row]| -> Vec<Row> {
+            let sent = |row: &Row| {
+                (0..records)
+                    .map(|n| (row.0 + step_s * f64::from(n), row.1, row.2))
+                    .collect::<Vec<_>>()
+            };
+            rows.iter().flat_map(sent).collect()
+        };
+        let mut hourly = drift(60);
+        hourly.iter_mut().for_each(|row| row.0 *= 6.0);
+        assert_eq!(flagged(&assembled(&held(&hourly), Platform::Drifter)), []);
+        // Three hours and more are.
+        for n in 30..36 {
+            (hourly[n].1, hourly[n].2) = (hourly[30].1, hourly[30].2);
+        }
+        let stuck = flagged(&assembled(&held(&hourly), Platform::Drifter));
+        assert_eq!(
+            stuck.len(),
+            6 * records as usize,
+            "{records} each {step_s} s"
+        );
+        assert!(stuck.iter().all(|(_, _, reason)| *reason == Reason::Stuck));
+    }
+}
+
+#[test]
+fn a_fix_far_off_with_a_slow_way_back_is_no_lasting_move() {
+    // It is over the limit to the fix before it alone.
+    let mut rows = drift(40);
+    rows.iter_mut().for_each(|row| row.0 *= 6.0);
+    rows[20].0 -= 1800.0;
+    rows[20].2 += 1.0;
+    let track = assembled(&rows, Platform::Generic);
+    assert_eq!(flagged(&track), [(20, Flag::Fail, Reason::Speed)]);
+}
+
+#[test]
+fn the_last_fix_before_a_jump_is_no_spike() {
+    // The way there goes back over the track.
+    let mut rows = drift(40);
+    rows.iter_mut().for_each(|row| row.0 *= 6.0);
+    for (n, row) in (0_u32..).zip(&mut rows) {
+        row.1 += 0.01 * f64::from(n) - if n >= 20 { 10.0 } else { 0.0 };
+    }
+    let track = assembled(&rows, Platform::Drifter);
+    assert_eq!(flagged(&track), [(20, Flag::Suspect, Reason::Jump)]);
+}
+
+#[test]
 fn a_lost_clock_fails_and_the_rest_is_judged_without_it() {
     const YEAR: f64 = 365.25 * 86_400.0;
     let at = |years: f64, count: u32| -> Vec<Row> {

@@ -5,15 +5,15 @@ use uuid::Uuid;
 
 use crate::failure::{Failure, FailureKind};
 use crate::track::Newer;
-use crate::track::ServiceClock;
 use crate::track::health::{Health, State, lost_after_s};
+use crate::track::{Burst, ServiceClock};
 
 const HOUR_S: f64 = 3600.0;
 const DAY_S: f64 = 86_400.0;
 /// The longest wait after failures while the service cannot be reached, seconds.
 const UNREACHABLE_S: f64 = 300.0;
 /// The longest wait that a service can ask for, seconds.
-const ASKED_FOR_S: u64 = 3600;
+pub(super) const ASKED_FOR_S: u64 = 3600;
 /// T counts from this many gaps on.
 const GAPS_OF_T: usize = 3;
 /// With fewer known gaps T may be wrong: then no wait is longer than an hour.
@@ -66,6 +66,8 @@ pub(crate) struct LastAnswer {
     pub max_age_s: Option<f64>,
     /// The number of gaps between included fixes that T is made of.
     pub gaps: usize,
+    /// The gaps within bursts; `None` where each fix stands for itself.
+    pub burst: Option<Burst>,
     /// The reports after the last included fix.
     pub newer: Option<Newer>,
     /// The cost of the answer if it was complete and had nothing new.
@@ -103,9 +105,10 @@ impl LastAnswer {
     /// The next request after it. `refresh_s` is the shortest wait, and the only wait while T
     /// is unknown.
     ///
-    /// The next fix is due a T after the last one, or is asked for at a maximum age below it. From then on the wait is T/20, late
-    /// T/10, overdue T/4 and at most an hour, lost an hour for a day, then six hours,
-    /// after 30 days a day. Before the first fix, the waits double up to an hour.
+    /// The next fix is due a T after the last one, or is asked for at a maximum age below it, and
+    /// while a burst may go on. From then on the wait is T/20, late T/10, overdue T/4 and at most an
+    /// hour, lost an hour for a day, then six hours, after 30 days a day. Before the first fix, the
+    /// waits double up to an hour.
     pub(crate) fn next(&self, refresh_s: f64) -> NextRequest {
         let longest = if self.gaps < GAPS_OF_LONG_WAITS {
             HOUR_S
@@ -131,6 +134,11 @@ impl LastAnswer {
                     rest if rest > 0.0 => rest,
                     _ => (t / 4.0).min(HOUR_S),
                 });
+                // The rest of a burst is not left until the next one: it is asked for at twice the
+                // age each time, so that a long one costs few requests.
+                let in_burst = self.burst.filter(|burst| age <= burst.longest_s);
+                let in_burst = in_burst.map(|burst| age.max(burst.interval_s - age));
+                let limited = limited.into_iter().chain(in_burst).reduce(f64::min);
                 match Health::judge(Some(last), interval_s, at).state {
                     _ if due_s > 0.0 && limited.is_some_and(|wait| wait < due_s) => {
                         (limited.unwrap_or(due_s), false)
@@ -204,7 +212,7 @@ pub(super) fn after_failure(
 }
 
 /// The wait that the service asks for with `Retry-After`, seconds.
-pub(super) fn retry_after_s(failure: &Failure) -> f64 {
+pub(crate) fn retry_after_s(failure: &Failure) -> f64 {
     failure
         .service
         .as_ref()

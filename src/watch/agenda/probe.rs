@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
+use super::next::ASKED_FOR_S;
 use super::{Agenda, Entry, LastFailure};
 
 /// While the service fails, it is tried this often, seconds.
@@ -28,6 +29,20 @@ impl Agenda {
         }
         let active = self.active(now);
         self.service.failed_before(failed, &active);
+        self.wait_as_asked(failed, now);
+    }
+
+    /// Puts off what the service asked to be put off, seen at `now` (UNIX seconds).
+    pub(crate) fn wait_as_asked(&mut self, failed: &HashMap<Uuid, LastFailure>, now: f64) {
+        for (uuid, failure) in failed {
+            // A longer wait is of a clock that was set back.
+            let again_at = failure.again_at.min(now + ASKED_FOR_S as f64);
+            let due_at = self.entries.get(uuid).map(|entry| entry.next.at);
+            if due_at.is_some_and(|at| at < again_at) {
+                self.later(*uuid, again_at);
+                self.probe_at = self.probe_at.max(again_at);
+            }
+        }
     }
 
     /// Begins the requests that try a service that fails.
@@ -65,6 +80,9 @@ impl Agenda {
     /// does not wait for the next: one, after some minutes without any two, after more three. The
     /// first is for what was answered last, the others for what was tried the longest ago.
     pub(crate) fn probes_since(&self, now: f64) -> usize {
+        if self.service.is_down() && now < self.probe_at {
+            return 0;
+        }
         let failed = self.entries.values().filter(|entry| entry.failures > 0);
         let last = failed.map(|entry| entry.tried_at).max_by(f64::total_cmp);
         let since_s = last.map_or(0.0, |last| now - last);

@@ -31,6 +31,8 @@ pub(crate) struct LastFailure {
     pub at: f64,
     /// The state of the service that follows from it.
     pub state: Unanswered,
+    /// Before then the service asked for no other request, UNIX seconds.
+    pub again_at: f64,
 }
 
 /// The kind of a failure with the status of the service.
@@ -114,7 +116,12 @@ impl ServiceState {
         let known = self.known.iter();
         let of_entry = known.filter_map(|(uuid, (state, _))| {
             let at = entries.get(uuid)?.tried_at;
-            Some((*uuid, LastFailure { at, state: *state }))
+            let failure = LastFailure {
+                at,
+                state: *state,
+                again_at: 0.0,
+            };
+            Some((*uuid, failure))
         });
         of_entry.collect()
     }

@@ -144,8 +144,7 @@ impl Setting {
             Self::Below => NewValue::Field(FieldLimitChange::parse(Side::Below, plain)?),
             Self::Above => NewValue::Field(FieldLimitChange::parse(Side::Above, plain)?),
             Self::MaxSpeed => {
-                let speed =
-                    || speed::parse(plain).map_err(|error| format!("'{}': {error}", shown()));
+                let speed = || speed::parse(plain).map_err(|error| error.to_string());
                 NewValue::MaxSpeed(unless_none(plain, speed)?)
             }
             Self::From => NewValue::From(unless_none(plain, moment)?),

@@ -50,8 +50,15 @@ fn watching(entry: &Deployment, added_at: f64) -> Archive {
 }
 
 fn take_in(archive: &mut Archive, fixes: &[Numbers], at: f64) {
+    take_in_by(archive, fixes, at, Some(0.0));
+}
+
+/// Takes an answer in as of a service that says what its clock shows, so far ahead in seconds, or
+/// does not say it.
+fn take_in_by(archive: &mut Archive, fixes: &[Numbers], at: f64, clock_ahead_s: Option<f64>) {
     let answer = Answer {
         records: std::sync::Arc::new(records(fixes.iter().copied())),
+        clock_ahead_s,
         ..Answer::new(200, "https://service.example", at)
     };
     archive.ingest(UUID, &answer).unwrap();

@@ -1,10 +1,9 @@
 //! Warnings of messages that the program of `on_alarm` did not get, one warning for each
 //! reason.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::failure::Failure;
-use crate::track::time;
 
 /// Most messages that a warning names.
 const NAMED: usize = 10;
@@ -34,90 +33,51 @@ impl ReportedFailures {
     }
 }
 
-/// When a failed notification is sent again.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// What becomes of a notification that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Again {
-    /// After this many seconds.
-    In(f64),
-    /// Never.
-    GivenUp,
-    /// Unknown, because the archive cannot be written.
-    Unknown,
+    /// It is sent again.
+    Later,
+    /// It is given up.
+    Never,
 }
 
-/// Messages that could not be delivered for the same reason.
-#[derive(Debug)]
-struct OfReason {
-    why: String,
-    again: Again,
-    subjects: Vec<String>,
-}
-
-/// The messages of a round that could not be delivered.
+/// The subjects of the messages of a round that could not be delivered, by the reason.
 #[derive(Debug, Default)]
-pub(super) struct Undelivered(Vec<OfReason>);
+pub(super) struct Undelivered(BTreeMap<(String, Again), Vec<String>>);
 
 impl Undelivered {
     /// Adds a message about `subject`.
     pub(super) fn add(&mut self, why: &str, subject: String, again: Again) {
-        let is_given_up = |again| again == Again::GivenUp;
-        let is_same = |known: &&mut OfReason| {
-            known.why == why && is_given_up(known.again) == is_given_up(again)
-        };
-        match self.0.iter_mut().find(is_same) {
-            Some(known) => {
-                if let (Again::In(soonest), Again::In(wait)) = (known.again, again) {
-                    known.again = Again::In(soonest.min(wait));
-                }
-                known.subjects.push(subject);
-            }
-            None => self.0.push(OfReason {
-                why: why.to_owned(),
-                again,
-                subjects: vec![subject],
-            }),
-        }
+        let of_reason = self.0.entry((why.to_owned(), again));
+        of_reason.or_default().push(subject);
     }
 
     /// A warning for each reason, with the number of messages and their subjects.
     /// `is_once`: this program ends with this round.
     pub(super) fn failures(self, is_once: bool) -> impl Iterator<Item = Failure> {
-        let reasons = self.0.into_iter();
-        reasons.map(move |reason| reason.failure(is_once))
-    }
-}
-
-impl OfReason {
-    fn failure(self, is_once: bool) -> Failure {
-        let hint = match (self.again, is_once) {
-            (Again::GivenUp, _) => {
-                "It has failed for a day, and the alarm has ended: it is not sent any more. Check the setting on_alarm."
-                    .to_owned()
-            }
-            (_, true) => {
-                "The next run sends it again. Check the setting on_alarm.".to_owned()
-            }
-            (Again::In(wait), false) => format!(
-                "It is sent again after {}, then at longer intervals, at most hourly. Check the setting on_alarm.",
-                time::duration(wait)
-            ),
-            (Again::Unknown, false) => "Check the setting on_alarm.".to_owned(),
-        };
-        let count = self.subjects.len();
-        let mut named: Vec<String> = self.subjects.into_iter().take(NAMED).collect();
-        if count > named.len() {
-            named.push(format!("and {} more", count - named.len()));
-        }
-        let not_told = match count {
-            1 => "not sent".to_owned(),
-            _ => format!("{count} messages not sent"),
-        };
-        let reason = format!(
-            "the program of on_alarm {}; {not_told}: {}",
-            self.why,
-            named.join("; ")
-        );
-        Failure::other(reason).with_hint(hint)
+        self.0.into_iter().map(move |((why, again), subjects)| {
+            let hint = match (again, is_once) {
+                (Again::Never, _) => {
+                    "It has failed for a day, and the alarm has ended: it is not sent any more. Check the setting on_alarm."
+                }
+                (Again::Later, true) => "The next run sends it again. Check the setting on_alarm.",
+                (Again::Later, false) => {
+                    "It is sent again, at longer and longer intervals, at most hourly. Check the setting on_alarm."
+                }
+            };
+            let not_told = match subjects.len() {
+                1 => "not sent".to_owned(),
+                count => format!("{count} messages not sent"),
+            };
+            let named = subjects.get(..NAMED).unwrap_or(&subjects).join("; ");
+            let more = match subjects.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                more => format!("; and {more} more"),
+            };
+            let reason = format!("the program of on_alarm {why}; {not_told}: {named}{more}");
+            Failure::other(reason).with_hint(hint)
+        })
     }
 }
 
@@ -130,18 +90,17 @@ mod tests {
         let mut undelivered = Undelivered::default();
         for number in 0..12 {
             let subject = format!("raised: mooring {number}, outside");
-            let wait = if number == 3 { 60.0 } else { 120.0 };
-            undelivered.add("(x) failed", subject, Again::In(wait));
+            undelivered.add("(x) failed", subject, Again::Later);
         }
         let old = "raised: buoy, overdue".to_owned();
-        undelivered.add("(x) failed", old, Again::GivenUp);
+        undelivered.add("(x) failed", old, Again::Never);
         let failures: Vec<Failure> = undelivered.failures(false).collect();
         assert_eq!(failures.len(), 2);
         let first = failures[0].to_string();
         for words in [
             "12 messages not sent: raised: mooring 0, outside; raised: mooring 1, outside;",
             "raised: mooring 9, outside; and 2 more",
-            "sent again after 1 min",
+            "sent again, at longer and longer intervals",
         ] {
             assert!(first.contains(words), "{first}");
         }

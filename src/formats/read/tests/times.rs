@@ -23,7 +23,7 @@ fn times(times: &[&str]) -> Result<(Vec<String>, Vec<String>), String> {
 }
 
 #[test]
-fn the_pattern_that_reads_a_time_is_named_with_it() {
+fn a_time_of_another_pattern_is_refused_and_the_flag_reads_it() {
     for (time, pattern, expected) in [
         ("8/17/16 22:48", "%m/%d/%y %H:%M", "2016-08-17T22:48Z"),
         (
@@ -35,21 +35,16 @@ fn the_pattern_that_reads_a_time_is_named_with_it() {
         ("6-18-03", "%m-%d-%y", "2003-06-18T00:00Z"),
     ] {
         let why = times(&[time]).unwrap_err();
-        assert!(why.ends_with(&format!("such as '{pattern}'")), "{why}");
+        assert!(why.contains("--time-format with the pattern"), "{why}");
         let chosen = ChosenColumns {
             time_format: TimeFormat::read(pattern),
             ..ChosenColumns::default()
         };
         assert_eq!(times_with(&[time], &chosen).unwrap().0, [expected]);
     }
-    for (time, patterns) in [
-        ("yesterday", "'%d.%m.%y %H:%M'"),
-        ("06/05/03 1:00", "'%d/%m/%y %H:%M' or '%m/%d/%y %H:%M'"),
-        ("250724 173418", "'%y%m%d %H%M%S' or '%d%m%y %H%M%S'"),
-        ("310199 173418", "'%d%m%y %H%M%S'"),
-    ] {
+    for time in ["yesterday", "06/05/03 1:00", "250724 173418"] {
         let why = times(&[time]).unwrap_err();
-        assert!(why.ends_with(&format!("such as {patterns}")), "{why}");
+        assert!(why.ends_with("such as '%d.%m.%y %H:%M'"), "{why}");
     }
 }
 
@@ -125,27 +120,23 @@ fn the_order_of_day_and_month_is_that_of_the_whole_column() {
 
 #[test]
 fn dates_of_which_nothing_shows_the_order_are_refused_with_both_readings() {
-    for (rows, readings, patterns) in [
+    for (rows, readings) in [
         (
             ["03/04/2021 10:00", "05/06/2021 10:00"],
             "'03/04/2021 10:00' is 2021-04-03 or 2021-03-04",
-            ["%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M"],
         ),
         (
             ["1.2.2021", "12.12.2021"],
             "'1.2.2021' is 2021-02-01 or 2021-01-02",
-            ["%d.%m.%Y", "%m.%d.%Y"],
         ),
         (
             ["10:00:05 1-2-2021", "2021-02-01T00:00:00Z"],
             "'10:00:05 1-2-2021' is 2021-02-01 or 2021-01-02",
-            ["%H:%M:%S %d-%m-%Y", "%H:%M:%S %m-%d-%Y"],
         ),
     ] {
         let why = times(&rows).unwrap_err();
-        let [by_day, by_month] = patterns;
-        let flags = format!("choose with --time-format '{by_day}' or --time-format '{by_month}'");
-        assert!(why.contains(readings) && why.contains(&flags), "{why}");
+        let flag = "choose with --time-format, such as '%d/%m/%Y %H:%M:%S'";
+        assert!(why.contains(readings) && why.contains(flag), "{why}");
     }
 }
 

@@ -92,6 +92,23 @@ fn a_ship_that_carries_a_drifter_is_told_by_the_third_fix_and_when_3_h_are_full(
 }
 
 #[test]
+fn a_ship_is_told_where_each_position_is_sent_twice() {
+    for knots in [4.0, 6.0, 12.0] {
+        let hourly = then_north(3600.0, carried(knots, 3600.0, 8));
+        let again = |row: &Row| [*row, (row.0 + 1800.0, row.1, row.2)];
+        let rows: Vec<Row> = hourly.iter().flat_map(again).collect();
+        let track = assembled(&rows, Platform::Drifter);
+        assert_eq!(track.summary().fail, 0, "{knots} kn");
+        let found = episodes(&Rule::PickedUp, &track, f64::NEG_INFINITY);
+        let [told] = &found[..] else {
+            panic!("{knots} kn: {found:?}");
+        };
+        // Three hours from the last fix that stood still on.
+        assert_eq!(told.at, hourly[42].0, "{knots} kn");
+    }
+}
+
+#[test]
 fn a_drifter_that_is_flown_200_km_is_outside_by_the_third_fix_and_until_then_texts_say_so() {
     for interval_s in INTERVALS {
         let rows = then_north(interval_s, [200_000.0, 200_020.0, 200_040.0, 200_000.0]);

@@ -291,16 +291,15 @@ impl Rules<'_> {
             .collect();
         if platform == Platform::Glider || is_passive(platform) {
             let failed = self.flags.clone();
-            for w in all
+            let same = |&a: &usize, &b: &usize| self.at(a).same_point(self.at(b));
+            let runs: Vec<&[usize]> = all.chunk_by(same).collect();
+            let carried: Vec<usize> = runs
                 .windows(3)
-                .filter(|w| self.is_ship([w[0], w[1], w[2]]))
-                .collect::<Vec<_>>()
-            {
-                for &i in &w[1..] {
-                    if failed[i] == 4 {
-                        self.set(i, 3, Reason::UnderWay);
-                    }
-                }
+                .filter(|w| self.is_ship([w[0][0], w[1][0], w[2][0]]))
+                .flat_map(|w| w[1..].concat())
+                .collect();
+            for i in carried.into_iter().filter(|&i| failed[i] == 4) {
+                self.set(i, 3, Reason::UnderWay);
             }
         }
         self.beside(&all, gap, conflicts);
@@ -312,9 +311,10 @@ impl Rules<'_> {
             if self.flags[block[0]] != 4 || !kept.contains(&block[0]) || !whole {
                 continue;
             }
-            let lasts = |t: f64| self.time(kept[kept.len() - 1]) - self.time(kept[0]) >= 1.9 * t;
-            if kept.len() >= 5 || kept.len() >= 3 && interval.is_some_and(lasts) {
-                let failed: Vec<usize> = kept.into_iter().filter(|&i| self.flags[i] == 4).collect();
+            let failed: Vec<usize> = kept.into_iter().filter(|&i| self.flags[i] == 4).collect();
+            let seconds = self.time(failed[failed.len() - 1]) - self.time(failed[0]);
+            let lasts = |t: f64| seconds >= 1.9 * t;
+            if failed.len() >= 5 || failed.len() >= 3 && interval.is_some_and(lasts) {
                 self.put_back(&failed, conflicts);
                 break;
             }
@@ -452,7 +452,7 @@ impl Rules<'_> {
         Some(distance_m(between.position(), self.at(b)))
     }
 
-    fn spike(&mut self, floor: f64) {
+    fn spike(&mut self, floor: f64, jumps: &[u32]) {
         let included = self.included();
         let off: Vec<Option<f64>> = (0..included.len())
             .map(|place| self.off_track(&included, place))
@@ -468,6 +468,7 @@ impl Rules<'_> {
             let threshold = (8.0 * 1.4826 * median(around).unwrap_or(0.0)).max(floor);
             let [a, b, c] = [-1, 0, 1].map(|step| included[place.saturating_add_signed(step)]);
             r > threshold
+                && !jumps.contains(&(c as u32))
                 && distance_m(self.at(a), self.at(b)) > threshold
                 && distance_m(self.at(b), self.at(c)) > threshold
                 && self.turn([a, b, c]) < 120.0_f64.to_radians().cos()
@@ -489,9 +490,21 @@ impl Rules<'_> {
     fn stuck(&mut self) {
         let gaps = self.recent_gaps().into_iter().take(20);
         let plain = median(gaps.collect()).filter(|_| self.interval().is_some());
-        for run in self.runs() {
+        let runs = self.runs();
+        let began: Vec<f64> = runs.iter().map(|run| self.time(run[0])).collect();
+        let between = began
+            .windows(2)
+            .map(|w| w[1] - w[0])
+            .filter(|gap| *gap > 0.0);
+        let mut between: Vec<f64> = between.rev().take(20).collect();
+        between.sort_by(f64::total_cmp);
+        let of_positions = match between.len() {
+            0..3 => 0.0,
+            count => between[count / 4],
+        };
+        for run in runs {
             let seconds = self.time(run[run.len() - 1]) - self.time(run[0]);
-            if run.len() >= 5 && plain.is_some_and(|t| seconds >= 3.0 * t) {
+            if run.len() >= 5 && plain.is_some_and(|t| seconds >= 3.0 * t.max(of_positions)) {
                 for i in run {
                     self.suspect(i, Reason::Stuck);
                 }
@@ -532,11 +545,12 @@ pub(super) fn read(fixes: &[Transmission], platform: Platform) -> Read {
     if is_passive(platform) {
         rules.under_way(&jumps);
     }
-    rules.spike(match platform {
+    let floor = match platform {
         Platform::Vessel | Platform::Generic => 1000.0,
         Platform::Tag => 3000.0,
         _ => 200.0,
-    });
+    };
+    rules.spike(floor, &jumps);
     if !matches!(
         platform,
         Platform::Vessel | Platform::Generic | Platform::Mooring

@@ -91,3 +91,20 @@ fn a_silence_is_told_whatever_the_clock_of_what_was_received_before_it() {
         }
     }
 }
+
+#[test]
+fn a_computer_that_was_days_behind_makes_nothing_silent_where_the_service_tells_no_time() {
+    for behind_s in [1.5 * DAY, 3.0 * DAY, 365.0 * DAY] {
+        let entry = Deployment::new(UUID);
+        let mut archive = watching(&entry, START - behind_s);
+        let sent: Vec<Numbers> = (0..600)
+            .map(|index| at(f64::from(index) / 6.0 - 100.0, 0.0))
+            .collect();
+        take_in_by(&mut archive, &sent, START - behind_s, None);
+        // Then it is right, and the next fix has not come yet.
+        take_in_by(&mut archive, &sent, START + 60.0, None);
+        let list = std::slice::from_ref(&entry);
+        judge_list(&mut archive, list, &Asked::default(), START + 60.0).unwrap();
+        assert_eq!(standing(&archive), [], "{behind_s}");
+    }
+}
