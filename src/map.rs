@@ -25,7 +25,7 @@ pub(crate) mod view;
 pub(crate) use distances::DistanceTo;
 pub(crate) use dots::{CellDots, FixDots, Segment};
 pub(crate) use fields::FieldCharts;
-pub(crate) use graticule::RoundLength;
+pub(crate) use graticule::{RoundLength, latitude_label, longitude_label};
 pub(crate) use ink::{Class, Ink, Layer};
 pub(crate) use land::LandSpan;
 pub(crate) use overlay::{MOST_POINTS, Overlay, Place, Way};

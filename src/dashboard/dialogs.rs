@@ -135,7 +135,8 @@ pub(crate) trait Component {
             sheet
         };
         // At the greatest width the lines show how much of it they need.
-        let needed = sheet_of(most).natural_width();
+        let needed = self.width();
+        let needed = needed.unwrap_or_else(|| sheet_of(most).natural_width());
         let width = needed.clamp(NARROWEST.saturating_sub(EDGES).min(most), most);
         let sheet = sheet_of(width);
         // A dialog that fills the screen leaves the footer: it has the keys.
@@ -167,6 +168,12 @@ pub(crate) trait Component {
         block.render(area, buffer);
         targets.chosen = sheet.chosen().map(|line| inner.y + line);
         sheet.draw(buffer, inner.inner(Margin::new(1, 0)), theme)
+    }
+
+    /// The columns of a form, which keeps its size from field to field; `None` of what is as
+    /// wide as its lines need.
+    fn width(&self) -> Option<u16> {
+        None
     }
 
     /// Columns of a screen of this width that its lines leave.

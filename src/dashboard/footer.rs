@@ -141,6 +141,38 @@ mod tests {
     }
 
     #[test]
+    fn the_footer_of_the_timeline_says_what_esc_takes_back() {
+        let list = vec![Deployment::new(uuid::Uuid::nil())];
+        let Dashboard { mut shell, .. } = opened(list, 1.8e9);
+        (shell.shared.screen.tab, shell.shared.screen.pane) = (TabId::Track, Pane::Timeline);
+        let esc = |shell: &Shell| {
+            let entries = shell.tab().footer(&shell.shared);
+            let mut entries = entries.into_iter();
+            entries.find(|(action, _)| *action == Action::Dismiss)
+        };
+        assert_eq!(esc(&shell), None);
+        shell.tabs.track.time_range = Some(Default::default());
+        assert_eq!(esc(&shell), Some((Action::Dismiss, "whole track")));
+        shell.set_filter("zzz");
+        assert_eq!(esc(&shell), Some((Action::Dismiss, "all fixes")));
+    }
+
+    #[test]
+    fn while_a_filter_leaves_no_row_the_footer_has_esc_and_no_key_of_a_row() {
+        let list = vec![Deployment::new(uuid::Uuid::nil())];
+        let Dashboard { mut shell, .. } = opened(list, 1.8e9);
+        for tab in [TabId::Deployments, TabId::Track] {
+            (shell.shared.screen.tab, shell.shared.screen.pane) = (tab, Pane::Table);
+            shell.set_filter("zzz");
+            let entries = shell.tab().footer(&shell.shared);
+            assert_eq!(entries[0].0, Action::Dismiss, "{tab:?}");
+            let of_row = [Action::Open, Action::Where, Action::Edit, Action::Details];
+            let on_row = |(action, _): &Entry| of_row.contains(action);
+            assert!(!entries.iter().any(on_row), "{tab:?}: {entries:?}");
+        }
+    }
+
+    #[test]
     fn every_pane_of_a_track_leads_to_bad_fixes_to_find_and_to_export() {
         let keymap = Keymap::default();
         for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {

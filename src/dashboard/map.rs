@@ -101,9 +101,10 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
             placed.cover(inset);
         }
     }
-    names::of_parallels(buffer, layout, &base_map.picture, theme, &mut labels);
+    let lines = &base_map.picture;
+    names::of_parallels(buffer, layout, lines, view, &mut labels, theme);
     caption::draw(buffer, layout, content, &legend, theme);
-    names::of_meridians(buffer, layout.map_axis, &base_map.picture, theme);
+    names::of_meridians(buffer, layout.map_axis, lines, view, theme);
     // Drawn last: no mark may cover its numbers.
     if let Some((corner, lines)) = legend.on_map {
         // A shorter line covers what is below the longest one, too.

@@ -156,10 +156,9 @@ impl Units {
         format!("{:.decimals$} {}", unit.convert(metres), unit.symbol())
     }
 
-    /// An estimated distance in metres, to three digits, in the unit of another distance, for
-    /// a sentence with both.
-    pub(crate) fn estimate(self, metres: f64, beside: f64) -> String {
-        let unit = self.unit_for(beside);
+    /// An estimated distance in metres, to three digits.
+    pub(crate) fn estimate(self, metres: f64) -> String {
+        let unit = self.unit_for(metres);
         let decimals = match (unit, unit.convert(metres)) {
             (DistanceUnit::Metres, _) | (_, 99.95..) => 0,
             (_, 9.995..) => 1,
@@ -264,11 +263,10 @@ mod tests {
     }
 
     #[test]
-    fn an_estimate_has_three_digits_and_the_unit_of_another() {
-        assert_eq!(Units::Nautical.estimate(185.2, 9260.0), "0.10 nm");
-        assert_eq!(Units::Metric.estimate(500.0, 9260.0), "0.50 km");
-        assert_eq!(Units::Nautical.estimate(20.0, 40.0), "20 m");
-        let length = |km: f64| Units::Metric.estimate(1000.0 * km, 1e6);
+    fn an_estimate_has_three_digits_and_a_short_one_is_in_metres() {
+        assert_eq!(Units::Nautical.estimate(18_520.0), "10.0 nm");
+        assert_eq!(Units::Nautical.estimate(151.0), "151 m");
+        let length = |km: f64| Units::Metric.estimate(1000.0 * km);
         let lengths = [9.99, 9.996, 99.9, 99.96, 545.1].map(length);
         assert_eq!(lengths.join(" "), "9.99 km 10.0 km 99.9 km 100 km 545 km");
     }

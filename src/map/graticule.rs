@@ -6,8 +6,8 @@ use crate::geo::projection::wrap;
 use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M, Units};
 
 /// Round intervals between lines in degrees, largest first: whole degrees, then
-/// minutes, as on nautical charts.
-const STEPS: [f64; 17] = [
+/// minutes, as on nautical charts, seconds and their tenths.
+const STEPS: [f64; 22] = [
     45.0,
     30.0,
     20.0,
@@ -25,7 +25,14 @@ const STEPS: [f64; 17] = [
     1.0 / 300.0,
     1.0 / 600.0,
     1.0 / 1200.0,
+    1.0 / 1800.0,
+    1.0 / 3600.0,
+    1.0 / 7200.0,
+    1.0 / 18_000.0,
+    TENTH,
 ];
+/// A tenth of a second, degrees.
+const TENTH: f64 = 1.0 / 36_000.0;
 
 /// A line of the graticule.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,7 +97,7 @@ fn step(span: f64, lines: f64) -> f64 {
     STEPS
         .into_iter()
         .find(|step| span / step >= lines)
-        .unwrap_or(1.0 / 1200.0)
+        .unwrap_or(TENTH)
 }
 
 /// The graticule of a view, with lines at least about `spacing` columns apart.
@@ -149,23 +156,39 @@ fn multiples(from: f64, to: f64, step: f64) -> impl Iterator<Item = f64> {
     (0..(steps + 1.0) as u32).map(move |n| (first + f64::from(n)) * step)
 }
 
+/// The latitude of a point of a map, rounded to less than the degrees of a row.
+pub(crate) fn latitude_label(latitude: f64, row: f64) -> String {
+    degrees(rounded(latitude, row), 'N', 'S')
+}
+
+/// The longitude of a point of a map, rounded to less than the degrees of a column.
+pub(crate) fn longitude_label(longitude: f64, column: f64) -> String {
+    degrees(rounded(longitude, column), 'E', 'W')
+}
+
+/// Degrees in the greatest unit of at most this many.
+fn rounded(value: f64, most: f64) -> f64 {
+    let mut units = [1.0, 1.0 / 60.0, 1.0 / 3600.0].into_iter();
+    let unit = units.find(|unit| *unit <= most).unwrap_or(TENTH);
+    (value / unit).round() * unit
+}
+
 /// Degrees, with minutes and seconds if they are not zero.
 fn degrees(value: f64, positive: char, negative: char) -> String {
     // At most 180 degrees.
-    let total = (value.abs() * 3600.0).round() as u32;
+    let total = (value.abs() / TENTH).round() as u32;
     let side = match total {
-        0 => String::new(),
-        648_000 => String::new(),
+        0 | 6_480_000 => String::new(),
         _ if value < 0.0 => negative.to_string(),
         _ => positive.to_string(),
     };
-    let whole = total / 3600;
-    let minutes = total / 60 % 60;
-    let seconds = total % 60;
-    match (minutes, seconds) {
-        (0, 0) => format!("{whole}°{side}"),
-        (_, 0) => format!("{whole}°{minutes:02}′{side}"),
-        _ => format!("{whole}°{minutes:02}′{seconds:02}″{side}"),
+    let whole = total / 36_000;
+    let minutes = total / 600 % 60;
+    match (minutes, total / 10 % 60, total % 10) {
+        (0, 0, 0) => format!("{whole}°{side}"),
+        (_, 0, 0) => format!("{whole}°{minutes:02}′{side}"),
+        (_, seconds, 0) => format!("{whole}°{minutes:02}′{seconds:02}″{side}"),
+        (_, seconds, tenth) => format!("{whole}°{minutes:02}′{seconds:02}.{tenth}″{side}"),
     }
 }
 
@@ -232,6 +255,15 @@ mod tests {
         assert_eq!(degrees(-7.0, 'E', 'W'), "7°W");
         assert_eq!(degrees(-180.0, 'E', 'W'), "180°");
         assert_eq!(degrees(0.0, 'E', 'W'), "0°");
+        assert_eq!(
+            degrees(-5.0 - 43.0 / 60.0 - TENTH * 485.0, 'E', 'W'),
+            "5°43′48.5″W"
+        );
+        let row = |seconds: f64| latitude_label(-15.9102, seconds / 3600.0);
+        assert_eq!(
+            [0.2, 1.0, 60.0].map(row),
+            ["15°54′36.7″S", "15°54′37″S", "15°55′S"]
+        );
     }
 
     #[test]
@@ -241,6 +273,7 @@ mod tests {
             (118.7, 81.3, 124.9, 82.2),
             (172.0, 11.0, -97.0, 42.0),
             (5.0, 50.0, 5.01, 50.004),
+            (5.0, 50.0, 5.000_1, 50.000_1),
         ] {
             let view = View::fit(
                 Some(BoundingBox {
@@ -261,7 +294,7 @@ mod tests {
                     .filter(|line| line.meridian == meridian)
                     .count();
                 assert!(
-                    (1..=40).contains(&count),
+                    (2..=40).contains(&count),
                     "{view:?}: {count} with meridian {meridian}"
                 );
             }

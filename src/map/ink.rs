@@ -79,12 +79,17 @@ pub(crate) struct Ink {
 }
 
 impl Ink {
+    /// The line that a cell has the colour of: its layer and its track.
+    pub(super) fn line(self) -> (Layer, u16) {
+        (self.layer, self.track)
+    }
+
     /// The layer of a line of a scene.
     pub(crate) fn new(class: Class) -> Self {
         if let Class::Tail(number) = class {
             return Self {
                 layer: Layer::Tail,
-                track: 0,
+                track: u16::try_from(number).unwrap_or(u16::MAX),
                 order: u32::try_from(number).unwrap_or(u32::MAX),
             };
         }

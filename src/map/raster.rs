@@ -209,10 +209,11 @@ impl Raster {
         self.cells.get(index)?.ink.map(|ink| ink.layer)
     }
 
-    /// Adds the dots of another raster of this size to the cells that have some.
+    /// Adds the dots of another raster of this size to the cells that have some of the same track.
     pub(crate) fn add_below(&mut self, below: &Self) {
+        let track = |cell: &Cell| cell.ink.map(|ink| ink.track);
         for (cell, other) in self.cells.iter_mut().zip(&below.cells) {
-            if cell.ink.is_some() {
+            if cell.ink.is_some() && track(cell) == track(other) {
                 cell.dots |= other.dots;
             }
         }
@@ -279,17 +280,17 @@ impl Raster {
         let Some(cell) = self.cells.get_mut((row + column) as usize) else {
             return;
         };
-        // A cell has one colour, so a line of a lower layer sets no dots in a
-        // cell of a higher one. A data gap is one dot in each cell on its way.
-        let there = cell.ink.map(|ink| ink.layer);
-        let comes = ink.layer;
+        // A cell has one colour, so a line of a lower layer, or of a track below, sets no dots
+        // in a cell of a higher one. A data gap is one dot in each cell on its way.
+        let there = cell.ink.map(Ink::line);
+        let comes = ink.line();
         if there < Some(comes) {
             *cell = Cell {
                 dots: bit,
                 ink: Some(ink),
             };
         } else if there == Some(comes) {
-            if comes != Layer::Gap {
+            if ink.layer != Layer::Gap {
                 cell.dots |= bit;
             }
             cell.ink = cell.ink.max(Some(ink));
@@ -359,6 +360,25 @@ mod tests {
             raster.line(&[(0.9, 0.9)], ink(Layer::Coast, 9));
             let cells: Vec<_> = raster.cells().collect();
             assert_eq!(cells, [(0, 0, 0x01, ink(Layer::Track, 7))]);
+        }
+    }
+
+    #[test]
+    fn of_two_tracks_in_a_cell_it_has_the_dots_of_the_one_whose_colour_it_has() {
+        let ink = |track| Ink { track, ..INK };
+        for tracks in [[0, 1], [1, 0]] {
+            let mut raster = Raster::new(1, 1, GlyphSet::Braille);
+            for track in tracks {
+                let at = [0.1, 0.9][usize::from(track)];
+                raster.line(&[(at, at)], ink(track));
+            }
+            let cells: Vec<_> = raster.cells().collect();
+            assert_eq!(cells, [(0, 0, 0x80, ink(1))]);
+            // Nor has it the dots of another that lie below.
+            let mut below = Raster::new(1, 1, GlyphSet::Braille);
+            below.line(&[(0.1, 0.1)], ink(0));
+            raster.add_below(&below);
+            assert_eq!(raster.cells().next().map(|cell| cell.2), Some(0x80));
         }
     }
 

@@ -255,7 +255,7 @@ impl Whereabouts {
             let labels = std::iter::once("forecast").chain(std::iter::repeat(""));
             let positions = forms.map(|form| form.position(found.position));
             facts.extend(labels.zip(positions));
-            let radius = |metres| notation.units.estimate(metres, found.r90_m);
+            let radius = |metres| notation.units.estimate(metres);
             let [r90, r50] = [found.r90_m, found.r50_m].map(radius);
             facts.push(("9 in 10 within", format!("{r90}; half within {r50}")));
         }
@@ -274,7 +274,7 @@ impl Whereabouts {
             if let Some(meeting) = course.intercept {
                 facts.push(("meets it", notation.position(meeting.position)));
                 let within = meeting.r90_m.map(|r90_m| {
-                    let r90 = notation.units.estimate(r90_m, r90_m);
+                    let r90 = notation.units.estimate(r90_m);
                     format!("; 9 in 10 within {r90} then")
                 });
                 let at = utc(meeting.at);
@@ -351,7 +351,7 @@ impl Whereabouts {
             let samples = match (found.method.mean_error_m, found.samples) {
                 (Some(error_m), count) => format!(
                     "mean error {} in {count} forecasts of its last 30 days",
-                    notation.units.estimate(error_m, error_m)
+                    notation.units.estimate(error_m)
                 ),
                 (None, count) => {
                     let forecasts = text::counted(count, "earlier forecast", "earlier forecasts");

@@ -37,6 +37,17 @@ pub(super) const LIST: &[Entry] = &[
     (Action::Undo, "undo"),
 ];
 
+/// While the filter leaves no row.
+pub(super) const NO_MATCH: &[Entry] = &[
+    (Action::Dismiss, "all rows"),
+    (Action::Filter, "filter"),
+    (Action::Alarms, "alarms"),
+    (Action::AddDeployment, "add"),
+    (Action::Refresh, "refresh"),
+    (Action::Palette, "commands"),
+    (Action::Undo, "undo"),
+];
+
 /// First while the list shows a moment of the past.
 pub(super) const PAST: &[Entry] = &[
     (Action::Dismiss, "now"),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use strum::VariantArray;
 use uuid::Uuid;
 
-use super::keys::{ACTIONS, LIST, PAST, WORLD};
+use super::keys::{ACTIONS, LIST, NO_MATCH, PAST, WORLD};
 use super::list::Change;
 use super::{DeploymentsTab, detail, table};
 use crate::dashboard::canvas::Canvas;
@@ -207,6 +207,7 @@ impl Tab for DeploymentsTab {
         let own = match focus {
             _ if shared.deployments.list.is_empty() => NOTHING_WATCHED,
             Pane::Map => WORLD,
+            _ if self.row_count(shared) == 0 => NO_MATCH,
             _ => LIST,
         };
         [past, own].concat()

@@ -57,6 +57,10 @@ rows! {
 const WITH_REASON: u16 = 20;
 /// Cells of the labels with the blank behind them.
 const LABELS: usize = 13;
+/// The columns of the form, and its lines besides those of the fields: for the hint, and for the
+/// reason of a proposal or the fault of a value.
+const WIDTH: u16 = 76;
+const BELOW: usize = 4;
 
 impl Row {
     /// `true` for the row of this setting.
@@ -360,6 +364,11 @@ impl Component for EditForm {
         }
         sheet.paragraph(0, &reason, theme.dim());
         sheet.paragraph(0, &hint, theme.dim());
+        sheet.fill(ROWS.len() + BELOW);
+    }
+
+    fn width(&self) -> Option<u16> {
+        Some(WIDTH)
     }
 
     fn paste(&mut self, text: &str, _shell: &mut Shell) {

@@ -18,6 +18,8 @@ use crate::track::time;
 
 /// The label of each field.
 const LABELS: [&str; 3] = ["id", "name", "tag"];
+/// The columns of the form.
+const WIDTH: u16 = 76;
 /// The index of the last field.
 const LAST: usize = LABELS.len() - 1;
 
@@ -255,6 +257,13 @@ impl Component for PlantForm {
         }
         let address = send::goes_to(Operation::Create, shell);
         sheet.paragraph(0, &address, theme.dim());
+        // Two lines for each field, and those of a failure and of the address.
+        let below = if sheet.width() < WIDTH { 5 } else { 3 };
+        sheet.fill(2 * LABELS.len() + below);
+    }
+
+    fn width(&self) -> Option<u16> {
+        Some(WIDTH)
     }
 
     fn paste(&mut self, text: &str, _shell: &mut Shell) {

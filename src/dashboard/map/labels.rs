@@ -118,8 +118,8 @@ impl<'a> Labels<'a> {
     }
 
     /// Takes cells of the map for a caption, of so many columns and lines, that hides no symbol
-    /// and no track: a corner, the lower ones first, else the lowest place. `None` if there is
-    /// none.
+    /// and no track, and has none beside it: a corner, the lower ones first, else the lowest
+    /// place. `None` if there is none.
     pub(super) fn clear(&mut self, width: u16, height: u16) -> Option<Area> {
         let right = self.area.width.checked_sub(width)?;
         let bottom = self.area.height.checked_sub(height)?;
@@ -128,11 +128,19 @@ impl<'a> Labels<'a> {
             .rev()
             .flat_map(|y| (0..=right).map(move |x| (x, y)));
         let mut places = corners.into_iter().chain(anywhere);
+        // A symbol or a label close to it in a line would seem to belong to that.
+        let with_sides = |place: Area| {
+            let x = place.x.saturating_sub(APART - 1);
+            let end = (place.x + width + APART - 1).min(self.area.width);
+            Area::new(x, place.y, end - x, height)
+        };
+        let is_clear = |place: &Area| self.is_free(with_sides(*place)) && self.is_clear(*place);
         let place = places.find_map(|(x, y)| {
             let place = Area::new(x, y, width, height);
-            self.is_clear(place).then_some(place)
+            is_clear(&place).then_some(place)
         })?;
-        self.take(place);
+        let taken = with_sides(place);
+        self.take(taken);
         Some(place)
     }
 
@@ -297,9 +305,12 @@ mod tests {
         // The corner without a track has a symbol in its second row.
         labels.take_symbol(cell(5, 10));
         let place = labels.clear(12, 4).unwrap();
-        assert_eq!(place, Area::new(7, 8, 12, 4));
+        assert_eq!(place, Area::new(9, 8, 12, 4));
         assert!((8..12).all(|row| !labels.is_free(Area::new(10, row, 5, 1))));
         assert!(labels.is_free(Area::new(10, 7, 5, 1)));
+        // Nor is a label close beside it.
+        assert!(!labels.is_free(Area::new(23, 8, 5, 1)));
+        assert!(labels.is_free(Area::new(24, 8, 5, 1)));
     }
 
     #[test]

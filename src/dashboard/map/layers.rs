@@ -59,10 +59,18 @@ pub(super) fn track_layers<'a>(
         ))
     });
     let instruments = named.collect();
-    let cursor_label = cursor.map_or_else(String::new, |fix| match shared.map.sought.picture {
+    let mut cursor_label = cursor.map_or_else(String::new, |fix| match shared.map.sought.picture {
         Some(_) => "last fix".to_owned(),
         None => shared.times().short_moment(fix.time_stamp),
     });
+    let mut search = search_area(shared, view);
+    if let (Some(area), Some(here)) = (&mut search, here) {
+        let mut all = vec![(Class::Cursor, here, cursor_label)];
+        all.append(&mut area.marks);
+        let mut all = joined(view, all).into_iter();
+        cursor_label = all.next().map(|(_, _, label)| label).unwrap_or_default();
+        area.marks = all.collect();
+    }
     let layers = Layers {
         tracks: drawn
             .iter()
@@ -71,7 +79,7 @@ pub(super) fn track_layers<'a>(
         cursor: here,
         cursor_label,
         rings: rings(content, of),
-        search: search_area(shared, view),
+        search,
         inside: shared.inside().into_iter().collect(),
         measure,
         instruments,
@@ -193,7 +201,7 @@ fn search_area(shared: &Shared, view: &View) -> Option<SearchArea> {
     let meeting = course.and_then(|course| course.intercept);
     let ship = sought.ship(shared.now).map(|ship| ship.position);
     let circle = |radius_m: f64, share: &str| {
-        let length = shared.settings.units.estimate(radius_m, radius_m);
+        let length = shared.settings.units.estimate(radius_m);
         (radius_m, format!("{share} {length}"))
     };
     let circles = found.map(|found| [circle(found.r50_m, "50 %"), circle(found.r90_m, "90 %")]);
@@ -221,6 +229,28 @@ fn search_area(shared: &Shared, view: &View) -> Option<SearchArea> {
     })
 }
 
+/// Marks of a search, of which one that lies within two cells of one before it gives that its
+/// label: beside its own sign it would stand at the other's.
+fn joined(view: &View, marks: Vec<(Class, Position, String)>) -> Vec<(Class, Position, String)> {
+    /// Columns and rows from one to the other.
+    const NEAR: (f64, f64) = (2.0, 1.0);
+    let are_near = |one: Position, other: Position| {
+        let cells = view.cell(one).zip(view.cell(other));
+        cells.is_some_and(|(a, b)| (a.0 - b.0).abs() <= NEAR.0 && (a.1 - b.1).abs() <= NEAR.1)
+    };
+    let mut all: Vec<(Class, Position, String)> = Vec::new();
+    for (class, position, label) in marks {
+        let near = all
+            .iter_mut()
+            .find(|(_, other, _)| are_near(*other, position));
+        match near {
+            Some((_, _, words)) => *words = format!("{words} · {label}"),
+            None => all.push((class, position, label)),
+        }
+    }
+    all
+}
+
 /// The rings around the cursor: the error of an Argos position, if wider than a cell,
 /// and three range rings at round distances that fit on the map.
 fn rings(content: &Content<'_>, of: &OfTrack<'_>) -> Vec<(f64, String)> {
@@ -239,4 +269,31 @@ fn rings(content: &Content<'_>, of: &OfTrack<'_>) -> Vec<(f64, String)> {
         (metres, words)
     });
     error.into_iter().chain(round).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_of_a_search_that_is_hidden_by_another_gives_that_its_label() {
+        let view = View::world(160, 40, 2.0);
+        let at = |x: f64, y: f64| view.position_at(x, y).unwrap();
+        let mark = |class, x, y, label: &str| (class, at(x, y), label.to_owned());
+        let marks = vec![
+            mark(Class::Cursor, 80.5, 20.5, "last fix"),
+            mark(Class::Measure, 81.5, 20.5, "now"),
+            mark(Class::Meeting, 82.0, 21.0, "meets 01:10"),
+            mark(Class::OwnShip, 90.5, 20.5, "own ship"),
+        ];
+        let joined: Vec<(Class, String)> = joined(&view, marks)
+            .into_iter()
+            .map(|(class, _, label)| (class, label))
+            .collect();
+        let expected = [
+            (Class::Cursor, "last fix · now · meets 01:10".to_owned()),
+            (Class::OwnShip, "own ship".to_owned()),
+        ];
+        assert_eq!(joined, expected);
+    }
 }

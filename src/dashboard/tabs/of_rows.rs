@@ -193,7 +193,11 @@ impl<T: RowsTab> Tab for T {
         let here = all.filter(|(action, _)| {
             self.offers(*action) && has_row(self, *action) && !is_hidden(*action)
         });
-        self.first_entry().into_iter().chain(here).collect()
+        let rows = self.rows();
+        let is_without = rows.order.is_empty() && !rows.filter.is_empty();
+        let esc = is_without.then_some((Action::Dismiss, "all rows"));
+        let first = self.first_entry().or(esc);
+        first.into_iter().chain(here).collect()
     }
 
     fn signs(&self, theme: Theme) -> Vec<Vec<Meaning>> {

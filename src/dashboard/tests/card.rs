@@ -96,7 +96,6 @@ fn the_card_lies_beside_a_map_of_the_circles_the_ship_its_way_and_the_meeting_po
         assert!(view.shows(meeting.position) && view.shows(ship));
         for mark in [
             "◈",
-            "✚",
             "own ship",
             "meets",
             "last fix",
@@ -105,6 +104,11 @@ fn the_card_lies_beside_a_map_of_the_circles_the_ship_its_way_and_the_meeting_po
         ] {
             assert!(shown.contains(mark), "{width}: {mark}\n{shown}");
         }
+        // Where it has no cell of its own, its label is at the mark that hides it.
+        assert!(
+            shown.contains('✚') || shown.contains("now · meets"),
+            "{shown}"
+        );
         let layout = model.layout();
         assert!(!layout.map.intersects(layout.summary) && !layout.map.is_empty());
     }

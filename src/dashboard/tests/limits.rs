@@ -64,6 +64,37 @@ fn on_deployments() -> Dashboard {
     model
 }
 
+/// Columns and rows of the frame of a dialog.
+pub(super) fn frame_size(shown: &str) -> (usize, usize) {
+    let row = |corner| shown.lines().position(|line| line.contains(corner));
+    let top = row('┏').unwrap_or_else(|| panic!("no dialog: {shown}"));
+    let line: Vec<char> = shown.lines().nth(top).unwrap().chars().collect();
+    let column = |corner| line.iter().position(|letter| *letter == corner).unwrap();
+    (column('┓') - column('┏') + 1, row('┗').unwrap() - top + 1)
+}
+
+#[test]
+fn the_form_has_one_size_whatever_field_is_chosen_and_whatever_is_said() {
+    use super::screens::screen;
+    use crate::dashboard::theme::Capabilities;
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let mut model = on_deployments();
+        press(&mut model, KeyCode::Char('e'));
+        let mut sizes = Vec::new();
+        for field in 0..11 {
+            if field == 3 {
+                // A circle that is too small has a warning.
+                type_text(&mut model, "1m");
+            }
+            let shown = screen(&mut model, width, height, Capabilities::default());
+            sizes.push(frame_size(&shown));
+            press(&mut model, KeyCode::Tab);
+        }
+        sizes.dedup();
+        assert_eq!(sizes.len(), 1, "{width}x{height}: {sizes:?}");
+    }
+}
+
 #[test]
 fn a_dialog_of_a_limit_says_what_was_set_for_which_deployment() {
     let mut model = on_deployments();

@@ -55,6 +55,43 @@ fn the_error_of_an_argos_position_is_a_circle_around_it_and_in_its_facts() {
     assert!(shown.contains("error 100 m"), "{shown}");
 }
 
+/// The labels of latitudes and of longitudes on the map that is shown, at a size.
+fn degrees(model: &mut Dashboard, (width, height): (u16, u16)) -> (usize, usize, String) {
+    let shown = super::screens::screen(model, width, height, Capabilities::default());
+    let layout = model.layout();
+    // With its frame; the lines of the text begin with a quotation mark.
+    let across = usize::from(layout.map.x)..usize::from(layout.map.x + layout.map.width + 1);
+    let down = usize::from(layout.map.y)..usize::from(layout.map_axis.y + 1);
+    let lines = shown.lines().take(down.end).skip(down.start);
+    let map = lines.map(|line| {
+        let cells = line.chars().take(across.end).skip(across.start);
+        cells.collect::<String>()
+    });
+    let map = map.collect::<Vec<_>>().join(" ");
+    let words =
+        map.split(|letter: char| !letter.is_ascii_alphanumeric() && !"°′″.".contains(letter));
+    let labels: Vec<&str> = words.filter(|word| word.contains('°')).collect();
+    let ends = |sides: [char; 2]| labels.iter().filter(|word| word.ends_with(sides)).count();
+    (ends(['N', 'S']), ends(['E', 'W']), shown)
+}
+
+#[test]
+fn every_map_has_two_labelled_latitudes_and_two_longitudes_at_every_size_and_zoom() {
+    for size in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        for fixes in [3, 50, 300] {
+            let mut model = with_track(fixes);
+            press(&mut model, KeyCode::Char('w'));
+            for zoom in 0..12 {
+                let (latitudes, longitudes, shown) = degrees(&mut model, size);
+                let has_map = !model.layout().map.is_empty();
+                let are_two = latitudes >= 2 && longitudes >= 2;
+                assert!(are_two || !has_map, "{size:?}, {fixes}, {zoom}: {shown}");
+                press(&mut model, KeyCode::Char('+'));
+            }
+        }
+    }
+}
+
 /// Deployments that have reported from these positions (latitude, longitude).
 fn at_positions(positions: &[(f64, f64)]) -> Dashboard {
     let mut model = model(positions.len() as u128);

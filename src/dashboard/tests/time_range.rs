@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::dashboard::key::{Mouse, MouseKind};
+use crate::dashboard::theme::Capabilities;
 
 /// A model with a track of a hundred fixes, ten minutes apart, on the screen.
 fn opened() -> Dashboard {
@@ -75,6 +76,22 @@ fn the_first_fix_of_a_time_range_keeps_its_leg_which_is_in_no_sum() {
         .map(|leg| leg.distance_m)
         .sum();
     assert!((part.summary().length_m - legs).abs() < 1e-6);
+}
+
+#[test]
+fn the_title_of_the_timeline_has_the_speed_of_the_first_fix_as_the_table_has() {
+    use super::screens::screen;
+    let mut model = opened();
+    drag(&mut model);
+    press(&mut model, KeyCode::Char('g'));
+    let shown = screen(&mut model, 160, 48, Capabilities::default());
+    let summary = shown.rsplit("SOG ").next();
+    let summary = summary.and_then(|rest| rest.split(' ').next()?.parse::<f64>().ok());
+    let title = shown
+        .lines()
+        .find(|line| line.contains("Speed over ground"));
+    let title = title.and_then(|line| line.split("◆ ").nth(1)?.split(' ').next()?.parse().ok());
+    assert!(title.is_some() && title == summary, "{shown}");
 }
 
 #[test]

@@ -311,8 +311,9 @@ fn the_timeline_has_the_chosen_quantity_of_all_that_are_marked_in_the_colours_of
         line.contains("A buoy 0") && line.contains("B buoy 1"),
         "{line}"
     );
-    // The third ended 40 hours ago.
-    assert!(line.contains("C buoy 2 –"), "{line}");
+    // The third ended 41 hours ago: its line goes on as a shade in its colour.
+    assert!(line.contains("C buoy 2 silent 1 d 17 h"), "{line}");
+    assert!(shown.contains("▒▒▒▒▒▒"), "{shown}");
     // The fields of the others are read once one is shown.
     let effects = press(&mut model, KeyCode::Char('v'));
     let asked = effects
@@ -334,9 +335,33 @@ fn the_timeline_has_the_chosen_quantity_of_all_that_are_marked_in_the_colours_of
     assert_eq!(marks, [1, 2], "{shown}");
     let line = title(&shown, "━ nm from A");
     assert!(
-        line.contains("B buoy 1 ") && line.contains("C buoy 2 –"),
+        line.contains("B buoy 1 ") && line.contains("C buoy 2 silent 1 d 17 h"),
         "{line}"
     );
+    // One number for the distance: that of the title is that of the summary, and the legend of
+    // the map has none.
+    let value = line
+        .split("B buoy 1 ")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next());
+    let summary = title(&shown, "cursor 2026");
+    assert!(
+        summary.contains(&format!("nm to buoy 1 {}", value.unwrap())),
+        "{shown}"
+    );
+    let legend = title(&shown, "B ━ buoy 1");
+    assert!(
+        !legend.split('│').next().unwrap().contains("nm"),
+        "{legend}"
+    );
+    // Alone, too, the pane has its quantity and range, and the name of the instrument.
+    press(&mut model, KeyCode::Char('z'));
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let shown = screen(&mut model, width, height, Capabilities::default());
+        let line = title(&shown, "nm from A");
+        assert!(line.contains("buoy 0 · nm from A ━"), "{line}");
+        assert!(line.contains(" to ") && line.contains("B "), "{line}");
+    }
 }
 
 #[test]

@@ -54,6 +54,17 @@ pub(super) const FIXES: &[Entry] = &[
     (Action::Undo, "undo"),
 ];
 
+/// In the footer of the table while the filter leaves no row.
+pub(super) const NO_FIX: &[Entry] = &[
+    (Action::Dismiss, "back"),
+    (Action::Filter, "filter"),
+    (Action::NextPane, "pane"),
+    (Action::Show(TabId::Deployments), "list"),
+    (Action::Palette, "commands"),
+    (Action::NextDeployment, "next deployment"),
+    (Action::FullPane, "full size"),
+];
+
 /// In the footer of the map.
 pub(super) const MAP: &[Entry] = &[
     (Action::NextPane, "pane"),
@@ -85,7 +96,7 @@ pub(super) const TIMELINE: &[Entry] = &[
     (Action::ChooseField, "list"),
     (Action::RangeFrom, "from here"),
     (Action::RangeTo, "to here"),
-    (Action::Dismiss, "whole track"),
+    (Action::Dismiss, "back"),
     (Action::FullPane, "full size"),
 ];
 

@@ -7,7 +7,7 @@ use strum::VariantArray;
 use uuid::Uuid;
 
 use super::forms::SEVERAL_EXCEED;
-use super::keys::{ACTIONS, EXCLUDE, FIXES, INCLUDE, MAP, SUMMARY, TIMELINE};
+use super::keys::{ACTIONS, EXCLUDE, FIXES, INCLUDE, MAP, NO_FIX, SUMMARY, TIMELINE};
 use super::nearest::same_fix;
 use super::{RangeEnd, TrackTab, summary, table, timeline};
 use crate::dashboard::canvas::Canvas;
@@ -188,8 +188,6 @@ impl Tab for TrackTab {
 
     fn title(&self, pane: Pane, shared: &Shared, theme: Theme) -> PaneTitle {
         let layout = self.layout(shared);
-        let others = [Pane::Table, Pane::Map, Pane::Summary];
-        let is_alone = || others.iter().all(|other| layout.frame(*other).is_empty());
         let open = || {
             let open = shared.open_deployment();
             open.map_or_else(String::new, |open| text::clean(&open.name()).into_owned())
@@ -208,12 +206,7 @@ impl Tab for TrackTab {
                 Some(content) => name_and_title(&content, layout.frame(Pane::Map).width, theme),
                 None => (String::new(), "Map".to_owned()),
             },
-            // It has its words where others beside it are named.
-            Pane::Timeline => {
-                let name = if is_alone() { open() } else { String::new() };
-                let width = layout.frame(Pane::Timeline).width;
-                (name, timeline::title(self, shared, width))
-            }
+            Pane::Timeline => return timeline::title(self, shared, &layout),
         };
         PaneTitle { name, title }
     }
@@ -225,6 +218,9 @@ impl Tab for TrackTab {
     fn footer(&self, shared: &Shared) -> Vec<Entry> {
         let entries = match shared.screen.pane {
             _ if shared.deployments.list.is_empty() => NOTHING_WATCHED,
+            Pane::Table if !self.arrangement.filter.is_empty() && self.row_count(shared) == 0 => {
+                NO_FIX
+            }
             Pane::Table => FIXES,
             Pane::Map => MAP,
             Pane::Timeline => TIMELINE,
@@ -235,14 +231,16 @@ impl Tab for TrackTab {
         let last = track.and_then(|track| track.len().checked_sub(1));
         let is_failed = fix.is_some_and(|fix| fix.flag == Flag::Fail);
         let is_last = fix.is_some_and(|fix| Some(fix.index) == last);
+        let esc = self.esc_word(shared);
         let entry = |entry: &Entry| match *entry {
+            (Action::Dismiss, _) => esc.map(|word| (Action::Dismiss, word)),
             // All bad fixes are before the last fix: the key for the next one would go around
             // the end of the track.
-            (Action::NextFlagged, word) if is_last => (Action::PreviousFlagged, word),
-            (Action::OverrideFlag, EXCLUDE) if is_failed => (Action::OverrideFlag, INCLUDE),
-            entry => entry,
+            (Action::NextFlagged, word) if is_last => Some((Action::PreviousFlagged, word)),
+            (Action::OverrideFlag, EXCLUDE) if is_failed => Some((Action::OverrideFlag, INCLUDE)),
+            entry => Some(entry),
         };
-        entries.iter().map(entry).collect()
+        entries.iter().filter_map(entry).collect()
     }
 
     fn signs(&self, theme: Theme) -> Vec<Vec<Meaning>> {

@@ -188,6 +188,19 @@ impl TrackTab {
         whole.leg(fix + whole.count_before(range.range.0))
     }
 
+    /// What Esc takes back on this tab, in the order in which it does; `None` if it leaves it.
+    pub(super) fn esc_word(&self, shared: &Shared) -> Option<&'static str> {
+        let states = [
+            (shared.screen.search.is_some(), "end search"),
+            (!self.arrangement.filter.is_empty(), "all fixes"),
+            (self.marks.0.is_some(), "end measure"),
+            (self.time_range.is_some(), "whole track"),
+            (shared.screen.full, "all panes"),
+        ];
+        let mut words = states.into_iter();
+        words.find_map(|(is_so, word)| is_so.then_some(word))
+    }
+
     pub(crate) fn cursor_time(&self, shared: &Shared) -> Option<f64> {
         let fix = self.cursor_fix(shared)?;
         Some(fix.time_stamp)

@@ -17,18 +17,22 @@ use ratatui::buffer::Buffer;
 
 use super::label::field_label;
 use crate::dashboard::canvas::{Canvas, Placed};
+use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
-use crate::dashboard::layout::{Area, Parts};
+use crate::dashboard::layout::{Area, Layout, Parts};
 use crate::dashboard::map::caption::right_aligned;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::Pane;
+use crate::dashboard::tabs::PaneTitle;
 use crate::dashboard::track::TrackTab;
 use crate::dashboard::widgets::cached::Cached;
 use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put};
 use crate::dashboard::widgets::sheet::cells;
+use crate::dashboard::widgets::text::{Item, Text, line};
 use crate::formats::image::Picture;
 use crate::map::PreparedTrack;
 use crate::palette::track_letters;
+use crate::text;
 use crate::track::Flag;
 use axes::time_labels;
 use bins::{Axis, Bin, Time};
@@ -42,8 +46,14 @@ use strip::Strip;
 const WITH_WHOLE: u16 = 6;
 /// Columns from one label of the time axis to the next, at least.
 const LABEL_COLUMNS: u16 = 16;
-/// The fewest columns of a title with the quantity of a profile.
-const WITH_QUANTITY: u16 = 100;
+/// Cells that the name of the instrument leaves to the values in the title, and its fewest.
+const VALUES: u16 = 48;
+const NAME: usize = 12;
+/// Cells of the frame that no word of the title takes.
+const EDGES: u16 = 8;
+/// The fewest columns of a title with the quantity of a profile in full, and in a word.
+const IN_FULL: u16 = 100;
+const IN_A_WORD: u16 = 72;
 
 /// The columns of the last frame.
 #[derive(Debug, Default)]
@@ -54,8 +64,23 @@ pub(crate) struct Known {
     picture: Arc<Picture>,
 }
 
-/// The title on a timeline of this width: the shown quantity with its unit.
-pub(crate) fn title(tab: &TrackTab, shared: &Shared, width: u16) -> String {
+/// The title: the shown quantity, and the name of the instrument where no pane beside has it.
+pub(crate) fn title(tab: &TrackTab, shared: &Shared, layout: &Layout) -> PaneTitle {
+    let width = layout.frame(Pane::Timeline).width;
+    let title = quantity(tab, shared, width);
+    let mut others = [Pane::Table, Pane::Map].into_iter();
+    let is_alone = others.all(|other| layout.frame(other).is_empty());
+    let open = shared.open_deployment().filter(|_| is_alone);
+    let room = width.saturating_sub(cells(&title) + VALUES + EDGES);
+    let name = |open: &DeploymentState| text::fit_name(&open.name(), NAME.max(room.into()));
+    PaneTitle {
+        name: open.map(name).unwrap_or_default(),
+        title,
+    }
+}
+
+/// The shown quantity with its unit, in the title of a timeline of this width.
+fn quantity(tab: &TrackTab, shared: &Shared, width: u16) -> String {
     let shown = tab.shown_field(shared);
     match &shown {
         Some(shown) if shown.field().is_profile() => {
@@ -63,8 +88,15 @@ pub(crate) fn title(tab: &TrackTab, shared: &Shared, width: u16) -> String {
             let last = field.count().saturating_sub(1);
             let numbers = format!("{} 0 to {last}", field_label(field.name()));
             match format::quantity_of_profile(field.name()) {
-                Some(quantity) if width >= WITH_QUANTITY => format!("{quantity} ({numbers})"),
-                _ => format!("{numbers}, 0 at the top"),
+                Some(quantity) if width >= IN_FULL => format!("{quantity} ({numbers})"),
+                Some(quantity) => {
+                    let word = quantity.split(' ').next().unwrap_or_default();
+                    match width >= IN_A_WORD {
+                        true => format!("{word} ({numbers})"),
+                        false => format!("{word} 0 to {last}"),
+                    }
+                }
+                None => format!("{numbers}, 0 at the top"),
             }
         }
         // Of the distances to several the legend has the names.
@@ -120,6 +152,9 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
         return;
     };
     let frame = layout.frame(Pane::Timeline);
+    let PaneTitle { name, title } = title(tab, shared, layout);
+    // The name has a sign and blanks behind it.
+    let name = if name.is_empty() { 0 } else { cells(&name) + 3 };
     let strip = Strip {
         area,
         plot,
@@ -132,16 +167,18 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
         cursor,
         pixels: cell.map(|cell| Pixels::new(cell, divided, own.parts)),
         chosen: chosen(tab).map(|(from, to)| (axis.column(from), axis.column(to))),
-        beside_title: frame
-            .width
-            .saturating_sub(cells(&title(tab, shared, frame.width)) + 8),
+        beside_title: frame.width.saturating_sub(name + cells(&title) + EDGES),
         tab,
         shared,
         theme,
     };
-    let mut pieces = match (&own.series.inputs.curve, &shown) {
+    let mut items = match (&own.series.inputs.curve, &shown) {
         (Some(curve), _) => chart::draw(buffer, &strip, &lines, curve),
-        (None, Some(shown)) => profile::draw(buffer, &strip, shown),
+        (None, Some(shown)) => {
+            let pieces = profile::draw(buffer, &strip, shown);
+            scale(buffer, frame, &pieces, &strip);
+            Vec::new()
+        }
         (None, None) => Vec::new(),
     };
     if let Some(pixels) = &strip.pixels {
@@ -152,11 +189,10 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
     }
     let waits = shown.is_none() && tab.field.is_some() && tab.fields.is_reading;
     if waits {
-        pieces.push(("reading the fields".to_owned(), theme.dim()));
+        items.push(Item::new("reading the fields", theme.dim(), 0));
     }
-    match own.series.inputs.curve {
-        Some(_) => caption(buffer, frame, pieces, &strip),
-        None => scale(buffer, frame, &pieces, &strip),
+    if own.series.inputs.curve.is_some() {
+        caption(buffer, frame, items, &strip);
     }
     ticks(buffer, &strip);
     dates(buffer, &strip);
@@ -167,20 +203,32 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
 }
 
 /// Draws the values beside the title, and the time range after them.
-fn caption(buffer: &mut Buffer, frame: Area, mut pieces: Pieces, strip: &Strip<'_>) {
+fn caption(buffer: &mut Buffer, frame: Area, mut items: Vec<Item>, strip: &Strip<'_>) {
     if let Some((from, to)) = chosen(strip.tab) {
         let [from, to] = [from, to].map(|time| strip.shared.times().minute(time));
-        pieces.push((format!("{from} to {to}"), strip.theme.heading()));
+        let words = Text::from(format!("{from} to {to}")).or("");
+        items.push(Item::new(words, strip.theme.heading(), 4));
     }
+    let words = line(&items, strip.beside_title, 2).into_iter().zip(&items);
+    let words = words.filter(|(words, _)| !words.is_empty());
+    let mut pieces: Pieces = words
+        .map(|(words, item)| (words.to_owned(), item.style))
+        .collect();
     while cells_of_pieces(&pieces, 2) > strip.beside_title {
         pieces.pop();
     }
     right_aligned(buffer, frame, &pieces, 2);
 }
 
-/// Draws the scale of a profile beside the title, whole or not at all.
+/// Draws the scale of a profile beside the title, whole or not at all, and before it the silence
+/// if it is named there.
 fn scale(buffer: &mut Buffer, frame: Area, pieces: &Pieces, strip: &Strip<'_>) {
-    if cells_of_pieces(pieces, 0) + 2 <= strip.beside_title {
+    let silence = strip.silence_in_title();
+    let silence = silence.map(|item| (format!("{}  ", item.text.long), item.style));
+    let all: Pieces = silence.into_iter().chain(pieces.iter().cloned()).collect();
+    let mut forms = [all.as_slice(), pieces.as_slice()].into_iter();
+    let fits = |pieces: &&[_]| cells_of_pieces(pieces, 0) + 2 <= strip.beside_title;
+    if let Some(pieces) = forms.find(fits) {
         right_aligned(buffer, frame, pieces, 0);
     }
 }

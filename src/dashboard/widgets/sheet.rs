@@ -196,6 +196,12 @@ impl Sheet {
         ends.max().unwrap_or(0).max(self.wanted)
     }
 
+    /// Adds empty lines up to this many.
+    pub(crate) fn fill(&mut self, lines: usize) {
+        self.lines
+            .resize_with(lines.max(self.lines.len()), Vec::new);
+    }
+
     /// Cuts it to this many lines, or adds empty ones.
     pub(crate) fn cut_or_fill(&mut self, lines: u16) {
         self.lines.resize_with(usize::from(lines), Vec::new);

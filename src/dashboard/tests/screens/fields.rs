@@ -71,6 +71,39 @@ fn a_field_and_a_profile_at_four_sizes() {
 }
 
 #[test]
+fn a_limit_is_named_whole_where_no_curve_is_else_in_the_title() {
+    use crate::track::{FieldLimit, Side};
+    for value in [-14.35, -17.85, -23.45, -31.15] {
+        for full in [false, true] {
+            for (width, height) in ALL_SIZES {
+                let mut model = buoy();
+                let limit = FieldLimit {
+                    field: "air_temp".to_owned(),
+                    side: Side::Below,
+                    value,
+                    unit: String::new(),
+                };
+                let uuid = Uuid::from_u128(4);
+                let deployment = model.deployments.get_mut(uuid).unwrap();
+                deployment.deployment.limits.fields = vec![limit];
+                shown_after(&mut model, 1);
+                if full {
+                    keys(&mut model, "z");
+                }
+                let shown = screen(&mut model, width, height, Capabilities::default());
+                let words = format!("limit {value}");
+                let is_whole = |line: &str| {
+                    let after = line.split(&words).nth(1);
+                    after.is_some_and(|rest| rest.starts_with(' '))
+                };
+                assert!(shown.lines().any(is_whole), "{value} {width}: {shown}");
+                assert_eq!(shown.matches("limit -").count(), 1, "{shown}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_smallest_screen_has_the_status_before_the_values_of_a_field() {
     for presses in [1, 3] {
         let mut model = buoy();
@@ -243,6 +276,21 @@ fn a_field_with_a_hostile_name_and_values_stays_in_its_place() {
     keys(&mut model, "v");
     let shown = screen(&mut model, 160, 48, Capabilities::default());
     assert!(shown.contains("━ (no name) ━"), "{shown}");
+}
+
+#[test]
+fn a_profile_has_its_quantity_in_the_title_and_heads_over_its_numbers_at_small_sizes_too() {
+    for (width, height) in ALL_SIZES {
+        let mut model = buoy();
+        shown_after(&mut model, 3);
+        let shown = screen(&mut model, width, height, Capabilities::default());
+        let mut titles = shown.lines().filter(|line| line.contains("━ temperature "));
+        assert!(titles.all(|line| line.contains("0 to 79")), "{shown}");
+        if height >= 24 {
+            assert!(shown.contains("sensor    °C"), "{shown}");
+            assert!(shown.contains("━ temperature "), "{shown}");
+        }
+    }
 }
 
 #[test]

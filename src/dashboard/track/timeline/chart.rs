@@ -1,18 +1,18 @@
 //! The chart of a quantity: a stroke from the lowest to the highest value of each column, and
 //! the line of the medians. It is cut at data gaps.
 
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 
 use super::axes::ValueAxis;
-use super::bins::{Time, summed};
+use super::bins::{Inputs, Time, summed};
 use super::curve::Curve;
 use super::series::Line;
 use super::strip::Strip;
 use crate::dashboard::layout::Parts;
 use crate::dashboard::map::glyphs;
-use crate::dashboard::widgets::paint::{Pieces, put};
+use crate::dashboard::widgets::paint::{cells_of, put};
 use crate::dashboard::widgets::sheet::cells;
-use crate::dashboard::widgets::text::{Item, Text, line};
+use crate::dashboard::widgets::text::{Item, Text};
 use crate::map::fields::Extent;
 use crate::map::{Ink, Layer, Raster, Segment};
 
@@ -29,17 +29,30 @@ pub(super) fn draw(
     strip: &Strip<'_>,
     lines: &[Line<'_>],
     curve: &Curve,
-) -> Pieces {
+) -> Vec<Item> {
     let limits = limits(strip, curve);
     let axis = value_axis(strip, lines, curve, &limits);
     ticks(buffer, strip, &axis);
-    for limit in &limits {
-        limit_line(buffer, strip, &axis, *limit);
+    let limits = limits.into_iter();
+    let limits: Vec<_> = limits
+        .filter_map(|limit| Some((axis.row(limit)?, format!("limit {limit}"))))
+        .collect();
+    for (row, _) in &limits {
+        limit_line(buffer, strip, *row);
     }
     strip.shade(buffer);
     strip.cursor_line(buffer);
+    for line in lines {
+        shade_line(buffer, strip, &axis, line);
+    }
     draw_lines(buffer, strip, &axis, lines);
-    caption(strip, lines, curve)
+    let mut items = caption(strip, lines, curve);
+    for (row, words) in limits {
+        if !limit_label(buffer, strip, row, &words) {
+            items.push(Item::new(words, strip.theme.warning(), 0));
+        }
+    }
+    items
 }
 
 /// The values of the columns on one axis, with the limits that are not far from them.
@@ -87,24 +100,80 @@ fn ticks(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis) {
     }
 }
 
-/// Draws a limit as a dashed line with its name.
-fn limit_line(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis, limit: f64) {
-    let Some(row) = axis.row(limit) else {
+/// The dash of a limit.
+fn dash(strip: &Strip<'_>) -> &'static str {
+    strip.theme.glyph("╌", "-")
+}
+
+/// Draws a limit as a dashed line.
+fn limit_line(buffer: &mut Buffer, strip: &Strip<'_>, row: u16) {
+    for x in 0..strip.plot.width {
+        let cell = strip.plot.at(x, row);
+        put(buffer, cell, dash(strip), strip.theme.warning());
+    }
+}
+
+/// Names a limit on its line, the further right the better, where nothing else is drawn: a part
+/// of its number would be another one. Returns `false` if there is no such place; in a chart of
+/// pixels a curve may be below any cell.
+fn limit_label(buffer: &mut Buffer, strip: &Strip<'_>, row: u16, words: &str) -> bool {
+    if strip.pixels.is_some() {
+        return false;
+    }
+    let words = format!(" {words} ");
+    let line = cells_of(buffer, strip.plot.at(0, row));
+    let line = line.get(..usize::from(strip.plot.width)).unwrap_or(line);
+    let is_free = |cells: &[Cell]| cells.iter().all(|cell| cell.symbol() == dash(strip));
+    let mut places = line.windows(usize::from(cells(&words)));
+    let Some(x) = places.rposition(is_free) else {
+        return false;
+    };
+    // Within the width.
+    put(
+        buffer,
+        strip.plot.at(x as u16, row),
+        &words,
+        strip.theme.warning(),
+    );
+    true
+}
+
+/// Shades one of several lines at the level of its last value, in its colour: where it is cut by
+/// a data gap or by fixes without a value, and from its last value to the end of the axis.
+fn shade_line(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis, line: &Line<'_>) {
+    let Some(mark) = line.series.mark else {
         return;
     };
-    let theme = strip.theme;
-    let plot = strip.plot;
-    for x in 0..plot.width {
-        put(
-            buffer,
-            plot.at(x, row),
-            theme.glyph("╌", "-"),
-            theme.warning(),
-        );
+    let Inputs { whole, .. } = &line.series.inputs;
+    let (gap, silence) = (strip.theme.glyph("░", ":"), strip.theme.glyph("▒", ":"));
+    let last = line.bins.iter().rposition(|bin| bin.median.is_some());
+    let now = strip.axis.column(strip.shared.now);
+    let mut before = None;
+    for (x, bin) in (0u16..).zip(line.bins) {
+        if let Some(median) = bin.median {
+            before = Some((axis.level(median) as u16, strip.axis.edge(x)));
+            continue;
+        }
+        let Some((row, since)) = before else {
+            continue;
+        };
+        let is_behind = last < Some(usize::from(x));
+        let is_cut = match bin.time {
+            // Between two fixes the line continues.
+            Time::Track => bin.fixes > 0,
+            Time::Gap => true,
+            Time::Outside => x <= now && whole.is_gap(strip.axis.edge(x) - since),
+        };
+        if is_cut {
+            let glyph = if is_behind { silence } else { gap };
+            put(
+                buffer,
+                strip.plot.at(x, row),
+                glyph,
+                strip.theme.track(mark),
+            );
+        }
     }
-    let words = format!(" limit {limit} ");
-    let x = plot.width.saturating_sub(cells(&words) + 1);
-    put(buffer, plot.at(x, row), &words, theme.warning());
 }
 
 /// Draws the lines of the medians in the colours of the map, that of the open track last and with
@@ -194,7 +263,7 @@ fn add(
 
 /// The value at the cursor, of several with letters and, where there is room, names; and the
 /// range of those of the chosen columns, or of all.
-fn caption(strip: &Strip<'_>, lines: &[Line<'_>], curve: &Curve) -> Pieces {
+fn caption(strip: &Strip<'_>, lines: &[Line<'_>], curve: &Curve) -> Vec<Item> {
     /// The longest name, cells.
     const NAME: usize = 24;
     let theme = strip.theme;
@@ -208,24 +277,23 @@ fn caption(strip: &Strip<'_>, lines: &[Line<'_>], curve: &Curve) -> Pieces {
         .filter_map(|line| {
             let mark = line.series.mark?;
             let [long, short] = [NAME, 0].map(|cells| line.series.words(strip, cells));
-            let item = Item::new(Text::from(long).or(short), theme.track(mark), 0);
+            let item = Item::new(Text::from(long).or(short), theme.track(mark), 3);
             Some((mark, item))
         })
         .collect();
     marked.sort_unstable_by_key(|(mark, _)| *mark);
-    let items: Vec<Item> = marked.into_iter().map(|(_, item)| item).collect();
-    let words = line(&items, strip.beside_title, 2).into_iter().zip(&items);
-    let mut pieces: Pieces = words
-        .map(|(words, item)| (words.to_owned(), item.style))
-        .collect();
-    if pieces.is_empty() {
+    let mut items: Vec<Item> = marked.into_iter().map(|(_, item)| item).collect();
+    if items.is_empty() {
         let here = match curve.value(strip.tab.cursor) {
             Some(value) => curve.number(value, highest.max(value)),
             None => "no value".to_owned(),
         };
         let here = format!("{} {here}", theme.glyph("◆", "#"));
-        pieces.push((here, theme.heading()));
+        // The summary has it, too.
+        items.push(Item::new(Text::from(here).or(""), theme.heading(), 2));
     }
-    pieces.extend(curve.range(values).map(|range| (range, theme.text())));
-    pieces
+    items.extend(strip.silence_in_title());
+    let range = curve.range(values);
+    items.extend(range.map(|range| Item::new(range, theme.text(), 1)));
+    items
 }

@@ -19,7 +19,7 @@ use crate::map::fields::{Dense, row_of};
 /// Cells of a value next to the picture.
 const VALUE: usize = 7;
 /// The fewest rows with a head above the values.
-const WITH_HEAD: u16 = 6;
+const WITH_HEAD: u16 = 3;
 /// Steps of the scale after the title.
 const SCALE_CELLS: u16 = 8;
 

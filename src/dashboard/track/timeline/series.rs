@@ -9,16 +9,19 @@ use super::strip::Strip;
 use crate::dashboard::map::content::Drawn;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::track::TrackTab;
+use crate::map::PreparedTrack;
 use crate::palette::track_letters;
 use crate::text;
+use crate::track::{Fix, time};
 
 /// A line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Series {
     /// The index of its letter and colour; `None` of the only one.
     pub mark: Option<usize>,
-    /// The name of the deployment.
+    /// The name of the deployment, and its track.
     name: String,
+    track: Arc<PreparedTrack>,
     /// What its columns are made from.
     pub inputs: Inputs,
 }
@@ -36,21 +39,24 @@ impl Series {
         let Some((open, others)) = drawn.split_last() else {
             return Vec::new();
         };
-        let line = |of: &Drawn<'_>, by: &Drawn<'_>, curve| {
-            let whole = of.deployment.track.get().unwrap_or(of.track);
-            Self {
-                mark: by.mark,
-                name: by.deployment.name(),
-                inputs: Inputs {
-                    track: Arc::clone(of.track),
-                    whole: Arc::clone(whole),
-                    axis,
-                    curve,
-                },
-            }
+        let whole = |of: &Drawn<'_>| Arc::clone(of.deployment.track.get().unwrap_or(of.track));
+        let line = |of: &Drawn<'_>, by: &Drawn<'_>, curve| Self {
+            mark: by.mark,
+            name: by.deployment.name(),
+            track: Arc::clone(by.track),
+            inputs: Inputs {
+                track: Arc::clone(of.track),
+                whole: whole(of),
+                axis,
+                curve,
+            },
         };
         let curve = |drawn: &Drawn<'_>| match &shown {
-            None => Some(Curve::Speed(Arc::clone(drawn.track), shared.settings.units)),
+            None => Some(Curve::Speed {
+                track: Arc::clone(drawn.track),
+                whole: whole(drawn),
+                units: shared.settings.units,
+            }),
             Some(shown) if std::ptr::eq(drawn, open) => Some(Curve::Field(shown.clone())),
             Some(shown) => {
                 let uuid = drawn.deployment.uuid();
@@ -83,23 +89,37 @@ impl Series {
         all.iter().map(|series| bins(&series.inputs)).collect()
     }
 
-    /// Its letter, its name as far as `cells` go, and its value at the cursor of the open track.
+    /// Its letter, its name as far as `cells` go, and its value at the cursor of the open track,
+    /// or with its name for how long it has had no fix there.
     pub(super) fn words(&self, strip: &Strip<'_>, cells: usize) -> String {
         let Inputs { track, curve, .. } = &self.inputs;
         let cursor = strip.tab.cursor;
-        let last_fix = |time: f64| {
-            let fix = track.latest_at(time)?;
-            (!track.is_gap(time - fix.time_stamp)).then_some(fix.index)
+        let time = strip.track.time_stamp(cursor);
+        let last_fix = time.and_then(|time| self.track.latest_at(time));
+        let is_last = last_fix.map(|fix| fix.index) == self.track.latest().map(|fix| fix.index);
+        let without = |fix: &Fix| {
+            let until = time.filter(|time| self.track.is_gap(time - fix.time_stamp))?;
+            // As old as the legend says.
+            let now = strip.tab.cursor_moment(strip.shared);
+            let (word, until) = match is_last {
+                true => ("silent", now.unwrap_or(strip.shared.now)),
+                false => ("gap of", until),
+            };
+            Some(format!("{word} {}", time::duration(until - fix.time_stamp)))
         };
+        let without = last_fix.as_ref().and_then(without);
         let fix = match Arc::ptr_eq(track, strip.track) {
             true => Some(cursor),
-            false => strip.track.time_stamp(cursor).and_then(last_fix),
+            false => last_fix.map(|fix| fix.index),
         };
         let number = |curve: &Curve| {
             let value = curve.value(fix?)?;
             Some(curve.number(value, value))
         };
-        let value = curve.as_ref().and_then(number);
+        let value = match without {
+            Some(words) => Some(words).filter(|_| cells > 0),
+            None => curve.as_ref().and_then(number),
+        };
         let mut words = vec![self.mark.map(track_letters).unwrap_or_default()];
         if cells > 0 {
             words.push(text::fit_name(&self.name, cells));

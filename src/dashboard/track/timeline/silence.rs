@@ -15,16 +15,13 @@ use crate::track::time;
 /// At most this part of the columns: of an instrument that is silent for a year its track is
 /// still seen.
 const MOST: u16 = 4;
-/// Columns of a silence that has its words.
-const NAMED: u16 = 10;
 
 /// The time from the last fix to now.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::dashboard) struct Silence {
-    /// Its columns, to the scale of the track unless that is less than a word or more than a
-    /// quarter of all.
+    /// Its columns, to the scale of the track unless that is more than a quarter of all.
     pub columns: u16,
-    /// What it is, once a fix is missing.
+    /// What it is, once a fix is missing: "silent", "10 d 2 h".
     words: Vec<String>,
 }
 
@@ -48,24 +45,31 @@ impl Silence {
         }
         let (first, last) = shared.full_track()?.ends()?;
         let silent_s = shared.now - last;
-        let most = width / MOST;
         let share = silent_s / (shared.now - first);
         let wanted = (f64::from(width) * share).round();
         if silent_s <= 0.0 || !wanted.is_finite() {
             return None;
         }
         // Within the width.
-        let columns = (wanted as u16).min(most);
+        let columns = (wanted as u16).min(width / MOST);
         let age_s = health.age_s.unwrap_or(silent_s);
         let is_late = health.interval_s.is_some_and(|t| age_s > late_after_s(t));
-        let (columns, words) = match is_late {
-            true => {
-                let words = vec![word.to_owned(), time::duration(age_s)];
-                (columns.max(NAMED.min(most)), words)
-            }
-            false => (columns, Vec::new()),
+        let words = match is_late {
+            true => vec![word.to_owned(), time::duration(age_s)],
+            false => Vec::new(),
         };
-        (columns > 0).then_some(Self { columns, words })
+        (columns > 0 || is_late).then_some(Self { columns, words })
+    }
+
+    /// Its words, for the title, where its columns have no room for them.
+    pub(super) fn in_title(&self) -> Option<String> {
+        let has_room = self.words.iter().all(|words| self.fits(words));
+        (!has_room).then(|| self.words.join(" "))
+    }
+
+    /// `true` if words fit its columns with a blank on either side.
+    fn fits(&self, words: &str) -> bool {
+        cells(words) + 2 <= self.columns
     }
 
     /// Draws it over an area, with "now" in the line of the dates.
@@ -76,12 +80,11 @@ impl Silence {
             put(buffer, area.at(0, row), &shade, theme.dim());
         }
         let above = area.height.saturating_sub(2) / 2;
-        for (row, words) in (above..area.height).zip(&self.words) {
+        let words = self.words.iter().filter(|_| self.in_title().is_none());
+        for (row, words) in (above..area.height).zip(words) {
             let words = format!(" {words} ");
-            if cells(&words) <= area.width {
-                let x = (area.width - cells(&words)) / 2;
-                put(buffer, area.at(x, row), &words, theme.warning());
-            }
+            let x = area.width.saturating_sub(cells(&words)) / 2;
+            put(buffer, area.at(x, row), &words, theme.warning());
         }
         let now = "now";
         if let Some(x) = area.width.checked_sub(cells(now)) {

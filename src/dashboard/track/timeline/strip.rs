@@ -15,6 +15,7 @@ use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::track::TrackTab;
 use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::text::Item;
 use crate::map::{GlyphSet, Ink, LineColour, PreparedTrack, Raster};
 
 /// The parts that the charts of the timeline share.
@@ -50,6 +51,12 @@ impl Strip<'_> {
     /// The columns of the time after the last fix.
     pub(super) fn silent_columns(&self) -> u16 {
         self.silence.as_ref().map_or(0, |silence| silence.columns)
+    }
+
+    /// The words of the time after the last fix, where its columns have no room for them.
+    pub(super) fn silence_in_title(&self) -> Option<Item> {
+        let words = self.silence.as_ref()?.in_title()?;
+        Some(Item::new(words, self.theme.warning(), 0))
     }
 
     /// Writes a label of the axis at the left, with a tick behind it.
