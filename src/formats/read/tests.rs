@@ -391,7 +391,7 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
         ("time,lat,lon\n", "there is no fix in it"),
         (
             "time,lat,lon\n23.11.26,60,5\n",
-            "line 2: '23.11.26' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected, or --time-format with the pattern, such as '%d.%m.%y'",
+            "line 2: '23.11.26' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected, or --time-format with the pattern, such as '%d.%m.%y %H:%M'",
         ),
         (
             "time,lat,lon\n1790000000,60 north,5\n",

@@ -108,7 +108,7 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 9] {
                 "stuck",
                 &[Flag::Suspect],
                 format!(
-                    "the same position {REPEATS} times and more, over at least 3 median intervals"
+                    "one position {REPEATS} times and more, over 3 median intervals of records or of positions"
                 ),
             )
         },

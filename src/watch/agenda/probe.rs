@@ -40,6 +40,7 @@ impl Agenda {
             let due_at = self.entries.get(uuid).map(|entry| entry.next.at);
             if due_at.is_some_and(|at| at < again_at) {
                 self.later(*uuid, again_at);
+                self.held_until = self.held_until.max(again_at);
                 self.probe_at = self.probe_at.max(again_at);
             }
         }
@@ -80,7 +81,7 @@ impl Agenda {
     /// does not wait for the next: one, after some minutes without any two, after more three. The
     /// first is for what was answered last, the others for what was tried the longest ago.
     pub(crate) fn probes_since(&self, now: f64) -> usize {
-        if self.service.is_down() && now < self.probe_at {
+        if self.service.is_down() && now < self.held_until {
             return 0;
         }
         let failed = self.entries.values().filter(|entry| entry.failures > 0);
