@@ -206,7 +206,7 @@ impl Tab for TrackTab {
                 Some(content) => name_and_title(&content, layout.frame(Pane::Map).width, theme),
                 None => (String::new(), "Map".to_owned()),
             },
-            Pane::Timeline => return timeline::title(self, shared, &layout),
+            Pane::Timeline => timeline::name_and_title(self, shared, &layout),
         };
         PaneTitle { name, title }
     }

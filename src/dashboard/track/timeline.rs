@@ -23,7 +23,6 @@ use crate::dashboard::layout::{Area, Layout, Parts};
 use crate::dashboard::map::caption::right_aligned;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::Pane;
-use crate::dashboard::tabs::PaneTitle;
 use crate::dashboard::track::TrackTab;
 use crate::dashboard::widgets::cached::Cached;
 use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put};
@@ -64,8 +63,8 @@ pub(crate) struct Known {
     picture: Arc<Picture>,
 }
 
-/// The title: the shown quantity, and the name of the instrument where no pane beside has it.
-pub(crate) fn title(tab: &TrackTab, shared: &Shared, layout: &Layout) -> PaneTitle {
+/// The name of the instrument, where no pane beside has it, and the title: the shown quantity.
+pub(crate) fn name_and_title(tab: &TrackTab, shared: &Shared, layout: &Layout) -> (String, String) {
     let width = layout.frame(Pane::Timeline).width;
     let title = quantity(tab, shared, width);
     let mut others = [Pane::Table, Pane::Map].into_iter();
@@ -73,10 +72,7 @@ pub(crate) fn title(tab: &TrackTab, shared: &Shared, layout: &Layout) -> PaneTit
     let open = shared.open_deployment().filter(|_| is_alone);
     let room = width.saturating_sub(cells(&title) + VALUES + EDGES);
     let name = |open: &DeploymentState| text::fit_name(&open.name(), NAME.max(room.into()));
-    PaneTitle {
-        name: open.map(name).unwrap_or_default(),
-        title,
-    }
+    (open.map(name).unwrap_or_default(), title)
 }
 
 /// The shown quantity with its unit, in the title of a timeline of this width.
@@ -152,7 +148,7 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
         return;
     };
     let frame = layout.frame(Pane::Timeline);
-    let PaneTitle { name, title } = title(tab, shared, layout);
+    let (name, title) = name_and_title(tab, shared, layout);
     // The name has a sign and blanks behind it.
     let name = if name.is_empty() { 0 } else { cells(&name) + 3 };
     let strip = Strip {
