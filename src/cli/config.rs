@@ -44,7 +44,18 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
             // Refused here as the dashboard would refuse them.
             crate::terminal::check_tables(&settings)?;
             let mut rows = settings.rows();
+            let usual = settings
+                .service
+                .as_ref()
+                .and_then(|service| service.usual_base());
             for row in &mut rows {
+                if let Some(base) = usual
+                    .as_ref()
+                    .filter(|_| row.name == "base_url" && row.value.is_empty())
+                {
+                    row.value.clone_from(base);
+                    row.source = "service".to_owned();
+                }
                 if row.name.ends_with("_url") && !row.value.is_empty() {
                     // Shown in the form that is used; an invalid one is
                     // rejected.

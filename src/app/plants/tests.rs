@@ -181,6 +181,7 @@ async fn what_came_of_a_request_has_its_own_word() {
         (http("401 Unauthorized", "", b""), Outcome::Refused),
         (http("503 Service Unavailable", "", b""), Outcome::Refused),
         (http("502 Bad Gateway", "", b""), Outcome::Unknown),
+        (http("524 A Timeout Occurred", "", b"<p>"), Outcome::Unknown),
     ] {
         let (_folder, path) = fresh();
         let service = Responder::start(move |_, _| reply.clone());

@@ -193,7 +193,8 @@ impl Client {
             None if status.is_success() => recording.done(""),
             None => recording.failed(response::words_of_service(status, bytes)),
         }
-        let gateway = matches!(status.as_u16(), 502 | 504);
+        // 520 to 524 are what a proxy in front says of a server whose answer it did not get.
+        let gateway = matches!(status.as_u16(), 502 | 504 | 520..=524);
         let explained = ErrorRead::from_body(bytes).is_some();
         let answer = Answered {
             status,
