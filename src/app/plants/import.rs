@@ -271,10 +271,13 @@ fn is_in_log(plant: Option<&Plant>, draft: &Draft) -> Result<bool, Failure> {
     };
     let id = draft.id;
     if plant.state == State::Sending {
-        return Err(Failure::other(format!(
-            "plant {id} was left out: another program is sending a request for it at this moment"
-        ))
-        .with_hint("Import the file again when that has ended."));
+        return Err(Failure::new(
+            FailureKind::OutcomeUnknown,
+            format!(
+                "plant {id} was left out: another program is sending a request for it at this moment"
+            ),
+            "Import the file again when that has ended.",
+        ));
     }
     if plant.state.is_open() {
         return Err(Failure::new(

@@ -40,6 +40,7 @@ impl Home {
             let archive = rusqlite::Connection::open(archive).unwrap();
             let older = [
                 "UPDATE fetch SET at = at - 86400",
+                "UPDATE unreached SET again = again - 86400",
                 "UPDATE alarm_event SET claimed_until = claimed_until - 86400",
             ];
             for older in older {
