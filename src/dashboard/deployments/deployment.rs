@@ -252,15 +252,7 @@ impl DeploymentState {
         let Some((alarm, _)) = self.alarm(now) else {
             return (!self.unjudged.is_empty()).then_some(Cow::Borrowed("not judged"));
         };
-        let word = alarm.kind.word();
-        match alarm.kind {
-            Kind::Overdue => None,
-            Kind::Below | Kind::Above if !alarm.field.is_empty() => {
-                let field = text::excerpt(&alarm.field, 40);
-                Some(Cow::Owned(format!("{word} {field}")))
-            }
-            _ => Some(Cow::Borrowed(word)),
-        }
+        (alarm.kind != Kind::Overdue).then(|| alarm.name())
     }
 
     /// The words for its status in the list at `now` (UNIX seconds): of one that reports on

@@ -168,8 +168,15 @@ fn tracks_of_files_have_neither_the_hints_of_the_demo_nor_a_connection() {
         send(&mut model, updated(request, Ok(arrival(3))));
     }
     let shown = crate::dashboard::tests::screens::screen(&mut model, 100, 30, Default::default());
-    assert!(shown.contains("next reading in"), "{shown}");
+    assert!(shown.contains("reading in"), "{shown}");
     assert!(!shown.contains("asks"), "{shown}");
+    assert!(!shown.contains("reports"), "{shown}");
+    // One that has ended is not read for what follows.
+    model.deployments.list[0].deployment.state = crate::track::DeclaredState::Read;
+    send(&mut model, Event::Now(NOW + 1e7));
+    let shown = crate::dashboard::tests::screens::screen(&mut model, 100, 30, Default::default());
+    assert!(shown.contains("ended"), "{shown}");
+    assert!(!shown.contains("reading in"), "{shown}");
 }
 
 #[test]
