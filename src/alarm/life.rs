@@ -1,12 +1,15 @@
 //! The life of an alarm: its kind and states, the episodes of a whole track that raise and
 //! clear it, and when it is notified.
 
+use std::borrow::Cow;
+
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use super::silence::Cause;
 use super::words::{Edge, Measured};
 use crate::geo::{Inside, Position};
+use crate::text::excerpt;
 
 /// The greatest age at which an event is notified, seconds: an older one is recorded only.
 const OLD_S: f64 = 86_400.0;
@@ -164,6 +167,17 @@ impl Alarm {
             AlarmState::Snoozed
         } else {
             AlarmState::Raised
+        }
+    }
+
+    /// Its kind, with the field of a limit: `outside`, `below battery`.
+    pub(crate) fn name(&self) -> Cow<'static, str> {
+        match self.kind {
+            Kind::Below | Kind::Above if !self.field.is_empty() => {
+                let field = excerpt(&self.field, 40);
+                Cow::Owned(format!("{} {field}", self.kind.word()))
+            }
+            kind => Cow::Borrowed(kind.word()),
         }
     }
 

@@ -1,6 +1,8 @@
 //! The words of an alarm. Every text about one is written here, from what was measured, at
 //! a length and in units of choice: a new kind has one arm in [`Measured::forms`].
 
+use jiff::tz::TimeZone;
+
 use super::life::{Alarm, Kind};
 use super::silence::{Cause, WithoutFix};
 use crate::geo::units::DistanceUnit;
@@ -98,6 +100,8 @@ pub(crate) struct Words<'a> {
     /// `None` if the text of the alarm says everything.
     measured: Option<Measured>,
     when: When,
+    /// The zone that times are shown in, `Some(None)` for UTC; `None` for programs, in RFC 3339.
+    zone: Option<Option<TimeZone>>,
 }
 
 /// The measured value in words, at each length.
@@ -120,6 +124,7 @@ impl Alarm {
             alarm: self,
             measured: now.or_else(|| self.at_start()),
             when,
+            zone: None,
         }
     }
 
@@ -171,8 +176,23 @@ impl Words<'_> {
         self
     }
 
+    /// With times as tables show them, in UTC or in a zone.
+    #[must_use]
+    pub(crate) fn in_zone(mut self, zone: Option<&TimeZone>) -> Self {
+        self.zone = Some(zone.cloned());
+        self
+    }
+
     /// The alarm at a length, in these units.
     pub(crate) fn write(&self, length: Length, units: Units) -> String {
+        let words = self.for_programs(length, units);
+        match &self.zone {
+            Some(zone) => time::as_in_tables(&words, zone.as_ref()),
+            None => words,
+        }
+    }
+
+    fn for_programs(&self, length: Length, units: Units) -> String {
         let kind = self.alarm.kind;
         let text = &self.alarm.text;
         let Some(measured) = &self.measured else {

@@ -1,16 +1,19 @@
 //! Formats numbers for the table cells, in the chosen units.
 
+use std::borrow::Cow;
+
 use ratatui::style::Style;
 
 use super::deployments::deployment::DeploymentState;
 use super::keymap::Action;
+use super::theme::Theme;
 use super::widgets::table::Cell;
 use super::widgets::text::Text;
 use crate::dashboard::shared::Shared;
 use crate::failure::{Failure, FailureKind};
 use crate::geo::{Position, Units};
 
-use crate::track::{State, time};
+use crate::track::{DeclaredState, Fix, Flag, Reason, State, Track, time};
 use crate::watch::agenda::{NextRequest, Why};
 
 /// A time stamp in few words: `05:12` today, `11-20 05:12` on another day.
@@ -104,6 +107,8 @@ pub(crate) fn age(shared: &Shared, time_stamp: f64) -> String {
 pub(crate) fn why_failed(failure: &Failure) -> String {
     match failure.kind {
         FailureKind::Forbidden => "not readable with this token".to_owned(),
+        // The header says why, with the key.
+        FailureKind::NotAuthenticated => "not readable".to_owned(),
         _ => failure.reason.clone(),
     }
 }
@@ -116,9 +121,26 @@ pub(crate) fn failed_shortly(failure: &Failure) -> String {
     let error = error.map(|error| (error.status, &error.message));
     match (failure.kind, error) {
         (FailureKind::Service, Some((status, Some(message)))) => format!("{status}: {message}"),
-        (FailureKind::NotAuthenticated, Some((status, _))) => format!("{status}: token refused"),
+        (FailureKind::NotAuthenticated, _) => why_failed(failure),
         _ if failure.short.is_empty() => why_failed(failure),
         _ => failure.short.clone(),
+    }
+}
+
+/// The reason of the flag of a fix.
+pub(crate) fn reason<'t>(track: &'t Track, fix: &Fix, units: Units) -> Cow<'t, str> {
+    match (fix.reason, fix.flag) {
+        (Reason::Overridden, Flag::Fail) => Cow::Borrowed("excluded by hand"),
+        (Reason::Overridden, _) => Cow::Borrowed("included by hand"),
+        _ => track.reason_in(fix.index, units),
+    }
+}
+
+/// The style of such words: of a token that was refused the header is red, and no row.
+pub(crate) fn failed_style(failure: &Failure, theme: Theme) -> Style {
+    match failure.kind {
+        FailureKind::NotAuthenticated => theme.text(),
+        _ => theme.bad(),
     }
 }
 
@@ -162,7 +184,10 @@ pub(crate) fn next_fix(shared: &Shared, deployment: &DeploymentState) -> Option<
         false => format!("was due {} ago", span(late)),
     });
     let is_held = shared.deployments.paused || deployment.track.loading.is_some();
-    let next = next_of(shared, deployment).filter(|_| !is_held);
+    // A file that has ended is not waited for.
+    let is_over = deployment.deployment.state == DeclaredState::Read
+        && deployment.health(shared.now).state == State::Ended;
+    let next = next_of(shared, deployment).filter(|_| !is_held && !is_over);
     let request = next.and_then(|next| {
         let request = shared.service.source.next_request();
         let wait = span(next.at - shared.now);

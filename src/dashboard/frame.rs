@@ -16,15 +16,12 @@ use crate::text;
 
 /// Draws the titles of the tabs, the shown one in reverse video.
 pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, shared: &Shared, theme: Theme) {
-    let (shown, others): (Vec<_>, Vec<_>) = layout
-        .tab_spans()
-        .partition(|(tab, ..)| *tab == shared.screen.tab);
-    for (_, title, area) in others {
-        put(buffer, area, &title, theme.dim());
-    }
-    // Last, over the blanks that it shares with its neighbours.
-    for (_, title, area) in shown {
-        put(buffer, area, &title, theme.accent().patch(theme.chosen()));
+    for (tab, title, area) in layout.tab_spans() {
+        let style = match tab == shared.screen.tab {
+            true => theme.accent().patch(theme.chosen()),
+            false => theme.dim(),
+        };
+        put(buffer, area, &title, style);
     }
 }
 

@@ -333,26 +333,24 @@ impl Layout {
         self.frames[Pane::Summary as usize] = detail;
     }
 
-    /// Each tab with its title, a blank on either side, and its area on the line of tabs. Short
-    /// titles share the blank between them: messages need the room.
+    /// Each tab with its title and its area on the line of tabs, a blank apart. Long titles have
+    /// a blank on either side; messages need the room beside short ones.
     pub(crate) fn tab_spans(&self) -> impl Iterator<Item = (TabId, String, Area)> {
         let line = self.tabs;
         let is_long = line.width >= LONG_TABS;
-        let mut x = 0;
+        let mut x = u16::from(!is_long);
         TabId::ALL
             .iter()
             .copied()
             .zip(1..)
             .map(move |(tab, number)| {
-                let name = if is_long {
-                    tab.title()
-                } else {
-                    tab.short_title()
+                let title = match is_long {
+                    true => format!(" {number} {} ", tab.title()),
+                    false => format!("{number} {}", tab.short_title()),
                 };
-                let title = format!(" {number} {name} ");
                 let (_, rest) = line.split_left(x);
                 let width = u16::try_from(title.len()).unwrap_or(rest.width);
-                x += if is_long { width + 1 } else { width - 1 };
+                x += width + 1;
                 (tab, title, rest.split_left(width).0)
             })
     }

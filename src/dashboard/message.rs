@@ -79,7 +79,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, shell: &Shell, dialog: Option<&Dialo
 /// The key that a message begins with, the word for what it does, and the rest, each with the
 /// blanks behind it: they look as in the footer, so that they do not read as its first words.
 /// Key and word are empty without a key.
-fn parts<'t>(words: &'t str, shell: &Shell) -> [&'t str; 3] {
+pub(crate) fn parts<'t>(words: &'t str, shell: &Shell) -> [&'t str; 3] {
     let is_key = |name: &str| {
         let mut bindings = shell.shared.screen.keymap.holding(shell.shared.screen.tab);
         bindings.any(|binding| binding.keys.iter().any(|key| key.name() == name))

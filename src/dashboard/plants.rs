@@ -332,7 +332,13 @@ impl RowsTab for PlantsTab {
 
     fn titles(&self) -> Titles {
         let words = [
-            (State::Exists, "exist"),
+            (
+                State::Exists,
+                match self.count(State::Exists) {
+                    1 => "exists",
+                    _ => "exist",
+                },
+            ),
             (State::Deleted, "deleted"),
             (State::Unknown, "unknown"),
             (State::Sending, "being sent"),

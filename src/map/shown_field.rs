@@ -75,6 +75,16 @@ impl ShownFields {
         })
     }
 
+    /// The fields that vary and have a single value.
+    pub(crate) fn single(self) -> impl Iterator<Item = ShownField> {
+        let varying = self.charts.varying().to_vec().into_iter();
+        let single = varying.filter(|field| !field.is_profile());
+        single.map(move |field| ShownField {
+            fields: self.clone(),
+            field,
+        })
+    }
+
     /// A function with the number that the field with this name has at each fix that is
     /// shown, whether it varies or not.
     pub(crate) fn reader<'a>(&'a self, name: &str) -> Option<Reader<'a>> {

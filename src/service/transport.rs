@@ -121,7 +121,7 @@ fn before_sending(
                 | Io::UnexpectedEof => (
                     format!("{host} broke off while the connection was being made"),
                     "Try again; if it stays, check scheme and port of the base address.",
-                    format!("broke off {host}:{port}"),
+                    "connection closed".to_owned(),
                 ),
                 _ => continue,
             };
@@ -176,6 +176,7 @@ fn after_connecting(error: &reqwest::Error, host: &str, port: u16) -> TransportE
         )
         .sent()
         .transient()
+        .in_short("connection closed".to_owned())
     } else {
         TransportError::new(
             format!("{host} does not speak HTTP on port {port} ({last})"),

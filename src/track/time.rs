@@ -55,6 +55,19 @@ pub(crate) fn table(time_stamp: f64, zone: Option<&TimeZone>) -> String {
     written(time_stamp, zone, "%Y-%m-%d %H:%M:%S")
 }
 
+/// A text with its times in RFC 3339 and UTC as [`table`] has them.
+pub(crate) fn as_in_tables(text: &str, zone: Option<&TimeZone>) -> String {
+    let shown = |word: &str| {
+        let stamp = word.trim_end_matches([';', ':', ',', '.']);
+        let at: Option<Timestamp> = stamp.strip_suffix('Z').and_then(|_| stamp.parse().ok());
+        at.map_or_else(
+            || word.to_owned(),
+            |at| word.replace(stamp, &table(at.as_duration().as_secs_f64(), zone)),
+        )
+    };
+    text.split(' ').map(shown).collect::<Vec<_>>().join(" ")
+}
+
 /// The day of a time in UTC: `2026-11-20`.
 pub(crate) fn day(time_stamp: f64) -> String {
     written(time_stamp, None, "%Y-%m-%d")
@@ -324,6 +337,18 @@ fn span(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_for_people_has_no_time_for_programs() {
+        let told = |text| as_in_tables(text, None);
+        assert_eq!(
+            told("no records since 2026-11-29T23:17:39Z; 3 of 4"),
+            "no records since 2026-11-29 23:17:39; 3 of 4"
+        );
+        for as_it_was in ["", "Z", "a Z: b", "outside by  2 m"] {
+            assert_eq!(told(as_it_was), as_it_was);
+        }
+    }
 
     #[test]
     fn a_duration_has_whole_numbers_with_units_the_greater_first() {

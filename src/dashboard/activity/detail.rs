@@ -6,7 +6,7 @@ use crate::dashboard::tabs::times::Times;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::lines::flow;
 use crate::dashboard::widgets::sheet::Sheet;
-use crate::exchange::ExchangeOutcome;
+use crate::exchange::{ExchangeOutcome, READ};
 use crate::text;
 
 /// Adds the chosen request in full, for a pane of this height.
@@ -14,11 +14,15 @@ pub(super) fn lines(sheet: &mut Sheet, height: u16, chosen: &Line, times: &Times
     let exchange = &chosen.exchange;
     let status = exchange.status.map(|status| format!(" {status}"));
     let method = format!("{}{}", exchange.method, status.unwrap_or_default());
+    let begun = match exchange.method {
+        READ => READ,
+        _ => "sent",
+    };
     let sent = times.moment_in_zone(exchange.started_at.floor());
     let mut items = vec![
         ("", method, theme.heading()),
         ("", chosen.subject.clone(), theme.text()),
-        ("sent", sent.clone(), theme.text()),
+        (begun, sent.clone(), theme.text()),
     ];
     if exchange.attempt.number > 1 || exchange.retry_in_s.is_some() {
         items.push(("attempt", exchange.attempt.to_string(), theme.text()));
@@ -32,7 +36,7 @@ pub(super) fn lines(sheet: &mut Sheet, height: u16, chosen: &Line, times: &Times
     if height > 2 {
         sheet.pieces(flow(&items, sheet.width(), theme));
     } else {
-        words.push_str(&format!("; sent {sent}"));
+        words.push_str(&format!("; {begun} {sent}"));
     }
     let style = match exchange.outcome {
         ExchangeOutcome::Unusable(_) => theme.bad(),

@@ -34,6 +34,7 @@ pub(crate) const COLUMNS: &[Column<Line, Times>] = &[
     },
     Column {
         name: "subject",
+        heading: Some("for"),
         // A name is worth more than the address, which is in the pane below.
         cells: |visible| [28, 36].map(|most| visible.longest().clamp(18, most)),
         is_text: true,

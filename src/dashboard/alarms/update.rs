@@ -255,7 +255,8 @@ impl Shared {
         let deployment = deployment.and_then(|uuid| self.deployments.get(uuid));
         let last = deployment.and_then(last_passed);
         let inside = deployment.and_then(|known| known.deployment.limits.inside.as_ref());
-        alarm.words(alarm.current(last, inside, self.now))
+        let words = alarm.words(alarm.current(last, inside, self.now));
+        words.in_zone(self.shown_zone())
     }
 }
 

@@ -63,10 +63,11 @@ fn failing(shared: &Shared, failure: &Failure) -> Text {
         Some(status) => status.to_string(),
         None if is_of_service => failure.reason.clone(),
         None => {
-            let why = Text::from(text::fit(&failure.reason, REASON));
+            let why = text::fit(&failure.reason, REASON);
             return match failure.short.as_str() {
-                "" => why,
-                short => why.or(text::fit(short, REASON)),
+                "" => why.into(),
+                short if why == failure.reason => Text::from(why).or(text::fit(short, REASON)),
+                short => text::fit(short, REASON).into(),
             };
         }
     };

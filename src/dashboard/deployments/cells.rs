@@ -20,16 +20,13 @@ pub(super) fn has_room_for_word(look: &Look<'_, Shared>) -> bool {
     look.width >= 96
 }
 
-/// The cells before the word of the status.
-pub(super) fn sign_cells(look: &Look<'_, Shared>) -> u16 {
-    let has_alarm = look.model.deployments.widest.has_alarm;
-    // The column of words does not move with the first alarm.
-    let flag = u16::from(has_alarm || has_room_for_word(look));
-    1 + letter_cells(look) + flag + u16::from(has_unrefreshed(look))
-}
+/// The cells of the signs of a status, of an alarm and of a failed refresh: the columns behind
+/// them do not move with the first alarm or failure.
+const SIGNS: u16 = 3;
 
-/// The cells of "on time" and "overdue": the columns behind it do not move when one changes.
-const WORD: u16 = 7;
+/// The cells of "not judged": the columns behind it do not move when a status changes. Where no
+/// other column names the field of a limit, one more for "below batt…".
+const WORD: u16 = 10;
 
 /// If the status has the kind of an alarm beside it: a wider list has a column of alarms.
 fn is_named_here(look: &Look<'_, Shared>) -> bool {
@@ -38,11 +35,14 @@ fn is_named_here(look: &Look<'_, Shared>) -> bool {
 
 /// The cells of the status, and of the status with the kind of an alarm.
 pub(super) fn status_cells(look: &Look<'_, Shared>) -> [u16; 2] {
-    let signs = sign_cells(look);
+    let signs = SIGNS + letter_cells(look);
     let widest = &look.model.deployments.widest;
-    let both = if is_named_here(look) { widest.both } else { 0 };
+    let (both, least) = match is_named_here(look) {
+        true => (widest.both, WORD + 1),
+        false => (0, WORD),
+    };
     match has_room_for_word(look) {
-        true => [widest.status, widest.words.max(both)].map(|words| signs + 1 + words.max(WORD)),
+        true => [widest.status, widest.words.max(both)].map(|words| signs + 1 + words.max(least)),
         false => [signs; 2],
     }
 }
@@ -66,19 +66,19 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_, Shared>) -> C
         cell = cell.then(letter, style).then(" ", theme.text());
     }
     cell = cell.then(sign, style);
-    let mut missing = sign_cells(look) - 1 - letter_cells(look);
+    let mut missing = SIGNS - 1;
     let alarm = deployment.alarm(now);
     let alarm = alarm.map(|(_, alarm)| words::sign(alarm, theme));
     let unjudged = (!deployment.unjudged.is_empty()).then(|| words::unjudged_sign(theme));
     let flagged = alarm.or(unjudged);
     if let Some((flag, style)) = flagged {
         cell = cell.then(flag, style);
-        missing = missing.saturating_sub(1);
+        missing -= 1;
     }
     if is_unrefreshed(deployment) {
         let (failed, style) = theme.refresh_failed();
         cell = cell.then(failed, style);
-        missing = missing.saturating_sub(1);
+        missing -= 1;
     }
     if !has_room_for_word(look) {
         return cell;
@@ -96,14 +96,9 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_, Shared>) -> C
 }
 
 /// The cells of the letters that marked rows have on the map of several, with a blank.
-fn letter_cells(look: &Look<'_, Shared>) -> u16 {
+pub(super) fn letter_cells(look: &Look<'_, Shared>) -> u16 {
     let mut list = look.model.deployments.list.iter();
     2 * u16::from(list.any(|deployment| deployment.mark.is_some()))
-}
-
-/// If any row has a sign for its last refresh.
-pub(super) fn has_unrefreshed(look: &Look<'_, Shared>) -> bool {
-    look.model.deployments.list.iter().any(is_unrefreshed)
 }
 
 /// If a row has a sign for its last refresh, which failed: of a deployment without data
@@ -128,13 +123,14 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_, Shared>) -> C
     }
     if let Some((failure, _)) = &deployment.track.failure {
         let why = format::why_failed(failure);
-        return Cell::new(why, theme.bad()).or(format::failed_shortly(failure));
+        let style = format::failed_style(failure, theme);
+        return Cell::new(why, style).or(format::failed_shortly(failure));
     }
     if let Some((alarm, state)) = deployment.alarm(model.now) {
         let (flag, style) = words::sign(state, theme);
         let words = words::text(alarm, Length::Line, model);
-        let kind = alarm.kind.word();
-        return Cell::new(format!("{flag} {words}"), style).or(format!("{flag} {kind}"));
+        let name = alarm.name();
+        return Cell::new(format!("{flag} {words}"), style).or(format!("{flag} {name}"));
     }
     if let Some(why) = deployment.unjudged.first() {
         let (sign, style) = words::unjudged_sign(theme);

@@ -252,15 +252,7 @@ impl DeploymentState {
         let Some((alarm, _)) = self.alarm(now) else {
             return (!self.unjudged.is_empty()).then_some(Cow::Borrowed("not judged"));
         };
-        let word = alarm.kind.word();
-        match alarm.kind {
-            Kind::Overdue => None,
-            Kind::Below | Kind::Above if !alarm.field.is_empty() => {
-                let field = text::excerpt(&alarm.field, 40);
-                Some(Cow::Owned(format!("{word} {field}")))
-            }
-            _ => Some(Cow::Borrowed(word)),
-        }
+        (alarm.kind != Kind::Overdue).then(|| alarm.name())
     }
 
     /// The words for its status in the list at `now` (UNIX seconds): of one that reports on
@@ -284,13 +276,19 @@ impl DeploymentState {
         self.listing != Listing::Shown && entry.state.is_active() && !entry.window.has_ended(now)
     }
 
-    /// When it was requested last, by the later of both clocks; `-inf` if it never was.
+    /// When it was requested last, by the later of both clocks; `-inf` if it never was. No answer
+    /// holds any longer once a request failed.
     fn last_asked(&self) -> LastAsked {
         let at = self.track.fetched_at();
         LastAsked {
             at: at.map_or(f64::NEG_INFINITY, |at| self.track.clock().later(at)),
-            refresh_s: self.refresh_s,
+            refresh_s: if self.fails() { 0.0 } else { self.refresh_s },
         }
+    }
+
+    /// `true` while its service or the request for it fails.
+    fn fails(&self) -> bool {
+        self.service_fails || self.track.failure.is_some()
     }
 
     /// `true` if at `now` (UNIX seconds) its last fix is older than its limit, or than 3
@@ -322,8 +320,8 @@ impl DeploymentState {
     pub(crate) fn health(&self, now: f64) -> Health {
         let health = self.health_by_clock(now);
         let is_missed = matches!(health.state, State::Late | State::Overdue | State::Lost);
-        let fails = self.service_fails || self.track.failure.is_some();
-        let Some(at) = self.track.fetched_at().filter(|_| is_missed && fails) else {
+        let fetched_at = self.track.fetched_at();
+        let Some(at) = fetched_at.filter(|_| is_missed && self.fails()) else {
             return health;
         };
         match self.health_by_clock(at).state {
@@ -360,9 +358,10 @@ impl DeploymentState {
 
     /// The last expected reports, the latest at the end, `true` for each that came.
     /// Empty if no report is expected, for example after recovery or the end of its time
-    /// window.
+    /// window. What was due while its service fails may have come there.
     pub(crate) fn recent_reports(&self, now: f64) -> Vec<bool> {
-        let now = self.track.clock().later(now);
+        let fetched_at = self.track.fetched_at().filter(|_| self.fails());
+        let now = self.track.clock().later(fetched_at.unwrap_or(now));
         let overview = self
             .overview()
             .filter(|_| self.deployment.state.is_active())

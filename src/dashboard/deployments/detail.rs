@@ -311,7 +311,8 @@ fn failed(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Option
     let next = format::next_try(shared, deployment);
     let why = format::why_failed(failure);
     let short = format!("{age}, {}", format::failed_shortly(failure));
-    let failed = Row::new(1, "failed", format!("{age}, {next}: {why}"), theme.bad());
+    let style = format::failed_style(failure, theme);
+    let failed = Row::new(1, "failed", format!("{age}, {next}: {why}"), style);
     Some(failed.or(short).long())
 }
 
@@ -352,8 +353,9 @@ fn last_fix(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<
 /// When the next fix is due: the instrument reports also where the service fails.
 fn next(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Option<Row> {
     let next = format::next_fix(shared, deployment)?;
-    let short = next.shortest().to_owned();
-    Some(Row::new(4, "next", next.long, theme.text()).or(short))
+    let [long, short] =
+        [next.long.as_str(), next.shortest()].map(|words| words.trim_start_matches("next "));
+    Some(Row::new(4, "next", long.to_owned(), theme.text()).or(short.to_owned()))
 }
 
 /// The limits that the user set, and how far from the edge of its circle or area the

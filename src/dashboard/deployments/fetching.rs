@@ -337,6 +337,7 @@ impl Shared {
                 deployment.track.failure = Some((failure.clone(), now));
                 deployment.track.is_answered =
                     Refusal::from_failure(&failure) == Some(Refusal::OfDeployment);
+                self.deployments.values_changed();
                 self.failed(uuid, failure);
             }
         }

@@ -7,11 +7,11 @@ use crate::dashboard::canvas::Canvas;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::Parts;
-use crate::dashboard::shared::Shared;
+use crate::dashboard::shared::{Shared, TrackSource};
 use crate::dashboard::track::small_charts;
 use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Visible, chosen, explain};
 
-use super::cells::{has_room_for_word, has_unrefreshed, status, status_cells, update};
+use super::cells::{has_room_for_word, letter_cells, status, status_cells, update};
 use crate::dashboard::deployments::widest::Widest;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::targets::Heading;
@@ -40,10 +40,15 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
     },
     Column {
         name: "deployment",
-        // A UUID instead of a name is cut before the position is dropped.
+        // A UUID instead of a name is cut before the position is dropped, and a name for the
+        // letters of marked rows.
         cells: |visible| {
             let widest = widest(visible);
-            [widest.label.clamp(10, WIDEST_NAME), widest.name]
+            let label = widest.label.min(WIDEST_NAME);
+            [
+                label.saturating_sub(letter_cells(visible.look)).max(10),
+                widest.name,
+            ]
         },
         is_text: true,
         rank: 0,
@@ -70,10 +75,9 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
     },
     Column {
         name: "last fix",
-        // The sign of a failed refresh takes its cell from here and not from the names.
         cells: |visible| match is_wide(visible.look) {
             true => [15, 15],
-            false => [12 - u16::from(has_unrefreshed(visible.look)); 2],
+            false => [11, 11],
         },
         rank: 20,
         sort: Heading::Deployments(DeploymentSort::Age),
@@ -148,7 +152,11 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
     },
     Column {
         name: "reports",
-        cells: |_| [small_charts::REPORTS; 2],
+        // A file reports nothing.
+        cells: |visible| match visible.look.model.service.source {
+            TrackSource::Files => [0, 0],
+            _ => [small_charts::REPORTS; 2],
+        },
         rank: 50,
         cell: |deployment, look| {
             let came = deployment.recent_reports(look.model.now);
@@ -246,11 +254,12 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
 /// Cells of the chart of speeds.
 const TREND: u16 = 13;
 
-/// Cells of an update that is no error.
+/// Cells of an update that is no error, short and with its number: "next request in <1 min".
 const SHORT_UPDATE: u16 = 17;
+const UPDATE: u16 = 22;
 
 /// Cells for an error, and for the numbers of an alarm, which other columns give way to.
-const ERROR: u16 = 44;
+const ERROR: u16 = 40;
 const NUMBERS: u16 = 48;
 
 /// Cells of a limit with its number.
@@ -276,7 +285,7 @@ fn trouble_cells(look: &Look<'_, Shared>) -> u16 {
     match tab.list.iter().any(|row| row.track.failure.is_some()) {
         true => ERROR,
         false if tab.widest.has_numbers => NUMBERS,
-        false => 0,
+        false => UPDATE,
     }
 }
 

@@ -31,8 +31,6 @@ pub(crate) struct Widest {
     pub limits: u16,
     /// If any has an alarm or a limit whose words no other column shows.
     pub has_numbers: bool,
-    /// `true` if any row has an alarm, or a limit that cannot be judged.
-    pub has_alarm: bool,
 }
 
 impl Widest {
@@ -49,7 +47,6 @@ impl Widest {
         let trouble = trouble.map_or(0, |trouble| 1 + cells(&trouble));
         self.both = self.both.max(cells(&words) + trouble);
         let is_unjudged = !row.unjudged.is_empty();
-        self.has_alarm |= alarm.is_some() || is_unjudged;
         longer(&mut self.name, &row.name());
         let label = entry.label.as_deref().map_or(CUT_UUID, cells);
         self.label = self.label.max(label);

@@ -3,6 +3,7 @@
 
 use ratatui::style::Style;
 
+use super::chooser::position;
 use super::help::Help;
 use super::prompt::{Prompt, Purpose};
 use super::{Component, Labels, Outcome};
@@ -59,9 +60,10 @@ const COLUMNS: &[Column<Alarm, Shell>] = &[
     Column {
         name: "alarm",
         cells: |_| [11, 11],
+        is_text: true,
         cell: |alarm, look| {
             let (_, style) = words::sign(alarm.state(look.model.shared.now), look.theme);
-            Cell::new(alarm.kind.word(), style)
+            Cell::new(alarm.name(), style)
         },
         ..Column::LEFT
     },
@@ -276,21 +278,8 @@ impl Component for Alarms {
         sheet.cut_or_fill(end);
     }
 
-    /// The row of the cursor and the number of rows, with an arrow for each side on which
-    /// rows are hidden; empty where all are shown.
     fn position(&self, shell: &Shell) -> String {
-        let count = shell.shared.alarms.list.len();
-        let height = height(shell);
-        if count <= height {
-            return String::new();
-        }
-        let above = if self.table.top > 0 { "↑" } else { "" };
-        let below = if self.table.top + height < count {
-            "↓"
-        } else {
-            ""
-        };
-        format!(" {above}{below} {} of {count} ", self.table.cursor + 1)
+        position(self.table, shell.shared.alarms.list.len(), height(shell))
     }
 
     fn step(&mut self, step: Step, shell: &Shell) {

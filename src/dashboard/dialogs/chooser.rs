@@ -90,3 +90,18 @@ pub(super) fn visible<T>(
     let rows = rows.iter().enumerate().skip(table.top).take(height);
     rows.map(move |(index, row)| (row, index == table.cursor))
 }
+
+/// The row of the cursor and the number of rows, with an arrow for each side on which rows are
+/// hidden; empty where all are shown.
+pub(super) fn position(table: TableState, count: usize, height: usize) -> String {
+    if count <= height {
+        return String::new();
+    }
+    let above = if table.top > 0 { "↑" } else { "" };
+    let below = if table.top + height < count {
+        "↓"
+    } else {
+        ""
+    };
+    format!(" {above}{below} {} of {count} ", table.cursor + 1)
+}

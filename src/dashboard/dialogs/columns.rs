@@ -2,7 +2,7 @@
 
 use ratatui::layout::Position;
 
-use super::chooser::{step_of_letter, visible};
+use super::chooser::{position, step_of_letter, visible};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::columns::{Columns, ShownColumn, entry, setting, usual};
@@ -197,6 +197,10 @@ impl Component for ColumnsForm {
             ..self.clone()
         };
         known.draw_framed(canvas, shell)
+    }
+
+    fn position(&self, shell: &Shell) -> String {
+        position(self.table, self.rows.len(), shell.shared.dialog_rows())
     }
 
     fn step(&mut self, step: Step, shell: &Shell) {

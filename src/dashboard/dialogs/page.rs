@@ -2,6 +2,7 @@
 
 use super::{Component, Labels, Outcome};
 use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::message;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Fact, Sheet, cells};
@@ -119,7 +120,11 @@ impl Component for Message {
         }
     }
 
-    fn lines(&self, sheet: &mut Sheet, _shell: &Shell, theme: Theme) {
-        sheet.paragraph(0, &self.text, theme.text());
+    fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
+        let [key, word, rest] = message::parts(&self.text, shell);
+        if !key.is_empty() {
+            sheet.line(&[(key, theme.heading()), (word, theme.dim())]);
+        }
+        sheet.paragraph(0, rest, theme.text());
     }
 }

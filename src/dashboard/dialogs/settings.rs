@@ -1,6 +1,6 @@
 //! The settings: all to read, and some to choose.
 
-use super::chooser::{step_of_letter, visible};
+use super::chooser::{position, step_of_letter, visible};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::message;
@@ -123,6 +123,14 @@ impl Component for SettingsList {
         }
         // The frame keeps its height from row to row.
         sheet.cut_or_fill(height);
+    }
+
+    fn position(&self, shell: &Shell) -> String {
+        position(
+            self.table,
+            shell.setting_rows().len(),
+            shell.shared.dialog_rows(),
+        )
     }
 
     fn step(&mut self, step: Step, shell: &Shell) {

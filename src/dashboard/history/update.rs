@@ -5,6 +5,7 @@ use crate::dashboard::effect::Effect;
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
+use crate::dashboard::track::update::is_excluded;
 use crate::failure::Failure;
 use crate::geo::Notation;
 use crate::watch::Deployment;
@@ -80,7 +81,7 @@ impl Shell {
                 name,
                 fix,
                 before,
-                ..
+                after,
             } => {
                 let Some(known) = self.shared.deployments.get_mut(uuid) else {
                     return;
@@ -91,14 +92,13 @@ impl Shell {
                     None => overrides.clear(fix.time_stamp, fix.position),
                 }
                 let count = overrides.len();
-                let flag = before.map_or_else(
-                    || "flag restored".to_owned(),
-                    |flag| format!("flag overridden to {}", flag.word()),
-                );
+                let word = match is_excluded(before, after) {
+                    true => "excluded",
+                    false => "included",
+                };
                 let at = self.shared.times().clock(fix.time_stamp);
-                self.shared.notify(format!(
-                    "undone: {name}: fix {at}: {flag}; {count} overridden"
-                ));
+                self.shared
+                    .notify(format!("undone: {name}: fix {at} {word}; {count} by hand"));
                 self.shared.reassemble(uuid)
             }
         }
@@ -121,7 +121,7 @@ impl LocalChange {
                     None => format!("acknowledgement of {name}: {kind}"),
                 }
             }
-            Self::Overridden { name, .. } => format!("flag override of {name}"),
+            Self::Overridden { name, .. } => format!("fix of {name}"),
         }
     }
 

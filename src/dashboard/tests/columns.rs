@@ -24,7 +24,7 @@ fn columns_are_hidden_and_moved_at_once_and_stay_for_the_session() {
     type_text(&mut model, " jJ");
     assert_eq!(
         shown(&model, TabId::Track),
-        r#"track = ["position", "time", "leg", "SOG COG", "interval", "reason"]"#
+        r#"track = ["position", "time", "SOG COG", "leg", "interval", "reason"]"#
     );
     press(&mut model, KeyCode::Enter);
     assert!(model.dialogs.is_empty());

@@ -317,8 +317,8 @@ fn the_key_that_failed_the_latest_fix_takes_it_back() {
             flag
         );
         let said = match flag {
-            Flag::Fail => ("x restore  flag set to fail: fix ", "; 1 overridden"),
-            _ => ("flag restored: fix ", "; 0 overridden"),
+            Flag::Fail => ("x include  fix ", " excluded; 1 by hand"),
+            _ => ("x exclude  fix ", " included; 0 by hand"),
         };
         let notice = &model.messages.notice.as_ref().unwrap().text;
         assert!(

@@ -310,3 +310,25 @@ fn a_track_whose_fields_do_not_vary_says_so() {
     let notice = &model.messages.notice.as_ref().unwrap().text;
     assert_eq!(notice, "no field varies: x; Enter: values");
 }
+
+#[test]
+fn at_full_size_the_table_has_the_fields_after_speed_and_course() {
+    let mut model = buoy();
+    model.screen.pane = tab::Pane::Table;
+    press(&mut model, KeyCode::Char('z'));
+    let shown = screens::screen(&mut model, 160, 48, Default::default());
+    let heading = shown.lines().find(|line| line.contains("time UTC"));
+    let heading = heading.unwrap_or_else(|| panic!("{shown}"));
+    let order = [
+        "latitude",
+        "longitude",
+        "SOG",
+        "COG",
+        "air_temp",
+        "leg",
+        "interval",
+    ];
+    let places: Vec<_> = order.iter().map(|word| heading.find(word)).collect();
+    assert!(places.iter().all(Option::is_some), "{heading}");
+    assert!(places.is_sorted(), "{heading}");
+}

@@ -310,5 +310,5 @@ fn the_reason_of_a_bad_fix_is_whole_where_the_end_of_the_message_is_cut() {
     let notice = model.messages.notice.clone().unwrap();
     let (words, around) = notice.text.rsplit_once(", ").unwrap();
     assert_eq!(around, "the only one");
-    assert!(words.contains("overridden"), "{words}");
+    assert!(words.contains("by hand"), "{words}");
 }

@@ -62,6 +62,33 @@ fn a_service_that_fails_for_all_deployments_is_not_called_connected() {
 }
 
 #[test]
+fn what_comes_due_is_not_known_from_the_first_request_that_fails() {
+    let mut model = model(1);
+    fetched_at_start(&mut model, |_| {
+        Ok(super::schedule::reporting(15.0, NOW, NOW))
+    });
+    let shown = |model: &mut Dashboard| {
+        model.before_frame();
+        crate::dashboard::tests::screens::screen(model, 100, 30, Default::default())
+    };
+    // A refresh that may not come sooner is no silence.
+    let asked = fetches(&send(&mut model, Event::Now(NOW + 60.0)));
+    assert!(shown(&mut model).contains("1 of 1 on time"));
+    send(
+        &mut model,
+        updated(asked[0], Err(failure(FailureKind::Unreachable))),
+    );
+    let failed = shown(&mut model);
+    assert!(!failed.contains("1 of 1 on time"), "{failed}");
+    assert_eq!(failed.matches("not known").count(), 2, "{failed}");
+    assert!(
+        !model.deployments.list[0]
+            .recent_reports(NOW + 60.0)
+            .contains(&false)
+    );
+}
+
+#[test]
 fn a_service_that_refuses_every_deployment_is_not_called_connected() {
     let ends = |model: &mut Dashboard, (request, deployment), outcome| {
         let ended = updated((request, deployment), outcome);
@@ -141,8 +168,15 @@ fn tracks_of_files_have_neither_the_hints_of_the_demo_nor_a_connection() {
         send(&mut model, updated(request, Ok(arrival(3))));
     }
     let shown = crate::dashboard::tests::screens::screen(&mut model, 100, 30, Default::default());
-    assert!(shown.contains("next reading in"), "{shown}");
+    assert!(shown.contains("reading in"), "{shown}");
     assert!(!shown.contains("asks"), "{shown}");
+    assert!(!shown.contains("reports"), "{shown}");
+    // One that has ended is not read for what follows.
+    model.deployments.list[0].deployment.state = crate::track::DeclaredState::Read;
+    send(&mut model, Event::Now(NOW + 1e7));
+    let shown = crate::dashboard::tests::screens::screen(&mut model, 100, 30, Default::default());
+    assert!(shown.contains("ended"), "{shown}");
+    assert!(!shown.contains("reading in"), "{shown}");
 }
 
 #[test]

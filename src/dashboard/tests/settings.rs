@@ -104,7 +104,7 @@ fn the_columns_of_a_table_are_written_as_they_are_shown() {
     let written = Effect::WriteSetting(NewSetting {
         table: Some("columns"),
         name: "track".to_owned(),
-        value: r#"["position", "time", "leg", "SOG COG", "interval", "reason"]"#.to_owned(),
+        value: r#"["position", "time", "SOG COG", "leg", "interval", "reason"]"#.to_owned(),
         change: None,
     });
     assert_eq!(press(&mut model, KeyCode::Char('w')), [written]);

@@ -2,6 +2,7 @@
 
 use super::field_values;
 use super::label::field_label;
+use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
@@ -98,7 +99,7 @@ pub(crate) fn facts(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<(St
         );
     }
     let (mark, style) = theme.flag(fix.flag);
-    let reason = track.reason_in(fix.index, shared.settings.units);
+    let reason = format::reason(track, &fix, shared.settings.units);
     let flag = format!("{mark} {}: {reason}", fix.flag.word());
     let flag = flag.trim().trim_end_matches([':', ' ']).to_owned();
     facts.insert(0, ("flag".to_owned(), flag, style));

@@ -14,7 +14,7 @@ actions! {
     NextFlagged, "b", "Next flagged fix or data gap";
     PreviousFlagged, "B", "Previous flagged fix or data gap";
     Measure, "space", "Measure from this fix; again: to this fix";
-    OverrideFlag, "x", "Override the fix's flag";
+    OverrideFlag, "x", "Exclude or include the fix";
     FailedFixes, "X", "Failed fixes: left out, drawn, hidden";
     Export, "E", "Export the track to a file";
     PreviousDeployment, "<", "Previous deployment of the list";

@@ -216,7 +216,7 @@ impl Summary<'_> {
         let mut items = vec![("cursor", moment, self.theme.heading())];
         // Before what the table also shows.
         if has_reason {
-            let reason = self.track.reason_in(fix.index, self.shared.settings.units);
+            let reason = format::reason(self.track, fix, self.shared.settings.units);
             items.push(("", format!("{mark} {reason}"), style));
         }
         items.push((

@@ -15,9 +15,9 @@ use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::table::{Cell, Column, Look, Table, chosen, explain};
 use crate::geo::{CoordinateFormat, Units, units};
-use crate::map::ShownField;
+use crate::map::{ShownField, ShownFields};
 use crate::text;
-use crate::track::{Fix, Flag, Leg, Track, TrackSort, time};
+use crate::track::{Fix, Flag, Leg, Reason, Track, TrackSort, time};
 
 /// The most cells of the heading of a field.
 const WIDEST_FIELD: usize = 17;
@@ -39,8 +39,8 @@ pub(crate) struct FixRow {
     reason: String,
     /// A further note on the fix.
     note: String,
-    /// The value of the shown field.
-    value: Option<String>,
+    /// The values of the fields that may have a column.
+    values: Vec<String>,
 }
 
 /// What the cells of a fix are written with.
@@ -50,25 +50,37 @@ pub(crate) struct FixLook {
     time_cells: [u16; 2],
     coordinates: CoordinateFormat,
     units: Units,
-    /// The field that has a column.
-    field: Option<ShownField>,
+    /// The fields that may have a column: that of the timeline, if it has one, and others.
+    fields: Vec<Option<ShownField>>,
     /// `true` if all columns are shown in their usual order.
     are_columns_usual: bool,
 }
 
 impl FixLook {
     fn new(tab: &TrackTab, shared: &Shared, width: u16) -> Self {
+        // A profile has no single value.
         let field = tab.shown_field(shared);
+        let field = field.filter(|field| !field.field().is_profile());
+        let all = tab.shown_fields(shared);
+        let all = all.into_iter().flat_map(ShownFields::single);
+        let others: Vec<_> = all
+            .filter(|other| field.as_ref() != Some(other))
+            .take(FIELDS.len() - 1)
+            .map(Some)
+            .collect();
         Self {
             times: shared.times(),
             // In full it would take the room of the speed.
             time_cells: [time_cells(shared), if width < 61 { SECOND } else { 19 }],
             coordinates: shared.settings.coordinates,
             units: shared.settings.units,
-            // A profile has no single value.
-            field: field.filter(|field| !field.field().is_profile()),
+            fields: [vec![field], others].concat(),
             are_columns_usual: shared.screen.columns.are_usual(TabId::Track),
         }
+    }
+
+    fn field(&self, index: usize) -> Option<&ShownField> {
+        self.fields.get(index)?.as_ref()
     }
 }
 
@@ -143,18 +155,6 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
         ..Column::RIGHT
     },
     Column {
-        name: "leg",
-        cells: |_| [9, 9],
-        rank: 60,
-        sort: Heading::Fixes(TrackSort::Distance),
-        cell: |row, look| {
-            row.of_leg(look, |leg, style| {
-                format::number_cell(look.model.units.distance(leg.distance_m), style)
-            })
-        },
-        ..Column::RIGHT
-    },
-    Column {
         name: "SOG COG",
         heading: Some("SOG"),
         cells: |visible| [format::speed_cells(visible.look.model.units); 2],
@@ -183,6 +183,18 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
         ..Column::RIGHT
     },
     Column {
+        name: "leg",
+        cells: |_| [9, 9],
+        rank: 60,
+        sort: Heading::Fixes(TrackSort::Distance),
+        cell: |row, look| {
+            row.of_leg(look, |leg, style| {
+                format::number_cell(look.model.units.distance(leg.distance_m), style)
+            })
+        },
+        ..Column::RIGHT
+    },
+    Column {
         name: "interval",
         cells: |_| [8, 11],
         rank: 70,
@@ -203,10 +215,11 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
     Column {
         name: "reason",
         title: Some(|_| String::new()),
-        cells: |_| [8, 8],
+        cells: |_| [8, 24],
         fills: true,
         is_text: true,
         rank: 80,
+        long_rank: 85,
         sort: Heading::Fixes(TrackSort::Flag),
         cell: |row, look| match row.reason(look.theme) {
             Some(reason) => reason,
@@ -216,25 +229,35 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
     },
 ];
 
-/// Right of the position, the field that the timeline shows.
-const FIELD: &Column<FixRow, FixLook> = &Column {
-    name: "field",
-    title: Some(|look| {
-        let field = look.model.field.as_ref();
-        field.map_or_else(String::new, field_title)
-    }),
-    cells: |visible| {
-        let field = visible.look.model.field.as_ref();
-        [field.map_or(0, field_width); 2]
-    },
-    rank: 30,
-    sort: Heading::Fixes(TrackSort::Field),
-    cell: |row, look| {
-        let value = row.value.as_deref();
-        Cell::new(value.unwrap_or_default(), row.style(look.theme))
-    },
-    ..Column::RIGHT
-};
+/// Right of the speed, the field that the timeline shows, and others as they fit.
+static FIELDS: [Column<FixRow, FixLook>; 8] = [
+    field::<0>("field", 30),
+    field::<1>("fields", 91),
+    field::<2>("fields", 92),
+    field::<3>("fields", 93),
+    field::<4>("fields", 94),
+    field::<5>("fields", 95),
+    field::<6>("fields", 96),
+    field::<7>("fields", 97),
+];
+
+const fn field<const N: usize>(name: &'static str, rank: u8) -> Column<FixRow, FixLook> {
+    Column {
+        name,
+        title: Some(|look| look.model.field(N).map_or_else(String::new, field_title)),
+        cells: |visible| [visible.look.model.field(N).map_or(0, field_width); 2],
+        rank,
+        sort: match N {
+            0 => Heading::Fixes(TrackSort::Field),
+            _ => Heading::Unsorted,
+        },
+        cell: |row, look| {
+            let value = row.values.get(N).map_or("", String::as_str);
+            Cell::new(value, row.style(look.theme))
+        },
+        ..Column::RIGHT
+    }
+}
 
 impl FixRow {
     fn new(
@@ -242,8 +265,14 @@ impl FixRow {
         track: &Track,
         tab: &TrackTab,
         shared: &Shared,
-        field: Option<&ShownField>,
+        fields: &[Option<ShownField>],
     ) -> Self {
+        let value = |field: &ShownField| {
+            let value = field.value(fix.index);
+            let value = value.map(|value| format::number(value, field.field().decimals));
+            value.unwrap_or_else(|| "–".to_owned())
+        };
+
         let inside = track.leg(fix.index);
         let leg = inside.or_else(|| tab.leg_into_range(shared, fix.index));
         let is_flagged = fix.flag != Flag::Pass || !fix.reason.text().is_empty();
@@ -255,9 +284,7 @@ impl FixRow {
             is_included: track.is_included(fix.index),
             is_gap: leg.is_some_and(|leg| track.is_gap(leg.duration_s)),
             reason: if is_flagged {
-                track
-                    .reason_in(fix.index, shared.settings.units)
-                    .into_owned()
+                format::reason(track, &fix, shared.settings.units).into_owned()
             } else {
                 String::new()
             },
@@ -268,11 +295,10 @@ impl FixRow {
                 ..=1 => String::new(),
                 _ => format!("sent {sent} times"),
             },
-            value: field.map(|field| {
-                let value = field.value(fix.index);
-                let value = value.map(|value| format::number(value, field.field().decimals));
-                value.unwrap_or_else(|| "–".to_owned())
-            }),
+            values: fields
+                .iter()
+                .map(|field| field.as_ref().map_or_else(String::new, value))
+                .collect(),
         }
     }
 
@@ -288,7 +314,11 @@ impl FixRow {
     fn reason(&self, theme: Theme) -> Option<Cell> {
         let (_, style) = theme.flag(self.fix.flag);
         let reason = Some(&self.reason).filter(|reason| !reason.is_empty())?;
-        Some(Cell::new(reason, style).or(self.fix.reason.short_text()))
+        let short = match self.fix.reason {
+            Reason::Overridden => "by hand",
+            reason => reason.short_text(),
+        };
+        Some(Cell::new(reason, style).or(short))
     }
 
     /// A cell of its leg. A fix without one leaves the cells of the leg to the reason of
@@ -332,7 +362,7 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
     let visible = (state.top..).take(usize::from(rows.height));
     let visible: Vec<FixRow> = visible
         .map_while(|row| tab.fix_in_row(track, row))
-        .map(|fix| FixRow::new(fix, track, tab, shared, with.field.as_ref()))
+        .map(|fix| FixRow::new(fix, track, tab, shared, &with.fields))
         .collect();
     let arrangement = &tab.arrangement;
     let mut table = Table {
@@ -344,7 +374,9 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
             theme.sort_arrow(arrangement.descending),
         )),
     };
-    table.insert_after("position", FIELD);
+    for column in &FIELDS {
+        table.insert_after(&["position", "SOG COG", "field", "fields"], column);
+    }
     let look = Look::new(&with, theme, area.width).searched(shared.searched());
     canvas.draw_table(&table.laid(&look));
     let buffer = &mut *canvas.buffer;

@@ -13,6 +13,7 @@ use crate::dashboard::compute::Computed;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::event::RequestId;
+use crate::dashboard::format;
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
@@ -256,13 +257,11 @@ impl TrackTab {
         self.follow = false;
         let key = shared.key_of(Action::OverrideFlag);
         let at = shared.times().clock(fix.time_stamp);
-        shared.notify(match flag {
-            Some(flag) => {
-                let word = flag.word();
-                format!("{key} restore  flag set to {word}: fix {at}; {count} overridden")
-            }
-            None => format!("flag restored: fix {at}; {count} overridden"),
-        });
+        let (word, other) = match is_excluded(flag, before) {
+            true => ("excluded", "include"),
+            false => ("included", "exclude"),
+        };
+        shared.notify(format!("{key} {other}  fix {at} {word}; {count} by hand"));
         let fix = Transmission {
             time_stamp: fix.time_stamp,
             position: fix.position,
@@ -323,7 +322,7 @@ impl TrackTab {
             let moment = shared.times().minute(fix.time_stamp);
             if matches!(fix.flag, Flag::Fail | Flag::Suspect) {
                 let flag = fix.flag.word();
-                let why = track.reason_in(fix.index, units);
+                let why = format::reason(&track, &fix, units);
                 return Some(format!("bad fix {moment}, {flag}: {why}"));
             }
             let leg = track.leg(fix.index);
@@ -387,5 +386,14 @@ impl TrackTab {
         } else {
             "no range rings"
         });
+    }
+}
+
+/// If a fix is excluded whose flag is set to `after` by hand instead of to `before`; with none
+/// it is what it was before the other was set.
+pub(crate) fn is_excluded(after: Option<Flag>, before: Option<Flag>) -> bool {
+    match after {
+        Some(flag) => flag == Flag::Fail,
+        None => before == Some(Flag::Pass),
     }
 }

@@ -98,10 +98,10 @@ pub(crate) struct Laid<'a, R: 'static, M: 'static> {
 }
 
 impl<'a, R, M> Table<'a, R, M> {
-    /// Inserts a column after those of a name, or at the end.
-    pub(crate) fn insert_after(&mut self, name: &str, column: &'static Column<R, M>) {
+    /// Inserts a column after the last of these names, or at the end.
+    pub(crate) fn insert_after(&mut self, names: &[&str], column: &'static Column<R, M>) {
         let mut chosen = self.columns.iter();
-        let index = chosen.rposition(|chosen| chosen.column.name == name);
+        let index = chosen.rposition(|chosen| names.contains(&chosen.column.name));
         let index = index.map_or(self.columns.len(), |index| index + 1);
         let width = None;
         self.columns.insert(index, Chosen { column, width });

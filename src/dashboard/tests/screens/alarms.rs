@@ -173,7 +173,7 @@ fn a_lost_deployment_with_an_alarm_has_the_signs_and_is_in_the_counts_of_both() 
     let header = shown.lines().next().unwrap_or_default();
     assert!(header.contains("✖ 1 lost "), "{header}");
     assert!(header.contains("⚑ 1 alarm "), "{header}");
-    assert!(shown.contains("✖⚑ lost"), "{shown}");
+    assert!(shown.contains("✖⚑  lost"), "{shown}");
     assert_eq!(title(&model), "driftline: 1 lost, 1 alarm");
     // Acknowledged, it is as lost as before.
     let mut known = model.alarms.list.clone();
@@ -185,7 +185,7 @@ fn a_lost_deployment_with_an_alarm_has_the_signs_and_is_in_the_counts_of_both() 
         header.contains("✖ 1 lost ") && header.contains("⚐ 1 ack"),
         "{header}"
     );
-    assert!(shown.contains("✖⚐ lost"), "{shown}");
+    assert!(shown.contains("✖⚐  lost"), "{shown}");
     model.deployments.list[0].deployment.state = crate::track::DeclaredState::Active;
     update(&mut model, Event::Now(NOW + 40.0 * 86_400.0));
     assert_eq!(title(&model), "driftline: 3 lost");
@@ -210,11 +210,11 @@ fn an_alarm_shows_what_is_true_now_or_the_time_of_its_value() {
     let picked_up = alarm("1m2n3p", of(1), Kind::PickedUp, NOW, 5400.0);
     update(&mut model, Event::Alarms(vec![outside, overdue, picked_up]));
     model.settings.units = crate::geo::Units::Metric;
-    let shown = screen(&mut model, 160, 48, Capabilities::default());
+    let shown = screen(&mut model, 162, 48, Capabilities::default());
     let has = |shown: &str, words: &str| assert!(shown.contains(words), "{words}\n{shown}");
     has(&shown, "5.384 km beyond circle");
     keys(&mut model, "j");
-    let shown_below = screen(&mut model, 160, 48, Capabilities::default());
+    let shown_below = screen(&mut model, 162, 48, Capabilities::default());
     has(&shown_below, "outside its watch circle: now");
     // The mean speed of the legs that raised it, with the time.
     has(&shown, "was 14.76 km/h at 12:42, limit 5.40");

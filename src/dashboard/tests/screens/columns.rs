@@ -71,7 +71,7 @@ fn the_numbers_of_an_alarm_are_whole_in_the_list() {
     );
     update(&mut model, Event::Alarms(vec![picked_up]));
     let shown = screen(&mut model, 160, 48, can());
-    let row = shown.lines().find(|line| line.contains("picked up ice 7"));
+    let row = shown.lines().find(|line| line.contains("picked up  ice 7"));
     let row = row.unwrap_or_else(|| panic!("no row: {shown}"));
     assert!(
         row.contains("⚑ picked up: was 7.97 kn at 13:57, limit 2.92 kn"),

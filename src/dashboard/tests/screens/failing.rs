@@ -237,7 +237,7 @@ fn a_failure_in_few_words_keeps_its_reason() {
             "",
         )
     };
-    assert_eq!(failed_shortly(&no_token), "401: token refused");
+    assert_eq!(failed_shortly(&no_token), "not readable");
 }
 
 #[test]

@@ -69,7 +69,7 @@ impl Summary<'_> {
             let forms = [(&sentence, all), (&short, all), (&short, age)].into_iter();
             let room = usize::from(self.width).saturating_sub(text::width(&more) + 2);
             let mut forms = forms.filter(|(words, beside)| text::width(words) + beside <= room);
-            let text = forms.next().map_or(alarm.kind.word(), |(words, _)| words);
+            let text = forms.next().map_or(alarm.name(), |(words, _)| words.into());
             items.insert(1, ("", format!("{sign} {text}{more}"), style));
         }
         // Before the counts, which are cut first.
@@ -84,7 +84,8 @@ impl Summary<'_> {
             };
             let failed = format!("{age}, {next}: {}", format::why_failed(failure));
             let failed = Text::from(failed).or(short).fit(self.width / 2).to_owned();
-            items.push(("refresh failed", failed, self.theme.bad()));
+            let style = format::failed_style(failure, self.theme);
+            items.push(("refresh failed", failed, style));
         }
         items.extend(counts);
         items.extend(further);
@@ -146,7 +147,7 @@ impl Summary<'_> {
             of("suspect", summary.suspect, self.theme.warning()),
             of(invalid, summary.unusable, self.theme.warning()),
             of(duplicates, summary.repeats, self.theme.dim()),
-            of("overridden", overridden, self.theme.heading()),
+            of("by hand", overridden, self.theme.heading()),
         ];
         (
             first.into_iter().flatten().collect(),
