@@ -189,6 +189,7 @@ mod tests {
             let all = archive.last_answers(begin + 3600.0 * hour).unwrap();
             (all[&uuid].idle.bytes, all[&uuid].idle.bytes_of_day)
         };
+        assert_eq!(archive.last_answers(begin).unwrap(), HashMap::new());
         archive.ingest(uuid, &of(0.0, 0.0)).unwrap();
         assert_eq!(idle(&archive, 0.0), (0, 0));
         // Unchanged, whether it is stored again or confirmed.
@@ -196,6 +197,8 @@ mod tests {
         archive.ingest(uuid, &of(2.0, 0.0)).unwrap();
         archive.confirm(uuid, &of(3.0, 0.0)).unwrap();
         assert_eq!(idle(&archive, 3.0), (3_000_000, 9_000_000));
+        let last = archive.last_answers(begin).unwrap()[&uuid];
+        assert_eq!((last.first_at, last.at), (begin, begin + 3.0 * 3600.0));
         // Bytes that bring something cost nothing, nor does an answer without a body.
         archive.ingest(uuid, &of(4.0, 1.0)).unwrap();
         let unchanged = Answer {
@@ -242,27 +245,5 @@ mod tests {
         assert_eq!(clock(&archive, second), (50.0, 5.0));
         archive.ingest(first, &of(6.0, Some(3e6))).unwrap();
         assert_eq!(clock(&archive, second), (3e6, 6.0));
-    }
-
-    #[test]
-    fn what_an_answer_cost_that_brought_nothing_new_is_known_to_the_next_program() {
-        let mut archive = Archive::in_memory().unwrap();
-        let uuid = Uuid::from_u128(1);
-        assert_eq!(archive.last_answers(0.0).unwrap(), HashMap::new());
-        let of = |at: f64| Answer {
-            bytes: 6_000_000,
-            ..answer(&records([(1.7e9, 60.0, 5.0)]), at)
-        };
-        let now = 1.8e9;
-        archive.ingest(uuid, &of(now - 300.0)).unwrap();
-        let known = |archive: &Archive| archive.last_answers(now).unwrap()[&uuid];
-        assert_eq!(known(&archive).idle, Idle::default());
-        archive.ingest(uuid, &of(now - 200.0)).unwrap();
-        archive.ingest(uuid, &of(now - 100.0)).unwrap();
-        let last = known(&archive);
-        // Of the requests of a day their sum is kept.
-        assert_eq!((last.at, last.first_at), (now - 100.0, now - 200.0));
-        assert_eq!(last.idle.bytes, 6_000_000);
-        assert!(last.idle.bytes_of_day >= 6_000_000);
     }
 }

@@ -82,7 +82,7 @@ fn two_dashboards_show_tell_and_acknowledge_the_same_alarm() {
         });
         until(PATIENCE, || (count(terminal, OSC_777) == 1).then_some(())).unwrap();
     }
-    one.shows("●⚑ outside");
+    one.shows("●⚑  outside");
     one.keys("3");
     one.shows("⚑ 1 alarm");
     one.keys("1");

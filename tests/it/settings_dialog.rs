@@ -74,7 +74,7 @@ fn the_columns_that_are_shown_are_written_and_the_next_start_has_them() {
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
     let text = read(&home);
-    let columns = "[columns]\ntrack = [\"time\", \"position\", \"leg\", \"SOG COG\", \"interval\", \"reason\"]\n";
+    let columns = "[columns]\ntrack = [\"time\", \"position\", \"SOG COG\", \"leg\", \"interval\", \"reason\"]\n";
     assert!(text.ends_with(columns), "{text}");
 }
 

@@ -224,7 +224,7 @@ mod tests {
             "Xu and Ignatov (2013)",
             "under way (suspect): between two legs over 2.1 m/s and up to 30.9 m/s",
             "more than 200 m",
-            "stuck (suspect): the same position 5 times",
+            "stuck (suspect): one position 5 times",
         ] {
             assert!(drifter.contains(part), "{part}: {drifter}");
         }
@@ -241,7 +241,7 @@ mod tests {
             "speed (fail): over the speed limit to the 15 fixes",
             "(track check of Xu and Ignatov (2013), iQuam)",
             "of a glider only beyond the speed limit; drifter, float, glider, mooring only",
-            "intervals; drifter, float, glider, tag only",
+            "or of positions; drifter, float, glider, tag only",
             "  generic   16.7 m/s    1000 m",
             "  drifter    4.2 m/s     200 m",
         ] {

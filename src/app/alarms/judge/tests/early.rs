@@ -69,7 +69,7 @@ impl Case {
 #[test]
 fn a_silence_is_told_whatever_the_clock_of_what_was_received_before_it() {
     let chance = Chance::new("early");
-    for round in 0..rounds(60, 600) {
+    for round in 0..rounds(24, 600) {
         let case = Case::new(&chance);
         let entry = Deployment::new(UUID);
         let mut archive = watching(&entry, START);

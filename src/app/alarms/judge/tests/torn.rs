@@ -6,7 +6,7 @@ use super::*;
 #[test]
 fn where_every_second_or_third_fix_is_far_off_it_is_told_soon() {
     let chance = Chance::new("torn");
-    for round in 0..rounds(40, 300) {
+    for round in 0..rounds(24, 300) {
         let interval_s = [600.0, HOUR, 3.0 * HOUR][chance.below(3)];
         // Farther than a mooring goes in an interval, at 3 m/s.
         let far_m = [3.0, 10.0, 100.0][chance.below(3)] * 3.0 * interval_s;
