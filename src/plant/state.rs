@@ -304,7 +304,12 @@ impl<'a> AtAddresses<'a> {
     fn set(&mut self, line: &Entry, known: Known<'a>) {
         // Where a delete succeeded the plant is at neither address, be they one store or two:
         // a plant of a separate sandbox is not deleted by it, but no line could say more.
-        let is_of_both = is_success(line) && line.operation == Operation::Delete;
+        // A person who says that it is absent means the plant, and not an address.
+        let is_of_both = match line.operation {
+            Operation::Delete => is_success(line),
+            Operation::FoundAbsent => true,
+            _ => false,
+        };
         if line.address == line.service.sandbox || is_of_both {
             self.sandbox = Some(known);
         }

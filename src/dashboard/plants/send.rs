@@ -252,7 +252,7 @@ impl PlantsTab {
             Some(State::Deleted) => "It was deleted.",
             Some(State::Absent) => "It does not exist, as far as is known.",
             Some(State::Unknown | State::Sending) => {
-                "It may exist: its last request had no answer."
+                "It may exist: the outcome of its last request is not known."
             }
             Some(State::Refused) => "It was never created from here: the service refused.",
             None => "The plant log has no line of it.",

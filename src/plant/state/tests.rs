@@ -221,6 +221,7 @@ fn what_one_address_says_changes_the_other_only_by_a_delete_that_succeeded() {
             Some("rose 1"),
         ),
         ("+done, -unknown, -done", State::Deleted, BASE, None),
+        ("+done, -unknown, absent", State::Absent, BASE, None),
         ("-unknown, +done", State::Exists, SANDBOX, Some("rose 2")),
         ("+unknown, -404", State::Unknown, SANDBOX, Some("rose 1")),
         ("+unknown, -done", State::Deleted, BASE, None),
