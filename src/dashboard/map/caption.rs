@@ -350,7 +350,7 @@ fn scale(shared: &Shared, of: &OfTrack<'_>, theme: Theme, scale_cells: u32) -> P
     pieces
 }
 
-/// The ends of a colour scale over time, both as [`Times::moment`] writes them: the
+/// The ends of a colour scale over time, both as `Times::moment` writes them: the
 /// dates, with the years if they differ, or the times of a single day, with seconds
 /// within a minute.
 fn time_ends(first: String, last: String) -> (String, String) {
