@@ -103,7 +103,7 @@ pub(crate) async fn delete(
         };
         let lost = match send(1).await {
             Err(failure) if failure.kind == FailureKind::OutcomeUnknown => failure,
-            Err(failure) => return deleted_before(&session, &store, &id).await.ok_or(failure),
+            Err(failure) => return confirmed_delete(&session, &store, &id).await.ok_or(failure),
             deleted => return deleted,
         };
         send(2).await.map_err(|second| Failure {
@@ -116,7 +116,7 @@ pub(crate) async fn delete(
 
 /// The last line of a plant, if by the log a delete whose answer was lost was done: the service
 /// has just answered to another one that it has no such plant.
-async fn deleted_before(session: &Session, store: &Store, id: &str) -> Option<Entry> {
+async fn confirmed_delete(session: &Session, store: &Store, id: &str) -> Option<Entry> {
     let asked = id.to_owned();
     let lines = store.read(move |archive| archive.plant_lines(&asked, unix_now()));
     let lines = lines.await.ok()?;

@@ -13,6 +13,7 @@ use super::output::{is_watched, warn};
 use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Subject, Unread, apply, max_speed};
 use crate::app::fleet::{self, Fleet};
+use crate::app::session::connect;
 use crate::app::update::archived::{Fields, archived};
 use crate::app::update::keep::Assembled;
 use crate::app::update::without_outcome;
@@ -125,10 +126,9 @@ impl Run {
             .iter()
             .map(|subject| subject.entry.clone())
             .collect();
-        // Without a service the request says why there is none.
-        let service = self
-            .source()
-            .map_or_else(|_| String::new(), |source| source.name());
+        // Without a service the request says why there is none. It opens the log, too: once.
+        let service = connect::setup(&self.settings)
+            .map_or_else(|_| String::new(), |setup| setup.connection.service_name());
         let due = fleet::due(&self.store, service, &list, self.settings.refresh).await;
         subjects.into_iter().partition(|subject| {
             subject.entry.state.is_active() && due.contains(&subject.entry.uuid)

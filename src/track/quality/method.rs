@@ -108,7 +108,7 @@ fn all(speed_limit: &str, spike_floor: &str) -> [QualityTest; 9] {
                 "stuck",
                 &[Flag::Suspect],
                 format!(
-                    "one position {REPEATS} times and more, over 3 median intervals of records or of positions"
+                    "one position {REPEATS} times and more, over 3 usual intervals of records or of positions"
                 ),
             )
         },
