@@ -1,5 +1,6 @@
 //! A page: labels with values to read, page by page if they do not fit.
 
+use super::palette::Command;
 use super::{Component, Labels, Outcome};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::message;
@@ -113,7 +114,16 @@ impl Component for Message {
         Labels::new(self.title, &[("Enter", "close"), ("Esc", "close")])
     }
 
-    fn key(&mut self, key: Key, _shell: &mut Shell) -> Outcome {
+    fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
+        let [named, ..] = message::parts(&self.text, shell);
+        if named.trim_end() == key.name() {
+            let screen = &shell.shared.screen;
+            let mut bindings = screen.keymap.holding(screen.tab);
+            let binding = bindings.find(|binding| binding.keys.contains(&key));
+            return binding.map_or(Outcome::Close, |binding| {
+                Outcome::Run(Command::Act(binding.action, binding.scope))
+            });
+        }
         match key.code {
             KeyCode::Enter | KeyCode::Char('q' | '!') => Outcome::Close,
             _ => Outcome::Stay,

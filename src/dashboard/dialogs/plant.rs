@@ -28,6 +28,8 @@ const LAST: usize = LABELS.len() - 1;
 pub(crate) struct PlantForm {
     /// The fields in their order.
     pub fields: [Field; 3],
+    /// What stands in a field before anything is typed.
+    proposed: [String; 3],
     /// The index of the focused field.
     pub focus: usize,
     /// The create in progress, with the id; the form waits for its reply.
@@ -51,9 +53,10 @@ impl PlantForm {
     pub(in crate::dashboard) fn new(plants: &PlantsTab) -> Self {
         let tag = plants.selected().and_then(|plant| plant.created.as_ref());
         let tag = tag.map_or("", |named| named.tag.as_str());
-        let id = plants.proposed_id();
+        let proposed = [plants.proposed_id(), String::new(), tag.to_owned()];
         let mut form = Self {
-            fields: [id.as_str(), "", tag].map(Field::new),
+            fields: proposed.each_ref().map(|text| Field::new(text)),
+            proposed,
             focus: 0,
             sending: None,
             failure: String::new(),
@@ -122,6 +125,17 @@ impl PlantForm {
         let checked = self.fields.iter_mut().zip(errors).nth(self.focus);
         if let Some((field, error)) = checked {
             field.error = error;
+        }
+    }
+
+    /// The words for a text that nobody has typed.
+    fn proposal(&self, index: usize) -> &'static str {
+        let text = self.fields.get(index).map_or("", Field::text);
+        match self.proposed.get(index) {
+            Some(proposed) if !text.is_empty() && proposed == text => {
+                "proposed: typing replaces it"
+            }
+            _ => "",
         }
     }
 
@@ -242,12 +256,15 @@ impl Component for PlantForm {
                 sheet.set_cursor(cursor);
             }
             if field.error.is_empty() {
-                let words = if index == 0 {
-                    known(field.text().trim(), shell)
-                } else {
-                    String::new()
+                let known = match index {
+                    0 => known(field.text().trim(), shell),
+                    _ => String::new(),
                 };
-                sheet.line(&[(&words, theme.dim())]);
+                let words = match known.as_str() {
+                    "" => self.proposal(index),
+                    known => known,
+                };
+                sheet.line(&[(words, theme.dim())]);
             }
         }
         if self.sending.is_some() {

@@ -47,6 +47,9 @@ impl Dashboard {
     pub(in crate::dashboard) fn ask(&mut self, ask: Ask) {
         match ask {
             Ask::NewPlant => {
+                // The message that it was created offers the next by `n`: no search may hold
+                // that key.
+                self.shell.shared.end_search();
                 let form = PlantForm::new(&self.shell.tabs.plants);
                 self.open(form);
             }
@@ -232,10 +235,8 @@ impl Dashboard {
         let taken = shell.tabs.plants.is_taken(id).then(|| taken(id, shell));
         match waiting(&mut self.dialogs, request) {
             Some(Dialog::PlantForm(_)) if is_unknown => {
-                let resolve = shell.shared.key_of(Action::ResolvePlant);
-                let text = format!(
-                    "{failure} Nothing is sent again by itself. {resolve} on its row records the answer."
-                );
+                let resolve = hint(shell, Action::ResolvePlant, "say what you found out");
+                let text = format!("{resolve}{failure} Nothing is sent again by itself.");
                 self.close_waiting(request);
                 let title = "Unknown outcome";
                 self.dialogs.push(Message { title, text }.into());

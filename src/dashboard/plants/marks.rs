@@ -6,6 +6,7 @@ use super::PlantsTab;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tabs::Outcome;
+use crate::dashboard::tabs::rows::answers;
 use crate::plant::state::Plant;
 use crate::text;
 
@@ -18,24 +19,24 @@ impl PlantsTab {
         if !self.marked.remove(&id) {
             self.marked.insert(id);
         }
-        let all = match self.can_be_marked().is_subset(&self.marked) {
+        let all = match self.can_be_marked(shared).is_subset(&self.marked) {
             true => String::new(),
             false => format!("; {}: all that exist", shared.key_of(Action::MarkAll)),
         };
         self.say_marked(shared, &all)
     }
 
-    /// Marks all that can be marked together; unmarks them if all are marked.
+    /// Marks all that can be marked together; unmarks them if all are marked. While a search
+    /// stands, those that it finds.
     pub(super) fn mark_all(&mut self, shared: &Shared) -> Outcome {
-        let ids = self.can_be_marked();
+        let ids = self.can_be_marked(shared);
         if ids.is_subset(&self.marked) {
             self.marked.retain(|id| !ids.contains(id));
             return self.say_marked(shared, "");
         }
         self.marked.extend(ids);
-        let others = self
-            .shown()
-            .filter(|plant| !self.marked.contains(&plant.id));
+        let others = self.sought(shared);
+        let others = others.filter(|plant| !self.marked.contains(&plant.id));
         let others = match others.count() {
             0 => String::new(),
             1 => "; 1 does not exist".to_owned(),
@@ -44,12 +45,21 @@ impl PlantsTab {
         self.say_marked(shared, &others)
     }
 
-    /// The shown plants that exist or may exist; all that are shown where none does.
-    fn can_be_marked(&self) -> BTreeSet<String> {
+    /// Those of the sought plants that exist or may exist; all of them where none does.
+    fn can_be_marked(&self, shared: &Shared) -> BTreeSet<String> {
         let may_exist = |plant: &&Plant| !self.state(plant).is_free();
-        let some_exist = self.shown().any(|plant| may_exist(&plant));
-        let plants = self.shown().filter(|plant| !some_exist || may_exist(plant));
+        let some_exist = self.sought(shared).any(|plant| may_exist(&plant));
+        let plants = self.sought(shared);
+        let plants = plants.filter(|plant| !some_exist || may_exist(plant));
         plants.map(|plant| plant.id.clone()).collect()
+    }
+
+    /// The shown plants that the search finds; all that are shown without one.
+    fn sought(&self, shared: &Shared) -> impl Iterator<Item = &Plant> {
+        let query = shared.screen.searched().map(|search| &search.query);
+        let rows = self.rows.order.iter().copied();
+        let rows = rows.filter(move |row| query.is_none_or(|query| answers(self, *row, query)));
+        rows.filter_map(|row| self.plants.get(row))
     }
 
     /// The shown plants in their order.

@@ -218,6 +218,24 @@ fn all_shown_that_may_exist_are_marked_with_one_key_and_unmarked_with_the_same()
 }
 
 #[test]
+fn while_a_search_stands_the_key_marks_what_it_finds() {
+    let mut tab = tab();
+    let mut shell = opened(Vec::new(), 1.8e9).shell;
+    shell.shared.screen.tab = TabId::Plants;
+    shell.begin_search();
+    shell.find("id<10");
+    for (marked, said) in [
+        ("8 9", "D deletes  2 marked; 2 do not exist"),
+        ("", "none is marked"),
+    ] {
+        let outcome = tab.key(Action::MarkAll, &mut shell.shared);
+        assert_eq!(outcome, Outcome::Say(said.to_owned()));
+        let ids: Vec<&str> = tab.marked.iter().map(String::as_str).collect();
+        assert_eq!(ids.join(" "), marked);
+    }
+}
+
+#[test]
 fn each_sign_of_a_row_has_one_meaning() {
     for unicode in [true, false] {
         let can = Capabilities {

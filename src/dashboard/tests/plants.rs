@@ -891,6 +891,27 @@ fn enter_on_the_notice_of_an_unknown_create_sends_nothing() {
 }
 
 #[test]
+fn the_key_that_the_notice_of_an_unknown_create_names_works_in_it() {
+    let mut model = with_log(&[]);
+    create(&mut model, &mut Vec::new(), Reply::new(Outcome::Unknown));
+    assert!(matches!(model.dialogs.as_slice(), [Dialog::Message(_)]));
+    assert_eq!(keys(&mut model, "o"), []);
+    let shown = shown(&mut model);
+    assert!(shown.contains("Does it exist?"), "{shown}");
+}
+
+#[test]
+fn a_new_plant_ends_the_search_so_that_the_key_for_the_next_is_free() {
+    let mut model = with_plant();
+    keys(&mut model, "/rose\n");
+    assert!(model.shell.shared.searched().is_some());
+    let (request, ..) = create_of(keys(&mut model, "a7\tfern\t\n"));
+    answer(&mut model, request, Ok(None));
+    keys(&mut model, "n");
+    form(&model);
+}
+
+#[test]
 fn a_held_enter_sends_no_second_create_after_a_failure_of_the_service() {
     let mut model = with_plant();
     let request = create_a_fern(&mut model);
