@@ -64,7 +64,7 @@ pub(super) enum BodyFault {
     },
 }
 
-/// The note on a table whose end cannot be verified.
+/// Why a table without a length is not taken at first, and the note on it if it is.
 const OPEN: &str = "the response has no length, and its last row no line end: if the connection broke, the last number of that row is cut";
 
 /// Chunks queued for the parser thread.
@@ -78,6 +78,9 @@ pub(super) struct Limits {
     pub(super) bytes: u64,
     /// The longest time in which no byte is received.
     pub(super) silence: Duration,
+    /// The bytes after which the body of the attempt before broke off: one without a length
+    /// that ends there again in the middle of a row is what the service sends.
+    pub(super) broke_at: Option<u64>,
 }
 
 impl Limits {
@@ -85,6 +88,7 @@ impl Limits {
         Self {
             bytes: connection.max_response,
             silence: connection.timeout,
+            broke_at: None,
         }
     }
 }
@@ -155,6 +159,9 @@ pub(super) async fn read_records(
         }
         // A row cut in its last cell looks like a whole one. The end of gzip is its own.
         Ok(Ok(mut content)) if !framed && pieces.unpacking.is_none() && content.is_open => {
+            if limits.broke_at != Some(pieces.bytes) {
+                return Err(BodyFault::Broken(pieces.bytes, OPEN.to_owned()));
+            }
             content.notes.push(OPEN.to_owned());
             Ok((pieces.bytes, Ok(content)))
         }

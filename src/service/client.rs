@@ -98,6 +98,8 @@ struct FailedAttempt {
     /// True if the request was sent and nothing came within the timeout.
     is_silent: bool,
     asked_wait: Option<Duration>,
+    /// The bytes after which the body broke off.
+    broke_at: Option<u64>,
     recording: Option<Recording>,
 }
 
@@ -108,6 +110,7 @@ impl FailedAttempt {
             tries,
             is_silent: false,
             asked_wait: None,
+            broke_at: None,
             recording: Some(recording),
         }
     }
@@ -167,10 +170,10 @@ impl Client {
             number: 1,
             most: retry::TRIES,
         };
-        let mut has_hung = false;
+        let (mut has_hung, mut limits) = (false, Limits::new(&self.inner.connection));
         loop {
             let may_be_open = !has_hung && self.inner.last_open.may_be_open();
-            let mut failed = match self.read_once(client, read, attempt).await {
+            let mut failed = match self.read_once(client, read, attempt, limits).await {
                 Ok(page) => return Ok(page),
                 Err(failed) => failed,
             };
@@ -194,6 +197,7 @@ impl Client {
                 recording.again_in(wait.as_secs_f64());
             }
             tokio::time::sleep(wait).await;
+            limits.broke_at = failed.broke_at;
             attempt.number += 1;
         }
     }
@@ -203,6 +207,7 @@ impl Client {
         client: &reqwest::Client,
         read: &ReadRequest<'_>,
         attempt: Attempt,
+        limits: Limits,
     ) -> Result<Page, FailedAttempt> {
         let (mut recording, response) = self.respond(client, read, attempt).await?;
         let url = response.url().clone();
@@ -236,7 +241,9 @@ impl Client {
             let error = response::unexpected(status, &read.what);
             return Err(FailedAttempt::new(error, 1, recording));
         } else if status.is_success() {
-            let (answer, page) = self.with_records(read, response, recording, answer).await?;
+            let (answer, page) = self
+                .with_records(read, response, recording, answer, limits)
+                .await?;
             let page = page.map(|page| redirect::target(&url, Some(page.as_bytes())));
             next = next.or(page);
             answer
@@ -275,6 +282,7 @@ impl Client {
                     tries: 1,
                     is_silent: false,
                     asked_wait: None,
+                    broke_at: None,
                     recording: None,
                 })?;
             let sent = transport::send(request, self.inner.connection.timeout);
@@ -366,6 +374,7 @@ impl Client {
         response: Response,
         mut recording: Recording,
         answer: Answer,
+        limits: Limits,
     ) -> Result<(Answer, Option<String>), FailedAttempt> {
         let connection = &self.inner.connection;
         let status = response.status();
@@ -381,7 +390,6 @@ impl Client {
             })
         });
         let reader = AnswerReader::new(read.mapped.clone(), read.fields, read.limited);
-        let limits = Limits::new(connection);
         let progress = progress.as_ref();
         let content = body::read_records(response, limits, reader, progress, read.room);
         let (bytes, content) = match content.await {
@@ -397,7 +405,14 @@ impl Client {
                 } else {
                     1
                 };
-                return Err(FailedAttempt::new(error, tries, recording));
+                let broke_at = match fault {
+                    BodyFault::Broken(so_far, _) => Some(so_far),
+                    _ => None,
+                };
+                return Err(FailedAttempt {
+                    broke_at,
+                    ..FailedAttempt::new(error, tries, recording)
+                });
             }
         };
         recording.bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
@@ -429,7 +444,12 @@ impl Client {
     async fn explanation(&self, response: Response) -> Option<Vec<u8>> {
         let silence = EXPLANATION.min(self.inner.connection.timeout);
         let bytes = MOST_OF_A_REFUSAL;
-        let body = body::read_all(response, Limits { bytes, silence });
+        let limits = Limits {
+            bytes,
+            silence,
+            broke_at: None,
+        };
+        let body = body::read_all(response, limits);
         tokio::time::timeout(silence, body).await.ok()?.ok()
     }
 
