@@ -1,6 +1,6 @@
 //! Many deployments fetched at once: a slow or broken response does not delay the others.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -97,14 +97,14 @@ pub(crate) async fn last_failures(store: &Store, service: String) -> HashMap<Uui
     read.await.unwrap_or_default()
 }
 
-/// The deployments of a list that are due at a service, by the last answers in the archive: all if
-/// these cannot be read.
-pub(crate) async fn due(
+/// The agenda of a list at a service, by the last answers in the archive: all are due if these
+/// cannot be read.
+pub(crate) async fn agenda(
     store: &Store,
     service: String,
     list: &[Deployment],
     refresh: Duration,
-) -> HashSet<Uuid> {
+) -> Agenda {
     let answers = last_answers(store).await;
     let failed = last_failures(store, service).await;
     let now = unix_now();
@@ -114,7 +114,7 @@ pub(crate) async fn due(
         agenda.limit_age(entry.uuid, entry.limits.max_age_s);
     }
     agenda.wait_as_asked(&failed, now);
-    agenda.due(now, usize::MAX, None).into_iter().collect()
+    agenda
 }
 
 #[cfg(test)]

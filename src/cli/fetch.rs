@@ -129,10 +129,19 @@ impl Run {
         // Without a service the request says why there is none. It opens the log, too: once.
         let service = connect::setup(&self.settings)
             .map_or_else(|_| String::new(), |setup| setup.connection.service_name());
-        let due = fleet::due(&self.store, service, &list, self.settings.refresh).await;
-        subjects.into_iter().partition(|subject| {
+        let mut agenda = fleet::agenda(&self.store, service, &list, self.settings.refresh).await;
+        let due: HashSet<Uuid> = agenda
+            .due(unix_now(), usize::MAX, None)
+            .into_iter()
+            .collect();
+        let (due, mut others): (Vec<_>, Vec<_>) = subjects.into_iter().partition(|subject| {
             subject.entry.state.is_active() && due.contains(&subject.entry.uuid)
-        })
+        });
+        for subject in &mut others {
+            let asked = agenda.last_asked(subject.entry.uuid);
+            subject.answered_at = asked.map(|asked| asked.at);
+        }
+        (due, others)
     }
 
     /// Requests the tracks of deployments.

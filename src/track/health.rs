@@ -61,29 +61,34 @@ pub(crate) fn lost_after_s(interval_s: f64) -> f64 {
 /// The shortest such age, seconds.
 const LOST_AFTER_S: f64 = 2.0 * 86_400.0;
 
-/// A response holds for this many times the shortest wait between two requests.
-const RESPONSE_HOLDS: f64 = 1.5;
+/// The next response is waited for by half of the shortest wait more, and so long at most, seconds.
+const RESPONSE_TAKES_S: f64 = 60.0;
+
+/// How long a response may take after the shortest `wait` for its request, both seconds.
+pub(crate) fn response_takes_s(wait: f64) -> f64 {
+    (wait / 2.0).min(RESPONSE_TAKES_S)
+}
 
 /// When the service was asked for a deployment last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LastAsked {
     /// When its response was received, UNIX seconds.
     pub at: f64,
-    /// The shortest wait between two requests, seconds.
-    pub refresh_s: f64,
+    /// The shortest wait until the next request, seconds.
+    pub wait_s: f64,
 }
 
 impl LastAsked {
     /// Until when the response holds, UNIX seconds.
     fn until(self) -> f64 {
-        self.at + RESPONSE_HOLDS * self.refresh_s
+        self.at + self.wait_s + response_takes_s(self.wait_s)
     }
 
     /// The time as of which the reports of an instrument with an interval T are judged
     /// at `now` (both UNIX seconds): that of the response while it holds, where T is so
     /// short that a fix may be late before the next request can bring it.
     pub(crate) fn judged_at(self, interval_s: Option<f64>, now: f64) -> f64 {
-        let is_short = interval_s.is_some_and(|t| t < 2.0 * self.refresh_s);
+        let is_short = interval_s.is_some_and(|t| t < 2.0 * self.wait_s);
         if is_short && (self.at..self.until()).contains(&now) {
             self.at
         } else {
@@ -302,7 +307,7 @@ mod tests {
     fn an_instrument_that_reports_more_often_than_it_is_asked_for_is_not_late_between() {
         let asked = LastAsked {
             at: NOW,
-            refresh_s: 60.0,
+            wait_s: 60.0,
         };
         let seen = |age: f64, t: f64, later: f64| {
             let last = Some(NOW - age);
@@ -365,7 +370,7 @@ mod tests {
     fn the_next_change_is_after_the_response_has_held() {
         let asked = LastAsked {
             at: NOW,
-            refresh_s: 60.0,
+            wait_s: 60.0,
         };
         let seen = |t: f64, later: f64| {
             let last = NOW - 5.0;

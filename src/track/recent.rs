@@ -114,7 +114,7 @@ mod tests {
         let track = track(Platform::Drifter, START + now * T, fixes);
         let asked = LastAsked {
             at: START + moment * T,
-            refresh_s: 60.0,
+            wait_s: 60.0,
         };
         let moment = START + moment * T;
         let came = Overview::at(&track, moment).recent_reports(asked, moment);

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use uuid::Uuid;
 
 use crate::failure::Failure;
+use crate::track::LastAsked;
 use next::own_part;
 pub(crate) use next::{Idle, LastAnswer, NextRequest, Why, retry_after_s};
 use probe::PROBE_S;
@@ -397,6 +398,18 @@ impl Agenda {
     pub(crate) fn was_asked(&self, uuid: Uuid) -> bool {
         let entry = self.entries.get(&uuid);
         entry.is_some_and(|entry| entry.tried_at.is_finite()) && !self.is_asking(uuid)
+    }
+
+    /// When the service has answered for a deployment, and how long no other request is sent;
+    /// `None` without an answer.
+    pub(crate) fn last_asked(&self, uuid: Uuid) -> Option<LastAsked> {
+        let entry = self.entries.get(&uuid)?;
+        let answer = entry.answer?;
+        let wait_s = answer.shortest_wait_s(self.refresh_s);
+        Some(LastAsked {
+            at: answer.at,
+            wait_s: wait_s.max(self.held_until - answer.at),
+        })
     }
 
     /// When [`Agenda::due`] may have something next, UNIX seconds; `None` if nothing

@@ -18,7 +18,7 @@ use crate::archive::{About, Archive, ArchiveError, Finding, RuleResult, Watched}
 use crate::failure::Failure;
 use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
-use crate::track::{LastAsked, Records, Track, TrackOptions, overdue_after_s};
+use crate::track::{Records, Track, TrackOptions, overdue_after_s};
 use crate::watch::Deployment;
 use crate::watch::agenda::LastAnswer;
 use crate::watch::overview::basis;
@@ -462,19 +462,14 @@ struct Asked {
 }
 
 impl Asked {
-    /// The time as of which a deployment is silent or not, at `now` (both UNIX seconds). A
-    /// response counts until the next request may be sent: a deployment that reports each
-    /// 15 s is not silent because it is requested each minute. After a failure none counts.
+    /// The time as of which a deployment is silent or not, at `now` (both UNIX seconds): that of
+    /// the answer until the next request is due. After a failure none counts.
     fn as_asked(&self, uuid: Uuid, answer: &LastAnswer, now: f64) -> f64 {
         let last = self.last.get(&uuid);
         if last.is_some_and(|last| last.failure.is_some()) {
             return now;
         }
-        let asked = LastAsked {
-            at: answer.at,
-            refresh_s: self.refresh_s,
-        };
-        asked.judged_at(answer.interval_s, now)
+        answer.judged_at(self.refresh_s, now)
     }
 }
 

@@ -18,16 +18,19 @@ pub(super) async fn of_track(
     track: &Track,
     limits: &Limits,
     store: &Store,
+    answered_at: Option<f64>,
 ) -> Verdict {
     let name = entry.name();
     let (max_age_s, inside) = limits.for_entry(entry);
+    let here = unix_now();
     let seen = Seen {
         track,
         max_age_s,
         inside,
         notation: limits.notation,
-        here: unix_now(),
-        now: track.clock().later(unix_now()),
+        here,
+        now: track.clock().later(here),
+        as_of: track.clock().later(answered_at.unwrap_or(here)),
     };
     let counted_from = match (track.latest(), entry.window.from) {
         (Some(_), _) => None,
@@ -57,6 +60,8 @@ struct Seen<'a> {
     here: f64,
     /// Now by the later of both clocks, UNIX seconds.
     now: f64,
+    /// The time as of which it is silent or not, by the same, UNIX seconds.
+    as_of: f64,
 }
 
 /// Why it cannot be judged at `now` (UNIX seconds) by a track whether its instrument is silent: the
@@ -86,7 +91,7 @@ impl Seen<'_> {
         let name = plain(name);
         let now = self.now;
         let health = self.track.health_at(now);
-        let (status, why) = self.status(&health);
+        let (status, why) = self.status(&self.track.health_at(self.as_of));
         let (status, why) = match (self.is_outside(&fix), status) {
             (false, _) => (status, why),
             // A silent instrument may have been outside at its last fix.

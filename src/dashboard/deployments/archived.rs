@@ -49,11 +49,10 @@ impl Shared {
         let known = self.deployments.get(uuid);
         let known = known.filter(|known| known.track.has_data());
         let answer = known.map(|known| known.last_answer(now));
-        let agenda = &mut self.deployments.agenda;
         if let Some(answer) = answer {
-            agenda.answered_to_another(uuid, answer);
+            self.deployments.answered_to_another(uuid, answer);
         }
-        agenda.later(uuid, now + wait_s);
+        self.deployments.agenda.later(uuid, now + wait_s);
         self.refresh_due()
     }
 }
@@ -80,7 +79,7 @@ impl Shared {
             .get(uuid)
             .map(|deployment| deployment.last_answer(fetched_at))
         {
-            self.deployments.agenda.answered_to_another(uuid, answer);
+            self.deployments.answered_to_another(uuid, answer);
         }
     }
 

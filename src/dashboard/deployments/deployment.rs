@@ -39,8 +39,8 @@ pub(crate) struct DeploymentState {
     pub is_unstored: bool,
     /// Notes for the user about the last response.
     pub notes: Vec<String>,
-    /// Seconds between two requests at least.
-    refresh_s: f64,
+    /// The shortest wait between two requests for it, seconds.
+    pub(in crate::dashboard) wait_s: f64,
     /// `true` while its service fails.
     pub(in crate::dashboard) service_fails: bool,
     /// Its active alarms, the latest first.
@@ -105,8 +105,8 @@ pub(crate) enum Listing {
 }
 
 impl DeploymentState {
-    /// A deployment that is fetched every `refresh_s` seconds at most.
-    pub(in crate::dashboard) fn new(deployment: Deployment, refresh_s: f64) -> Self {
+    /// A deployment that is fetched every `wait_s` seconds at most.
+    pub(in crate::dashboard) fn new(deployment: Deployment, wait_s: f64) -> Self {
         Self {
             mark: None,
             folded: Folded::new(&deployment),
@@ -119,7 +119,7 @@ impl DeploymentState {
             delta: None,
             is_unstored: false,
             notes: Vec::new(),
-            refresh_s,
+            wait_s,
             service_fails: false,
             alarms: Vec::new(),
             unjudged: Vec::new(),
@@ -282,7 +282,7 @@ impl DeploymentState {
         let at = self.track.fetched_at();
         LastAsked {
             at: at.map_or(f64::NEG_INFINITY, |at| self.track.clock().later(at)),
-            refresh_s: if self.fails() { 0.0 } else { self.refresh_s },
+            wait_s: if self.fails() { 0.0 } else { self.wait_s },
         }
     }
 

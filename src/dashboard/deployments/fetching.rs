@@ -279,7 +279,7 @@ impl Shared {
         }
         self.deployments.values_changed();
         for (uuid, answer) in answers {
-            self.deployments.agenda.answered_to_another(uuid, answer);
+            self.deployments.answered_to_another(uuid, answer);
         }
         for uuid in changed {
             self.reassemble(uuid);
@@ -326,8 +326,7 @@ impl Shared {
                     .get(uuid)
                     .map(|deployment| deployment.last_answer(now))
                 {
-                    self.deployments.agenda.answered(uuid, answer);
-                    self.deployments.look_at_service();
+                    self.deployments.answered(uuid, answer);
                 }
             }
             Err(failure) if failure.kind == FailureKind::Interrupted => {

@@ -89,6 +89,27 @@ impl Deployments {
         }
     }
 
+    /// The service has answered this program for a deployment.
+    pub(in crate::dashboard) fn answered(&mut self, uuid: Uuid, answer: LastAnswer) {
+        self.agenda.answered(uuid, answer);
+        self.note_wait(uuid);
+        self.look_at_service();
+    }
+
+    /// The service has answered another program for a deployment.
+    pub(in crate::dashboard) fn answered_to_another(&mut self, uuid: Uuid, answer: LastAnswer) {
+        self.agenda.answered_to_another(uuid, answer);
+        self.note_wait(uuid);
+    }
+
+    /// Tells a deployment how long its last answer holds.
+    fn note_wait(&mut self, uuid: Uuid) {
+        let asked = self.agenda.last_asked(uuid);
+        if let Some((deployment, asked)) = self.get_mut(uuid).zip(asked) {
+            deployment.wait_s = asked.wait_s;
+        }
+    }
+
     pub(in crate::dashboard) fn new(
         watched: Vec<Deployment>,
         answers: &HashMap<Uuid, LastAnswer>,
@@ -236,7 +257,9 @@ impl Deployments {
         if let Some(other) = self.list.first() {
             added.exclude_failed = other.exclude_failed;
         }
+        let uuid = added.uuid();
         self.list.push(added);
+        self.note_wait(uuid);
         self.change = Change::Entries;
     }
 

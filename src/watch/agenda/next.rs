@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::failure::{Failure, FailureKind};
 use crate::track::Newer;
-use crate::track::health::{Health, State, lost_after_s};
+use crate::track::health::{Health, State, lost_after_s, response_takes_s};
 use crate::track::{Burst, ServiceClock};
 
 const HOUR_S: f64 = 3600.0;
@@ -110,11 +110,7 @@ impl LastAnswer {
     /// hour, lost an hour for a day, then six hours, after 30 days a day. Before the first fix, the
     /// waits double up to an hour.
     pub(crate) fn next(&self, refresh_s: f64) -> NextRequest {
-        let longest = if self.gaps < GAPS_OF_LONG_WAITS {
-            HOUR_S
-        } else {
-            DAY_S
-        };
+        let longest = self.longest_s();
         let bounded = |wait: f64| wait.min(longest).max(refresh_s);
         let interval_s = self.interval_s.filter(|_| self.gaps >= GAPS_OF_T);
         let (wait, is_expected) = match (self.last_fix, interval_s) {
@@ -156,7 +152,7 @@ impl LastAnswer {
             }
         };
         let wait = bounded(wait);
-        let costly = self.idle.wait_s().min(longest);
+        let costly = self.costly_s();
         let (wait, why) = match (costly > wait, is_expected) {
             (true, _) => (costly, Why::Costly(costly)),
             (false, true) => (wait, Why::Expected),
@@ -165,6 +161,39 @@ impl LastAnswer {
         NextRequest {
             at: self.at + wait,
             why: Some(why),
+        }
+    }
+}
+
+impl LastAnswer {
+    /// The longest wait after it, seconds.
+    fn longest_s(&self) -> f64 {
+        match self.gaps {
+            ..GAPS_OF_LONG_WAITS => HOUR_S,
+            _ => DAY_S,
+        }
+    }
+
+    /// The wait that its cost asks for, seconds.
+    fn costly_s(&self) -> f64 {
+        self.idle.wait_s().min(self.longest_s())
+    }
+
+    /// The shortest wait after it, seconds, where two requests are `refresh_s` apart at least.
+    pub(super) fn shortest_wait_s(&self, refresh_s: f64) -> f64 {
+        refresh_s.max(self.costly_s())
+    }
+
+    /// The time as of which it shows a silence at `now` (both UNIX seconds): its own until the
+    /// next request has been due, which may bring what is missed. Where nobody has asked an
+    /// instrument is not silent: it may report more often, or its answers may be costly.
+    pub(crate) fn judged_at(&self, refresh_s: f64, now: f64) -> f64 {
+        let next = self.next(refresh_s).at;
+        let until = next + response_takes_s(next - self.at);
+        if (self.at..until).contains(&now) {
+            self.at
+        } else {
+            now
         }
     }
 }

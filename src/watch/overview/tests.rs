@@ -73,7 +73,7 @@ proptest! {
         prop_assert_eq!(overview.fixes, track.len());
         prop_assert_eq!(overview.data_return, track.summary().completeness);
         // The service was asked long ago.
-        let asked = LastAsked { at: f64::NEG_INFINITY, refresh_s: 60.0 };
+        let asked = LastAsked { at: f64::NEG_INFINITY, wait_s: 60.0 };
         let health = overview.health(asked, now).in_window(&options.window, now);
         prop_assert_eq!(health, track.health(now));
         let latest = track.latest();

@@ -5,6 +5,7 @@ mod empty_values;
 mod hidden;
 mod taken_over;
 mod torn;
+mod waits;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use crate::os::clock::unix_now;
 use crate::testing::chance::{Chance, rounds};
 use crate::testing::track::{Numbers, records};
 use crate::track::{Flag, Platform, Track};
+use crate::watch::agenda::Idle;
 use crate::watch::{Answer, Deployment, Limits, Overview};
 
 const UUID: Uuid = Uuid::from_u128(7);
@@ -284,7 +286,7 @@ fn the_cause_of_a_silence_is_that_of_the_last_refusal_until_there_is_an_answer()
 }
 
 #[test]
-fn what_reports_more_often_than_it_is_asked_for_is_not_silent_until_it_is_asked_again() {
+fn an_answer_counts_until_the_next_request_has_been_due() {
     let minutely = Asked {
         refresh_s: 60.0,
         ..Asked::default()
@@ -295,23 +297,41 @@ fn what_reports_more_often_than_it_is_asked_for_is_not_silent_until_it_is_asked_
     };
     let each = |interval_s| LastAnswer {
         at: START,
+        last_fix: Some(START - 5.0),
         interval_s: Some(interval_s),
+        gaps: 20,
         ..LastAnswer::default()
     };
-    for (asked, answer, seconds, as_of) in [
+    let costly = LastAnswer {
+        idle: Idle {
+            bytes: 12_000_000,
+            bytes_of_day: 36_000_000,
+            ..Idle::default()
+        },
+        ..each(300.0)
+    };
+    let limited = LastAnswer {
+        max_age_s: Some(3.0 * HOUR),
+        ..each(DAY)
+    };
+    for (asked, answer, seconds, is_held) in [
         // It reports each 15 s, and the next request is sent after a minute.
-        (&minutely, each(15.0), 50.0, START),
-        (&failed, each(15.0), 50.0, START + 50.0),
+        (&minutely, each(15.0), 50.0, true),
+        (&failed, each(15.0), 50.0, false),
         // Nobody asks for it any more.
-        (&minutely, each(15.0), 100.0, START + 100.0),
-        // It reports each hour, and would be asked for if a fix were due.
-        (&minutely, each(HOUR), 50.0, START + 50.0),
+        (&minutely, each(15.0), 100.0, false),
+        // It is asked for when the next fix is due, when it is over its limit, after an hour.
+        (&minutely, each(HOUR), 3590.0, true),
+        (&minutely, each(HOUR), 3660.0, false),
+        (&minutely, limited, 3.0 * HOUR, true),
+        (&minutely, limited, 3.0 * HOUR + 60.0, false),
+        (&minutely, costly, 3590.0, true),
+        (&minutely, costly, 3670.0, false),
     ] {
-        assert_eq!(
-            asked.as_asked(UUID, &answer, START + seconds),
-            as_of,
-            "{seconds} s"
-        );
+        let now = START + seconds;
+        let as_of = asked.as_asked(UUID, &answer, now);
+        let expected = if is_held { START } else { now };
+        assert_eq!(as_of, expected, "{seconds} s: {answer:?}");
     }
 }
 

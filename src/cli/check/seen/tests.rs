@@ -31,6 +31,7 @@ fn seen<'a>(track: &'a Track, inside: Option<&'a Inside>, now: f64) -> Seen<'a> 
         notation: Notation::default(),
         here: now,
         now: track.clock().later(now),
+        as_of: track.clock().later(now),
     }
 }
 
