@@ -9,7 +9,7 @@ mod doubts;
 mod encodings;
 mod fault;
 pub(crate) mod gathered;
-mod ids;
+pub(crate) mod ids;
 pub(crate) mod json;
 pub(crate) mod marks;
 pub(crate) mod names;

@@ -28,6 +28,9 @@ use crate::watch::{Answer, RequestBasis};
 /// The longest run time of such a program.
 const LONGEST: Duration = Duration::from_secs(60);
 
+/// The note on a table that the program may not have printed to its end.
+const OPEN: &str =
+    "the last row of what the program printed has no line end: if it is cut, so is its last number";
 /// Parts of the names of secrets.
 const SECRET: [&str; 5] = ["token", "password", "passwd", "secret", "apikey"];
 
@@ -213,10 +216,15 @@ impl Command {
             }
             found => failed(FailureKind::NotUnderstood, found.to_string()),
         })?;
+        let mut notes = content.notes;
+        // It has ended well: its output is not asked for again, as that of a connection is.
+        if content.is_open {
+            notes.push(OPEN.to_owned());
+        }
         Ok(Answer {
             records: Arc::new(content.records),
             bytes: output.bytes,
-            notes: content.notes,
+            notes,
             others: content.others,
             unmet: content.unmet,
             asked: asked.cloned(),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::failure::{Failure, FailureKind};
+use crate::formats::read::ids::of_several;
 use crate::text;
 use crate::track::field::{FieldColumn, MOST_FIELDS, label};
 use crate::track::{Records, Track};
@@ -30,6 +31,10 @@ pub(crate) fn about_answer(answer: &Answer) -> Vec<String> {
             "{records}, none with {filter}: check `where` of the service"
         ));
     }
+    notes.extend(of_several(&answer.records).map(|(field, values)| {
+        let field = text::excerpt(field, 60);
+        format!("all is taken as one track, though the {values} values of '{field}' take turns")
+    }));
     add_hint(&mut notes, answer.records.hint());
     notes.extend(answer.records.fields.note());
     notes.extend(missing_fields(answer));

@@ -15,6 +15,7 @@ use crate::exchange::Exchange;
 use crate::failure::FailureKind;
 use crate::plant::{Draft, PlantId};
 use crate::service::Address;
+use crate::testing::fields::with_texts;
 use crate::testing::service::{Reply, Responder, http, token};
 use crate::token::Token;
 use crate::track::{Platform, Track, TrackOptions};
@@ -113,6 +114,31 @@ async fn no_content_and_a_wrong_clock_are_noted() {
     let update = fetched(&session(&service), &store, Keep::IfWatched, None).await;
     assert_eq!(update.notes.len(), 2, "{:?}", update.notes);
     assert!(update.notes[1].contains("behind"), "{:?}", update.notes);
+}
+
+#[test]
+fn an_answer_whose_ids_take_turns_says_so_and_other_texts_that_do_are_none() {
+    let answer = |field: &str, value: fn(u32) -> &'static str| {
+        let fixes = (0..40).map(|hour| (1.8e9 + 3600.0 * f64::from(hour), 60.0, 5.0));
+        Answer {
+            records: Arc::new(with_texts(fixes, field, move |row| value(row).to_owned())),
+            ..Answer::new(200, "https://service.example", 1.8e9)
+        }
+    };
+    let in_turn: fn(u32) -> &'static str = |row| if row % 2 == 0 { "A7" } else { "B9" };
+    for (field, value, is_said) in [
+        ("deployment", in_turn, true),
+        ("buoy_id", in_turn, true),
+        ("mode", in_turn, false),
+        ("deployment", |_| "A7", false),
+        // The name of an instrument was changed once.
+        ("name", |row| if row < 20 { "A7" } else { "B9" }, false),
+    ] {
+        let notes = notes::about_answer(&answer(field, value));
+        let said =
+            format!("all is taken as one track, though the 2 values of '{field}' take turns");
+        assert_eq!(notes.contains(&said), is_said, "{field}: {notes:?}");
+    }
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::marks;
-use super::names::{IdRank, may_number_rows};
+use super::names::{IdRank, id_place, may_number_rows};
 use super::tracks::NUMBERED;
 use crate::geo::Position;
 use crate::geo::sphere::distance_m;
@@ -213,6 +213,22 @@ pub(super) fn in_turn(records: &Records, known: Known) -> Vec<(&str, usize)> {
         (is_id || is_part()).then_some((column.name(), turns.values))
     });
     turns.take(MOST_NAMED).collect()
+}
+
+/// The first field with the name of an id whose few values take turns, and their number: records
+/// of an answer for one deployment that may be of several.
+pub(crate) fn of_several(records: &Records) -> Option<(&str, usize)> {
+    let mut columns = records.fields.columns().filter(|column| {
+        let name = column.name();
+        id_place(name).is_some() || names_instruments(name)
+    });
+    columns.find_map(|column| {
+        let order = by_time(records);
+        let value = |fix: &usize| records.fields.value(column, *fix);
+        let turns = turns(order.iter().map(value), order.len())?;
+        let is_id = !turns.are_in_doubt && !turns.is_seldom;
+        is_id.then_some((column.name(), turns.values))
+    })
 }
 
 /// How many parts of a file take turns with their fixes and part the track, if any do; `parts` has
