@@ -105,15 +105,10 @@ impl<'a> Parts<'a> {
                     .extend(parts.into_iter().flatten().map(Part::Digits));
                 self.add_digits(word.get(8..)?)
             }
-            b'0'..=b'9' if is_number && self.has_day() => self.add_digits(word),
+            b'0'..=b'9' if is_number && self.date.len() >= 3 => self.add_digits(word),
             b'0'..=b'9' => self.add_date(word),
             _ => self.add_word(word),
         }
-    }
-
-    /// `true` once there is a date, or a year and the number of a day.
-    fn has_day(&self) -> bool {
-        matches!(self.date[..], [_, Part::Digits(day)] if day.len() == 3) || self.date.len() > 2
     }
 
     /// Adds what begins with no digit.

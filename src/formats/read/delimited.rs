@@ -66,6 +66,9 @@ pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTra
     while after == Next::Row {
         std::mem::swap(&mut row, &mut next);
         after = read(&mut next)?;
+        if is_remark(&row.cells, table.names.len()) {
+            continue;
+        }
         // Below the names some programs write the units.
         if std::mem::take(&mut is_first) && has_no_digit(&row.cells, &table.roles) {
             table.add_units(&row.cells);
@@ -168,9 +171,6 @@ impl<'a> Table<'a> {
             (self.names, self.roles) = again;
             self.joined.push(line);
             self.tracks.begin_part();
-            return;
-        }
-        if is_remark(cells, self.names.len()) {
             return;
         }
         let written = || cells.iter().collect::<Vec<_>>().join(",");

@@ -19,9 +19,11 @@ const IDS: [&str; 22] = [
 const POSITIONS: [&str; 2] = ["wkt", "geometry"];
 /// Names of the time at single vendors, for tables that have none of the usual ones.
 #[rustfmt::skip]
-const TIMES: [&str; 12] = [
+const TIMES: [&str; 24] = [
     "utc_datetime", "datetime_utc", "timestamp_utc", "time_utc", "utc_time", "eventdate", "fixtime",
-    "loc date", "tst", "basedatetime", "m_present_time", "utc",
+    "loc date", "tst", "basedatetime", "m_present_time", "utc", "gmt",
+    "date_time_utc", "date_time_gmt", "date_utc", "utc_date", "date_gmt", "gmt_date", "gmt_time",
+    "gps_time", "devicedatetime", "tracked_at", "datecollectedutc",
 ];
 /// The same of the latitude, and those that say the least last.
 #[rustfmt::skip]

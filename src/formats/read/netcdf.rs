@@ -77,10 +77,10 @@ pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, R
     });
     for fix in 0..layout.fixes {
         // Trajectories of an array are filled up to the longest.
-        let needed = columns.iter().take(NEEDED.len());
-        let mut of_fix = needed.filter(|column| column.place == Place::Fix);
-        let is_there = |column: &Column| column.values.get(fix).is_some();
-        if layout.trajectory(fix).is_some() && !of_fix.any(is_there) {
+        let mut needed = columns.iter().take(NEEDED.len());
+        let first = needed.find(|column| column.place == Place::Fix);
+        let is_filled = first.is_some_and(|column| column.values.get(fix).is_none());
+        if layout.dimensions.len() > 1 && is_filled {
             continue;
         }
         let cells = columns.iter().filter_map(|column| {

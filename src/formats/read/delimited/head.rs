@@ -3,12 +3,11 @@
 use std::io::{self, BufRead, Read};
 
 use super::{delimiter, has_no_digit_at};
-use crate::formats::read::fault::ReadError;
 use crate::formats::read::names::{ChosenColumns, lacking, roles};
 
 /// The most lines above the names, and their bytes.
-const MOST_ABOVE: u64 = 50;
-const MOST_BYTES_ABOVE: u64 = 16 << 10;
+const MOST_ABOVE: u64 = 200;
+const MOST_BYTES_ABOVE: u64 = 64 << 10;
 
 /// The lines above the rows.
 pub(crate) struct Head {
@@ -111,11 +110,8 @@ impl Head {
 /// What parts a line whose cells name a time and a position: the `delimiter`, or blanks if they
 /// part the line `below` into as many cells; `None` of another line.
 fn parted_by(text: &str, delimiter: u8, below: &[u8], chosen: &ChosenColumns) -> Option<u8> {
-    let has_names = |columns: &[&str]| match roles(columns, chosen) {
-        Ok(roles) => lacking(columns, &roles).is_none(),
-        // It is said of which.
-        Err(ReadError::Ambiguous { column, .. }) => column != "deployment",
-        Err(_) => false,
+    let has_names = |columns: &[&str]| {
+        roles(columns, chosen).is_ok_and(|roles| lacking(columns, &roles).is_none())
     };
     let line = text.lines().next()?;
     let cells = line.split(char::from(delimiter));

@@ -9,8 +9,8 @@ use crate::text;
 /// The fixes of a file.
 pub(super) struct Layout {
     pub(super) fixes: usize,
-    /// The dimensions of what each fix has.
-    dimensions: Vec<usize>,
+    /// The dimensions of what each fix has: more than one in an array of trajectories.
+    pub(super) dimensions: Vec<usize>,
     /// Dimensions of the coordinates of each fix, as many as there are fixes: OceanSITES has one
     /// for each of `TIME`, `LATITUDE`, `LONGITUDE` and `POSITION`.
     same: Vec<usize>,

@@ -61,7 +61,11 @@ fn year_month_day_and_what_follows_are_joined_by_their_names_in_any_order() {
             "2026,11,20,30",
             "2026-11-20T00:30:00Z",
         ),
-        ("Year,DOY,UTC time", "2026,324,0530", "2026-11-20T05:30:00Z"),
+        (
+            "Year,DOY,UTC time",
+            "2026,324,05:30",
+            "2026-11-20T05:30:00Z",
+        ),
         (
             "Date,Hour,Minute",
             "2026-11-20,5,30",
