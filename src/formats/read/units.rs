@@ -123,17 +123,17 @@ impl Unit {
 
     /// The degrees of a number that may be followed by minutes.
     pub(super) fn with_minutes(self, member: Member, number: f64) -> Result<f64, RecordFault> {
+        if !self.has_minutes {
+            return Ok(number);
+        }
         let whole = (number / 100.0).trunc();
         let minutes = number - 100.0 * whole;
-        match self.has_minutes {
+        if minutes.abs() < 60.0 {
             // The difference has the error of a number a hundred times as large.
-            true if minutes.abs() < 60.0 => Ok(((whole + minutes / 60.0) * 1e10).round() / 1e10),
-            true => {
-                let why = format!("{member} {number} has 60 minutes or more: it is no DDMM.mmm");
-                Err(RecordFault::Other(why.into()))
-            }
-            false => Ok(number),
+            return Ok(((whole + minutes / 60.0) * 1e10).round() / 1e10);
         }
+        let why = format!("{member} {number} has 60 minutes or more: it is no DDMM.mmm");
+        Err(RecordFault::Other(why.into()))
     }
 }
 
