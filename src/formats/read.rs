@@ -17,6 +17,7 @@ mod netcdf;
 mod other;
 mod overlay;
 mod packed;
+mod parts;
 pub(crate) mod position;
 mod readings;
 mod since;

@@ -1,16 +1,18 @@
 //! Tables of text: cells that commas, semicolons or tabs part, under a line of names.
 
+mod head;
 mod line_ends;
 mod rows;
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 
 use csv::StringRecord;
+pub(crate) use head::Head;
 use line_ends::LineEnds;
 pub(crate) use rows::{Row, Rows};
 
 use super::fault::{NO_UTF8, ReadError};
-use super::names::{self, ChosenColumns, Role, UnendedRow, are_own, lacking, roles};
+use super::names::{self, ChosenColumns, Role, UnendedRow, are_own, lacking};
 use super::times::is_unit_of_time;
 use super::tracks::{Cell, FileTracks, Tracks};
 use super::units::add_unit;
@@ -30,12 +32,16 @@ const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
 /// If it has no line of names with a time and a position, or no fix.
 pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
     let mut rest = BufReader::with_capacity(PIECE, LineEnds::new(from));
-    let head = Head::read(&mut rest, chosen)?;
+    let mut head = Head::read(&mut rest, chosen)?;
+    head.find_names(&mut rest, chosen)?;
     let delimiter = head.delimiter;
     let mut from = head.names.as_slice().chain(rest);
     let mut rows = Rows::new(delimiter);
     let mut read = |row: &mut Row| -> Result<Next, ReadError> {
         let is_row = rows.read(&mut from, row)?;
+        if delimiter == b' ' {
+            row.cells = row.cells.iter().flat_map(str::split_whitespace).collect();
+        }
         let (_, rest) = from.get_ref();
         match (is_row, rest.get_ref().last) {
             (true, _) if row.is_garbled => Err(ReadError::Line {
@@ -60,6 +66,9 @@ pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTra
     while after == Next::Row {
         std::mem::swap(&mut row, &mut next);
         after = read(&mut next)?;
+        if is_remark(&row.cells, table.names.len()) {
+            continue;
+        }
         // Below the names some programs write the units.
         if std::mem::take(&mut is_first) && has_no_digit(&row.cells, &table.roles) {
             table.add_units(&row.cells);
@@ -98,6 +107,12 @@ impl<'a> Table<'a> {
     ) -> Result<Self, ReadError> {
         let columns: Vec<&str> = names.iter().collect();
         let mut tracks = Tracks::new(chosen);
+        if head.passed_over > 0 {
+            let lines = text::counted(head.passed_over, "line", "lines");
+            tracks.note(format!(
+                "{lines} above the names of the columns are passed over"
+            ));
+        }
         tracks.is_own = are_own(&columns);
         let roles = names::roles(&columns, chosen)?;
         let mut names = distinct(names.iter());
@@ -158,9 +173,6 @@ impl<'a> Table<'a> {
             self.tracks.begin_part();
             return;
         }
-        if is_remark(cells, self.names.len()) {
-            return;
-        }
         let written = || cells.iter().collect::<Vec<_>>().join(",");
         let degrees = (cells.iter().zip(&self.roles))
             .filter(|(_, role)| role.is_degrees())
@@ -168,7 +180,12 @@ impl<'a> Table<'a> {
         let fault = row.fault(self.names.len(), self.delimiter);
         let least = usual.unwrap_or(self.names.len());
         let cut = || (is_cut && cells.len() < least).then(|| "the file ends in it".to_owned());
-        let shifted = || shifted(cells, self.names.len(), usual, degrees);
+        let names = self.names.len();
+        let shifted = || match self.delimiter {
+            // A cell that is missing leaves no trace.
+            b' ' => (cells.len() != names).then(|| unlike(cells, names)),
+            _ => shifted(cells, names, usual, degrees),
+        };
         if let Some(why) = fault.or_else(cut).or_else(shifted) {
             self.tracks.fault(line, why, written);
             return;
@@ -253,58 +270,6 @@ pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> 
     names.map(|name| free.take(name, " ")).collect()
 }
 
-/// The lines above the rows.
-pub(crate) struct Head {
-    /// The number of lines above that of the names.
-    lines: u64,
-    /// The names, if they were read with the lines above.
-    pub(crate) names: Vec<u8>,
-    pub(crate) delimiter: u8,
-}
-
-impl Head {
-    /// Reads the lines of remarks, which begin with `#`, and that with which spreadsheets
-    /// name the separator. The last remark is the line of names if it has them.
-    pub(crate) fn read(from: &mut impl BufRead, chosen: &ChosenColumns) -> io::Result<Self> {
-        let mut lines = 0;
-        let mut last = Vec::new();
-        let mut separator = None;
-        loop {
-            let next = from.fill_buf()?;
-            let names_separator = next
-                .get(..4)
-                .is_some_and(|start| start.eq_ignore_ascii_case(b"sep="));
-            if !names_separator && next.first() != Some(&b'#') {
-                break;
-            }
-            last.clear();
-            from.read_until(b'\n', &mut last)?;
-            lines += 1;
-            if names_separator {
-                separator = last.get(4).copied();
-            }
-        }
-        let names = String::from_utf8_lossy(&last).replacen('#', "", 1);
-        let of_names = separator.unwrap_or_else(|| delimiter(names.as_bytes()));
-        let columns: Vec<&str> = names.split(char::from(of_names)).collect();
-        if roles(&columns, chosen).is_ok_and(|roles| lacking(&columns, &roles).is_none()) {
-            return Ok(Self {
-                lines: lines - 1,
-                delimiter: of_names,
-                names: names.into_bytes(),
-            });
-        }
-        Ok(Self {
-            lines,
-            delimiter: match separator {
-                Some(separator) => separator,
-                None => delimiter(from.fill_buf()?),
-            },
-            names: Vec::new(),
-        })
-    }
-}
-
 /// `true` if zeros can be those that fill cells up: the names before them have none.
 pub(super) fn is_padded(head: &[u8]) -> bool {
     let names = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -344,7 +309,11 @@ pub(crate) fn shifted<'a>(
     let has_more = row.iter().skip(names).any(|cell| !cell.trim().is_empty());
     let is_longer = before.is_some_and(|before| before <= names);
     let is_shifted = has_more && (is_longer || !degrees.any(|cell| cell.contains('.')));
-    is_shifted.then(|| format!("it has {} cells under {names} names", row.len()))
+    is_shifted.then(|| unlike(row, names))
+}
+
+fn unlike(row: &StringRecord, names: usize) -> String {
+    format!("it has {} cells under {names} names", row.len())
 }
 
 /// The value of a field that is written so.

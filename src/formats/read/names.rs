@@ -1,6 +1,7 @@
 //! The roles of the columns of a file, by their names.
 
 use super::fault::ReadError;
+use super::parts::{self, DATES, Part, TIMES_OF_DAY};
 use super::{marks, position};
 use crate::formats::columns::COLUMNS;
 use crate::mapping::TimeFormat;
@@ -16,25 +17,30 @@ const IDS: [&str; 22] = [
 ];
 /// Names of a position in one column, as a point of WKT.
 const POSITIONS: [&str; 2] = ["wkt", "geometry"];
-/// Names that are a date where another column has the time of day.
-const DATES: [&str; 8] = [
-    "date", "utc_d", "utc_date", "date_utc", "gps_date", "gmt_date", "datum", "fecha",
-];
-/// Names that are a time of day where another column has the date.
-const TIMES_OF_DAY: [&str; 9] = [
-    "time", "utc_t", "utc_time", "time_utc", "gps_time", "gmt_time", "heure", "uhrzeit", "hora",
-];
 /// Names of the time at single vendors, for tables that have none of the usual ones.
 #[rustfmt::skip]
-const TIMES: [&str; 11] = [
+const TIMES: [&str; 24] = [
     "utc_datetime", "datetime_utc", "timestamp_utc", "time_utc", "utc_time", "eventdate", "fixtime",
-    "loc date", "tst", "basedatetime", "utc",
+    "loc date", "tst", "basedatetime", "m_present_time", "utc", "gmt",
+    "date_time_utc", "date_time_gmt", "date_utc", "utc_date", "date_gmt", "gmt_date", "gmt_time",
+    "gps_time", "devicedatetime", "tracked_at", "datecollectedutc",
 ];
 /// The same of the latitude, and those that say the least last.
-const LATITUDES: [&str; 4] = ["decimallatitude", "latitude n/s", "lat n/s", "y"];
+#[rustfmt::skip]
+const LATITUDES: [&str; 6] = [
+    "decimallatitude", "latitude n/s", "lat n/s", "m_gps_lat", "m_lat", "y",
+];
 /// The same of the longitude.
 #[rustfmt::skip]
-const LONGITUDES: [&str; 5] = ["decimallongitude", "longitude e/w", "lon e/w", "long e/w", "x"];
+const LONGITUDES: [&str; 7] = [
+    "decimallongitude", "longitude e/w", "lon e/w", "long e/w", "m_gps_lon", "m_lon", "x",
+];
+/// What is needed of both: column, role, names at single vendors, and flag.
+#[rustfmt::skip]
+const DEGREES: [(&str, Role, &[&str], &str); 2] = [
+    ("latitude", Role::Latitude, &LATITUDES, "--latitude-column"),
+    ("longitude", Role::Longitude, &LONGITUDES, "--longitude-column"),
+];
 
 /// The first columns of driftline's own tables, which no other program has in this order.
 const OWN: [&str; 5] = ["time", "time_stamp", "latitude", "longitude", "distance_m"];
@@ -45,6 +51,8 @@ pub(super) enum Role {
     Time,
     Date,
     TimeOfDay,
+    /// A part of a time that is in so many columns.
+    Part(Part, usize),
     Latitude,
     Longitude,
     /// A position: a point of WKT, or both degrees.
@@ -84,7 +92,15 @@ pub(super) enum IdRank {
 impl Role {
     /// `true` for a time or a part of one.
     pub(super) fn is_time(self) -> bool {
-        matches!(self, Self::Time | Self::Date | Self::TimeOfDay)
+        matches!(
+            self,
+            Self::Time | Self::Date | Self::TimeOfDay | Self::Part(..)
+        )
+    }
+
+    /// `true` for a time, or for a part of one with the day.
+    fn has_date(&self) -> bool {
+        self.is_time() && *self != Self::TimeOfDay
     }
 
     /// `true` for a latitude or a longitude.
@@ -277,22 +293,8 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
     for (place, role) in times(names, &plain, chosen)? {
         set(place, role);
     }
-    for (column, choice, role, weak, flag) in [
-        (
-            "latitude",
-            &chosen.latitude,
-            Role::Latitude,
-            &LATITUDES[..],
-            "--latitude-column",
-        ),
-        (
-            "longitude",
-            &chosen.longitude,
-            Role::Longitude,
-            &LONGITUDES[..],
-            "--longitude-column",
-        ),
-    ] {
+    let choices = [&chosen.latitude, &chosen.longitude];
+    for ((column, role, weak, flag), choice) in DEGREES.into_iter().zip(choices) {
         let strong = known_names(column).filter(|name| !weak.contains(name));
         let place = match choice {
             Some(name) => place_chosen(names, name),
@@ -372,7 +374,7 @@ fn times(
     let has_other = ["timestamp", "datetime", "date_time"]
         .iter()
         .any(|name| place_of(name).is_some());
-    Ok(match (place_of("time_stamp"), date, time_of_day) {
+    let found = match (place_of("time_stamp"), date, time_of_day) {
         (Some(exact), None, own) if !has_other => {
             let own = own.map(|own| (own, Role::Derived));
             std::iter::once((exact, Role::Time)).chain(own).collect()
@@ -384,35 +386,26 @@ fn times(
             let place = usual.or_else(|| first(plain, &TIMES));
             place.map(|place| (place, Role::Time)).into_iter().collect()
         }
-    })
+    };
+    parts::with_parts(found, names, plain)
 }
 
 /// `true` if one of the columns is the time, or if several could be it: those are named once the
 /// record is read.
 pub(super) fn have_time(names: &[&str], chosen: &ChosenColumns) -> bool {
-    let is_time = |role: &Role| matches!(role, Role::Time | Role::Date);
-    roles(names, chosen).map_or(true, |roles| roles.iter().any(is_time))
+    roles(names, chosen).map_or(true, |roles| roles.iter().any(Role::has_date))
 }
 
 /// The fault of columns without a time or a position; `None` if they have both.
 pub(super) fn lacking(names: &[&str], roles: &[Role]) -> Option<ReadError> {
-    let needed = [
-        ("time", "--time-column", [Role::Time, Role::Date]),
-        (
-            "latitude",
-            "--latitude-column",
-            [Role::Latitude, Role::Position],
-        ),
-        (
-            "longitude",
-            "--longitude-column",
-            [Role::Longitude, Role::Position],
-        ),
-    ];
-    let is_lacking = |any: &[Role]| !roles.iter().any(|role| any.contains(role));
-    let lacking = needed.iter().filter(|(_, _, any)| is_lacking(any));
+    let has_both = roles.contains(&Role::Position);
+    let time = ("time", "--time-column", roles.iter().any(Role::has_date));
+    let degrees =
+        DEGREES.map(|(column, role, _, flag)| (column, flag, has_both || roles.contains(&role)));
+    let needed = std::iter::once(time).chain(degrees);
+    let lacking = needed.filter(|(_, _, is_there)| !is_there);
     let (lacking, flags): (Vec<_>, Vec<_>) =
-        lacking.map(|(column, flag, _)| (*column, *flag)).unzip();
+        lacking.map(|(column, flag, _)| (column, flag)).unzip();
     (!lacking.is_empty()).then(|| ReadError::Lacks {
         lacking: lacking.join(", the "),
         columns: text::excerpt(&names.join(", "), 200),
@@ -421,7 +414,7 @@ pub(super) fn lacking(names: &[&str], roles: &[Role]) -> Option<ReadError> {
 }
 
 /// The index of the only column with one of the `known` names.
-fn only(
+pub(super) fn only(
     names: &[&str],
     plain: &[String],
     known: impl Iterator<Item = &'static str>,
@@ -450,7 +443,7 @@ fn only(
 }
 
 /// The index of the column with the first of these names that there is.
-fn first(plain: &[String], known: &[&str]) -> Option<usize> {
+pub(super) fn first(plain: &[String], known: &[&str]) -> Option<usize> {
     let place = |known: &&str| plain.iter().position(|name| is_same(name, known));
     known.iter().find_map(place)
 }

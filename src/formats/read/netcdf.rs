@@ -9,6 +9,7 @@ use layout::{Layout, Place};
 
 use super::delimited::field_value;
 use super::fault::ReadError;
+use super::marks;
 use super::names::{ChosenColumns, IdChoice, IdRank, Role, id_place, is_same};
 use super::tracks::{Cell, FileTracks, NUMBERED, Tracks};
 use crate::formats::columns::COLUMNS;
@@ -23,10 +24,11 @@ const FLAGS: [&str; 4] = [
     "--longitude-column",
 ];
 /// The variables of each fix: role, names, and standard name.
+#[rustfmt::skip]
 const NEEDED: [(Role, &[&str], &str); 3] = [
-    (Role::Time, &["time", "juld", "position_time"], "time"),
-    (Role::Latitude, &["lat", "latitude"], "latitude"),
-    (Role::Longitude, &["lon", "longitude"], "longitude"),
+    (Role::Time, &["time", "juld", "position_time", "m_present_time"], "time"),
+    (Role::Latitude, &["lat", "latitude", "m_gps_lat"], "latitude"),
+    (Role::Longitude, &["lon", "longitude", "m_gps_lon"], "longitude"),
 ];
 /// Calendars whose dates are the usual ones.
 const CALENDARS: [&str; 4] = ["standard", "gregorian", "proleptic_gregorian", "utc"];
@@ -39,17 +41,11 @@ pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, R
     chosen.refuse(&FLAGS, "NetCDF")?;
     let file = Classic::read(bytes)?;
     let needed = needed(&file)?;
-    let [time, latitude, _] = needed;
+    let [time, ..] = needed;
     check_calendar(&file.variables[time])?;
     // They are in the file, so that there are as many fixes.
     let values = file.values(&needed)?;
-    let layout = Layout::read(&file, &file.variables[latitude])?;
-    for (at, (_, names, _)) in needed.iter().zip(NEEDED) {
-        if layout.place(&file.variables[*at]).is_none() {
-            let name = names.first().copied().unwrap_or_default();
-            return Err(lacks(name));
-        }
-    }
+    let layout = Layout::read(&file, needed.map(|at| &file.variables[at]))?;
     let unusable = file.attributes.number("unusable_records");
     let is_own = unusable.is_some();
     let id = match &chosen.id {
@@ -63,7 +59,11 @@ pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, R
     }
     let roles = (file.variables.iter().enumerate())
         .filter(|(at, _)| !needed.contains(at))
-        .filter_map(|(at, variable)| Some((at, role(variable, &layout, &id)?)));
+        .filter_map(|(at, variable)| Some((at, role(variable, &layout, &id)?)))
+        .map(|(at, role)| match role {
+            Role::Field if !is_own => (at, marks::role(&file.variables[at].name.to_lowercase())),
+            role => (at, role),
+        });
     let (others, roles): (Vec<usize>, Vec<Role>) = roles.unzip();
     let values = file.values(&others)?;
     for ((at, values), role) in others.iter().zip(values).zip(&roles) {
@@ -76,6 +76,13 @@ pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, R
         ..ChosenColumns::default()
     });
     for fix in 0..layout.fixes {
+        // Trajectories of an array are filled up to the longest.
+        let mut needed = columns.iter().take(NEEDED.len());
+        let first = needed.find(|column| column.place == Place::Fix);
+        let is_filled = first.is_some_and(|column| column.values.get(fix).is_none());
+        if layout.dimensions.len() > 1 && is_filled {
+            continue;
+        }
         let cells = columns.iter().filter_map(|column| {
             let value = column.values.get(layout.index(column.place, fix)?)?;
             let name = column.name.as_str();
@@ -87,11 +94,6 @@ pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, R
             )
         });
         let mut cells: Vec<Cell<'_>> = cells.flatten().collect();
-        // Trajectories of an array are filled up to the longest.
-        let is_of_fix = |cell: &Cell<'_>| cell.role.is_time() || cell.role.is_degrees();
-        if !cells.iter().any(is_of_fix) && layout.trajectory(fix).is_some() {
-            continue;
-        }
         let trajectory = layout.trajectory(fix).filter(|_| !has_ids);
         let number = trajectory.map(|number| format!("{NUMBERED}track {}", number + 1));
         cells.extend(number.as_deref().map(|number| Cell {
@@ -123,31 +125,28 @@ fn lacks(name: &str) -> ReadError {
 
 /// The numbers of the variables that a fix needs: by their names, else by their standard names.
 /// The time is along the dimensions of the latitude: another is that of samples, not of fixes.
+/// Without such a time the layout tells if the position belongs to the times.
 fn needed(file: &Classic<'_>) -> Result<[usize; 3], ReadError> {
     let variables = || file.variables.iter().enumerate();
-    let find = |(_, names, standard): (Role, &[&str], &str), within: Option<&Variable>| {
-        let is_within = |known: &Variable, of: &Variable| {
-            let mut dimensions = known.dimensions.iter();
-            dimensions.all(|dimension| of.dimensions.contains(dimension))
-        };
-        let has_values = |known: &Variable| {
-            !known.dimensions.is_empty() && within.is_none_or(|of| is_within(known, of))
-        };
-        let named = |name: &&str| {
-            variables().find(|(_, known)| is_same(&known.name, name) && has_values(known))
-        };
+    type Fits<'a> = &'a dyn Fn(&Variable) -> bool;
+    let find = |(_, names, standard): (Role, &[&str], &str), fits: Fits<'_>| {
+        let named =
+            |name: &&str| variables().find(|(_, known)| is_same(&known.name, name) && fits(known));
         let is_standard = |variable: &Variable| {
             variable.attributes.text("standard_name").as_deref() == Some(standard)
         };
-        let by_standard = || variables().find(|(_, known)| is_standard(known) && has_values(known));
+        let by_standard = || variables().find(|(_, known)| is_standard(known) && fits(known));
         let found = names.iter().find_map(named).or_else(by_standard);
         let first = names.first().copied().unwrap_or_default();
         found.map(|(at, _)| at).ok_or_else(|| lacks(first))
     };
+    let has_many = |known: &Variable| !known.dimensions.is_empty();
+    let any = |needed| find(needed, &has_many).or_else(|_| find(needed, &|_| true));
     let [time, latitude, longitude] = NEEDED;
-    let latitude = find(latitude, None)?;
-    let time = find(time, file.variables.get(latitude))?;
-    Ok([time, latitude, find(longitude, None)?])
+    let latitude = any(latitude)?;
+    let along = |known: &Variable| file.variables[latitude].is_along(known);
+    let time = find(time, &along).or_else(|_| any(time))?;
+    Ok([time, latitude, any(longitude)?])
 }
 
 fn check_calendar(time: &Variable) -> Result<(), ReadError> {

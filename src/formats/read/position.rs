@@ -124,7 +124,11 @@ pub(crate) fn degrees(
     unit: Unit,
     side: Option<FieldValue<'_>>,
 ) -> Result<f64, RecordFault> {
-    let (number, letter) = degrees_alone(member, value)?;
+    let (number, letter, is_single) = degrees_alone(member, value)?;
+    let number = match is_single {
+        true => unit.with_minutes(member, number)?,
+        false => number,
+    };
     let side = is_positive_side(member, side)?;
     let mut given = [letter, side, unit.side].into_iter().flatten();
     let is_positive = given.next();
@@ -143,11 +147,12 @@ pub(crate) fn degrees(
     })
 }
 
-/// Degrees, and if they are on the positive side where a letter names one.
+/// Degrees, if they are on the positive side where a letter names one, and `true` if they are one
+/// number.
 fn degrees_alone(
     member: Member,
     value: Option<FieldValue<'_>>,
-) -> Result<(f64, Option<bool>), RecordFault> {
+) -> Result<(f64, Option<bool>, bool), RecordFault> {
     let kind = |kind| RecordFault::NotNumber(member, kind);
     match value {
         None => Err(RecordFault::Missing(member)),
@@ -155,7 +160,7 @@ fn degrees_alone(
         Some(FieldValue::Truth(_)) => Err(kind(JsonKind::Boolean)),
         Some(value) => {
             if let Some(number) = value.number() {
-                return Ok((number, None));
+                return Ok((number, None, true));
             }
             let FieldValue::Text(written) = value else {
                 return Err(RecordFault::NotFinite(member));
@@ -175,10 +180,13 @@ fn degrees_alone(
                 found.map(|letter| letter == letters[0])
             };
             match plain.parse::<f64>() {
-                Ok(number) if number.is_finite() => Ok((number, None)),
+                Ok(number) if number.is_finite() => Ok((number, None, true)),
                 Ok(_) => Err(RecordFault::NotFinite(member)),
                 Err(_) => match parse_degrees(&plain, letters) {
-                    Some(degrees) => Ok((degrees, letter(&plain))),
+                    Some(degrees) => {
+                        let number = plain.trim_matches(|at: char| !at.is_ascii_digit());
+                        Ok((degrees, letter(&plain), number.parse::<f64>().is_ok()))
+                    }
                     None => {
                         let written = text::excerpt(written, 40);
                         let words =

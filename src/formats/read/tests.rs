@@ -1,10 +1,13 @@
 mod beside;
 mod columns;
+mod coordinates;
 mod cost;
 mod instruments;
 mod left_out;
 mod marks;
 mod packed;
+mod parts;
+mod preambles;
 mod times;
 
 use super::*;

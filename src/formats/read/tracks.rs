@@ -8,6 +8,7 @@ use super::gathered::{Gathered, MOST_BYTES, SHOWN, too_much};
 use super::ids::{self, IdColumn};
 use super::marks;
 use super::names::{ChosenColumns, IdChoice, IdRank, Role, no_column};
+use super::parts;
 use super::position::{both, degrees};
 use super::times::{Clock, Notation, Time, zoned};
 use super::units::Units;
@@ -141,7 +142,15 @@ impl Tracks {
                 if line > 0 {
                     self.all.records.set_line(line);
                 }
-                let why = || (line, unusable.fault.to_string());
+                let hint = match unusable.fault {
+                    RecordFault::OutOfRange(Member::Latitude | Member::Longitude, number)
+                        if number.abs() % 100.0 < 60.0 =>
+                    {
+                        "; NMEA's DDMM.mmm is read below a name with '(ddmm.mmm)' behind it"
+                    }
+                    _ => "",
+                };
+                let why = || (line, format!("{}{hint}", unusable.fault));
                 self.first_fault.get_or_insert_with(why);
             }
             None => self.parts.push(self.part),
@@ -337,7 +346,7 @@ impl Tracks {
 const NO_ID: [&str; 6] = ["", "n/a", "na", "null", "none", "-"];
 
 /// The id that a value is, if it is one.
-fn id_text(value: FieldValue<'_>) -> Option<String> {
+pub(super) fn id_text(value: FieldValue<'_>) -> Option<String> {
     let text = match value {
         // A whole number with all its digits.
         FieldValue::Number(number) if number.fract() == 0.0 => format!("{number:.0}"),
@@ -357,14 +366,13 @@ fn transmission(
 ) -> Result<Transmission, Unusable> {
     let cell = |role: Role| cells.iter().find(|cell| cell.role == role);
     let of = |role: Role| cell(role).map(|cell| cell.value);
-    let missing = RecordFault::Missing;
     let time = match (cell(Role::Time), cell(Role::Date), cell(Role::TimeOfDay)) {
         (Some(time), _, _) => clock.time(Time::Whole(time.value), time.name)?,
         (None, Some(date), Some(time)) => {
             let heading = zoned([time.name, date.name]);
             clock.time(Time::Parts(date.value, time.value), heading)?
         }
-        _ => return Err(missing(Member::TimeStamp).into()),
+        _ => parts::time(clock, cells)?,
     };
     let mut read = || {
         let position = cell(Role::Position).map(|cell| (cell.value, cell.name));

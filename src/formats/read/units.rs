@@ -1,7 +1,7 @@
 //! The unit in the heading of a latitude or a longitude.
 
 use super::position::is_positive;
-use super::times::{bracketed, zoned};
+use super::times::zoned;
 use crate::text;
 use crate::track::{Member, RecordFault};
 
@@ -10,6 +10,8 @@ const DEGREES: [&str; 6] = ["degrees", "degree", "deg", "dd", "\u{b0}", "\u{ba}"
 /// Words that say no more of degrees.
 const PLAIN: &str = "unit units x decimal dec ddeg wgs wgs84 84 epsg 4326 nad83 \
     positive pos negative neg + - +ve -ve";
+/// Names of degrees and minutes (DDMM.mmm) at Slocum, whose unit is called `lat` or `lon`.
+const SLOCUM: &str = "m_gps_lat m_gps_lon m_lat m_lon";
 /// Units in which a latitude or a longitude is no degrees.
 const NO_DEGREES: &str = "m km cm ft nm nmi meter meters metre metres kilometer kilometers \
     kilometre kilometres feet foot gon gons grad arcmin arcminutes arcsec arcseconds minutes";
@@ -21,6 +23,8 @@ const MOST_NOTES: usize = 4;
 pub(crate) struct Unit {
     /// So many make a degree, if it is not one.
     parts: Option<f64>,
+    /// They are degrees times a hundred, and minutes: those of NMEA 0183.
+    has_minutes: bool,
     /// The side that all of them are on, whatever their sign: `true` for north and east.
     pub(super) side: Option<bool>,
     /// Positive numbers are to the south or to the west, and negative ones are not.
@@ -35,9 +39,7 @@ impl Unit {
     /// # Errors
     /// If it is a unit of something else.
     pub(crate) fn read(member: Member, heading: &str) -> Result<Self, RecordFault> {
-        let Some((_, written)) = heading.split_once(['(', '[']) else {
-            return Ok(Self::default());
-        };
+        let (name, written) = heading.split_once(['(', '[']).unwrap_or((heading, ""));
         let lower = written.to_lowercase();
         let is_of_word =
             |letter: char| letter.is_alphanumeric() || "\u{b0}\u{ba}\u{b5}+-.^".contains(letter);
@@ -47,12 +49,19 @@ impl Unit {
             .filter(|word| !word.is_empty())
             .collect();
         let is_degrees = |word: &&str| DEGREES.iter().any(|degrees| word.starts_with(degrees));
-        if words.iter().any(|word| has(NO_DEGREES, word)) && !words.iter().any(is_degrees) {
+        let has_degrees = words.iter().any(is_degrees);
+        if words.iter().any(|word| has(NO_DEGREES, word)) && !has_degrees {
             let heading = text::excerpt(heading, 40);
             let why = format!("'{heading}' is not in degrees: degrees are expected");
             return Err(RecordFault::Other(why.into()));
         }
-        let mut unit = Self::default();
+        let is_minutes = |word: &&str| is_minutes(word, has_degrees);
+        let is_of_slocum = has(SLOCUM, &name.trim().to_lowercase())
+            && words.iter().all(|word| matches!(*word, "lat" | "lon"));
+        let mut unit = Self {
+            has_minutes: is_of_slocum || words.iter().any(is_minutes),
+            ..Self::default()
+        };
         // If "positive" or "negative" says which way the numbers of a side count.
         let sign = words.iter().find_map(|word| match *word {
             "positive" | "pos" | "+" | "+ve" => Some(true),
@@ -60,7 +69,7 @@ impl Unit {
             _ => None,
         });
         let mut sides = Vec::new();
-        for word in words {
+        for word in words.into_iter().filter(|word| !is_minutes(word)) {
             unit.add(member, word, sign, &mut sides);
         }
         match sides[..] {
@@ -98,7 +107,7 @@ impl Unit {
         match rest {
             "rad" | "rads" | "radian" | "radians" => self.parts = Some(1f64.to_radians()),
             "\u{b5}deg" | "udeg" | "microdegrees" | "microdegree" => self.parts = Some(1e6),
-            rest if rest.is_empty() || has(PLAIN, rest) => {}
+            rest if rest.trim_matches(['.', 'd']).is_empty() || has(PLAIN, rest) => {}
             rest => match parts(rest) {
                 Some(parts) => self.parts = Some(parts),
                 None => self.is_unknown = true,
@@ -111,6 +120,30 @@ impl Unit {
         let degrees = self.parts.map_or(number, |parts| number / parts);
         if self.is_turned { -degrees } else { degrees }
     }
+
+    /// The degrees of a number that may be followed by minutes.
+    pub(super) fn with_minutes(self, member: Member, number: f64) -> Result<f64, RecordFault> {
+        if !self.has_minutes {
+            return Ok(number);
+        }
+        let whole = (number / 100.0).trunc();
+        let minutes = number - 100.0 * whole;
+        if minutes.abs() < 60.0 {
+            // The difference has the error of a number a hundred times as large.
+            return Ok(((whole + minutes / 60.0) * 1e10).round() / 1e10);
+        }
+        let why = format!("{member} {number} has 60 minutes or more: it is no DDMM.mmm");
+        Err(RecordFault::Other(why.into()))
+    }
+}
+
+/// `true` for a word that says that minutes follow the degrees in one number: `ddmm.mmm`, `ddm`, or
+/// `minutes` if another word says degrees.
+fn is_minutes(word: &str, has_degrees: bool) -> bool {
+    let of_digits = word.trim_start_matches('d');
+    let is_pattern = of_digits.starts_with("mm") && of_digits.trim_matches(['m', '.']).is_empty();
+    let is_named = has("minutes minute mins min", word);
+    matches!(word, "nmea" | "ddm") || has_degrees && (is_pattern || is_named)
 }
 
 /// `true` if a list of words has this one.
@@ -156,7 +189,8 @@ impl Units {
     /// # Errors
     /// As [`Unit::read`].
     pub(super) fn read(&mut self, member: Member, heading: &str) -> Result<Unit, RecordFault> {
-        if bracketed(heading).is_none() {
+        // Only a name of Slocum has a unit without brackets.
+        if !heading.contains(['(', '[', '_']) {
             return Ok(Unit::default());
         }
         let [latitude, longitude] = &mut self.known;
@@ -171,8 +205,16 @@ impl Units {
         let unit = Unit::read(member, heading)?;
         *known = Some((heading.to_owned(), unit));
         let shown = text::excerpt(heading, 60);
-        let note = format!("the unit of '{shown}' is not known: its numbers are taken as degrees");
-        if unit.is_unknown && self.notes.len() < MOST_NOTES && !self.notes.contains(&note) {
+        let note = match unit {
+            Unit {
+                has_minutes: true, ..
+            } => format!("'{shown}' is taken as DDMM.mmm, degrees and minutes"),
+            Unit {
+                is_unknown: true, ..
+            } => format!("the unit of '{shown}' is not known: its numbers are taken as degrees"),
+            _ => return Ok(unit),
+        };
+        if self.notes.len() < MOST_NOTES && !self.notes.contains(&note) {
             self.notes.push(note);
         }
         Ok(unit)
@@ -191,7 +233,7 @@ mod tests {
     /// The degrees of 40 below a heading; `None` if they are not known to be degrees.
     fn read(member: Member, heading: &str, number: f64) -> Option<f64> {
         let unit = Unit::read(member, heading).ok()?;
-        let degrees = unit.degrees(number);
+        let degrees = unit.degrees(unit.with_minutes(member, number).ok()?);
         let degrees = match unit.side {
             Some(false) => -degrees.abs(),
             _ => degrees,
@@ -321,8 +363,9 @@ mod tests {
             "lat (approx)",
             "lat (E)",
             "lat (degs)",
-            "lat (ddmm.mmmm)",
-            "lat (deg min)",
+            "lat (dd.mm)",
+            "lat (ddmmss)",
+            "m_gps_lat (approx)",
         ] {
             let mut units = Units::default();
             for _ in 0..2 {

@@ -30,6 +30,14 @@ pub(super) struct Variable {
     begin: u64,
 }
 
+impl Variable {
+    /// `true` if it is along all dimensions of another, which has some.
+    pub(super) fn is_along(&self, other: &Self) -> bool {
+        let mut dimensions = other.dimensions.iter();
+        dimensions.len() > 0 && dimensions.all(|dimension| self.dimensions.contains(dimension))
+    }
+}
+
 /// Attributes with their names.
 #[derive(Default)]
 pub(super) struct Attributes(Vec<(String, Values)>);

@@ -3,12 +3,19 @@
 
 use super::classic::{Classic, Kind, Values, Variable};
 use crate::formats::read::fault::ReadError;
+use crate::formats::read::names::is_same;
+use crate::text;
 
 /// The fixes of a file.
 pub(super) struct Layout {
     pub(super) fixes: usize,
-    /// The dimensions of what each fix has.
-    dimensions: Vec<usize>,
+    /// The dimensions of what each fix has: more than one in an array of trajectories.
+    pub(super) dimensions: Vec<usize>,
+    /// Dimensions of the coordinates of each fix, as many as there are fixes: OceanSITES has one
+    /// for each of `TIME`, `LATITUDE`, `LONGITUDE` and `POSITION`.
+    same: Vec<usize>,
+    /// Dimensions of a single coordinate, such as the latitude of a mooring.
+    single: Vec<usize>,
     /// The fixes along the last of them.
     steps: usize,
     /// The dimension of values of a trajectory, and their number.
@@ -29,13 +36,16 @@ pub(super) enum Place {
 }
 
 impl Layout {
-    /// The layout of a file whose fixes have such a latitude.
+    /// The layout of a file whose fixes have such a time, latitude and longitude: they are along the
+    /// dimensions of the latitude if the time is, else along those of the time.
     ///
     /// # Errors
-    /// If its trajectories cannot be read.
-    pub(super) fn read(file: &Classic<'_>, latitude: &Variable) -> Result<Self, ReadError> {
+    /// If it is not known which belong together, or its trajectories cannot be read.
+    pub(super) fn read(file: &Classic<'_>, needed: [&Variable; 3]) -> Result<Self, ReadError> {
+        let [time, latitude, longitude] = needed;
         let length = |dimension: usize| usize::try_from(file.length(dimension)).unwrap_or(0);
-        let dimensions = latitude.dimensions.clone();
+        let is_along = latitude.is_along(time);
+        let dimensions = if is_along { latitude } else { time }.dimensions.clone();
         let lengths: Vec<usize> = dimensions
             .iter()
             .map(|dimension| length(*dimension))
@@ -46,14 +56,62 @@ impl Layout {
             steps: lengths.last().copied().unwrap_or_default().max(1),
             of_trajectory: None,
             trajectories: None,
+            same: Vec::new(),
+            single: Vec::new(),
             dimensions,
         };
+        layout.find_coordinates(file, [latitude, longitude]);
         match layout.dimensions[..] {
             [trajectory, _] => layout.of_trajectory = Some((trajectory, length(trajectory))),
             [fixes] => layout.find_trajectories(file, fixes)?,
             _ => {}
         }
+        for variable in needed {
+            let is_placed = match layout.place(variable) {
+                Some(Place::Fix | Place::File) => true,
+                Some(place) => is_along || layout.count(place) == 1,
+                None => false,
+            };
+            if !is_placed {
+                let lengths = variable.dimensions.iter().map(|it| length(*it));
+                return Err(ReadError::Nothing(format!(
+                    "'{}' has {} along other dimensions than the {}: one for each is expected, or \
+                     one for all",
+                    text::excerpt(&variable.name, 40),
+                    text::counted(lengths.product(), "value", "values"),
+                    text::counted(layout.fixes, "time", "times"),
+                )));
+            }
+        }
         Ok(layout)
+    }
+
+    /// Finds the dimensions of a position that stand for those of the fixes. The axes of a grid do
+    /// not, however many values they have.
+    fn find_coordinates(&mut self, file: &Classic<'_>, position: [&Variable; 2]) {
+        let is_long = |dimension: &usize, length: usize| {
+            !self.dimensions.contains(dimension) && file.length(*dimension) == length as u64
+        };
+        let all = position
+            .iter()
+            .flat_map(|known| known.dimensions.iter().copied());
+        self.single = all.filter(|dimension| is_long(dimension, 1)).collect();
+        let [fixes] = self.dimensions[..] else {
+            return;
+        };
+        let is_own =
+            |known: &&&Variable| file.dimension(&known.name) == known.dimensions.first().copied();
+        let own = position.iter().filter(is_own);
+        let own = own.flat_map(|known| known.dimensions.iter().copied());
+        let all = own.chain(file.dimension("POSITION"));
+        let same: Vec<usize> = all
+            .filter(|dimension| is_long(dimension, self.fixes))
+            .collect();
+        let is_axis = |dimension: &&usize| **dimension == fixes || same.contains(*dimension);
+        let is_grid = |known: &Variable| known.dimensions.iter().filter(is_axis).count() > 1;
+        if !file.variables.iter().any(is_grid) {
+            self.same = same;
+        }
     }
 
     /// Finds the trajectories of the fixes along a dimension: they follow one another, and a
@@ -74,8 +132,10 @@ impl Layout {
             let [dimension] = variable.dimensions[..] else {
                 continue;
             };
-            if let Some(of) = attribute("sample_dimension")
-                // Some archives name the dimension of the trajectories.
+            // Some archives name the dimension of the trajectories, or none.
+            let is_count = is_same(&variable.name, "rowsize") && dimension != fixes;
+            let own = is_count.then(|| file.name(dimension).to_owned());
+            if let Some(of) = attribute("sample_dimension").or(own)
                 && (of == name || of == file.name(dimension))
             {
                 let counts = numbers(at)?;
@@ -101,14 +161,26 @@ impl Layout {
 
     /// The owner of each value of a variable; `None` if that is no part of a track.
     pub(super) fn place(&self, variable: &Variable) -> Option<Place> {
+        let own = self.place_along(&variable.dimensions, variable.kind);
+        own.or_else(|| {
+            let several = variable
+                .dimensions
+                .iter()
+                .filter(|it| !self.single.contains(it));
+            let of_fixes = several.map(|it| match self.dimensions[..] {
+                [fixes] if self.same.contains(it) => fixes,
+                _ => *it,
+            });
+            self.place_along(&of_fixes.collect::<Vec<_>>(), variable.kind)
+        })
+    }
+
+    /// The owner of each value of a variable along these dimensions.
+    fn place_along(&self, along: &[usize], kind: Kind) -> Option<Place> {
         let is_of = |dimensions: &[usize]| {
             // A text has a further dimension, its length.
-            let of_text = variable
-                .dimensions
-                .split_last()
-                .filter(|_| variable.kind == Kind::Text);
-            variable.dimensions == dimensions
-                || of_text.is_some_and(|(_, of_text)| of_text == dimensions)
+            let of_text = along.split_last().filter(|_| kind == Kind::Text);
+            along == dimensions || of_text.is_some_and(|(_, of_text)| of_text == dimensions)
         };
         let (of_trajectory, _) = self.of_trajectory.unzip();
         match self.dimensions[..] {

@@ -177,17 +177,17 @@ fn what_says_that_there_is_no_value_is_missing() {
 }
 
 /// A variable: its name, dimensions, attributes and values.
-type Variable<'a> = (&'a str, &'a [&'a str], &'a [(&'a str, &'a str)], Values<'a>);
+pub(super) type Variable<'a> = (&'a str, &'a [&'a str], &'a [(&'a str, &'a str)], Values<'a>);
 
 #[derive(Clone, Copy)]
-enum Values<'a> {
+pub(super) enum Values<'a> {
     Numbers(&'a [f64]),
     Whole(&'a [i32]),
     Text(&'a str),
 }
 
 /// A file in NetCDF classic, by the crate that writes them.
-fn netcdf(dimensions: &[(&str, usize)], variables: &[Variable<'_>]) -> Vec<u8> {
+pub(super) fn netcdf(dimensions: &[(&str, usize)], variables: &[Variable<'_>]) -> Vec<u8> {
     let mut set = netcdf3::DataSet::new();
     for (name, length) in dimensions {
         set.add_fixed_dim(*name, *length).unwrap();
@@ -222,7 +222,7 @@ fn netcdf(dimensions: &[(&str, usize)], variables: &[Variable<'_>]) -> Vec<u8> {
 }
 
 /// The ids of the tracks of a file, with the latitudes of each.
-fn by_id(bytes: &[u8]) -> Vec<(Option<String>, Vec<f64>)> {
+pub(super) fn by_id(bytes: &[u8]) -> Vec<(Option<String>, Vec<f64>)> {
     let found = read(bytes, &ChosenColumns::default()).unwrap();
     let latitudes = |records: &Records| {
         let fixes = records.transmissions.iter();
@@ -440,7 +440,8 @@ fn what_is_no_track_in_netcdf_is_refused() {
     let grid = netcdf(&[("time", 2), ("y", 2), ("x", 2)], &grid);
     assert_eq!(
         refuse(&grid, &ChosenColumns::default()),
-        "it has no variable 'time' of fixes"
+        "'lat' has 4 values along other dimensions than the 2 times: one for each is expected, or one \
+         for all"
     );
     let chosen = ChosenColumns {
         id: IdChoice::Column("nope".to_owned()),

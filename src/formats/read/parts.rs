@@ -1,0 +1,185 @@
+//! Times whose parts are in columns of their own: year, month, day, hour, minute and second.
+
+use super::fault::ReadError;
+use super::names::{Role, first, is_same, only};
+use super::times::{Clock, Time, bracketed, offset_s};
+use super::tracks::{Cell, id_text};
+use crate::track::field::FieldValue;
+use crate::track::{Member, RecordFault};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Year,
+    Month,
+    Day,
+    DayOfYear,
+    Hour,
+    Minute,
+    Second,
+}
+
+/// Names that are a date where another column has the time of day.
+pub(super) const DATES: [&str; 9] = [
+    "date", "utc_d", "utc_date", "date_utc", "gps_date", "gmt_date", "datum", "fecha", "yyyymmdd",
+];
+
+/// Names that are a time of day where another column has the date.
+pub(super) const TIMES_OF_DAY: [&str; 11] = [
+    "time", "utc_t", "utc_time", "time_utc", "gps_time", "gmt_time", "heure", "uhrzeit", "hora",
+    "hhmm", "hhmmss",
+];
+
+/// The names of the parts, with commas between them.
+#[rustfmt::skip]
+const PARTS: [(Part, &str); 7] = [
+    (Part::Year, "year,yyyy,yy,yr,utc year"),
+    (Part::Month, "month,mm,mo,mon,utc month"),
+    (Part::Day, "day,dd,dy,day of month,utc day"),
+    (Part::DayOfYear, "day of year,doy,yday,year day,julian day,jday"),
+    (Part::Hour, HOURS),
+    (Part::Minute, "minute,mn,min,mi,minutes,utc minute"),
+    (Part::Second, "second,ss,sec,seconds,utc second"),
+];
+const HOURS: &str = "hour,hh,hr,hours,utc hour";
+
+/// The columns of the times, with those of their parts where what is `found` is no whole: without a
+/// time, where only a time of day is next to the parts of a date, and where only a date is next to
+/// an hour. `plain` are the names in lower case.
+///
+/// # Errors
+/// [`ReadError::Ambiguous`] where two columns could be one part.
+pub(super) fn with_parts(
+    found: Vec<(usize, Role)>,
+    names: &[&str],
+    plain: &[String],
+) -> Result<Vec<(usize, Role)>, ReadError> {
+    let is_any = |place: usize, known: &[&str]| {
+        let name = plain.get(place);
+        name.is_some_and(|name| known.iter().any(|known| is_same(known, name)))
+    };
+    let mut all = found.clone();
+    if all.is_empty() {
+        all.extend(first(plain, &TIMES_OF_DAY).map(|place| (place, Role::Time)));
+    }
+    let role = match all[..] {
+        [] => Role::Time,
+        [(place, Role::Time)] if is_any(place, &TIMES_OF_DAY) => Role::TimeOfDay,
+        [(place, Role::Time)] if is_any(place, &DATES) => Role::Date,
+        _ => return Ok(found),
+    };
+    let hours: Vec<&str> = HOURS.split(',').collect();
+    let spelled = plain.iter().enumerate().map(|(place, name)| {
+        // In `YY MM DD hh mm` months and minutes have one name.
+        let before = plain.get(..place).unwrap_or_default();
+        let is_minute = before.contains(name) || is_any(place.wrapping_sub(1), &hours);
+        let is_minute = name == "mm" && is_minute;
+        if is_minute { "minute" } else { name }.to_owned()
+    });
+    let spelled: Vec<String> = spelled.collect();
+    let find =
+        |known: &'static str| only(names, &spelled, known.split(','), "time", "--time-column");
+    let is_there = |part: Part| {
+        let mut parts = PARTS.iter();
+        parts.any(|(known, names)| *known == part && !matches!(find(names), Ok(None)))
+    };
+    let date: &[Part] = match is_there(Part::Month) && is_there(Part::Day) {
+        true => &[Part::Year, Part::Month, Part::Day],
+        false => &[Part::Year, Part::DayOfYear],
+    };
+    let of_day = [Part::Hour, Part::Minute, Part::Second];
+    let is_date = date.iter().all(|part| is_there(*part));
+    let used = match role {
+        Role::Date if is_there(Part::Hour) => of_day.to_vec(),
+        Role::TimeOfDay if is_date && !is_there(Part::Hour) => date.to_vec(),
+        Role::Time if is_date => [date, &of_day].concat(),
+        _ => return Ok(found),
+    };
+    all.iter_mut().for_each(|(_, known)| *known = role);
+    let count = all.len() + used.iter().filter(|part| is_there(**part)).count();
+    for (part, known) in PARTS.iter().filter(|(part, _)| used.contains(part)) {
+        all.extend(find(known)?.map(|place| (place, Role::Part(*part, count))));
+    }
+    Ok(all)
+}
+
+/// The time of a row whose time is in other columns than one of dates and one of times of day.
+pub(super) fn time(clock: &mut Clock, cells: &[Cell<'_>]) -> Result<f64, RecordFault> {
+    let of_time = cells.iter().filter(|cell| cell.role.is_time());
+    let texts = of_time.clone();
+    let texts = texts.filter_map(|cell| Some((cell.role, id_text(cell.value)?)));
+    let texts: Vec<(Role, String)> = texts.collect();
+    let find = |is: &dyn Fn(Role) -> bool| {
+        let mut texts = texts.iter();
+        texts.find_map(|(role, text)| is(*role).then_some(text))
+    };
+    // What is no number is in the words about the time.
+    let number = |part: Part| {
+        let text = find(&|role| matches!(role, Role::Part(known, _) if known == part))?;
+        Some(text.parse::<f64>().unwrap_or(f64::NAN))
+    };
+    let has_zone = |heading: &&str| bracketed(heading).is_some_and(|zone| offset_s(zone).is_some());
+    let heading = of_time.map(|cell| cell.name).find(has_zone);
+    let heading = heading.unwrap_or_default();
+    let date = find(&|role| role == Role::Date);
+    let time = find(&|role| role == Role::TimeOfDay);
+    // A time of day is such as `12:30`, `930` or `093000`.
+    let is_whole = |time: &&String| match time.contains(':') {
+        true => time.contains(['-', '/']),
+        false => time.len() > 6,
+    };
+    let columns = texts.iter().find_map(|(role, _)| match role {
+        Role::Part(_, columns) => Some(*columns),
+        _ => None,
+    });
+    let whole = time
+        .filter(is_whole)
+        .or(date.filter(|date| date.contains(':')));
+    match whole {
+        Some(whole) if columns.is_some() => {
+            return clock.time(Time::Whole(FieldValue::Text(whole)), heading);
+        }
+        _ if columns == Some(texts.len()) => {}
+        _ => return Err(RecordFault::Missing(Member::TimeStamp)),
+    }
+    let hour = number(Part::Hour);
+    let day = number(Part::Day).or(number(Part::DayOfYear));
+    let day = day.unwrap_or_default();
+    let is_of_day = hour.is_some() || time.is_some();
+    let of_day = if is_of_day { 0.0 } else { day.fract() };
+    let mut rest_s = of_day * 86_400.0;
+    for (number, end, unit_s) in [
+        // The end of a day is an hour, too.
+        (hour, 24.001, 3600.0),
+        (number(Part::Minute), 60.0, 60.0),
+        (number(Part::Second), 61.0, 1.0),
+    ] {
+        let number = number.unwrap_or_default();
+        if !(0.0..end).contains(&number) {
+            let why = format!("{number} is no part of a time of day");
+            return Err(RecordFault::Other(why.into()));
+        }
+        rest_s += number * unit_s;
+    }
+    let date = date.cloned().unwrap_or_else(|| {
+        let year = number(Part::Year).unwrap_or_default();
+        let century = match year {
+            ..70.0 => 2000.0,
+            ..100.0 => 1900.0,
+            _ => 0.0,
+        };
+        let (year, day) = (year + century, day.trunc());
+        match number(Part::Month) {
+            Some(month) => format!("{year:04}-{month:02}-{day:02}"),
+            None => format!("{year:04}-{day:03}"),
+        }
+    });
+    let whole = match time {
+        // A number has no zeros before it.
+        Some(time) if !time.contains(':') => format!("{date} {time:0>4}"),
+        Some(time) => format!("{date} {time}"),
+        None if is_of_day || rest_s > 0.0 => format!("{date} 00:00"),
+        None => date,
+    };
+    let time = clock.time(Time::Whole(FieldValue::Text(&whole)), heading)? + rest_s;
+    Ok((time * 1e3).round() / 1e3)
+}

@@ -1,0 +1,119 @@
+//! What is above the names of a table, cells that blanks part, and degrees and minutes in one
+//! number.
+
+use super::columns::first;
+use super::*;
+
+const FIX: (f64, f64, f64) = (1_795_152_600.0, 60.5, -5.25);
+const ROW: &str = "2026-11-20T05:30:00Z,60.5,-5.25\n";
+
+#[test]
+fn lines_above_the_names_are_passed_over_and_counted() {
+    for (above, lines) in [
+        ("Drifter 12 of the Fram Strait\n", "1 line"),
+        (
+            "Created: 2026-11-20\nPI: A. Nobody, Somewhere\n\n",
+            "2 lines",
+        ),
+        ("\"Title, with a comma\"\n# a remark\nserial,7\n", "3 lines"),
+        ("Latitude: see below, time, too\n", "1 line"),
+    ] {
+        let text = format!("{above}time,lat,lon\n{ROW}yesterday,60,5\n");
+        assert_eq!(first(&text), Ok(FIX), "{text}");
+        let found = tracks(&text).unwrap();
+        let note = format!("{lines} above the names of the columns are passed over");
+        assert_eq!(found.notes, [note], "{text}");
+        // The lines are those of the file.
+        let line = found.tracks[0].records.unusable[0].line;
+        assert_eq!(line, Some(above.lines().count() as u64 + 3), "{text}");
+    }
+    let quiet = tracks(&format!("\n\ntime,lat,lon\n{ROW}")).unwrap();
+    assert_eq!(quiet.notes, Vec::<String>::new());
+    // A line within quotes has no names.
+    let text = format!("\"a note\ntime,lat,lon\",time,lat,lon\nx,{ROW}");
+    assert_eq!(first(&text), Ok(FIX));
+    // Beyond the first two hundred lines there are none, and what is said is about the first line.
+    let far = format!("{}time,lat,lon\n{ROW}", "title\n".repeat(201));
+    for text in [far.as_str(), "title\nmore\n"] {
+        let why = refused(text);
+        assert!(why.ends_with("the columns are title; choose with --time-column, --latitude-column, --longitude-column"), "{why}");
+    }
+    // The row of the units may follow remarks.
+    let text = format!("title\ntime,lat,lon\n# remark\nUTC,degrees,degrees\n{ROW}");
+    let found = tracks(&text).unwrap();
+    assert_eq!(found.tracks[0].records.unusable_count(), 0);
+    assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
+}
+
+#[test]
+fn blanks_part_cells_where_they_part_each_row_alike() {
+    let row = "2026 11 20 05 30   60.5   -5.25  7.0\n";
+    for names in [
+        "#YY  MM DD hh mm LAT LON WSPD\n#yr  mo dy hr mn deg deg m/s\n",
+        "YY  MM DD hh mm LAT LON WSPD\nyr  mo dy hr mn deg deg m/s\n",
+        "Buoy 41 of the bay\nYY  MM DD hh mm LAT LON WSPD\n",
+        "# YY MM DD hh mm LAT LON WSPD\n",
+    ] {
+        let text = format!("{names}{row}2026 11 20 06 30 60.5 7.0\n");
+        assert_eq!(first(&text), Ok(FIX), "{text}");
+        let records = &tracks(&text).unwrap().tracks[0].records;
+        let fault = &records.unusable[0].fault;
+        assert_eq!(fault.to_string(), "it has 7 cells under 8 names");
+    }
+    // A remark of words above a table is none of its names.
+    let text = format!("# time lat lon\ntime,lat,lon\n{ROW}");
+    assert_eq!(first(&text), Ok(FIX));
+    assert!(refused("time lat lon\n2026-11-20 05:30 60.5 -5.25\n").contains("no column is"));
+}
+
+#[test]
+fn degrees_and_minutes_in_one_number_are_read_where_a_name_or_a_unit_says_so() {
+    for names in [
+        "m_present_time,m_gps_lat,m_gps_lon\n",
+        "m_present_time,m_lat,m_lon\ntimestamp,lat,lon\n",
+        "time,lat (DDMM.mmm),lon (DDDMM.mmm)\n",
+        "time,lat [ddmm.mmmm],lon [dddmm.mmmm]\n",
+        "time,lat (NMEA),lon (nmea)\n",
+        "time,lat,lon\nUTC,degrees minutes,degrees minutes\n",
+        "time,lat (deg min),lon (degrees decimal minutes)\n",
+    ] {
+        let text = format!("{names}1795152600,6030.0,-515.000\n");
+        assert_eq!(first(&text), Ok(FIX), "{text}");
+        let note = tracks(&text).unwrap().notes.join("; ");
+        assert_eq!(
+            note.matches("as DDMM.mmm, degrees and minutes").count(),
+            2,
+            "{note}"
+        );
+    }
+    let names = "time,lat (ddmm.mmm),lon (ddmm.mmm)\n";
+    for (latitude, longitude) in [
+        ("6030N", "00515.00W"),
+        ("\"6030,0\"", "W 515"),
+        ("60 30", "-5 15.0"),
+        ("60\u{b0}30'N", "5\u{b0}15'W"),
+    ] {
+        let text = format!("{names}1795152600,{latitude},{longitude}\n");
+        assert_eq!(first(&text), Ok(FIX), "{text}");
+    }
+    let json = r#"[{"m_present_time":1795152600,"m_gps_lat":6030,"m_gps_lon":-515}]"#;
+    assert_eq!(first(json), Ok(FIX));
+    // Of Slocum's own degrees a unit says so.
+    let text = "m_present_time,m_gps_lat (degrees),m_gps_lon (degrees)\n1795152600,60.5,-5.25\n";
+    assert_eq!(first(text), Ok(FIX));
+    let why = refused(&format!("{names}1795152600,6075,515\n"));
+    assert_eq!(
+        why,
+        "line 2: latitude 6075 has 60 minutes or more: it is no DDMM.mmm"
+    );
+    // Nothing says so.
+    for row in ["6030.0,515", "60.5,18130.5"] {
+        let why = refused(&format!("time,lat,lon\n1795152600,{row}\n"));
+        assert!(
+            why.ends_with("; NMEA's DDMM.mmm is read below a name with '(ddmm.mmm)' behind it"),
+            "{why}"
+        );
+    }
+    let why = refused("time,lat,lon\n1795152600,95,5\n");
+    assert_eq!(why, "line 2: latitude 95 is outside -90 to 90");
+}
