@@ -221,12 +221,13 @@ pub(crate) async fn set(
     change.check(&entry).map_err(Failure::usage)?;
     let mut after = entry.clone();
     change.apply(&mut after);
-    match store.change(Some(entry), after, true).await? {
-        true => Ok(false),
-        false => Err(
+    if store.change(Some(entry), after, true).await? {
+        Ok(false)
+    } else {
+        Err(
             Failure::other("another program has changed or removed the entry meanwhile")
                 .with_hint("Try again."),
-        ),
+        )
     }
 }
 

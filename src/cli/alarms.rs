@@ -161,7 +161,7 @@ fn has_ended(before: &[Alarm], now: f64) -> u8 {
     u8::from(all.all(|alarm| alarm.state(now) == AlarmState::Cleared))
 }
 
-/// What came of a reply to the alarms with an id, as they were before; `None` for no alarm. `done`
+/// The outcome of a reply to the alarms with an id, as they were before; `None` for no alarm. `done`
 /// is "acknowledged" or "snoozed for …".
 fn replied(id: &str, before: &[Alarm], reply: AlarmReply, done: &str, now: f64) -> Option<String> {
     use AlarmState::{Acknowledged, Cleared};
@@ -182,12 +182,15 @@ fn replied(id: &str, before: &[Alarm], reply: AlarmReply, done: &str, now: f64) 
             None => parts.push((what(alarm), vec![alarm])),
         }
     }
-    let words = |(what, alarms): &(&str, Vec<&Alarm>)| match is_message {
-        true => format!("{} {what}: {}", alarms.len(), names(alarms)),
-        false => format!("{what}: {}", names(alarms)),
+    let part = |(what, alarms): &(&str, Vec<&Alarm>)| {
+        if is_message {
+            format!("{} {what}: {}", alarms.len(), names(alarms))
+        } else {
+            format!("{what}: {}", names(alarms))
+        }
     };
-    let words: Vec<String> = parts.iter().map(words).collect();
-    let words = words.join("; ");
+    let all: Vec<String> = parts.iter().map(part).collect();
+    let words = all.join("; ");
     match before.len() {
         0 => None,
         1 => Some(words),
@@ -342,8 +345,8 @@ mod tests {
             ("b", Snoozed),
             ("c", Acknowledged),
             ("d", Cleared),
-        ];
-        let all = all.map(|(id, state)| named(id, state));
+        ]
+        .map(|(id, state)| named(id, state));
         let words = "snoozed for 7 s, until 2027-01-15T08:00:07Z";
         let acknowledged = |id: &str, before: &[Alarm]| {
             replied(id, before, AlarmReply::Acknowledged, "acknowledged", NOW)

@@ -172,10 +172,12 @@ impl Layout {
             layout.table = layout.table.split_left(columns).0;
         }
         let map = layout.content(Pane::Map);
-        (layout.map, layout.map_axis) = match layout.framed {
-            true => (map, Area::new(map.x, map.y + map.height, map.width, 1)),
-            false if map.width >= WITH_AXIS.0 && map.height >= WITH_AXIS.1 => map.split_bottom(1),
-            false => (map, Area::default()),
+        (layout.map, layout.map_axis) = if layout.framed {
+            (map, Area::new(map.x, map.y + map.height, map.width, 1))
+        } else if map.width >= WITH_AXIS.0 && map.height >= WITH_AXIS.1 {
+            map.split_bottom(1)
+        } else {
+            (map, Area::default())
         };
         layout.timeline = layout.content(Pane::Timeline);
         layout.summary = layout.content(Pane::Summary);
@@ -344,9 +346,10 @@ impl Layout {
             .copied()
             .zip(1..)
             .map(move |(tab, number)| {
-                let title = match is_long {
-                    true => format!(" {number} {} ", tab.title()),
-                    false => format!("{number} {}", tab.short_title()),
+                let title = if is_long {
+                    format!(" {number} {} ", tab.title())
+                } else {
+                    format!("{number} {}", tab.short_title())
                 };
                 let (_, rest) = line.split_left(x);
                 let width = u16::try_from(title.len()).unwrap_or(rest.width);

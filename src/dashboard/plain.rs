@@ -67,7 +67,7 @@ impl Printed {
     }
 
     /// The state before the first line. With a deployment, others have no lines.
-    pub(crate) fn of(only: Option<Uuid>) -> Self {
+    pub(crate) fn new(only: Option<Uuid>) -> Self {
         Self {
             only,
             ..Self::default()
@@ -213,8 +213,8 @@ fn alarms(shared: &Shared, deployment: &DeploymentState) -> String {
         format!(" Alarm: {text}{reported}.")
     };
     let has_alarm = |why: &&String| deployment.alarms.iter().any(|alarm| alarm.text == **why);
-    let unjudged = deployment.unjudged.iter().filter(|why| !has_alarm(why));
-    let unjudged = unjudged.map(|why| format!(" Not judged: {why}."));
+    let without_alarm = deployment.unjudged.iter().filter(|why| !has_alarm(why));
+    let unjudged = without_alarm.map(|why| format!(" Not judged: {why}."));
     (deployment.alarms.iter().map(sentence))
         .chain(unjudged)
         .collect()

@@ -1,4 +1,4 @@
-//! What the shell shares with its tabs: the deployments, the settings and the service, the
+//! The state that the tabs share: the deployments, the settings and the service, the
 //! messages, and the effects that an event has so far.
 
 use std::collections::HashMap;
@@ -118,7 +118,7 @@ pub(crate) struct Pixels {
     pub are_near: bool,
 }
 
-/// What the screen shows, and how.
+/// The state of the screen.
 #[derive(Debug, Clone)]
 pub(crate) struct Screen {
     /// Columns of the terminal.
@@ -145,7 +145,7 @@ pub(crate) struct Screen {
     pub search: Option<Search>,
 }
 
-/// What the maps of all tabs show besides tracks.
+/// The parts of the maps of all tabs besides tracks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MapState {
     /// Search areas and the own ship.

@@ -1,4 +1,4 @@
-//! What a line or a symbol of a map shows, and the layer that it is drawn in.
+//! The kind of object that a line or a symbol of a map shows, and the layer that it is drawn in.
 
 /// The kind of object that a line or symbol shows.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,7 +33,7 @@ pub(crate) enum Class {
     Ship,
     /// The own ship.
     OwnShip,
-    /// Where it meets the instrument that is looked for.
+    /// The point at which it meets the instrument that is looked for.
     Meeting,
 }
 

@@ -87,7 +87,8 @@ impl View {
 
     /// The same view, of whose cells so many across and down make one of this.
     pub(crate) fn divided(&self, (across, down): (u16, u16)) -> Self {
-        let (across, down) = (across.max(1), down.max(1));
+        let across = across.max(1);
+        let down = down.max(1);
         Self {
             metres_a_column: self.metres_a_column / f64::from(across),
             columns: self.columns.saturating_mul(across),

@@ -82,9 +82,9 @@ impl Services {
             Origin::Service(setup) => Source::new(reporting(*setup, &tasks))?,
             Origin::Files(files) => {
                 let report = tasks.sender();
-                let files = files.observed(Arc::new(move |read| report(Event::Exchange(read))));
-                own_files.add_read(files.paths.clone());
-                let files = Arc::new(files);
+                let observed = files.observed(Arc::new(move |read| report(Event::Exchange(read))));
+                own_files.add_read(observed.paths.clone());
+                let files = Arc::new(observed);
                 let followed =
                     overlays::follow_tracks(Arc::clone(&files), store.clone(), tasks.sender());
                 tokio::spawn(followed);
@@ -211,7 +211,8 @@ impl Services {
 
     /// Creates a plant; `again` is the last line of a plant that is created again.
     fn create_plant(&mut self, request: RequestId, draft: Draft, again: Option<i64>) {
-        let (session, store) = (self.session(), self.store.clone());
+        let session = self.session();
+        let store = self.store.clone();
         self.tasks.change(request, async move {
             let created = plants::create(&session?, &store, &draft, again).await?;
             Ok(created.reply.note)
@@ -220,7 +221,8 @@ impl Services {
 
     /// Deletes a plant.
     fn delete_plant(&mut self, request: RequestId, id: PlantId) {
-        let (session, store) = (self.session(), self.store.clone());
+        let session = self.session();
+        let store = self.store.clone();
         self.tasks.change(request, async move {
             let deleted = plants::delete(&session?, &store, &id).await?;
             Ok(deleted.reply.note)
@@ -247,7 +249,8 @@ impl Services {
 
     /// Creates the plants of a file. The log is shown as it grows.
     fn import_plants(&mut self, request: RequestId, path: String) {
-        let (session, store) = (self.session(), self.store.clone());
+        let session = self.session();
+        let store = self.store.clone();
         let send = self.tasks.sender();
         let running = self.tasks.running(request);
         self.tasks.change(request, async move {

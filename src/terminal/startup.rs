@@ -47,7 +47,7 @@ pub(crate) enum Ended {
     Demo,
 }
 
-/// Where the tracks come from, before anything is requested.
+/// The source of the tracks, before anything is requested.
 pub(crate) enum Origin {
     /// A service, also that of the demo.
     Service(Box<Setup>),
@@ -61,7 +61,7 @@ pub(crate) struct Ready {
     pub settings: Settings,
     /// The service and the watch list.
     pub watched: Watched,
-    /// Where its tracks come from.
+    /// The source of its tracks.
     pub origin: Origin,
     /// The archive.
     pub store: Store,
@@ -188,8 +188,8 @@ async fn ask(
             FirstRunStep::Quit => return Ok(Ended::Status(0)),
             FirstRunStep::Demo => return Ok(Ended::Demo),
             FirstRunStep::Done(answers) => {
-                let token = answers.token.as_ref();
-                let token = token.map_or_else(String::new, |token| login::token_fault(&token.0));
+                let typed = answers.token.as_ref();
+                let token = typed.map_or_else(String::new, |token| login::token_fault(&token.0));
                 let address = login::address_fault(&answers.address);
                 if token.is_empty() && address.is_empty() {
                     return Ok(Ended::Service(answers));

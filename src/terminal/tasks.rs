@@ -177,7 +177,8 @@ impl Tasks {
         task: impl Future<Output = Result<Option<String>, Failure>> + Send + 'static,
     ) {
         let send = self.sender();
-        let (store, warn) = (self.store.clone(), self.warner());
+        let store = self.store.clone();
+        let warn = self.warner();
         let task: Task<()> = Box::pin(async move {
             let outcome = task.await;
             let log = store.plant_log().await;

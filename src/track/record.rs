@@ -63,7 +63,7 @@ pub(crate) struct InvalidRecord {
 }
 
 impl InvalidRecord {
-    /// Where it stands, in words: `line 4` of a file, `record 3` of an answer.
+    /// Its place, in words: `line 4` of a file, `record 3` of an answer.
     pub(crate) fn place(&self) -> String {
         match self.line {
             Some(line) => format!("line {line}"),

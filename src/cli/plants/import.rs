@@ -131,15 +131,11 @@ impl Done {
             let lines = self.lines.iter();
             lines.filter(|line| line.counted() == word).count()
         };
-        let words: Vec<String> = all
-            .map(|word| (count(word), word))
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, word)| format!("{count} {word}"))
-            .collect();
-        match words.is_empty() {
-            true => "the file has no plants".to_owned(),
-            false => words.join(", "),
+        let words = text::counts(&all.map(|word| (count(word), word)));
+        if words.is_empty() {
+            "the file has no plants".to_owned()
+        } else {
+            words
         }
     }
 }
@@ -167,9 +163,10 @@ pub(super) async fn import(
         Err(_) if dry_run => ImportTo::DryRun(PlantService::default()),
         Err(failure) => return Err(failure.clone()),
     };
-    let after_failure = match keep_going {
-        true => AfterFailure::GoOn,
-        false => AfterFailure::End,
+    let after_failure = if keep_going {
+        AfterFailure::GoOn
+    } else {
+        AfterFailure::End
     };
     // A signal ends it as a whole.
     let (_running, running) = watch::channel(());

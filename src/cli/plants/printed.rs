@@ -30,10 +30,7 @@ pub(super) enum Services {
 
 impl Services {
     pub(super) fn new(all: bool) -> Self {
-        match all {
-            true => Self::All,
-            false => Self::InUse,
-        }
+        if all { Self::All } else { Self::InUse }
     }
 
     /// The service that is listed; `None` for all, or if no service is set.
@@ -212,9 +209,10 @@ fn noted(entry: &Entry) -> Option<&str> {
 /// An identifier as JSON: a number where it is the shortest form of a whole number.
 pub(super) fn id_json(id: &str) -> Box<RawValue> {
     let is_number = is_whole_number(id);
-    let written = match is_number {
-        true => Ok(id.to_owned()),
-        false => serde_json::to_string(id),
+    let written = if is_number {
+        Ok(id.to_owned())
+    } else {
+        serde_json::to_string(id)
     };
     let raw = written.and_then(RawValue::from_string);
     raw.unwrap_or_else(|_| RawValue::NULL.to_owned())

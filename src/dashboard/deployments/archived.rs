@@ -46,8 +46,8 @@ impl Shared {
     /// Waits for the turn of a deployment that another program fetches or has fetched.
     pub(super) fn not_due(&mut self, uuid: Uuid, wait_s: f64) {
         let now = self.now;
-        let known = self.deployments.get(uuid);
-        let known = known.filter(|known| known.track.has_data());
+        let deployment = self.deployments.get(uuid);
+        let known = deployment.filter(|known| known.track.has_data());
         let answer = known.map(|known| known.last_answer(now));
         let agenda = &mut self.deployments.agenda;
         if let Some(answer) = answer {

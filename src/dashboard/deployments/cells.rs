@@ -37,13 +37,15 @@ fn is_named_here(look: &Look<'_, Shared>) -> bool {
 pub(super) fn status_cells(look: &Look<'_, Shared>) -> [u16; 2] {
     let signs = SIGNS + letter_cells(look);
     let widest = &look.model.deployments.widest;
-    let (both, least) = match is_named_here(look) {
-        true => (widest.both, WORD + 1),
-        false => (0, WORD),
+    let (both, least) = if is_named_here(look) {
+        (widest.both, WORD + 1)
+    } else {
+        (0, WORD)
     };
-    match has_room_for_word(look) {
-        true => [widest.status, widest.words.max(both)].map(|words| signs + 1 + words.max(least)),
-        false => [signs; 2],
+    if has_room_for_word(look) {
+        [widest.status, widest.words.max(both)].map(|words| signs + 1 + words.max(least))
+    } else {
+        [signs; 2]
     }
 }
 
@@ -61,16 +63,16 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_, Shared>) -> C
             .map_or_else(|| " ".to_owned(), track_letters);
         let style = deployment
             .mark
-            .map_or(theme.text(), |mark| theme.track(mark));
-        let style = style.add_modifier(Modifier::BOLD);
+            .map_or(theme.text(), |mark| theme.track(mark))
+            .add_modifier(Modifier::BOLD);
         cell = cell.then(letter, style).then(" ", theme.text());
     }
     cell = cell.then(sign, style);
     let mut missing = SIGNS - 1;
     let alarm = deployment.alarm(now);
-    let alarm = alarm.map(|(_, alarm)| words::sign(alarm, theme));
+    let alarm_sign = alarm.map(|(_, alarm)| words::sign(alarm, theme));
     let unjudged = (!deployment.unjudged.is_empty()).then(|| words::unjudged_sign(theme));
-    let flagged = alarm.or(unjudged);
+    let flagged = alarm_sign.or(unjudged);
     if let Some((flag, style)) = flagged {
         cell = cell.then(flag, style);
         missing -= 1;
@@ -116,7 +118,7 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_, Shared>) -> C
         let progress = loading.progress;
         let bytes = match progress.bytes {
             0 => String::new(),
-            bytes => format!(" {}", progress::bytes_of(bytes, progress.total)),
+            bytes => format!(" {}", progress::received(bytes, progress.total)),
         };
         let words = format!("{} loading{bytes}", progress::spinner(model.now, theme));
         return Cell::new(words, theme.text());

@@ -30,7 +30,7 @@ pub(crate) struct FetchState {
     pub(in crate::dashboard) is_answered: bool,
 }
 
-/// What is known of a track.
+/// A track, or the part of it that lists show.
 #[derive(Debug, Clone)]
 pub(in crate::dashboard) enum Held {
     /// The overview that lists show while the track is not in memory.

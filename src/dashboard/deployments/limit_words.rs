@@ -24,8 +24,7 @@ pub(super) fn widest(deployment: &DeploymentState) -> String {
 
 /// Limits with their names, in a line.
 fn joined(limits: Vec<(&'static str, String)>) -> String {
-    let named = limits.into_iter();
-    let named = named.map(|(name, value)| match name {
+    let named = limits.into_iter().map(|(name, value)| match name {
         "" => value,
         name => format!("{name} {value}"),
     });

@@ -44,7 +44,7 @@ pub(crate) struct Deployments {
     refresh_s: f64,
     /// The index of each into `list`.
     indices: HashMap<Uuid, usize>,
-    /// What has changed since the rows were sorted.
+    /// The greatest change since the rows were sorted.
     pub(in crate::dashboard) change: Change,
     /// Counts changes of positions: values computed before are out of date.
     pub(crate) placed: u64,
@@ -130,7 +130,7 @@ impl Deployments {
     }
 
     /// The name of a deployment on the list.
-    pub(crate) fn name_of(&self, uuid: Uuid) -> Option<String> {
+    pub(crate) fn name_by_id(&self, uuid: Uuid) -> Option<String> {
         self.get(uuid).map(|known| known.name())
     }
 

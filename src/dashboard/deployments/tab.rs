@@ -54,7 +54,7 @@ impl Tab for DeploymentsTab {
         Some(Row::Deployment(self.deployment(shared)?))
     }
 
-    fn number_of(&self, _shared: &Shared, row: &Row) -> Option<usize> {
+    fn row_number(&self, _shared: &Shared, row: &Row) -> Option<usize> {
         match row {
             Row::Deployment(uuid) => self.row(*uuid),
             _ => None,
@@ -62,7 +62,7 @@ impl Tab for DeploymentsTab {
     }
 
     fn row_name(&self, shared: &Shared, row: usize) -> Option<String> {
-        shared.deployments.name_of(*self.order.get(row)?)
+        shared.deployments.name_by_id(*self.order.get(row)?)
     }
 
     fn moved(&mut self, _shared: &mut Shared) {
@@ -112,8 +112,8 @@ impl Tab for DeploymentsTab {
     fn orders(&self, shared: &Shared) -> Vec<Heading> {
         let has_group = shared.deployments.widest.group > 0;
         let all = DeploymentSort::VARIANTS.iter().copied();
-        let all = all.filter(|sort| has_group || *sort != DeploymentSort::Group);
-        all.map(Heading::Deployments).collect()
+        let offered = all.filter(|sort| has_group || *sort != DeploymentSort::Group);
+        offered.map(Heading::Deployments).collect()
     }
 
     fn sorted(&self, theme: Theme) -> String {

@@ -293,8 +293,11 @@ impl Component for Alarms {
         let alarms = &shell.shared.alarms.list;
         let mut ids = alarms.iter().map(|alarm| Some(&alarm.id));
         let row = ids.position(|id| id == self.chosen.as_ref());
-        let row = row.unwrap_or(self.table.cursor);
-        self.table.go(row, alarms.len(), height(shell));
+        self.table.go(
+            row.unwrap_or(self.table.cursor),
+            alarms.len(),
+            height(shell),
+        );
         self.choose(shell);
     }
 }
@@ -331,8 +334,8 @@ fn about(sheet: &mut Sheet, alarm: &Alarm, shell: &Shell, theme: Theme) {
         Kind::Overdue => "last fix",
         _ => "by the fix of",
     };
-    let fix = alarm.fix_time;
-    let fix = fix.map_or_else(String::new, |time| format!(", {of_fix} {}", at(time)));
+    let fix_time = alarm.fix_time;
+    let fix = fix_time.map_or_else(String::new, |time| format!(", {of_fix} {}", at(time)));
     sheet.paragraph(
         0,
         &format!("raised {}{fix}", at(alarm.raised_at)),

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Position;
 
-use super::chooser::{position, step_of_letter, visible};
+use super::chooser::{letter_step, position, visible};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::columns::{Columns, ShownColumn, entry, setting, usual};
@@ -45,7 +45,7 @@ pub(crate) struct ColumnRow {
 
 impl ColumnsForm {
     pub(in crate::dashboard) fn new(tab: TabId, columns: &Columns) -> Self {
-        let shown = columns.of(tab);
+        let shown = columns.shown(tab);
         let mut form = Self {
             tab,
             rows: Vec::new(),
@@ -121,7 +121,7 @@ impl Component for ColumnsForm {
 
     fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         self.error = "";
-        if let Some(step) = step_of_letter(key) {
+        if let Some(step) = letter_step(key) {
             self.step(step, shell);
             return Outcome::Stay;
         }

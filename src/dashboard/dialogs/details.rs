@@ -34,7 +34,7 @@ pub(crate) struct Details {
 
 impl Details {
     /// The details of a subject, from their first page on.
-    pub(in crate::dashboard) fn of(subject: Subject) -> Self {
+    pub(in crate::dashboard) fn new(subject: Subject) -> Self {
         Self {
             subject,
             page: Page::default(),

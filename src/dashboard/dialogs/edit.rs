@@ -113,8 +113,8 @@ impl Row {
                 if word.is_empty() {
                     continue;
                 }
-                let comparison = Comparison::parse(word);
-                let comparison = comparison.ok_or_else(|| format!("{word}: give a comparison"))?;
+                let parsed = Comparison::parse(word);
+                let comparison = parsed.ok_or_else(|| format!("{word}: give a comparison"))?;
                 let side = match comparison.sign {
                     Sign::Less | Sign::AtMost => Setting::Below,
                     Sign::Greater | Sign::AtLeast => Setting::Above,
@@ -232,9 +232,10 @@ impl EditForm {
             let change = row.change(self.deployment, typed, shell);
             let set = change.and_then(|change| {
                 change.apply(&mut entry);
-                match entry.window.is_empty() {
-                    true => Err("the end is before the start".to_owned()),
-                    false => Ok(()),
+                if entry.window.is_empty() {
+                    Err("the end is before the start".to_owned())
+                } else {
+                    Ok(())
                 }
             });
             if let Err(fault) = set {

@@ -255,8 +255,8 @@ impl Component for ExportForm {
     }
 
     fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
-        let formats = FileFormat::all();
-        let formats = formats.map(|format| (format.name().to_owned(), format == self.format));
+        let formats =
+            FileFormat::all().map(|format| (format.name().to_owned(), format == self.format));
         form::choices(sheet, "format ", formats, theme);
         let scopes = self.scopes(shell);
         if scopes.is_empty() && self.path.error.is_empty() {

@@ -168,8 +168,8 @@ impl Component for Help {
             sheet.at(0, NO_HIT, theme.dim());
         }
         // The width of all lines, so that it does not change while one scrolls.
-        let longest = lines.iter().map(|binding| cells(binding.label)).max();
-        let longest = longest.unwrap_or(0);
+        let labels = lines.iter().map(|binding| cells(binding.label));
+        let longest = labels.max().unwrap_or(0);
         let at = if sheet.width() >= HEADINGS + KEYS + longest {
             HEADINGS
         } else {
@@ -186,8 +186,7 @@ impl Component for Help {
         let mut heading = "";
         let rows = shell.shared.dialog_rows();
         for (binding, is_chosen) in visible(&lines, self.chooser.table, rows) {
-            let keys = self.active_keys(binding).map(Key::name);
-            let keys: Vec<String> = keys.collect();
+            let keys: Vec<String> = self.active_keys(binding).map(Key::name).collect();
             let scope = self.heading(binding);
             sheet.blank();
             if at > 0 && scope != heading {

@@ -34,11 +34,11 @@ impl PaletteLine {
     /// How well it matches the typed text, in lower case: its label, else with the other
     /// words for its action.
     fn fit(&self, typed: &str) -> Fit {
-        let of_label = fit_of(&self.label, typed);
+        let of_label = fit(&self.label, typed);
         match self.command {
             Command::Act(action, _) if of_label == Fit::Scattered => {
                 let words = format!("{} {}", self.label, other_words(action));
-                let is_other = fit_of(&words, typed) >= Fit::WordStarts;
+                let is_other = fit(&words, typed) >= Fit::WordStarts;
                 if is_other { Fit::Other } else { of_label }
             }
             _ => of_label,
@@ -195,7 +195,7 @@ impl Palette {
                 lit.dedup();
                 // Of a deployment its name is meant, before other lines that fit as well.
                 let of_name = match line.command {
-                    Command::Open(_) => fit_of(name_of(&line.label), &typed),
+                    Command::Open(_) => fit(deployment_name(&line.label), &typed),
                     _ => Fit::Scattered,
                 };
                 let is_named = of_name > Fit::Scattered;
@@ -289,7 +289,7 @@ impl Component for Palette {
 const OPEN: &str = "Open ";
 
 /// The name of a deployment in its label.
-fn name_of(label: &str) -> &str {
+fn deployment_name(label: &str) -> &str {
     label.strip_prefix(OPEN).unwrap_or(label)
 }
 
@@ -315,7 +315,7 @@ enum Fit {
 }
 
 /// How well a label matches the typed text, in lower case.
-fn fit_of(label: &str, typed: &str) -> Fit {
+fn fit(label: &str, typed: &str) -> Fit {
     let label = label.to_lowercase();
     let is_end = |rest: &str| !rest.starts_with(char::is_alphanumeric);
     match label.strip_prefix(typed) {

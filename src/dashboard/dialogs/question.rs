@@ -100,9 +100,10 @@ impl Question {
     fn answer(&self, answer: usize, shell: &mut Shell) -> Result<(), String> {
         // The absolute value: a clock that was set back must not delay it for hours.
         let shown_s = self.shown_at.map(|since| (shell.shared.now - since).abs());
-        match shown_s.is_some_and(|shown_s| shown_s >= SETTLE_S) {
-            true => self.deed.done(answer, shell),
-            false => Err(TYPED_AHEAD.to_owned()),
+        if shown_s.is_some_and(|shown_s| shown_s >= SETTLE_S) {
+            self.deed.done(answer, shell)
+        } else {
+            Err(TYPED_AHEAD.to_owned())
         }
     }
 }
@@ -254,12 +255,12 @@ fn plant_to_resolve(sheet: &mut Sheet, id: &str, shell: &Shell, theme: Theme) {
     }
     if let Some(plant) = plants.plant(id) {
         let address = &plant.address;
-        let known = match plant.is_said {
-            true => {
-                let (state, age) = (plant.state, time::age(plant.since, shell.shared.now));
-                format!("A person said \"{state}\" {age}; {address} has not confirmed it.")
-            }
-            false => format!("It is not known whether a request to {address} was done."),
+        let known = if plant.is_said {
+            let state = plant.state;
+            let age = time::age(plant.since, shell.shared.now);
+            format!("A person said \"{state}\" {age}; {address} has not confirmed it.")
+        } else {
+            format!("It is not known whether a request to {address} was done.")
         };
         sheet.paragraph(0, &known, theme.text());
     }
@@ -343,9 +344,12 @@ impl Component for Question {
             Deed::ResolvePlant { id } => plant_to_resolve(sheet, id, shell, theme),
         }
         sheet.paragraph(0, &self.error, theme.bad());
-        let focused = |answer, style: Style| match self.focus == answer {
-            true => style.patch(theme.chosen()),
-            false => style,
+        let focused = |answer, style: Style| {
+            if self.focus == answer {
+                style.patch(theme.chosen())
+            } else {
+                style
+            }
         };
         let [button, leave] = self.deed.refusal();
         let mut keys = format!("Enter: {leave}");

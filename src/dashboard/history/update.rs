@@ -92,9 +92,10 @@ impl Shell {
                     None => overrides.clear(fix.time_stamp, fix.position),
                 }
                 let count = overrides.len();
-                let word = match is_excluded(before, after) {
-                    true => "excluded",
-                    false => "included",
+                let word = if is_excluded(before, after) {
+                    "excluded"
+                } else {
+                    "included"
                 };
                 let at = self.shared.times().clock(fix.time_stamp);
                 self.shared

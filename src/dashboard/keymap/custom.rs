@@ -53,11 +53,11 @@ impl Keymap {
             let binding = keymap
                 .bindings
                 .iter_mut()
-                .find(|binding| binding.name() == name);
-            let binding = binding.ok_or_else(|| (index, KeymapError::NoAction(excerpt())))?;
-            let keys: Result<Vec<Key>, KeymapError> =
+                .find(|binding| binding.name() == name)
+                .ok_or_else(|| (index, KeymapError::NoAction(excerpt())))?;
+            let parsed: Result<Vec<Key>, KeymapError> =
                 keys.iter().map(|text| usable(text, binding)).collect();
-            let mut keys = keys.map_err(|error| (index, error))?;
+            let mut keys = parsed.map_err(|error| (index, error))?;
             if keys.is_empty() && binding.action == A::Quit {
                 return Err((index, KeymapError::Keyless(excerpt())));
             }

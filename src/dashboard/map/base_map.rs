@@ -134,16 +134,15 @@ impl BaseMap {
         flagged.sort_by_key(|(_, _, kind)| *kind);
         let flagged = thinned(&flagged, &raster);
         let beyond = tracks.iter().flat_map(|track| failed_beyond(track, view));
-        let beyond = beyond.collect();
-        let fine = inputs.cell;
-        let fine = fine.map(|cell| Fine::new(inputs, cell, !fixes.is_empty()));
+        let cell = inputs.cell;
+        let fine = cell.map(|cell| Fine::new(inputs, cell, !fixes.is_empty()));
         Self {
             markers,
             raster,
             fine,
             fixes,
             flagged,
-            beyond,
+            beyond: beyond.collect(),
             picture,
         }
     }

@@ -52,8 +52,8 @@ impl Placed {
         };
         let others: Vec<Area> = self.clusters.iter().map(|cluster| cluster.place).collect();
         let is_free = |place: &Area| {
-            let others = others.iter().enumerate();
-            let mut others = others.filter(|(index, other)| *index != hidden && other.y == place.y);
+            let all = others.iter().enumerate();
+            let mut others = all.filter(|(index, other)| *index != hidden && other.y == place.y);
             place.x + place.width <= view.columns
                 && others.all(|(_, other)| {
                     other.x + other.width <= place.x || place.x + place.width <= other.x
@@ -124,8 +124,7 @@ impl Block {
         let count = short(self.like_worst);
         // A block has a sign before them and a blank behind.
         let room = usize::from(COLUMNS).saturating_sub(2 + count.len());
-        let forms = [format!("+{}", short(others)), "+".to_owned()];
-        let mut forms = forms
+        let mut forms = [format!("+{}", short(others)), "+".to_owned()]
             .into_iter()
             .filter(|words| others > 0 && words.len() <= room);
         let others = forms.next().unwrap_or_default();

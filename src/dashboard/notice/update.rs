@@ -55,7 +55,7 @@ impl Shared {
     }
 
     /// The next step after a failure, by the keys of the dashboard.
-    pub(crate) fn hint_of(&self, failure: &Failure) -> String {
+    pub(crate) fn next_step(&self, failure: &Failure) -> String {
         if !failure.is_of_token() {
             return failure.hint.clone();
         }
@@ -135,10 +135,10 @@ impl Shared {
         let count = asked().count();
         let (failed, answered): (Vec<_>, Vec<_>) =
             asked().partition(|deployment| deployment.track.failure.is_some());
-        let new = answered.iter().filter_map(|deployment| deployment.delta);
-        let new = new.map(|delta| delta.new).sum();
-        let unstored = answered.iter().filter(|deployment| deployment.is_unstored);
-        let unstored = unstored.count();
+        let deltas = answered.iter().filter_map(|deployment| deployment.delta);
+        let new = deltas.map(|delta| delta.new).sum();
+        let not_stored = answered.iter().filter(|deployment| deployment.is_unstored);
+        let unstored = not_stored.count();
         let failed = failed.len();
         self.messages.notice = None;
         if count > 0 {
@@ -148,10 +148,9 @@ impl Shared {
                 (0, _) => None,
                 (new, _) => Some(text::counted(new, "new fix", "new fixes")),
             };
-            let others = [(unstored, "not stored"), (failed, "failed")];
-            let others = others.into_iter().filter(|(count, _)| *count > 0);
-            let others = others.map(|(count, what)| format!("{} {what}", text::count(count)));
-            let all: Vec<String> = found.into_iter().chain(others).collect();
+            let others = text::counts(&[(unstored, "not stored"), (failed, "failed")]);
+            let said = Some(others).filter(|others| !others.is_empty());
+            let all: Vec<String> = found.into_iter().chain(said).collect();
             let asked = text::count(count);
             self.notify(format!("asked {asked}: {}", all.join(", ")));
         }

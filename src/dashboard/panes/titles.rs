@@ -71,10 +71,7 @@ impl Words {
             "" => String::new(),
             words => format!("  {sign}{words}"),
         };
-        let gap = match self.position.is_empty() {
-            true => 0,
-            false => GAP,
-        };
+        let gap = if self.position.is_empty() { 0 } else { GAP };
         let room = room.saturating_sub(gap);
         let beside = usize::from(room).saturating_sub(width(&self.position));
         let short = text::fit_name(&self.name, beside.min(SHORTEST_NAME));

@@ -10,8 +10,8 @@ impl Shell {
     }
 
     /// The row with this subject; `None` if this tab has none.
-    pub(crate) fn number_of(&self, row: &Row) -> Option<usize> {
-        self.tab().number_of(&self.shared, row)
+    pub(crate) fn row_number(&self, row: &Row) -> Option<usize> {
+        self.tab().row_number(&self.shared, row)
     }
 
     /// Rows have other texts: filter and search read the shown texts.

@@ -54,11 +54,11 @@ impl Tab for TrackTab {
         Some(Row::Fix(fix.time_stamp, fix.position))
     }
 
-    fn number_of(&self, shared: &Shared, row: &Row) -> Option<usize> {
+    fn row_number(&self, shared: &Shared, row: &Row) -> Option<usize> {
         match row {
             Row::Fix(time_stamp, position) => {
                 let track = self.shown_track(shared)?;
-                self.row_of(same_fix(track, *time_stamp, *position)?)
+                self.row_by_fix(same_fix(track, *time_stamp, *position)?)
             }
             _ => None,
         }
@@ -110,8 +110,8 @@ impl Tab for TrackTab {
     fn orders(&self, shared: &Shared) -> Vec<Heading> {
         let has_field = self.has_field_column(shared);
         let all = TrackSort::VARIANTS.iter().copied();
-        let all = all.filter(|sort| has_field || *sort != TrackSort::Field);
-        all.map(Heading::Fixes).collect()
+        let offered = all.filter(|sort| has_field || *sort != TrackSort::Field);
+        offered.map(Heading::Fixes).collect()
     }
 
     fn sorted(&self, theme: Theme) -> String {

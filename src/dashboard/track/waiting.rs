@@ -41,11 +41,14 @@ const BAR: u16 = 40;
 fn loading(buffer: &mut Buffer, area: Area, loading: Loading, shared: &Shared, theme: Theme) {
     let since = (shared.now - loading.since).max(0.0);
     let progress = &loading.progress;
-    let mut words = progress::transfer(progress, since);
+    let mut transfer = progress::transfer(progress, since);
     if progress.bytes == 0 {
-        words.push_str(&format!(", {since:.0} s"));
+        transfer.push_str(&format!(", {since:.0} s"));
     }
-    let words = format!("{} loading: {words}", progress::spinner(shared.now, theme));
+    let words = format!(
+        "{} loading: {transfer}",
+        progress::spinner(shared.now, theme)
+    );
     let room = area.width.saturating_sub(2);
     let mut line = 1;
     for words in wrap(&words, usize::from(room.max(1))) {
@@ -90,7 +93,7 @@ fn failed(
     let tried = format!("Tried {};", format::age(shared, *at));
     let again = format!("{}.", format::next_try(shared, deployment));
     let retry = format!("{}: retry now.", shared.key_of(Action::Refresh));
-    let hint = shared.hint_of(failure);
+    let hint = shared.next_step(failure);
     let whole = [
         wrap(&failure.message(), width),
         wrap(&hint, width),
@@ -100,9 +103,9 @@ fn failed(
     let parts = if lines(&whole) <= height {
         whole
     } else {
-        let mut next = together(&[&again, &retry], width);
+        let mut lines = together(&[&again, &retry], width);
         // The key is on the last line.
-        let next = next.split_off(next.len().saturating_sub(height.saturating_sub(1)));
+        let next = lines.split_off(lines.len().saturating_sub(height.saturating_sub(1)));
         let room = height - next.len();
         let mut error = wrap(&failure.reason, width);
         if error.len() > room {

@@ -90,7 +90,7 @@ impl Scale {
 /// The least width of [`Dense`], as a part of the scale.
 const NARROWEST: f64 = 1.0 / 64.0;
 
-/// Where a quarter of the values lie most densely: on a scale that is spread there, they take
+/// The range in which a quarter of the values lie most densely: on a scale that is spread there, they take
 /// many colours, and far away from there a colour is many values.
 ///
 /// Of a thermistor string that reaches the sea most values are about the freezing point, and the

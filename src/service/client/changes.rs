@@ -325,10 +325,12 @@ impl Answered {
             Some(body) => {
                 let read = ErrorRead::explained(body);
                 let is_error = outcome != Outcome::Done && ErrorRead::is_error(body);
-                let kind = match is_error {
-                    true => AnswerBody::Error,
-                    false if response::is_nothing(body) => AnswerBody::Empty,
-                    false => AnswerBody::Other,
+                let kind = if is_error {
+                    AnswerBody::Error
+                } else if response::is_nothing(body) {
+                    AnswerBody::Empty
+                } else {
+                    AnswerBody::Other
                 };
                 (read, Some(kind))
             }

@@ -26,14 +26,14 @@ use crate::watch::{Deployment, Overview};
 async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failure> {
     let deployment = search.deployment;
     let moment = search.moment;
-    let track = match search.track {
+    let held = match search.track {
         Some(held) => Some(held),
         None => {
             let found = archived(store, deployment.uuid, search.options, Fields::Without).await?;
             found.track.map(|assembled| assembled.track)
         }
     };
-    let track = track.ok_or_else(|| {
+    let track = held.ok_or_else(|| {
         let words = format!("nothing is archived of {} yet", deployment.name());
         Failure::new(FailureKind::Other, words, "")
     })?;

@@ -136,8 +136,8 @@ impl LastAnswer {
                 });
                 // The rest of a burst is not left until the next one: it is asked for at twice the
                 // age each time, so that a long one costs few requests.
-                let in_burst = self.burst.filter(|burst| age <= burst.longest_s);
-                let in_burst = in_burst.map(|burst| age.max(burst.interval_s - age));
+                let burst = self.burst.filter(|burst| age <= burst.longest_s);
+                let in_burst = burst.map(|burst| age.max(burst.interval_s - age));
                 let limited = limited.into_iter().chain(in_burst).reduce(f64::min);
                 match Health::judge(Some(last), interval_s, at).state {
                     _ if due_s > 0.0 && limited.is_some_and(|wait| wait < due_s) => {

@@ -115,9 +115,9 @@ fn fitted_step((low, high): (f64, f64), steps: f64) -> (f64, f64) {
     };
     let longer = |step: &f64| Some(round_up(digits, step * 1.01));
     let all = std::iter::successors(Some(round_up(digits, (high - low) / steps)), longer);
-    let axes = all.map(|step| (((low + step * 1e-6) / step).floor() * step, step));
+    let candidates = all.map(|step| (((low + step * 1e-6) / step).floor() * step, step));
     let holds_all = |(first, step): &(f64, f64)| first + steps * step >= high - step * 1e-6;
-    let mut axes = axes.take(TRIES).filter(holds_all);
+    let mut axes = candidates.take(TRIES).filter(holds_all);
     let least = axes.next();
     let are_exact = |(first, step): &(f64, f64)| {
         let numbers = (0u8..).map(f64::from).take_while(|number| *number <= steps);
