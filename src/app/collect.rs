@@ -308,10 +308,8 @@ impl<'a> Collector<'a> {
     fn end_of_round(&self) -> Option<FailureKind> {
         let now = unix_now();
         let next = |entry: &'_ Deployment| self.agenda.next(entry.uuid).map_or(now, |next| next.at);
-        let first = self
-            .list
-            .values()
-            .min_by(|a, b| next(a).total_cmp(&next(b)));
+        let entries = self.list.values();
+        let first = entries.min_by(|a, b| next(a).total_cmp(&next(b)));
         if let Some(first) = first.filter(|first| self.had_turn.is_empty() && next(first) > now) {
             let next = next(first);
             (self.report)(Report::NothingDue { first, next });

@@ -70,11 +70,8 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
 /// value. Times are in whole seconds.
 fn row(alarm: &Alarm, known: &Now, units: Units, now: f64) -> Vec<String> {
     let uuid = alarm.deployment.map(Remote::shown);
-    let name = alarm
-        .label
-        .clone()
-        .or(uuid)
-        .unwrap_or_else(|| "the service".to_owned());
+    let label = alarm.label.clone();
+    let name = label.or(uuid).unwrap_or_else(|| "the service".to_owned());
     let state = alarm.state(now);
     let reply = match state {
         AlarmState::Raised => String::new(),

@@ -74,11 +74,8 @@ impl Dashboard {
                     map.go_near(shared, position);
                 }
             }
-            return self
-                .shell
-                .tabs
-                .track
-                .time_range_dragged(&mut self.shell.shared);
+            let track = &mut self.shell.tabs.track;
+            return track.time_range_dragged(&mut self.shell.shared);
         }
         let pane = match (mouse.kind, self.shell.drag) {
             (MouseKind::Drag, Some(_)) => Some(Pane::Map),

@@ -26,12 +26,8 @@ impl Shared {
         }
         self.now = now;
         self.deployments.time_passes(now);
-        if self
-            .messages
-            .notice
-            .as_ref()
-            .is_some_and(|notice| notice.until <= now)
-        {
+        let notice = self.messages.notice.as_ref();
+        if notice.is_some_and(|notice| notice.until <= now) {
             self.messages.notice = None;
         }
         self.play_on();

@@ -45,11 +45,8 @@ impl Shell {
         let sort = settings.deployments_sort;
         let mut shared = Shared::new(settings, watched, host, usual_columns());
         let mut deployments = DeploymentsTab::new(&mut shared.deployments, sort);
-        if let Some(uuid) = shared
-            .deployments
-            .open
-            .filter(|_| shared.screen.tab == TabId::Track)
-        {
+        let open = shared.deployments.open;
+        if let Some(uuid) = open.filter(|_| shared.screen.tab == TabId::Track) {
             deployments.select(uuid);
         }
         Self {

@@ -176,11 +176,8 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
     fn finish(&mut self) {
         if !self.points.is_empty() {
             // The next line may begin exactly at the end of this line.
-            if let Some(end) = self
-                .skipped
-                .take()
-                .filter(|end| self.points.last() != Some(end))
-            {
+            let skipped = self.skipped.take();
+            if let Some(end) = skipped.filter(|end| self.points.last() != Some(end)) {
                 self.points.push(end);
             }
             self.skipped = None;

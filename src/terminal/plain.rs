@@ -57,10 +57,8 @@ pub(crate) async fn run_plain(
     };
     let only = ready.watched.open;
     if let Some(open) = only {
-        ready
-            .watched
-            .list
-            .retain(|deployment| deployment.uuid == open);
+        let list = &mut ready.watched.list;
+        list.retain(|deployment| deployment.uuid == open);
     }
     let services = Services::new(ready.origin, ready.store, &ready.settings, None, &events)?;
     let mut dashboard = opened(ready.settings, ready.watched, local_zone())?;

@@ -192,10 +192,8 @@ impl Track {
 
     /// Links every fix with the last included fix before it.
     fn link(&mut self) {
-        let inside = self
-            .options
-            .window
-            .indices(self.transmissions(), |fix| fix.time_stamp);
+        let window = &self.options.window;
+        let inside = window.indices(self.transmissions(), |fix| fix.time_stamp);
         self.inside = (inside.start, inside.end);
         self.previous = Vec::with_capacity(self.len());
         let mut last: Option<u32> = None;

@@ -419,10 +419,8 @@ impl Track {
     /// not failed it.
     pub(crate) fn tested(&self, index: usize) -> Option<(Flag, Reason)> {
         let fix = u32::try_from(index).ok()?;
-        let found = self
-            .verdict
-            .overruled
-            .binary_search_by_key(&fix, |(fix, ..)| *fix);
+        let overruled = &self.verdict.overruled;
+        let found = overruled.binary_search_by_key(&fix, |(fix, ..)| *fix);
         let (_, flag, reason) = self.verdict.overruled.get(found.ok()?)?;
         Some((*flag, *reason))
     }

@@ -273,10 +273,8 @@ impl<'a> Round<'a> {
 
     /// The transitions of the archive that are claimed, which are forgotten.
     fn claimed(&mut self) -> Vec<i64> {
-        let claimed = self
-            .sending
-            .drain()
-            .filter(|(kept, _)| *kept == Kept::Archive);
+        let sending = self.sending.drain();
+        let claimed = sending.filter(|(kept, _)| *kept == Kept::Archive);
         claimed.map(|(_, number)| number).collect()
     }
 

@@ -67,10 +67,8 @@ impl Shared {
             self.service.connection = Connection::Good(fetched_at);
         }
         if let Some(deployment) = self.deployments.get_mut(uuid) {
-            let before = deployment
-                .track
-                .newest()
-                .map_or(0, |shown| shown.track.len());
+            let track = deployment.track.newest();
+            let before = track.map_or(0, |shown| shown.track.len());
             let new = loaded.track.len().saturating_sub(before);
             deployment.of_another(new);
         }

@@ -185,10 +185,8 @@ impl Shell {
                 .notify(format!("{name} was not on the watch list; it is closed"));
             return;
         }
-        self.shared
-            .deployments
-            .history
-            .push(LocalChange::Removed(removed.deployment));
+        let history = &mut self.shared.deployments.history;
+        history.push(LocalChange::Removed(removed.deployment));
         let undo = self.shared.key_of(Action::Undo);
         self.shared
             .notify(format!("{undo} restore  {name} removed from the list"));

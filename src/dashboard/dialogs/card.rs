@@ -199,11 +199,8 @@ impl Component for Card {
         let course = shell.shared.map.sought.course(shell.shared.now);
         let mut facts = known.facts(shell.shared.settings.notation(), FORMS, course);
         if known.fix.is_some() {
-            let words = shell
-                .shared
-                .map
-                .sought
-                .ship_words(shell.shared.now, shell.shared.settings.notation());
+            let sought = &shell.shared.map.sought;
+            let words = sought.ship_words(shell.shared.now, shell.shared.settings.notation());
             // Below the last fix and its position.
             let is_fix = |(label, _): &Fact| label.starts_with("last ");
             let below = facts.iter().position(is_fix).map_or(0, |fix| fix + 2);

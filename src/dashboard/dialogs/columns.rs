@@ -210,10 +210,7 @@ impl Component for ColumnsForm {
 
     /// The columns at the opening come back.
     fn dismissed(&mut self, shell: &mut Shell) {
-        shell
-            .shared
-            .screen
-            .columns
-            .show(self.tab, std::mem::take(&mut self.before));
+        let columns = &mut shell.shared.screen.columns;
+        columns.show(self.tab, std::mem::take(&mut self.before));
     }
 }

@@ -94,10 +94,8 @@ impl Help {
     /// the other tabs.
     pub(crate) fn bindings(&self) -> Vec<&Binding> {
         let search = self.chooser.search.text().to_lowercase();
-        let mut lines: Vec<&Binding> = self
-            .keymap
-            .bindings()
-            .iter()
+        let all = self.keymap.bindings().iter();
+        let mut lines: Vec<&Binding> = all
             .filter(|binding| self.active_keys(binding).next().is_some())
             .filter(|binding| !self.is_repeated(binding))
             .filter(|binding| {

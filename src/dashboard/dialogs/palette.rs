@@ -95,10 +95,8 @@ impl Palette {
             lit: Vec::new(),
             is_listed: false,
         };
-        let here = shell
-            .shared
-            .screen
-            .keymap
+        let keymap = &shell.shared.screen.keymap;
+        let here = keymap
             .holding(shell.shared.screen.tab)
             .map(|binding| (binding, true));
         let elsewhere = shell
@@ -180,11 +178,8 @@ impl Palette {
         // text itself.
         let has_text = |line: &PaletteLine| line.fit(&typed) > Fit::Scattered;
         let is_anywhere = self.all.iter().any(has_text);
-        for line in self
-            .all
-            .iter()
-            .filter(|line| !is_anywhere || has_text(line))
-        {
+        let all = self.all.iter();
+        for line in all.filter(|line| !is_anywhere || has_text(line)) {
             let mut lit = Vec::new();
             let haystack = Utf32Str::new(&line.label, &mut buffer);
             let is_near = !is_anywhere && is_near(&line.label, &typed);

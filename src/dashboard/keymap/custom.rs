@@ -75,10 +75,8 @@ impl Keymap {
     /// Another action with a key of the named one on a common tab, unless the
     /// defaults have the same two.
     fn clash(&self, name: &str) -> Option<KeymapError> {
-        let named = self
-            .bindings
-            .iter()
-            .position(|binding| binding.name() == name)?;
+        let mut bindings = self.bindings.iter();
+        let named = bindings.position(|binding| binding.name() == name)?;
         let binding = self.bindings.get(named)?;
         let defaults = Self::default();
         let is_default = |index: usize, key: &Key| {

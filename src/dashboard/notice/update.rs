@@ -38,10 +38,8 @@ impl Shared {
 
     /// The message, unless it is of an alarm, for a dialog that repeats what its keys did.
     pub(crate) fn message_of_action(&self) -> Option<&Notice> {
-        self.messages
-            .notice
-            .as_ref()
-            .filter(|notice| !notice.is_of_row)
+        let notice = self.messages.notice.as_ref();
+        notice.filter(|notice| !notice.is_of_row)
     }
 
     /// A failure in words. Where a token helps, they begin with the key for it, in place of

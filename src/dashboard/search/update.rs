@@ -178,11 +178,8 @@ impl TrackTab {
         if let Some(number) = text.strip_prefix('#') {
             return Some(self.go_to_number(shared, number));
         }
-        let rows = shared
-            .screen
-            .search
-            .as_ref()
-            .and_then(|search| search.rows.as_ref());
+        let search = shared.screen.search.as_ref();
+        let rows = search.and_then(|search| search.rows.as_ref());
         let is_found = rows.is_none_or(|rows| !rows.is_empty());
         if typed.is_none() && (is_found || !text.contains(['-', ':'])) {
             return None;

@@ -229,10 +229,8 @@ impl TrackTab {
             return;
         }
         let fix = self.cursor_fix(shared);
-        let deployment = shared
-            .deployments
-            .open
-            .and_then(|uuid| shared.deployments.get_mut(uuid));
+        let open = shared.deployments.open;
+        let deployment = open.and_then(|uuid| shared.deployments.get_mut(uuid));
         let (Some(fix), Some(deployment)) = (fix, deployment) else {
             return;
         };
@@ -297,10 +295,8 @@ impl TrackTab {
         };
         shared.notify(format!("failed fixes: {words}"));
         self.shows_flagged = shows_flagged;
-        let all: Vec<Uuid> = shared
-            .deployments
-            .list
-            .iter_mut()
+        let list = shared.deployments.list.iter_mut();
+        let all: Vec<Uuid> = list
             .map(|deployment| {
                 deployment.exclude_failed = exclude_failed;
                 deployment.uuid()
