@@ -145,15 +145,6 @@ impl Archive {
         sqlite::Connection::open_within(path, lock_timeout).map(Self::with)
     }
 
-    /// Opens an existing archive file with the usual lock timeout; `None` if there is none.
-    ///
-    /// # Errors
-    /// As [`Archive::open_within`].
-    #[cfg(test)]
-    pub(crate) fn open_existing(path: &Path) -> Result<Option<Self>> {
-        Self::open_existing_at(&ArchiveLocation::File(path.to_owned()), BUSY)
-    }
-
     /// Makes an archive writable that was opened for reading.
     ///
     /// # Errors

@@ -215,7 +215,8 @@ impl<'a> Collector<'a> {
                 is_round_judged = is_idle;
             }
             if options.once && began.elapsed() >= LONGEST_ROUND {
-                self.end_requests();
+                self.is_over = true;
+                self.running.abort_all();
             }
             let is_due = is_idle && has_news || notified.elapsed() >= NOTIFY_AFTER;
             if is_due {
@@ -409,12 +410,6 @@ impl<'a> Collector<'a> {
         self.ending.spawn(async move {
             let _ = store.end_lease(uuid, due_s).await;
         });
-    }
-
-    /// Ends the requests in progress, and begins no more.
-    fn end_requests(&mut self) {
-        self.is_over = true;
-        self.running.abort_all();
     }
 
     /// Leaves the rest to the other collectors of the archive.

@@ -77,15 +77,6 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// A stopped clock.
-    #[cfg(test)]
-    pub(super) fn stopped(at: f64) -> Self {
-        Self {
-            start: at,
-            began: None,
-        }
-    }
-
     /// Its start time, UNIX seconds.
     pub(super) fn start(&self) -> f64 {
         self.start

@@ -132,7 +132,8 @@ pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
         draw_tail(
             view,
             &plotter,
-            (*number, positions),
+            *number,
+            positions,
             layers.fix_dots,
             &mut scene,
         );
@@ -192,7 +193,8 @@ pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
 fn draw_tail(
     view: &View,
     plotter: &Plotter,
-    (number, positions): (usize, &[Position]),
+    number: usize,
+    positions: &[Position],
     dots: FixDots,
     scene: &mut Scene,
 ) {

@@ -146,11 +146,6 @@ impl View {
         view
     }
 
-    /// The name of the projection.
-    pub(crate) fn projection_name(&self) -> &'static str {
-        self.projection.name()
-    }
-
     fn within_limits(mut self) -> Self {
         let columns = f64::from(self.columns.max(1));
         // The world is twice as wide as high: a low map shows it in fewer columns.

@@ -70,15 +70,6 @@ impl std::fmt::Display for Recovered {
 }
 
 impl Archive {
-    /// As [`Archive::recover_within`], with the usual lock timeout.
-    ///
-    /// # Errors
-    /// As [`Archive::recover_within`].
-    #[cfg(test)]
-    pub(crate) fn recover(path: &Path, now: f64) -> Result<Option<Recovered>, ArchiveError> {
-        Self::recover_within(path, Basis::Readable, now, BUSY)
-    }
-
     /// Renames a damaged archive and creates a new one with its readable rows;
     /// `None` if another process has done so meanwhile, or the archive is not
     /// damaged. Waits up to `lock_timeout` for another process that has locked it.

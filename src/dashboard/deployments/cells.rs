@@ -77,7 +77,8 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_, Shared>) -> C
         cell = cell.then(flag, style);
         missing -= 1;
     }
-    if is_unrefreshed(deployment) {
+    // Of a deployment without data the error itself is in the row.
+    if deployment.track.failure.is_some() && deployment.track.has_data() {
         let (failed, style) = theme.refresh_failed();
         cell = cell.then(failed, style);
         missing -= 1;
@@ -101,12 +102,6 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_, Shared>) -> C
 pub(super) fn letter_cells(look: &Look<'_, Shared>) -> u16 {
     let mut list = look.model.deployments.list.iter();
     2 * u16::from(list.any(|deployment| deployment.mark.is_some()))
-}
-
-/// If a row has a sign for its last refresh, which failed: of a deployment without data
-/// the error itself is in the row.
-fn is_unrefreshed(deployment: &DeploymentState) -> bool {
-    deployment.track.failure.is_some() && deployment.track.has_data()
 }
 
 /// The load in progress, its failure, the numbers of an alarm, the additions of the last

@@ -357,8 +357,8 @@ fn next(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Option<R
 /// last fix is.
 fn limits(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<Row> {
     let mut rows = Vec::new();
-    if limit_words::has_any(deployment) {
-        let words = limit_words::values(deployment, shared.settings.units);
+    let words = limit_words::values(deployment, shared.settings.units);
+    if !words.is_empty() {
         rows.push(Row::new(2, "limits", words, theme.text()).in_column("limits"));
     }
     let inside = deployment.deployment.limits.inside.as_ref();

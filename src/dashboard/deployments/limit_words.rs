@@ -6,11 +6,6 @@ use crate::geo::{Inside, Units};
 use crate::track::time;
 use crate::watch::Limits;
 
-/// `true` if a deployment has a limit of its own.
-pub(crate) fn has_any(deployment: &DeploymentState) -> bool {
-    deployment.deployment.limits != Limits::default()
-}
-
 /// The limits of a deployment with their values: `circle 300 m, age 6 h`; empty without
 /// limits.
 pub(crate) fn values(deployment: &DeploymentState, units: Units) -> String {

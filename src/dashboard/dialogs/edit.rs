@@ -192,20 +192,6 @@ impl EditForm {
         form
     }
 
-    /// The text and the fault of the field with a label, for tests.
-    #[cfg(test)]
-    pub(crate) fn field(&self, label: &str) -> &Field {
-        let mut fields = self.fields.iter();
-        let found = fields.find(|(row, ..)| row.label == label);
-        &found.unwrap_or_else(|| panic!("no field {label}")).1
-    }
-
-    /// The watch circle that is proposed, for tests.
-    #[cfg(test)]
-    pub(crate) fn proposed(&self) -> Option<&(String, String)> {
-        self.proposal.as_ref()
-    }
-
     /// Moves the cursor by a number of fields. The value there is selected, so that typing
     /// replaces it; a choice is not typed, and notes are continued.
     fn step(&mut self, by: isize) {
@@ -428,6 +414,20 @@ mod tests {
     use strum::VariantArray;
 
     use super::*;
+
+    impl EditForm {
+        /// The text and the fault of the field with a label, for tests.
+        pub(crate) fn field(&self, label: &str) -> &Field {
+            let mut fields = self.fields.iter();
+            let found = fields.find(|(row, ..)| row.label == label);
+            &found.unwrap_or_else(|| panic!("no field {label}")).1
+        }
+
+        /// The watch circle that is proposed, for tests.
+        pub(crate) fn proposed(&self) -> Option<&(String, String)> {
+            self.proposal.as_ref()
+        }
+    }
 
     #[test]
     fn the_form_has_every_setting() {

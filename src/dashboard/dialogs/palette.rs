@@ -190,7 +190,7 @@ impl Palette {
                 lit.dedup();
                 // Of a deployment its name is meant, before other lines that fit as well.
                 let of_name = match line.command {
-                    Command::Open(_) => fit(deployment_name(&line.label), &typed),
+                    Command::Open(_) => fit(line.label.trim_start_matches(OPEN), &typed),
                     _ => Fit::Scattered,
                 };
                 let is_named = of_name > Fit::Scattered;
@@ -282,11 +282,6 @@ impl Component for Palette {
 
 /// The beginning of the label of a deployment.
 const OPEN: &str = "Open ";
-
-/// The name of a deployment in its label.
-fn deployment_name(label: &str) -> &str {
-    label.strip_prefix(OPEN).unwrap_or(label)
-}
 
 /// How well a label matches the typed text, the best last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -184,7 +184,7 @@ fn plants_to_delete(sheet: &mut Sheet, ids: &[String], shell: &Shell, theme: The
     let names = ids
         .iter()
         .map(|id| tab.name_at(id, base).unwrap_or_default());
-    plants(sheet, "Delete", ids, names, (shell, theme));
+    plants(sheet, "Delete", ids, names, shell, theme);
     if tab.were_created_last(ids) {
         sheet.paragraph(0, "This takes your last create back.", theme.text());
     }
@@ -207,7 +207,7 @@ fn plants_to_create(sheet: &mut Sheet, drafts: &[Draft], shell: &Shell, theme: T
         1 => label(&draft.name, &draft.tag),
         _ => draft.name.clone(),
     });
-    plants(sheet, "Create", &ids, names, (shell, theme));
+    plants(sheet, "Create", &ids, names, shell, theme);
     let which = if drafts.len() == 1 { "The" } else { "An" };
     let other = format!("{which} id may be of another plant by now.");
     sheet.paragraph(0, &other, theme.text());
@@ -221,7 +221,8 @@ fn plants(
     verb: &str,
     ids: &[String],
     mut names: impl Iterator<Item = String>,
-    (shell, theme): (&Shell, Theme),
+    shell: &Shell,
+    theme: Theme,
 ) {
     let tab = &shell.tabs.plants;
     if let [id] = ids {

@@ -91,7 +91,7 @@ pub(super) fn track_legend(
     let lines = if !has_room {
         Vec::new()
     } else if are_several {
-        names_of_several(&together, content, of, (theme, area))
+        names_of_several(&together, content, of, theme, area)
     } else {
         let fits = |pieces: &Pieces| cells_of_pieces(pieces, 0) + 1 < area.width;
         let widths = std::iter::once(SCALE_CELLS).chain(NARROW_SCALE_CELLS);
@@ -141,7 +141,8 @@ fn names_of_several(
     together: &[&DeploymentState],
     content: &Content<'_>,
     of: &OfTrack<'_>,
-    (theme, area): (Theme, Area),
+    theme: Theme,
+    area: Area,
 ) -> Vec<Pieces> {
     let shared = content.shared;
     let room = usize::from(area.height / 2).max(3);

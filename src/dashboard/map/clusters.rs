@@ -113,7 +113,7 @@ impl Block {
     }
 
     /// It as one symbol with a number, between two columns of the map.
-    fn cluster(&self, (left, end): (u16, u16)) -> Option<Cluster> {
+    fn cluster(&self, left: u16, end: u16) -> Option<Cluster> {
         let (count, x, y) = self.all;
         let (_, worst) = self.worst?;
         let mean = |sum: u32| {
@@ -194,7 +194,7 @@ pub(super) fn placed(
         } else {
             left + COLUMNS - 1
         };
-        clusters.extend(block.cluster((left, end)));
+        clusters.extend(block.cluster(left, end));
     }
     single.sort_unstable_by_key(|(number, _)| *number);
     Placed {

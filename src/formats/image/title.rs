@@ -72,7 +72,7 @@ fn sums(tracks: &[Charted<'_>], view: &View, style: &Style) -> String {
         }
         several => format!("{span} · {} tracks, {fixes} fixes", several.len()),
     };
-    sums.push_str(&format!(" · {}", view.projection_name()));
+    sums.push_str(&format!(" · {}", view.projection.name()));
     let failed = summaries().map(|summary| summary.fail).sum();
     let invalid = summaries().map(|summary| summary.unusable).sum();
     for (count, what) in [(failed, "failed"), (invalid, "invalid")] {

@@ -56,7 +56,7 @@ impl ValueAxis {
         // In fewer rows than that there is a number at either end.
         let axes = SPACINGS.map(|usual| {
             let spacing = usual.min(gaps);
-            let (first, step) = fitted_step((low, high), f64::from(gaps) / f64::from(spacing));
+            let (first, step) = fitted_step(low, high, f64::from(gaps) / f64::from(spacing));
             Self {
                 first,
                 step,
@@ -106,7 +106,7 @@ impl ValueAxis {
 
 /// The least round step of which so many lead from a multiple of it that is not above `low` to
 /// `high` or beyond, and whose numbers fit their cells, with that multiple.
-fn fitted_step((low, high): (f64, f64), steps: f64) -> (f64, f64) {
+fn fitted_step(low: f64, high: f64, steps: f64) -> (f64, f64) {
     /// Longer steps than this many fit no better.
     const TRIES: usize = 40;
     let digits: &[f64] = match steps {

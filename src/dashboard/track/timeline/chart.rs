@@ -211,11 +211,11 @@ fn draw_lines(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis, lines: &
             continue;
         };
         if extent.high > axis.high() {
-            strip.arrow(buffer, (x, 0), theme.glyph("↑", "^"));
+            strip.arrow(buffer, x, 0, theme.glyph("↑", "^"));
         }
         if extent.low < axis.low() {
             let last = strip.rows.saturating_sub(1);
-            strip.arrow(buffer, (x, last), theme.glyph("↓", "v"));
+            strip.arrow(buffer, x, last, theme.glyph("↓", "v"));
         }
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -
         for x in 0..plot.width {
             let upper = share(x, row * lines);
             let lower = share(x, (row * lines + lines).saturating_sub(1));
-            let Some((glyph, style)) = cell(shading, (upper, lower), theme) else {
+            let Some((glyph, style)) = cell(shading, upper, lower, theme) else {
                 continue;
             };
             let style = if strip.is_inside(x) {
@@ -113,7 +113,8 @@ impl Strip<'_> {
 /// of the scale; `None` without a value.
 fn cell(
     shading: Shading,
-    (upper, lower): (Option<f64>, Option<f64>),
+    upper: Option<f64>,
+    lower: Option<f64>,
     theme: Theme,
 ) -> Option<(&'static str, Style)> {
     match shading {
@@ -241,7 +242,7 @@ fn legend(shading: Shading, shown: &ShownField, dense: Option<Dense>, theme: The
         match shading {
             Shading::Colours => pieces.push(("█".to_owned(), theme.fill(share))),
             Shading::Characters(_) => {
-                if let Some((glyph, style)) = cell(shading, (Some(share), None), theme) {
+                if let Some((glyph, style)) = cell(shading, Some(share), None, theme) {
                     pieces.push((glyph.to_owned(), style));
                 }
             }

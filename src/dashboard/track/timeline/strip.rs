@@ -66,7 +66,7 @@ impl Strip<'_> {
     }
 
     /// Draws an arrow to a value beyond an end of the axis.
-    pub(super) fn arrow(&self, buffer: &mut Buffer, (x, row): (u16, u16), glyph: &str) {
+    pub(super) fn arrow(&self, buffer: &mut Buffer, x: u16, row: u16, glyph: &str) {
         put(buffer, self.plot.at(x, row), glyph, self.theme.warning());
     }
 
