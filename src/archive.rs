@@ -40,7 +40,7 @@ mod watch_list;
 pub(crate) use alarm_rows::About;
 pub(crate) use error::{ArchiveError, look_for_links};
 pub(crate) use known_alarms::{Finding, RuleResult, Watched};
-pub(crate) use notifications::{ToNotify, Transition};
+pub(crate) use notifications::Transition;
 pub(crate) use origins::Listed;
 pub(crate) use overviews::MadeOverview;
 pub(crate) use plant_log::{BeginIf, RENEW_CLAIM_S};

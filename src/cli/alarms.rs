@@ -7,6 +7,7 @@ use super::run::{Run, duration};
 use crate::alarm::{Alarm, AlarmReply, AlarmState, Length, is_told};
 use crate::app::alarms::notify::message::AlarmObject;
 use crate::app::alarms::{Now, current, not_stored, unjudged};
+use crate::archive::Archive;
 use crate::failure::Failure;
 use crate::formats::Format;
 use crate::geo::Units;
@@ -21,9 +22,9 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     let settings = &run.settings;
     let store = &run.store;
     let alarms = if arguments.all {
-        store.alarms().await?
+        store.read(Archive::alarms).await?
     } else {
-        store.active_alarms().await?
+        store.read(Archive::active_alarms).await?
     };
     let now = unix_now();
     for why in unjudged(settings, store).await {
