@@ -125,11 +125,10 @@ fn whole_second(at: f64) -> String {
 pub(super) async fn reply(global: &Global, command: AlarmCommand) -> Result<u8, Failure> {
     let run = Run::new(global)?;
     let (id, reply, done) = match command {
-        AlarmCommand::Ack { id } => (
-            typed(&id)?,
-            AlarmReply::Acknowledged,
-            "acknowledged".to_owned(),
-        ),
+        AlarmCommand::Ack { id } => {
+            let done = "acknowledged".to_owned();
+            (typed(&id)?, AlarmReply::Acknowledged, done)
+        }
         AlarmCommand::Snooze {
             id,
             duration: wanted,

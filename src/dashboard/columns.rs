@@ -10,7 +10,6 @@ const WIDEST: u16 = 80;
 /// A column that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ShownColumn {
-    /// Its name.
     pub name: &'static str,
     /// Its width in cells; `None` for the usual one.
     pub width: Option<u16>,

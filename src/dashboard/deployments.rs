@@ -109,7 +109,6 @@ impl DeploymentsTab {
         )
     }
 
-    /// Its panes.
     fn panes(shared: &Shared) -> Arrangement {
         let rows = u16::try_from(shared.deployments.list.len());
         Arrangement::List {

@@ -46,7 +46,6 @@ pub(crate) enum Arrangement {
         /// The deployments.
         rows: u16,
     },
-    /// A track.
     Track {
         /// The number of cells of a fix in the table.
         fix: FixCells,
@@ -54,10 +53,7 @@ pub(crate) enum Arrangement {
         summary: u16,
     },
     /// A map with the card of a search beside it; on a narrow screen this pane alone.
-    Picture {
-        /// The pane.
-        shown: Pane,
-    },
+    Picture { shown: Pane },
 }
 
 impl Arrangement {
@@ -93,12 +89,10 @@ pub(crate) struct Layout {
     pub table: Area,
     /// The rows of that table, below the heading.
     pub rows: Area,
-    /// The map.
     pub map: Area,
     /// The line below the map for degrees of longitude and the scale: that of its frame,
     /// or one of its own.
     pub map_axis: Area,
-    /// The timeline.
     pub timeline: Area,
     /// The summary or detail pane.
     pub summary: Area,

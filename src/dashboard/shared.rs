@@ -67,7 +67,6 @@ pub(crate) struct Watched {
     pub remote: Option<Service>,
     /// The address at which plants are created.
     pub sandbox: String,
-    /// The source of the tracks.
     pub source: TrackSource,
     /// The watch list.
     pub list: Vec<Deployment>,
@@ -99,7 +98,6 @@ pub(crate) struct ServiceState {
     pub address: String,
     /// A service with its own kind of ids.
     pub remote: Option<Service>,
-    /// The source of the tracks.
     pub source: TrackSource,
     /// A permanent warning about the connection.
     pub warning: Option<String>,
@@ -163,17 +161,14 @@ pub(crate) struct Shared {
     pub now: f64,
     /// The settings: those of the start, with the changes of the dialog and of keys.
     pub settings: Settings,
-    /// The service.
     pub service: ServiceState,
     /// The watch list, with the state of each deployment.
     pub deployments: Deployments,
     /// The alarms of all deployments and of the service.
     pub alarms: Alarms,
-    /// The screen.
     pub screen: Screen,
     /// The maps.
     pub map: MapState,
-    /// The messages.
     pub messages: Messages,
     /// The effects so far of the event that is being handled.
     pub(super) effects: Effects,

@@ -26,7 +26,6 @@ use crate::track::query::Query;
 pub(crate) struct Shell {
     /// The state that the tabs share.
     pub shared: Shared,
-    /// The tabs.
     pub tabs: Components,
     /// The row that the last action has copied, and in which of its forms.
     pub(crate) copied: Option<(Row, usize)>,

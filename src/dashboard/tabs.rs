@@ -34,7 +34,6 @@ use rows::Rows;
 /// An action of a tab, with its keys and words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TabAction {
-    /// The action.
     pub action: Action,
     /// Its keys, as the settings name them.
     pub keys: &'static str,
@@ -126,9 +125,7 @@ pub(crate) enum Ask {
 /// The purpose of the keys of a hint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hint {
-    /// Find.
     Find,
-    /// The filter.
     Filter,
 }
 
@@ -437,7 +434,6 @@ pub(crate) trait RowsTab {
         false
     }
 
-    /// Draws its table.
     fn draw_table(&self, canvas: &mut Canvas<'_>, shared: &Shared);
 
     /// Adds the lines of the pane below it, of which a pane of this height shows the first.

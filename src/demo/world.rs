@@ -35,7 +35,6 @@ impl World {
         Self::Simulated(catalogue::instruments(seed, started - midnight), midnight)
     }
 
-    /// All deployments.
     pub(super) fn deployments(&self) -> Vec<Deployment> {
         match self {
             Self::Simulated(all, _) => all

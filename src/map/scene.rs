@@ -68,7 +68,6 @@ impl Default for Layers<'_> {
 /// A track on a map.
 #[derive(Debug, Clone)]
 pub(crate) struct LayerTrack<'a> {
-    /// The track.
     pub track: &'a PreparedTrack,
     /// The name next to its latest fix; empty for a single track.
     pub name: String,

@@ -40,7 +40,6 @@ pub(crate) struct Stroke {
     pub to: (f64, f64),
     /// Index of the fix, for a leg that of its end.
     pub fix: u32,
-    /// The kind.
     pub kind: Kind,
 }
 

@@ -20,7 +20,6 @@ const FARTHEST_M: f64 = 4.2e7;
 /// corner, with the middle of the first cell at (0.5, 0.5).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct View {
-    /// The projection.
     pub projection: Projection,
     /// The position in the middle of the map.
     pub centre: Position,
@@ -29,9 +28,7 @@ pub(crate) struct View {
     pub meridian: f64,
     /// Metres per column at the centre.
     pub metres_a_column: f64,
-    /// Columns.
     pub columns: u16,
-    /// Rows.
     pub rows: u16,
     /// Height of a cell over its width.
     pub cell_aspect: f64,

@@ -219,7 +219,6 @@ impl Services {
         });
     }
 
-    /// Deletes a plant.
     fn delete_plant(&mut self, request: RequestId, id: PlantId) {
         let session = self.session();
         let store = self.store.clone();

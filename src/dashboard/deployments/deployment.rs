@@ -22,13 +22,11 @@ use crate::watch::{Deployment, FetchDelta, Overview};
 pub(crate) struct DeploymentState {
     /// Its entry of the watch list.
     pub deployment: Deployment,
-    /// Its listing.
     pub listing: Listing,
     /// `true` if failed fixes are excluded from track line and statistics.
     pub exclude_failed: bool,
     /// The flags that the user set.
     pub overrides: FlagOverrides,
-    /// Its track.
     pub track: FetchState,
     /// `true` if a track was loaded from the archive or the service: only then
     /// does the next response add something.

@@ -13,7 +13,6 @@ const CUT_UUID: u16 = 20;
 /// The widest texts of all rows, in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Widest {
-    /// Status.
     pub status: u16,
     /// Status, or the kind of an alarm of one that reports on time.
     pub words: u16,

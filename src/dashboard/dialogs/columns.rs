@@ -37,7 +37,6 @@ pub(crate) struct ColumnsForm {
 /// A column of the dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ColumnRow {
-    /// The column.
     pub column: ShownColumn,
     /// `true` if it is shown.
     pub is_shown: bool,

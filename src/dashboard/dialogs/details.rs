@@ -17,7 +17,6 @@ const LABELS: u16 = 10;
 /// The deployment or the fix that is shown in full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// A deployment.
     Deployment(Uuid),
     /// The fix under the cursor of the open track.
     Fix,
@@ -26,9 +25,7 @@ pub(crate) enum Subject {
 /// The details of a subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Details {
-    /// The subject.
     pub subject: Subject,
-    /// The page.
     pub page: Page,
 }
 

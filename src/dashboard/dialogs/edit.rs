@@ -163,7 +163,6 @@ pub(in crate::dashboard) fn changed(
 /// The form of a deployment.
 #[derive(Debug, Clone)]
 pub(crate) struct EditForm {
-    /// The deployment.
     pub deployment: Uuid,
     name: String,
     /// The fields in their order, each with its first text.

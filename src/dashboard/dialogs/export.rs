@@ -45,15 +45,11 @@ pub(crate) struct Scope {
 /// A track to write to a file.
 #[derive(Debug, Clone)]
 pub(crate) struct ExportForm {
-    /// The deployment.
     pub deployment: Uuid,
-    /// Its name.
     pub name: String,
     /// The index of the chosen fixes.
     pub scope: usize,
-    /// The format.
     pub format: FileFormat,
-    /// The path.
     pub path: Field,
     /// The folder that a relative path begins in.
     pub folder: String,

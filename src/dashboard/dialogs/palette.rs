@@ -59,7 +59,6 @@ impl Command {
 /// A line of the palette.
 #[derive(Debug, Clone)]
 pub(crate) struct PaletteLine {
-    /// The command.
     pub command: Command,
     /// Its label, sanitized.
     pub label: String,

@@ -115,7 +115,6 @@ impl Purpose {
 /// A prompt for one line of text.
 #[derive(Debug, Clone)]
 pub(crate) struct Prompt {
-    /// Its purpose.
     pub purpose: Purpose,
     /// The text.
     pub field: Field,

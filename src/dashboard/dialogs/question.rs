@@ -46,7 +46,6 @@ pub(crate) struct Question {
 /// Something that is done once it is confirmed.
 #[derive(Debug, Clone)]
 pub(crate) enum Deed {
-    /// Delete plants.
     DeletePlants {
         /// Their identifiers, as they will be sent.
         ids: Vec<String>,
@@ -59,12 +58,7 @@ pub(crate) enum Deed {
         left_out: String,
     },
     /// Remove a deployment from the watch list.
-    RemoveDeployment {
-        /// The deployment.
-        deployment: Uuid,
-        /// Its name.
-        name: String,
-    },
+    RemoveDeployment { deployment: Uuid, name: String },
     /// Record whether a plant exists.
     ResolvePlant {
         /// Its identifier.

@@ -30,7 +30,6 @@ pub(crate) enum KeymapError {
     /// Two actions have the same key on one tab.
     #[error("{key} is a key of {one} and of {other}")]
     Clash {
-        /// The key.
         key: String,
         /// The action that the settings name.
         one: String,

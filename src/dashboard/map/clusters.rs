@@ -75,7 +75,6 @@ type Instrument = (usize, (usize, Position), (u16, u16));
 /// The instruments in a block of the map.
 #[derive(Debug, Clone, Default)]
 struct Block {
-    /// The first instruments.
     first: Vec<Instrument>,
     /// The number of all, and the sums of their cells' columns and rows.
     all: (u32, u32, u32),

@@ -59,7 +59,6 @@ pub(crate) struct OfTrack<'a> {
     pub shows_flagged: bool,
     /// `true` if range rings are shown around the cursor.
     pub rings: bool,
-    /// The colours of the line.
     pub line_colour: LineColour,
 }
 

@@ -18,7 +18,6 @@ use crate::track::query::{Quantity, Query};
 pub(crate) struct Rows {
     /// Cursor and viewport.
     pub table: TableState,
-    /// The filter.
     pub filter: Query,
     /// The column that they are sorted by.
     pub sort: &'static str,

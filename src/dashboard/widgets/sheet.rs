@@ -24,7 +24,6 @@ pub(crate) type Fact = (String, String, Style);
 pub(crate) struct Piece {
     /// The column.
     pub x: u16,
-    /// The words.
     pub words: String,
     /// Their style.
     pub style: Style,

@@ -84,15 +84,11 @@ impl Client {
             Sent::Not(found) => {
                 Change::not_sent(found.into_error(&format!("{what}, nothing was sent")))
             }
-            Sent::Lost(reply) => {
-                let why = reply.note.clone().unwrap_or_default();
-                let failure = Failure::new(
-                    FailureKind::OutcomeUnknown,
-                    format!("plant {id} may or may not exist: the create was sent, and {why}"),
-                    "The service has no way to look it up: ask its operator, then record the answer.",
-                );
-                lost(reply, failure)
-            }
+            Sent::Lost(reply) => lost(
+                reply,
+                &format!("plant {id} may or may not exist: the create was sent"),
+                "The service has no way to look it up: ask its operator, then record the answer.",
+            ),
             Sent::Answered(answer) => {
                 let note = response::create_note(
                     answer.body.as_deref(),
@@ -122,17 +118,11 @@ impl Client {
             Sent::Not(found) => {
                 Change::not_sent(found.into_error(&format!("{what}, nothing was sent")))
             }
-            Sent::Lost(reply) => {
-                let why = reply.note.clone().unwrap_or_default();
-                let failure = Failure::new(
-                    FailureKind::OutcomeUnknown,
-                    format!(
-                        "plant {shown} may or may not be deleted: the delete was sent, and {why}"
-                    ),
-                    "Delete it again later: deleting twice does no harm.",
-                );
-                lost(reply, failure)
-            }
+            Sent::Lost(reply) => lost(
+                reply,
+                &format!("plant {shown} may or may not be deleted: the delete was sent"),
+                "Delete it again later: deleting twice does no harm.",
+            ),
             Sent::Answered(answer) => {
                 let note = response::delete_note(answer.body.as_deref().unwrap_or_default());
                 self.judged(answer, Operation::Delete, &what, note)
@@ -348,10 +338,12 @@ impl Answered {
 }
 
 /// A change that was sent without a usable answer.
-fn lost(reply: Reply, failure: Failure) -> Change {
+fn lost(reply: Reply, sent: &str, hint: &str) -> Change {
+    let why = reply.note.clone().unwrap_or_default();
+    let reason = format!("{sent}, and {why}");
     Change {
         reply: Some(reply),
-        failure: Some(failure),
+        failure: Some(Failure::new(FailureKind::OutcomeUnknown, reason, hint)),
     }
 }
 

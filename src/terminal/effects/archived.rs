@@ -119,7 +119,6 @@ impl Services {
         });
     }
 
-    /// Loads the plant log.
     pub(super) fn load_plant_log(&self) {
         let store = self.store.clone();
         let load = async move { store.plant_log().await.map(Event::PlantLog) };
