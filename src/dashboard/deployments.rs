@@ -77,12 +77,9 @@ impl DeploymentsTab {
         } else {
             Change::Values
         };
+        let uuids = list.list.iter().map(|deployment| deployment.uuid());
         Self {
-            order: list
-                .list
-                .iter()
-                .map(|deployment| deployment.uuid())
-                .collect(),
+            order: uuids.collect(),
             sort,
             ..Self::default()
         }

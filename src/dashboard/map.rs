@@ -268,12 +268,8 @@ fn marks(
         .map(|mark| text::width(&mark.label))
         .sum();
     let is_crowded = names * CELLS_A_NAME > usize::from(area.width) * usize::from(area.height);
-    for mark in picture
-        .marks
-        .iter()
-        .rev()
-        .filter(|mark| !mark.label.is_empty())
-    {
+    let last_first = picture.marks.iter().rev();
+    for mark in last_first.filter(|mark| !mark.label.is_empty()) {
         let is_selected = selected.is_some_and(|index| mark.class == Class::Instrument(index));
         if is_crowded && !is_selected && matches!(mark.class, Class::Instrument(_)) {
             continue;

@@ -110,12 +110,7 @@ pub(crate) fn changes(shared: &Shared, printed: &mut Printed) -> Vec<String> {
     if shared.messages.notice != printed.notice {
         printed.notice.clone_from(&shared.messages.notice);
         // The line of a deployment already says it.
-        if let Some(notice) = shared
-            .messages
-            .notice
-            .as_ref()
-            .filter(|notice| !notice.is_of_row)
-        {
+        if let Some(notice) = shared.message_of_action() {
             lines.push(line(shared, &format!("message: {}", notice.text)));
         }
     }

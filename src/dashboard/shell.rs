@@ -64,18 +64,14 @@ impl Shell {
 
     /// Sorts the rows of the list, which have changed.
     pub(super) fn arrange_deployments(&mut self) {
-        let now = self.shared.now;
-        self.tabs
-            .deployments
-            .arrange(&mut self.shared.deployments, now);
+        let tab = &mut self.tabs.deployments;
+        tab.arrange(&mut self.shared.deployments, self.shared.now);
     }
 
     /// Sorts the rows of the list in another order.
     pub(super) fn sort_deployments(&mut self) {
-        let now = self.shared.now;
-        self.tabs
-            .deployments
-            .arrange_rows(&self.shared.deployments, now);
+        let tab = &mut self.tabs.deployments;
+        tab.arrange_rows(&self.shared.deployments, self.shared.now);
     }
 
     /// The deployment under the cursor of the list.
@@ -137,19 +133,13 @@ impl Shell {
 
     /// A job has ended.
     pub(super) fn computed(&mut self, request: RequestId, computed: Computed) {
+        let track = &mut self.tabs.track;
         match computed {
             Computed::Assembled { deployment, loaded } => {
                 self.shared.assembled_again(request, deployment, loaded);
             }
-            Computed::Rows(rows) => self
-                .tabs
-                .track
-                .rows_computed(&mut self.shared, request, rows),
-            Computed::Parts(parts) => {
-                self.tabs
-                    .track
-                    .parts_computed(&mut self.shared, request, parts)
-            }
+            Computed::Rows(rows) => track.rows_computed(&mut self.shared, request, rows),
+            Computed::Parts(parts) => track.parts_computed(&mut self.shared, request, parts),
             Computed::Matches(rows) => self.matches_computed(request, rows),
         }
     }

@@ -245,11 +245,8 @@ fn draw_graticule(view: &View, plotter: &Plotter, spacing: f64, scene: &mut Scen
             &mut scene.lines,
         );
         // A label is where its line meets the lower or the left edge.
-        let points: Vec<(f64, f64)> = line
-            .along
-            .iter()
-            .filter_map(|position| plotter.cell(Vector::new(*position)))
-            .collect();
+        let cells = (line.along.iter()).filter_map(|place| plotter.cell(Vector::new(*place)));
+        let points: Vec<(f64, f64)> = cells.collect();
         let crossing =
             |edge: f64, along: fn(&(f64, f64)) -> f64, across: fn(&(f64, f64)) -> f64| {
                 points.iter().zip(points.iter().skip(1)).find_map(|(a, b)| {

@@ -427,12 +427,9 @@ impl Track {
 
     pub(crate) fn finding(&self, index: usize) -> Option<&Finding> {
         let fix = u32::try_from(index).ok()?;
-        let found = self
-            .verdict
-            .findings
-            .binary_search_by_key(&fix, |finding| finding.fix)
-            .ok()?;
-        self.verdict.findings.get(found)
+        let findings = &self.verdict.findings;
+        let found = findings.binary_search_by_key(&fix, |finding| finding.fix);
+        findings.get(found.ok()?)
     }
 
     /// `true` if the leg that leads to the fix at `index` is a jump: a lasting move

@@ -50,16 +50,15 @@ pub(crate) struct Recovered {
 
 impl std::fmt::Display for Recovered {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let rows: Vec<String> = self
-            .rows
-            .iter()
+        let rows = self.rows.iter();
+        let words: Vec<String> = rows
             .map(|(name, count)| format!("{count} {name}"))
             .collect();
         write!(
             f,
             "the archive was damaged: the damaged file is now {}; {} that could be read are in the new one at {}",
             self.aside.display(),
-            rows.join(", "),
+            words.join(", "),
             self.path.display()
         )?;
         if let Some(restored) = &self.remembered {

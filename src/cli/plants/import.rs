@@ -78,11 +78,10 @@ impl LineJson {
             "not_sent" => "not sent",
             outcome => outcome,
         };
-        let said = self
-            .message
-            .as_ref()
-            .map(|said| text::excerpt(said, 200))
-            .map_or_else(String::new, |said| format!(": {said}"));
+        let message = self.message.as_ref();
+        let said = message.map_or_else(String::new, |said| {
+            format!(": {}", text::excerpt(said, 200))
+        });
         format!("{}  {outcome}{said}\n", self.id.get())
     }
 }

@@ -167,10 +167,7 @@ impl DeploymentState {
         let status = text.strip_prefix("status:").map(str::trim);
         let has_status = |text: &str| {
             self.health(now).state.word().contains(text)
-                || self
-                    .alarms
-                    .iter()
-                    .any(|alarm| alarm.kind.word().contains(text))
+                || (self.alarms.iter()).any(|alarm| alarm.kind.word().contains(text))
                 || !self.unjudged.is_empty() && UNJUDGED.contains(text)
         };
         match status {

@@ -84,15 +84,7 @@ const COLUMNS: &[Column<Alarm, Shell>] = &[
         cells: |visible| number_cells(visible, 14),
         rank: 20,
         long_rank: 30,
-        cell: |alarm, look| {
-            let numbers = look
-                .model
-                .shared
-                .words_of(alarm)
-                .columns(look.model.shared.settings.units);
-            let value = numbers.map(|(value, _)| value);
-            Cell::new(value.unwrap_or_default(), style(alarm, look))
-        },
+        cell: |alarm, look| Cell::new(numbers(alarm, look).0, style(alarm, look)),
         ..Column::RIGHT
     },
     Column {
@@ -100,18 +92,17 @@ const COLUMNS: &[Column<Alarm, Shell>] = &[
         cells: |visible| number_cells(visible, 11),
         rank: 20,
         long_rank: 30,
-        cell: |alarm, look| {
-            let numbers = look
-                .model
-                .shared
-                .words_of(alarm)
-                .columns(look.model.shared.settings.units);
-            let limit = numbers.map(|(_, limit)| limit);
-            Cell::new(limit.unwrap_or_default(), style(alarm, look))
-        },
+        cell: |alarm, look| Cell::new(numbers(alarm, look).1, style(alarm, look)),
         ..Column::RIGHT
     },
 ];
+
+/// The value of an alarm and its limit; empty without numbers.
+fn numbers(alarm: &Alarm, look: &Look<'_, Shell>) -> (String, String) {
+    let shared = &look.model.shared;
+    let words = shared.words_of(alarm);
+    words.columns(shared.settings.units).unwrap_or_default()
+}
 
 /// The cells of a column of numbers: with a blank more before them than other columns.
 fn number_cells(visible: &Visible<'_, Shell>, usual: u16) -> [u16; 2] {

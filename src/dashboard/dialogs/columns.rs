@@ -155,11 +155,8 @@ impl Component for ColumnsForm {
             KeyCode::Char('0') => self.set(&usual(&self.names)),
             _ => {}
         }
-        shell
-            .shared
-            .screen
-            .columns
-            .show(self.tab, self.shown_columns());
+        let columns = &mut shell.shared.screen.columns;
+        columns.show(self.tab, self.shown_columns());
         Outcome::Stay
     }
 

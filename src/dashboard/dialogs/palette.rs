@@ -98,13 +98,8 @@ impl Palette {
         let here = keymap
             .holding(shell.shared.screen.tab)
             .map(|binding| (binding, true));
-        let elsewhere = shell
-            .shared
-            .screen
-            .keymap
-            .bindings()
-            .iter()
-            .map(|binding| (binding, false));
+        let all_bindings = shell.shared.screen.keymap.bindings().iter();
+        let elsewhere = all_bindings.map(|binding| (binding, false));
         let mut all: Vec<PaletteLine> = Vec::new();
         for (binding, is_listed) in here.chain(elsewhere) {
             let command = Command::Act(binding.action, binding.scope);

@@ -87,10 +87,7 @@ impl Shell {
                     return;
                 };
                 let overrides = &mut known.overrides;
-                match before {
-                    Some(flag) => overrides.set(fix.time_stamp, fix.position, flag),
-                    None => overrides.clear(fix.time_stamp, fix.position),
-                }
+                overrides.put(fix.time_stamp, fix.position, before);
                 let count = overrides.len();
                 let word = if is_excluded(before, after) {
                     "excluded"

@@ -385,21 +385,13 @@ pub(in crate::dashboard) fn scale_ends(
     // Few cells are left for it.
     let decimals = field.decimals.min(if high - low >= 10.0 { 1 } else { 2 });
     let number = |value| format::number(value, decimals);
-    let sign = |is_beyond, fancy, plain| {
-        if is_beyond {
-            theme.glyph(fancy, plain)
-        } else {
-            ""
-        }
-    };
+    let less = theme.glyph("≤", "<");
+    let more = theme.glyph("≥", ">");
+    let below = if extent.low < low { less } else { "" };
+    let above = if extent.high > high { more } else { "" };
     let unit = format::unit_of_field(field.name());
-    let from = format!("{}{}", sign(extent.low < low, "≤", "<"), number(low));
-    let to = format!(
-        "{}{} {unit}",
-        sign(extent.high > high, "≥", ">"),
-        number(high)
-    );
-    (from, to.trim_end().to_owned())
+    let to = format!("{above}{} {unit}", number(high));
+    (format!("{below}{}", number(low)), to.trim_end().to_owned())
 }
 
 /// A bar of a round length, correct at the centre of the map: at most a quarter of it, or a ninth.

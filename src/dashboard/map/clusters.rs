@@ -178,12 +178,8 @@ pub(super) fn placed(
     let mut clusters = Vec::new();
     for (index, block) in blocks.iter().enumerate() {
         if block.is_single() {
-            single.extend(
-                block
-                    .first
-                    .iter()
-                    .map(|(number, instrument, _)| (*number, *instrument)),
-            );
+            let first = block.first.iter();
+            single.extend(first.map(|(number, instrument, _)| (*number, *instrument)));
             continue;
         }
         let column = index % across;

@@ -114,12 +114,8 @@ impl Shared {
 
     /// Ends the message that something is being loaded, once it is no longer.
     pub(crate) fn end_loading(&mut self) {
-        let Some(loads) = self
-            .messages
-            .notice
-            .as_ref()
-            .and_then(|notice| notice.loads)
-        else {
+        let notice = self.messages.notice.as_ref();
+        let Some(loads) = notice.and_then(|notice| notice.loads) else {
             return;
         };
         let is_asked = |deployment: &&DeploymentState| match loads {

@@ -79,11 +79,8 @@ impl Shared {
         let mut others = Vec::new();
         let list = self.deployments.list.iter_mut();
         for deployment in list.filter(|deployment| is_wanted(deployment.uuid())) {
-            match deployment
-                .track
-                .get()
-                .filter(|track| !track.fields().is_empty())
-            {
+            let track = deployment.track.get();
+            match track.filter(|track| !track.fields().is_empty()) {
                 Some(track) => deployment.last_values = track.last_values(),
                 None => others.push(deployment.deployment.clone()),
             }
@@ -139,13 +136,9 @@ impl Shell {
         if !filter.is_empty() {
             self.set_filter(&filter);
         }
-        let search = self
-            .shared
-            .screen
-            .search
-            .as_ref()
-            .filter(|search| !search.is_typed);
-        if let Some(text) = search.map(|search| search.query.text().to_owned()) {
+        let search = self.shared.screen.search.as_ref();
+        let left = search.filter(|search| !search.is_typed);
+        if let Some(text) = left.map(|search| search.query.text().to_owned()) {
             self.find(&text);
         }
     }

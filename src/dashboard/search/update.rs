@@ -308,13 +308,7 @@ impl Shell {
         if search.moves && search.query.fault.is_empty() {
             self.go_to_first_match();
             self.end_search_without_match();
-            if self
-                .shared
-                .screen
-                .search
-                .as_ref()
-                .is_some_and(|search| search.is_typed)
-            {
+            if self.is_search_typed() {
                 self.tell_match("");
                 let (tab, shared) = self.tab_mut();
                 tab.search_typed(shared);
@@ -322,15 +316,15 @@ impl Shell {
         }
     }
 
+    /// `true` if the search was typed to its end.
+    fn is_search_typed(&self) -> bool {
+        let search = self.shared.screen.search.as_ref();
+        search.is_some_and(|search| search.is_typed)
+    }
+
     /// Ends a search that was typed to its end and that no row matches, and says so.
     fn end_search_without_match(&mut self) {
-        let is_typed = self
-            .shared
-            .screen
-            .search
-            .as_ref()
-            .is_some_and(|search| search.is_typed);
-        if is_typed && matches!(self.matches(), Some(Matches::Found(0, _))) {
+        if self.is_search_typed() && matches!(self.matches(), Some(Matches::Found(0, _))) {
             let search = self.shared.screen.search.as_ref();
             let text =
                 search.map_or_else(String::new, |search| search.query.text().trim().to_owned());

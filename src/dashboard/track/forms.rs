@@ -60,12 +60,8 @@ impl TrackTab {
             ("time and position", format!("{at} {latitude} {longitude}")),
             ("row", fix_row(track, &fix)),
         ]);
-        forms.extend(
-            shared
-                .deployments
-                .open
-                .map(|uuid| ("UUID", Remote::shown(uuid))),
-        );
+        let open = shared.deployments.open;
+        forms.extend(open.map(|uuid| ("UUID", Remote::shown(uuid))));
         forms
     }
 

@@ -244,10 +244,7 @@ impl TrackTab {
             (false, Flag::Fail) => Some(Flag::Pass),
             (false, _) => Some(Flag::Fail),
         };
-        match flag {
-            Some(flag) => overrides.set(fix.time_stamp, fix.position, flag),
-            None => overrides.clear(fix.time_stamp, fix.position),
-        }
+        overrides.put(fix.time_stamp, fix.position, flag);
         let count = overrides.len();
         let uuid = deployment.uuid();
         // A failed fix is no longer the latest. The cursor stays on it, so that the same

@@ -349,10 +349,8 @@ fn lost(reply: Reply, sent: &str, hint: &str) -> Change {
 
 /// The plant in the log entry of a create.
 fn plant_request(entry: &Entry) -> Result<PlantRequest, Failure> {
-    let id = entry
-        .id
-        .parse()
-        .map_err(|_| Failure::usage(format!("'{}' is not a whole number", entry.id)))?;
+    let no_number = |_| Failure::usage(format!("'{}' is not a whole number", entry.id));
+    let id = entry.id.parse().map_err(no_number)?;
     Ok(PlantRequest {
         name: entry.name.clone().unwrap_or_default(),
         id,

@@ -213,11 +213,9 @@ pub(super) fn after_failure(
 
 /// The wait that the service asks for with `Retry-After`, seconds.
 pub(crate) fn retry_after_s(failure: &Failure) -> f64 {
-    failure
-        .service
-        .as_ref()
-        .and_then(|error| error.retry_after_s)
-        .map_or(0.0, |wait| wait.min(ASKED_FOR_S) as f64)
+    let error = failure.service.as_ref();
+    let wait = error.and_then(|error| error.retry_after_s);
+    wait.map_or(0.0, |wait| wait.min(ASKED_FOR_S) as f64)
 }
 
 /// A number from 0 to 1 that differs between deployments, so that they are not all due at
