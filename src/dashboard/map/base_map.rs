@@ -10,8 +10,8 @@ use super::signs::Shown;
 use crate::dashboard::layout::Area;
 use crate::dashboard::widgets::cached::Cached;
 use crate::map::{
-    FixDots, GlyphSet, Ink, Layers, Overlay, PreparedTrack, Raster, Scene, Symbol, View, base_map,
-    thinned,
+    FixDots, GRATICULE_SPACING, GlyphSet, Ink, Overlay, PreparedTrack, Raster, Scene, Symbol, View,
+    base_map, thinned,
 };
 use crate::track::Flag;
 
@@ -116,7 +116,7 @@ impl BaseMap {
     fn new(inputs: &Inputs) -> Self {
         let view = &inputs.view;
         let markers = inputs.markers;
-        let mut picture = base_map(view, Layers::default().graticule_spacing);
+        let mut picture = base_map(view, GRATICULE_SPACING);
         let mut raster = Raster::new(view.columns, view.rows, markers);
         raster.draw_lines(&picture);
         picture.lines = Vec::new();

@@ -11,8 +11,8 @@ use crate::dashboard::widgets::cached::Cached;
 use crate::dashboard::widgets::pixels::{Inked, in_order};
 use crate::formats::image::{Patch, Picture};
 use crate::map::{
-    FixDots, GlyphSet, Ink, LandSpan, Layers, LineColour, Raster, Segment, View, base_map,
-    foreground,
+    FixDots, GRATICULE_SPACING, GlyphSet, Ink, LandSpan, Layers, LineColour, Raster, Segment, View,
+    base_map, foreground,
 };
 use crate::palette::Rgb;
 
@@ -43,7 +43,7 @@ impl Fine {
     pub(super) fn new(inputs: &Inputs, cell: (u16, u16), has_dots: bool) -> Self {
         let view = inputs.view.divided(cell);
         let mut raster = Raster::new(view.columns, view.rows, GlyphSet::Pixels);
-        let spacing = Layers::default().graticule_spacing * f64::from(cell.0);
+        let spacing = GRATICULE_SPACING * f64::from(cell.0);
         let scene = base_map(&view, spacing);
         raster.draw_lines(&scene);
         for overlay in &inputs.overlays {
