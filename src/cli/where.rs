@@ -20,9 +20,8 @@ use crate::text;
 use crate::text::json::{Object, object};
 use crate::track::forecast::{Bearing, Course, Moment, Ship};
 use crate::track::{Fix, Health, State, time};
-use crate::watch::Deployment;
-use crate::watch::Whereabouts;
 use crate::watch::remote::Remote;
+use crate::watch::{Deployment, Whereabouts};
 
 /// The longest line of `--short`: that of a text message.
 const SHORT: usize = 160;

@@ -9,8 +9,7 @@ use super::compute::Computed;
 use super::history::LocalChange;
 use super::key::{Key, Mouse};
 pub(crate) use super::request::RequestId;
-use crate::alarm::Alarm;
-use crate::alarm::AlarmReply;
+use crate::alarm::{Alarm, AlarmReply};
 use crate::exchange::{AcceptedToken, Exchange, Progress};
 use crate::failure::{Failure, WriteError};
 use crate::formats::WrittenFile;
@@ -19,10 +18,9 @@ use crate::plant::log;
 use crate::settings::Settings;
 use crate::track::FlagOverrides;
 use crate::track::forecast::Ship;
-use crate::watch::Whereabouts;
 use crate::watch::listed::DeploymentList;
 use crate::watch::overview::ReadOverview;
-use crate::watch::{Deployment, Overview, Update};
+use crate::watch::{Deployment, Overview, Update, Whereabouts};
 
 /// News of a fetch in progress.
 #[derive(Debug)]

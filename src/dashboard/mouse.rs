@@ -1,14 +1,13 @@
 //! The mouse on tabs, map, timeline and tables.
 
-use super::Dashboard;
 use super::deployments::deployment::UNJUDGED;
 use super::key::{Key, KeyCode, Mouse, MouseKind};
 use super::keymap::Action;
 use super::shell::Shell;
 use super::tab::{Pane, TabId};
-use super::targets;
 use super::targets::{Drag, FooterTarget, Heading, Sum};
 use super::widgets::table_state::Step;
+use super::{Dashboard, targets};
 use crate::track::State;
 use crate::track::sort::SortedBy;
 

@@ -1,24 +1,15 @@
 //! Alarms: read from the archive, announced, acknowledged and snoozed.
 
-use crate::alarm::Alarm;
-use crate::alarm::AlarmReply;
-use crate::alarm::AlarmState;
-use crate::alarm::FRESH_S;
-use crate::alarm::Kind;
-use crate::alarm::Length;
-use crate::alarm::Words;
-use crate::dashboard::alarms::Change;
-use crate::dashboard::alarms::place_by_reply;
+use crate::alarm::{Alarm, AlarmReply, AlarmState, FRESH_S, Kind, Length, Words};
+use crate::dashboard::alarms::{Change, place_by_reply};
 use crate::dashboard::deployments::deployment::DeploymentState;
-use crate::dashboard::effect::Announcement;
-use crate::dashboard::effect::Effect;
+use crate::dashboard::effect::{Announcement, Effect};
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
 use crate::failure::Failure;
 use crate::geo::Position;
-use crate::track::Flag;
-use crate::track::time;
+use crate::track::{Flag, time};
 use crate::watch::remote::Remote;
 use std::collections::HashMap;
 use uuid::Uuid;

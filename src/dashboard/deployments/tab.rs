@@ -10,14 +10,11 @@ use super::keys::{ACTIONS, LIST, NO_MATCH, PAST, WORLD};
 use super::list::Change;
 use super::{DeploymentsTab, detail, table};
 use crate::dashboard::canvas::Canvas;
-use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::Arrangement;
-use crate::dashboard::map;
 use crate::dashboard::map::caption::name_and_title;
 use crate::dashboard::row::Row;
 use crate::dashboard::shared::Shared;
-use crate::dashboard::signs;
 use crate::dashboard::tab::Pane;
 use crate::dashboard::tabs::{
     Entry, Form, Hint, MapTab, Meaning, NOTHING_WATCHED, Outcome, PaneTitle, Tab, TabAction,
@@ -27,6 +24,7 @@ use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::table::{Look, heading, names};
 use crate::dashboard::widgets::table_state::TableState;
+use crate::dashboard::{format, map, signs};
 use crate::text;
 use crate::track::query::Query;
 use crate::track::sort::SortedBy;

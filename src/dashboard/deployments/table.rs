@@ -1,8 +1,7 @@
 //! The watch list, by default the worst status first.
 
-use super::DeploymentsTab;
 use super::deployment::DeploymentState;
-use super::limit_words;
+use super::{DeploymentsTab, limit_words};
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;

@@ -5,8 +5,7 @@ use super::deployments::next_platform;
 use super::*;
 use crate::dashboard::deployments::list::MOST_HELD;
 use crate::testing::dashboard::archived;
-use crate::track::DeploymentSort;
-use crate::track::{FlagOverrides, State};
+use crate::track::{DeploymentSort, FlagOverrides, State};
 use crate::watch::overview::ReadOverview;
 use crate::watch::{FetchDelta, Overview, Update};
 

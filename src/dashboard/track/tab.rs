@@ -13,11 +13,9 @@ use super::{RangeEnd, TrackTab, summary, table, timeline};
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::Arrangement;
-use crate::dashboard::map;
 use crate::dashboard::map::caption::name_and_title;
 use crate::dashboard::row::Row;
 use crate::dashboard::shared::Shared;
-use crate::dashboard::signs;
 use crate::dashboard::tab::{Pane, TabId};
 use crate::dashboard::tabs::{
     Entry, Form, Hint, MapTab, Meaning, NOTHING_WATCHED, Outcome, PaneTitle, Tab, TabAction,
@@ -26,6 +24,7 @@ use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::table::{heading, names};
 use crate::dashboard::widgets::table_state::TableState;
+use crate::dashboard::{map, signs};
 use crate::text;
 use crate::track::query::Query;
 use crate::track::sort::SortedBy;

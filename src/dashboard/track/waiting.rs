@@ -5,15 +5,14 @@ use ratatui::buffer::Buffer;
 
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::deployments::fetch_state::Loading;
-use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
-use crate::dashboard::progress;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::table::explain;
 use crate::dashboard::widgets::wrap::{wrap, wrap_to};
+use crate::dashboard::{format, progress};
 use crate::text;
 
 /// Draws the state of the fetch instead of the data: loading, failed or not loaded.

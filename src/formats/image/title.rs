@@ -3,10 +3,9 @@
 use svg::node::element::Text;
 use ttf_parser::Face;
 
-use super::letters;
 use super::pen::{INK, Lettering};
 use super::sheet::{LEFT, RIGHT};
-use super::{Charted, Source, Style};
+use super::{Charted, Source, Style, letters};
 use crate::map::View;
 use crate::track::time;
 

@@ -3,11 +3,10 @@
 use strum::VariantArray;
 
 use super::fit::{Extent, samples};
-use crate::geo::BoundingBox;
-use crate::geo::Inside;
 use crate::geo::circle::WatchCircle;
 use crate::geo::geodesic::direct;
 use crate::geo::projection::{UsualProjection, wrap};
+use crate::geo::{BoundingBox, Inside};
 use crate::map::view::*;
 
 fn bounds(west: f64, south: f64, east: f64, north: f64) -> Option<BoundingBox> {

@@ -14,9 +14,8 @@ use crate::plant::log::{AnswerBody, Entry, Operation, Outcome, Reply, WrittenEnt
 use crate::service::causes::TransportError;
 use crate::service::http_client::bearer;
 use crate::service::redirect::Target;
-use crate::service::transport;
 use crate::service::wire::{ErrorRead, PlantRequest};
-use crate::service::{Address, redact, redirect, response, retry};
+use crate::service::{Address, redact, redirect, response, retry, transport};
 use crate::token::Token;
 
 /// The outcome of a create or delete.

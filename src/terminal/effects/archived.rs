@@ -19,8 +19,7 @@ use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
 use crate::terminal::alarms::read_alarms;
 use crate::track::TrackOptions;
-use crate::watch::Whereabouts;
-use crate::watch::{Deployment, Overview};
+use crate::watch::{Deployment, Overview, Whereabouts};
 
 /// The whereabouts of a deployment.
 async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failure> {

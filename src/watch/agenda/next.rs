@@ -4,9 +4,8 @@
 use uuid::Uuid;
 
 use crate::failure::{Failure, FailureKind};
-use crate::track::Newer;
 use crate::track::health::{Health, State, lost_after_s};
-use crate::track::{Burst, ServiceClock};
+use crate::track::{Burst, Newer, ServiceClock};
 
 const HOUR_S: f64 = 3600.0;
 const DAY_S: f64 = 86_400.0;

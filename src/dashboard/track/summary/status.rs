@@ -1,8 +1,7 @@
 //! The first line of the summary: reporting status, alarm, age of the data, and their
 //! faults.
 
-use super::Summary;
-use super::WIDE;
+use super::{Summary, WIDE};
 use crate::alarm::Length;
 use crate::dashboard::alarms::words;
 use crate::dashboard::deployments::deployment::DeploymentState;

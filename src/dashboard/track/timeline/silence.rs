@@ -8,9 +8,8 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::track::TrackTab;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::sheet::cells;
-use crate::track::State;
 use crate::track::health::late_after_s;
-use crate::track::time;
+use crate::track::{State, time};
 
 /// At most this part of the columns: of an instrument that is silent for a year its track is
 /// still seen.

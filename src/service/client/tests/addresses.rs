@@ -1,12 +1,11 @@
 //! Tests of requests: slashes and redirects that are remembered or refused,
 //! fields, and what the answers to them are worth.
 
-use crate::service::Room;
 use uuid::Uuid;
 
 use super::{LONG, ONE, read};
 use crate::failure::{Failure, FailureKind};
-use crate::service::{Client, Connection};
+use crate::service::{Client, Connection, Room};
 use crate::testing::service::{Responder, client, connection, http, token};
 use crate::track::field::FieldChoice;
 use crate::watch::{Answer, RequestBasis};
