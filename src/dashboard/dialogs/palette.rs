@@ -184,7 +184,10 @@ impl Palette {
                 lit.dedup();
                 // Of a deployment its name is meant, before other lines that fit as well.
                 let of_name = match line.command {
-                    Command::Open(_) => fit(line.label.trim_start_matches(OPEN), &typed),
+                    Command::Open(_) => {
+                        let name = line.label.strip_prefix(OPEN);
+                        fit(name.unwrap_or(&line.label), &typed)
+                    }
                     _ => Fit::Scattered,
                 };
                 let is_named = of_name > Fit::Scattered;
