@@ -158,8 +158,8 @@ fn has_ended(before: &[Alarm], now: f64) -> u8 {
     u8::from(all.all(|alarm| alarm.state(now) == AlarmState::Cleared))
 }
 
-/// The outcome of a reply to the alarms with an id, as they were before; `None` for no alarm. `done`
-/// is "acknowledged" or "snoozed for …".
+/// The outcome of a reply to the alarms with an id, as they were before; `None` for no alarm.
+/// `done` is "acknowledged" or "snoozed for …".
 fn replied(id: &str, before: &[Alarm], reply: AlarmReply, done: &str, now: f64) -> Option<String> {
     use AlarmState::{Acknowledged, Cleared};
     let is_message = before.len() > 1;

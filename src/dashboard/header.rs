@@ -37,8 +37,8 @@ const NAME: &str = "driftline";
 const LEAST_LABEL: usize = 8;
 const LEAST_ADDRESS: u16 = 12;
 
-/// The ranks of what gives way first: the date, the name of the program, the words of the connection; then the
-/// counts from the end.
+/// The ranks of what gives way first: the date, the name of the program, the words of the
+/// connection; then the counts from the end.
 const DATE: u8 = 102;
 const PROGRAM: u8 = 101;
 const LABEL: u8 = 100;

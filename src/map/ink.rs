@@ -30,7 +30,7 @@ pub(crate) enum Class {
     /// A ship of an overlay, at the moment that the map shows.
     Ship,
     OwnShip,
-    /// The point at which it meets the instrument that is looked for.
+    /// The point at which the own ship meets the instrument that is looked for.
     Meeting,
 }
 
