@@ -283,11 +283,8 @@ impl Component for Alarms {
         let alarms = &shell.shared.alarms.list;
         let mut ids = alarms.iter().map(|alarm| Some(&alarm.id));
         let row = ids.position(|id| id == self.chosen.as_ref());
-        self.table.go(
-            row.unwrap_or(self.table.cursor),
-            alarms.len(),
-            height(shell),
-        );
+        let cursor = row.unwrap_or(self.table.cursor);
+        self.table.go(cursor, alarms.len(), height(shell));
         self.choose(shell);
     }
 }
